@@ -1,0 +1,83 @@
+# make help lists every target from the comment behind it.
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+# Product, tests and formatter run on JDK 25; tools/jdk25 finds it or says what is missing.
+MVN  = JAVA_HOME="$$(tools/jdk25)" ./mvnw
+JAVA = "$$(tools/jdk25)/bin/java" $(JAVA_OPTS)
+JAVA_OPTS ?=
+# warnings and errors only
+QUIET := -Dorg.slf4j.simpleLogger.defaultLogLevel=warn
+
+# --- build: one Maven run, skipped while no input is newer than its stamp (directories are inputs: a deletion counts)
+BUILD_STAMP  := bench/target/build.stamp
+BUILD_INPUTS := $(wildcard pom.xml */pom.xml tools/*/pom.xml .mvn/*.config) $(shell find */src/main tools/*/src/main 2>/dev/null)
+
+# class paths the build wrote: a program starts without Maven
+SERVICE_CLASSPATH  = api/target/classes:$$(cat api/target/classpath.txt)
+LAUNCHER_CLASSPATH = tools/launcher/target/classes:$$(cat tools/launcher/target/classpath.txt)
+BENCH_CLASSPATH    = bench/target/classes:$$(cat bench/target/classpath.txt)
+LAUNCH = $(JAVA) -cp "$(LAUNCHER_CLASSPATH)" -Dfairlead.root="$(CURDIR)" -Dfairlead.service.classpath="$(SERVICE_CLASSPATH)"
+BENCH  = $(JAVA) -cp "$(BENCH_CLASSPATH)" -Dfairlead.root="$(CURDIR)"
+
+# --- arguments of make replay
+TRACE   ?= philly
+JOBS    ?= 500
+FROM    ?= 0
+SPEEDUP ?= 3600
+MAX_RUN ?= 20s
+# make demo ONCE=1
+ONCE ?=
+
+.PHONY: help build check format test test-long demo dev run replay bench-smoke openapi docs clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "  %-12s %s\n", $$1, $$2}' Makefile
+
+build: $(BUILD_STAMP) ## compile and package everything, without tests; does nothing when no source changed
+	@:
+
+$(BUILD_STAMP): $(BUILD_INPUTS)
+	@echo "building (sources changed) ..."
+	@$(MVN) $(QUIET) -DskipTests -Dfairlead.skipTestCompile=true package
+	@touch $@
+
+check: ## format check, compile with Error Prone and NullAway as errors, unit and architecture tests; under a minute
+	@$(MVN) $(QUIET) -N spotless:check
+	@rm -rf ./*/target/surefire-reports tools/*/target/surefire-reports # an earlier run's are not counted
+	@code=0; $(MVN) $(QUIET) test || code=$$?; tools/suite-report --only unit --maven-exit $$code
+
+format: ## rewrite Java sources with google-java-format
+	@$(MVN) $(QUIET) -N spotless:apply
+
+test: ## the whole suite, integration tests included; what CI runs
+	@tools/run-suites
+
+test-long: ## the long figures of the guarantees (tests tagged "long"); hours, not minutes
+	@tools/run-suites -Dgroups=long -DexcludedGroups= -Dfairlead.long=true
+
+demo: build ## the whole thing on this machine: database, service, simulated fleet, example jobs (ONCE=1: end when they have ended)
+	@$(LAUNCH) dev.fairlead.launcher.DemoLauncher $(if $(ONCE),--once)
+
+dev: build ## the service with an embedded database, for work on Fairlead
+	@$(LAUNCH) dev.fairlead.launcher.DevLauncher
+
+run: build ## the service on your own PostgreSQL: FAIRLEAD_DB_URL, FAIRLEAD_DB_USER, FAIRLEAD_DB_PASSWORD
+	@$(JAVA) -cp "$(SERVICE_CLASSPATH)" dev.fairlead.FairleadApplication
+
+replay: build ## submit jobs of a public trace to a running service: TRACE= JOBS= FROM= SPEEDUP= MAX_RUN=
+	@$(BENCH) dev.fairlead.bench.replay.ReplayMain --trace "$(TRACE)" --jobs "$(JOBS)" --from "$(FROM)" --speedup "$(SPEEDUP)" --max-run "$(MAX_RUN)"
+
+bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap, start-up
+	@$(BENCH) -Dfairlead.service.classpath="$(SERVICE_CLASSPATH)" dev.fairlead.bench.smoke.SmokeBench
+
+openapi: ## write openapi/openapi.yaml from the running server (tests tagged "openapi")
+	@$(MVN) $(QUIET) -pl api -am verify -Dgroups=openapi -Dfairlead.update=true
+
+docs: ## write the generated pages of docs/ (tests tagged "generated-docs")
+	@$(MVN) $(QUIET) test -Dgroups=generated-docs -Dfairlead.update=true
+
+clean: ## remove everything that was built
+	@rm -rf target build ./*/target tools/*/target

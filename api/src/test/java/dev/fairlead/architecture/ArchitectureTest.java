@@ -1,0 +1,262 @@
+package dev.fairlead.architecture;
+
+import static dev.fairlead.architecture.ProductCode.classesOf;
+import static dev.fairlead.architecture.ProductCode.namesOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The layering is executable: the product keeps each rule, and each rule catches what it is for.
+ */
+class ArchitectureTest {
+
+  private static final String ROOT = "dev.fairlead";
+  private static final String ENTITY = "jakarta.persistence.Entity";
+  private static final String CONTROLLER = "org.springframework.web.bind.annotation.RestController";
+  private static final List<String> FEATURE_ORDER =
+      List.of("resources", "tenant", "cluster", "quota", "job", "placement", "workload");
+
+  private static final JavaClasses PRODUCT = classesOf(ProductCode.PRODUCT);
+
+  @Nested
+  class TheProduct {
+
+    @Test
+    void domain_touches_only_the_jdk_and_itself() {
+      JavaClasses domain = classesOf(List.of("domain"));
+      ArchitectureRules.touchesOnlyTheJdkAnd(namesOf(domain)).check(domain);
+    }
+
+    @Test
+    void scheduler_touches_only_the_jdk_the_domain_and_itself() {
+      JavaClasses core = classesOf(List.of("domain", "scheduler"));
+      ArchitectureRules.touchesOnlyTheJdkAnd(namesOf(core)).check(core);
+    }
+
+    @Test
+    void domain_and_scheduler_are_deterministic() {
+      ArchitectureRules.isDeterministic().check(classesOf(List.of("domain", "scheduler")));
+    }
+
+    @Test
+    void service_knows_neither_adapters_nor_sql_nor_http() {
+      ArchitectureRules.knowsNothingOf(
+              "adapters, SQL, JPA, HTTP",
+              names("persistence", "k8s-adapter", "simulation", "api"),
+              "java.sql",
+              "javax.sql",
+              "jakarta.persistence",
+              "jakarta.servlet",
+              "org.springframework.jdbc",
+              "org.springframework.web",
+              "io.fabric8")
+          .check(classesOf(List.of("service")));
+    }
+
+    @Test
+    void persistence_knows_neither_service_nor_api_nor_the_other_adapters() {
+      ArchitectureRules.knowsNothingOf(
+              "service, API, Kubernetes",
+              names("service", "scheduler", "api", "k8s-adapter", "simulation"),
+              "io.fabric8")
+          .check(classesOf(List.of("persistence")));
+    }
+
+    @Test
+    void kubernetes_adapter_knows_neither_service_nor_persistence() {
+      ArchitectureRules.knowsNothingOf(
+              "service, API, persistence",
+              names("service", "scheduler", "api", "persistence", "simulation"),
+              "java.sql",
+              "jakarta.persistence")
+          .check(classesOf(List.of("k8s-adapter")));
+    }
+
+    @Test
+    void simulation_knows_only_the_domain() {
+      ArchitectureRules.knowsNothingOf(
+              "any layer but the domain",
+              names("service", "scheduler", "api", "persistence", "k8s-adapter"),
+              "io.fabric8",
+              "java.sql",
+              "jakarta.persistence")
+          .check(classesOf(List.of("simulation")));
+    }
+
+    @Test
+    void api_knows_no_adapter() {
+      ArchitectureRules.knowsNothingOf(
+              "persistence, Kubernetes, simulation",
+              names("persistence", "k8s-adapter", "simulation"),
+              "io.fabric8",
+              "jakarta.persistence",
+              "org.springframework.jdbc")
+          .check(classesOf(List.of("api")));
+    }
+
+    @Test
+    void only_the_kubernetes_adapter_knows_fabric8() {
+      List<String> others =
+          ProductCode.PRODUCT.stream().filter(module -> !module.equals("k8s-adapter")).toList();
+      ArchitectureRules.knowsNothingOf("fabric8", Set.of(), "io.fabric8").check(classesOf(others));
+    }
+
+    @Test
+    void features_are_free_of_cycles() {
+      ArchitectureRules.featuresAreFreeOfCycles(ROOT).check(PRODUCT);
+    }
+
+    @Test
+    void features_of_the_core_use_only_those_to_their_left() {
+      ArchitectureRules.featuresUseOnlyThoseToTheirLeft(ROOT, FEATURE_ORDER)
+          .check(classesOf(List.of("domain", "scheduler")));
+    }
+
+    @Test
+    void a_sub_package_is_used_only_by_its_own_feature() {
+      ArchitectureRules.subPackagesAreUsedOnlyByTheirFeature(ROOT).check(PRODUCT);
+    }
+
+    @Test
+    void append_of_each_store_is_called_in_one_service_class() {
+      ArchitectureRules.appendsInOneServiceClassOnly(names("service")).check(PRODUCT);
+    }
+
+    @Test
+    void entities_are_package_private() {
+      ArchitectureRules.entitiesArePackagePrivate(ENTITY).check(PRODUCT);
+    }
+
+    @Test
+    void controllers_are_annotated_and_lie_in_web() {
+      ArchitectureRules.controllersAreAnnotatedAndLieInWeb(CONTROLLER).check(PRODUCT);
+    }
+
+    private Set<String> names(String... modules) {
+      return namesOf(classesOf(List.of(modules)));
+    }
+  }
+
+  @Nested
+  class APlantedViolationIsFound {
+
+    private static final String PLANTED = "dev.fairlead.architecture.planted";
+
+    @ParameterizedTest
+    @ValueSource(strings = {"OpensAUrl", "KeepsASqlType", "HasALogger"})
+    void when_the_core_touches_a_library_or_sql_or_the_network(String name) {
+      assertThat(violations(ArchitectureRules.touchesOnlyTheJdkAnd(Set.of()), "walls"))
+          .anyMatch(text -> text.contains(name));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "ReadsTheInstant",
+          "RefersToNow",
+          "ReadsMillis",
+          "ReadsNanos",
+          "DrawsAUuid",
+          "DrawsUnseeded",
+          "StartsAThread",
+          "StreamsInParallel",
+          "IteratesAHashMap",
+          "IteratesAHashSet",
+          "CollectsToASet",
+          "CopiesAMap"
+        })
+    void when_the_core_reads_a_clock_or_draws_or_forks_or_hashes(String name) {
+      assertThat(violations(ArchitectureRules.isDeterministic(), "calls"))
+          .anyMatch(text -> text.contains(name));
+    }
+
+    @Test
+    void but_a_seeded_random_and_ordered_collections_are_left_alone() {
+      assertThat(violations(ArchitectureRules.isDeterministic(), "calls"))
+          .noneMatch(text -> text.contains("DrawsSeeded"));
+    }
+
+    @Test
+    void when_a_layer_imports_a_foreign_layers_type() {
+      Set<String> adapter = Set.of(PLANTED + ".adapter.postgres.PostgresThing");
+      ArchRule rule = ArchitectureRules.knowsNothingOf("the adapter", adapter);
+      assertThat(violations(rule, "adapter.web")).anyMatch(text -> text.contains("ThingPage"));
+    }
+
+    @Test
+    void when_a_layer_imports_a_technology() {
+      ArchRule rule = ArchitectureRules.knowsNothingOf("SQL", Set.of(), "java.sql");
+      assertThat(violations(rule, "walls")).anyMatch(text -> text.contains("KeepsASqlType"));
+    }
+
+    @Test
+    void when_two_features_use_each_other() {
+      assertThat(violations(ArchitectureRules.featuresAreFreeOfCycles(PLANTED + ".cycle"), "cycle"))
+          .anyMatch(text -> text.contains("Slice alpha"));
+    }
+
+    @Test
+    void when_a_feature_uses_one_to_its_right() {
+      ArchRule rule =
+          ArchitectureRules.featuresUseOnlyThoseToTheirLeft(
+              PLANTED + ".order", List.of("left", "right"));
+      assertThat(violations(rule, "order"))
+          .anyMatch(text -> text.contains("LooksRight"))
+          .allMatch(text -> text.startsWith("Field"));
+    }
+
+    @Test
+    void when_a_sub_package_is_used_from_another_feature() {
+      ArchRule rule =
+          ArchitectureRules.subPackagesAreUsedOnlyByTheirFeature(PLANTED + ".subpackage");
+      assertThat(violations(rule, "subpackage"))
+          .anyMatch(text -> text.contains("Intruder"))
+          .noneMatch(text -> text.contains("Owner"));
+    }
+
+    @Test
+    void when_two_classes_append_to_one_store() {
+      String here = PLANTED + ".append.";
+      ArchRule rule =
+          ArchitectureRules.appendsInOneServiceClassOnly(
+              Set.of(here + "FirstCommands", here + "SecondCommands"));
+      assertThat(violations(rule, "append"))
+          .anyMatch(text -> text.contains("FirstCommands") && text.contains("SecondCommands"));
+    }
+
+    @Test
+    void when_append_is_called_from_outside_of_the_service_layer() {
+      ArchRule rule = ArchitectureRules.appendsInOneServiceClassOnly(Set.of());
+      assertThat(violations(rule, "append")).anyMatch(text -> text.contains("from outside"));
+    }
+
+    @Test
+    void when_an_entity_is_public() {
+      ArchRule rule = ArchitectureRules.entitiesArePackagePrivate(PLANTED + ".entity.Entity");
+      assertThat(violations(rule, "entity")).anyMatch(text -> text.contains("PublicEntity"));
+    }
+
+    @Test
+    void when_a_controller_is_not_annotated() {
+      assertThat(
+              violations(
+                  ArchitectureRules.controllersAreAnnotatedAndLieInWeb(CONTROLLER), "controller"))
+          .anyMatch(text -> text.contains("ForgottenController"));
+    }
+
+    private List<String> violations(ArchRule rule, String planted) {
+      JavaClasses classes = new ClassFileImporter().importPackages(PLANTED + "." + planted);
+      assertThat(classes).isNotEmpty();
+      return rule.evaluate(classes).getFailureReport().getDetails();
+    }
+  }
+}

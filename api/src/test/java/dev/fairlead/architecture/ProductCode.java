@@ -1,0 +1,97 @@
+package dev.fairlead.architecture;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** Where the product's own code lies: compiled classes and sources of each module. */
+final class ProductCode {
+
+  /** Modules that make up the product, in build order. */
+  static final List<String> PRODUCT =
+      List.of("domain", "scheduler", "service", "persistence", "k8s-adapter", "simulation", "api");
+
+  /** Every module with hand-written main code. */
+  static final List<String> ALL =
+      Stream.concat(PRODUCT.stream(), Stream.of("migrations", "tools/launcher", "bench")).toList();
+
+  private ProductCode() {}
+
+  static Path root() {
+    String told = System.getProperty("fairlead.root");
+    Path directory = told != null ? Path.of(told) : Path.of("").toAbsolutePath();
+    while (directory != null && !Files.isDirectory(directory.resolve(".mvn"))) {
+      directory = directory.getParent();
+    }
+    if (directory == null) {
+      throw new IllegalStateException("not started inside the work tree");
+    }
+    return directory;
+  }
+
+  static JavaClasses classesOf(List<String> modules) {
+    return new ClassFileImporter()
+        .importPaths(modules.stream().map(ProductCode::compiled).toList());
+  }
+
+  static Set<String> namesOf(JavaClasses classes) {
+    Set<String> names = new TreeSet<>();
+    for (JavaClass each : classes) {
+      names.add(each.getName());
+    }
+    return names;
+  }
+
+  static List<SourceFile> sources() {
+    return ALL.stream().flatMap(module -> files(module, "src/main/java", ".java")).toList();
+  }
+
+  /** SQL that Java has to name; Flyway finds the migrations by itself. */
+  static List<SourceFile> sqlFiles() {
+    return ALL.stream()
+        .filter(module -> !module.equals("migrations"))
+        .flatMap(module -> files(module, "src/main/resources", ".sql"))
+        .toList();
+  }
+
+  private static Path compiled(String module) {
+    Path classes = root().resolve(module).resolve("target/classes");
+    if (!Files.isDirectory(classes)) {
+      throw new IllegalStateException(module + " is not compiled: run the build from the root");
+    }
+    return classes;
+  }
+
+  private static Stream<SourceFile> files(String module, String folder, String ending) {
+    Path start = root().resolve(module).resolve(folder);
+    if (!Files.isDirectory(start)) {
+      return Stream.of();
+    }
+    try (Stream<Path> walk = Files.walk(start)) {
+      return walk
+          .filter(path -> path.toString().endsWith(ending))
+          .sorted()
+          .map(path -> new SourceFile(module, root().relativize(path).toString(), read(path)))
+          .toList()
+          .stream();
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
+    }
+  }
+
+  private static String read(Path path) {
+    try {
+      return Files.readString(path);
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
+    }
+  }
+}

@@ -1,0 +1,210 @@
+package dev.fairlead.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Small, plainly named, nothing left lying about: in the product, and shown on planted sources. */
+class TidyTest {
+
+  private static final List<SourceFile> SOURCES = ProductCode.sources();
+
+  @Nested
+  class TheProduct {
+
+    @Test
+    void has_sources_to_judge() {
+      assertThat(SOURCES).isNotEmpty();
+    }
+
+    @Test
+    void has_no_function_over_70_lines() {
+      assertThat(TidyRules.longFunctions(SOURCES)).isEmpty();
+    }
+
+    @Test
+    void has_no_file_over_500_lines() {
+      assertThat(TidyRules.longFiles(SOURCES)).isEmpty();
+    }
+
+    @Test
+    void has_no_default_in_a_switch_over_a_sealed_type() {
+      assertThat(TidyRules.defaultsOverSealedTypes(SOURCES)).isEmpty();
+    }
+
+    @Test
+    void names_no_type_after_nothing() {
+      assertThat(TidyRules.bannedTypeNames(SOURCES)).isEmpty();
+    }
+
+    @Test
+    void gives_a_reason_with_every_todo() {
+      assertThat(TidyRules.todosWithoutReason(SOURCES)).isEmpty();
+    }
+
+    @Test
+    void has_no_sql_file_that_nobody_uses() {
+      assertThat(TidyRules.unusedSql(ProductCode.sqlFiles(), SOURCES)).isEmpty();
+    }
+
+    @Test
+    void has_no_hash_collections_in_domain_and_scheduler() {
+      assertThat(TidyRules.hashCollectionsInTheCore(SOURCES)).isEmpty();
+    }
+  }
+
+  @Nested
+  class APlantedViolationIsFound {
+
+    @Test
+    void when_a_function_is_over_70_lines_but_not_at_70() {
+      assertThat(TidyRules.longFunctions(List.of(java("class A {\n" + function(71) + "}\n"))))
+          .containsExactly("domain/A.java:2: f has 71 lines");
+      assertThat(TidyRules.longFunctions(List.of(java("class A {\n" + function(70) + "}\n"))))
+          .isEmpty();
+    }
+
+    @Test
+    void when_a_file_is_over_500_lines_but_not_at_500() {
+      assertThat(TidyRules.longFiles(List.of(java("//\n".repeat(501)))))
+          .containsExactly("domain/A.java has 501 lines");
+      assertThat(TidyRules.longFiles(List.of(java("//\n".repeat(500))))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "int f(Shape s) { return switch (s) { case Circle c -> 1; default -> 0; }; }",
+          "int f(Shape s) { return switch (s) { case Shape.Circle c -> 1; default -> 0; }; }",
+          "int f(Shape s) { return switch (s) { case Circle(int r) -> r; default -> 0; }; }",
+          "int f(Shape s) { return switch (s) { case Circle c when c.r() > 1 -> 1; default -> 0; }; }",
+          "int f(Shape s) { return switch (s) { case Circle c -> 1; case null, default -> 0; }; }",
+          "void f(Shape s) { switch (s) { case Circle c: break; default: break; } }"
+        })
+    void when_a_switch_over_a_sealed_type_has_a_default(String function) {
+      assertThat(
+              TidyRules.defaultsOverSealedTypes(
+                  List.of(shapes(), java("class A {" + function + "}"))))
+          .containsExactly("domain/A.java:1: default in a switch over a sealed type");
+    }
+
+    @Test
+    void when_the_sealed_type_lists_its_cases_in_other_files() {
+      SourceFile shape = java("sealed interface Shape permits Circle {}");
+      SourceFile user =
+          java(
+              "class A { int f(Shape s) { return switch (s) { case Circle c -> 1; default -> 0; }; } }");
+      assertThat(TidyRules.defaultsOverSealedTypes(List.of(shape, user))).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "int f(Shape s) { return switch (s) { case Circle c -> 1; case Square q -> 2; }; }",
+          "int f(Object o) { return switch (o) { case String t -> 1; default -> 0; }; }",
+          "int f(int i) { return switch (i) { case 1 -> 1; default -> 0; }; }"
+        })
+    void but_a_switch_without_default_or_over_an_open_type_is_left_alone(String function) {
+      assertThat(
+              TidyRules.defaultsOverSealedTypes(
+                  List.of(shapes(), java("class A {" + function + "}"))))
+          .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "JobManager",
+          "HelperOfJobs",
+          "StringUtil",
+          "StringUtils",
+          "JobStoreImpl",
+          "BaseJob",
+          "CommonJob",
+          "JobData",
+          "JobInfo",
+          "GPUInfo"
+        })
+    void when_a_type_is_named_after_nothing(String name) {
+      assertThat(TidyRules.bannedTypeNames(List.of(java("record " + name + "() {}"))))
+          .hasSize(1)
+          .allMatch(text -> text.contains(name));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {"Database", "Baseline", "Information", "Implicit", "Utilisation", "DataB"})
+    void but_only_whole_words_are_banned(String name) {
+      boolean banned = !TidyRules.bannedTypeNames(List.of(java("class " + name + " {}"))).isEmpty();
+      assertThat(banned).isEqualTo(name.equals("DataB"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {"// TODO", "// TODO later", "// TODO:", "/* FIXME: it */", "// XXX why"})
+    void when_a_todo_has_no_reason(String comment) {
+      assertThat(TidyRules.todosWithoutReason(List.of(java(comment + "\nclass A {}")))).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "// TODO: drop it once servers before 18 are gone",
+          "// TODO(#7): needs the quota tree"
+        })
+    void but_a_todo_with_its_reason_is_left_alone(String comment) {
+      assertThat(TidyRules.todosWithoutReason(List.of(java(comment + "\nclass A {}")))).isEmpty();
+    }
+
+    @Test
+    void when_no_java_source_names_an_sql_file() {
+      List<SourceFile> sql =
+          List.of(sql("job/append.sql"), sql("job/claim.sql"), sql("job/old.sql"));
+      SourceFile java =
+          java("class A { String a = \"append.sql\"; String b = \"job/claim\"; int old; }");
+      assertThat(TidyRules.unusedSql(sql, List.of(java)))
+          .containsExactly("persistence/job/old.sql is named by no Java source");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "import java.util.HashMap; class A { Object m = new HashMap<String, String>(); }",
+          "class A { Object m = new java.util.HashSet<String>(); }",
+          "import java.util.HashSet; class A { java.util.function.Supplier<Object> s = HashSet::new; }"
+        })
+    void when_the_core_uses_a_hash_collection(String text) {
+      assertThat(TidyRules.hashCollectionsInTheCore(List.of(java(text)))).isNotEmpty();
+    }
+
+    @Test
+    void but_ordered_collections_and_other_modules_are_left_alone() {
+      String text = "class A { Object m = new java.util.%s<String, String>(); }";
+      SourceFile ordered = java(text.formatted("LinkedHashMap"));
+      SourceFile outside = new SourceFile("service", "service/A.java", text.formatted("HashMap"));
+      assertThat(TidyRules.hashCollectionsInTheCore(List.of(ordered, outside))).isEmpty();
+    }
+
+    private static SourceFile java(String text) {
+      return new SourceFile("domain", "domain/A.java", text);
+    }
+
+    private static SourceFile shapes() {
+      return java(
+          "sealed interface Shape { record Circle(int r) implements Shape {} "
+              + "record Square(int a) implements Shape {} }");
+    }
+
+    private static SourceFile sql(String path) {
+      return new SourceFile("persistence", "persistence/" + path, "SELECT 1");
+    }
+
+    private static String function(int lines) {
+      return "void f() {\n" + "g();\n".repeat(lines - 2) + "}\n";
+    }
+  }
+}

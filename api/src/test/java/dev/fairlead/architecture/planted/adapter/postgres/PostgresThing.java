@@ -1,0 +1,3 @@
+package dev.fairlead.architecture.planted.adapter.postgres;
+
+public class PostgresThing {}

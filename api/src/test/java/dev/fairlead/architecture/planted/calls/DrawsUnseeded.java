@@ -1,0 +1,7 @@
+package dev.fairlead.architecture.planted.calls;
+
+import java.util.Random;
+
+class DrawsUnseeded {
+  Random dice = new Random();
+}

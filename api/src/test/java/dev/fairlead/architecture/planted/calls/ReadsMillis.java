@@ -1,0 +1,5 @@
+package dev.fairlead.architecture.planted.calls;
+
+class ReadsMillis {
+  long at = System.currentTimeMillis();
+}

@@ -1,0 +1,5 @@
+package dev.fairlead.architecture.planted.calls;
+
+class ReadsNanos {
+  long at = System.nanoTime();
+}

@@ -1,0 +1,7 @@
+package dev.fairlead.architecture.planted.calls;
+
+class StartsAThread {
+  void go() {
+    Thread.startVirtualThread(() -> {});
+  }
+}

@@ -1,0 +1,7 @@
+package dev.fairlead.architecture.planted.cycle.alpha;
+
+import dev.fairlead.architecture.planted.cycle.beta.Beta;
+
+public class Alpha {
+  public Beta beta;
+}

@@ -1,0 +1,7 @@
+package dev.fairlead.architecture.planted.cycle.beta;
+
+import dev.fairlead.architecture.planted.cycle.alpha.Alpha;
+
+public class Beta {
+  public Alpha alpha;
+}

@@ -1,0 +1,4 @@
+package dev.fairlead.architecture.planted.entity;
+
+@Entity
+public class PublicEntity {}

@@ -1,0 +1,7 @@
+package dev.fairlead.architecture.planted.order.left;
+
+import dev.fairlead.architecture.planted.order.right.LooksLeft;
+
+public class LooksRight {
+  LooksLeft right;
+}

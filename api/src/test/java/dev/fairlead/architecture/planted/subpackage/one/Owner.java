@@ -1,0 +1,7 @@
+package dev.fairlead.architecture.planted.subpackage.one;
+
+import dev.fairlead.architecture.planted.subpackage.one.service.Inner;
+
+class Owner {
+  Inner inner;
+}

@@ -1,0 +1,3 @@
+package dev.fairlead.architecture.planted.subpackage.one.service;
+
+public class Inner {}

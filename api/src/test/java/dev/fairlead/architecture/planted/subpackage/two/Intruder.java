@@ -1,0 +1,7 @@
+package dev.fairlead.architecture.planted.subpackage.two;
+
+import dev.fairlead.architecture.planted.subpackage.one.service.Inner;
+
+class Intruder {
+  Inner inner;
+}

@@ -1,0 +1,7 @@
+package dev.fairlead.architecture.planted.walls;
+
+import org.slf4j.Logger;
+
+class HasALogger {
+  Logger log;
+}

@@ -1,0 +1,7 @@
+package dev.fairlead.architecture.planted.walls;
+
+import java.sql.Timestamp;
+
+class KeepsASqlType {
+  Timestamp[] times = {};
+}

@@ -1,0 +1,7 @@
+package dev.fairlead.architecture.planted.walls;
+
+import java.net.URI;
+
+class OpensAUrl {
+  URI address = URI.create("https://example.org");
+}

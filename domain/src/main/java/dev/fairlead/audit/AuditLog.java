@@ -1,0 +1,6 @@
+package dev.fairlead.audit;
+
+/** Insert-only. */
+public interface AuditLog {
+  void append(AuditRecord entry);
+}

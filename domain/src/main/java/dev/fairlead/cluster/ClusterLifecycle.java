@@ -1,0 +1,24 @@
+package dev.fairlead.cluster;
+
+import static dev.fairlead.cluster.ClusterState.ACTIVE;
+import static dev.fairlead.cluster.ClusterState.DEGRADED;
+import static dev.fairlead.cluster.ClusterState.DISABLED;
+import static dev.fairlead.cluster.ClusterState.DRAINING;
+import static dev.fairlead.cluster.ClusterState.UNREACHABLE;
+
+import dev.fairlead.lifecycle.TransitionTable;
+
+/** The cluster's machine. An event without a row leaves the state. */
+public final class ClusterLifecycle {
+  public static final TransitionTable<ClusterState, ClusterEvent> TABLE =
+      TransitionTable.of(ClusterState.class, ClusterEvent.class)
+          .on(ClusterEvent.CONTACT, ACTIVE, DEGRADED, UNREACHABLE)
+          .on(ClusterEvent.TROUBLE, DEGRADED, ACTIVE)
+          .on(ClusterEvent.SILENCE, UNREACHABLE, ACTIVE, DEGRADED)
+          .on(ClusterEvent.DRAIN, DRAINING, ACTIVE, DEGRADED, UNREACHABLE)
+          .on(ClusterEvent.DISABLE, DISABLED, ACTIVE, DEGRADED, UNREACHABLE, DRAINING)
+          .on(ClusterEvent.ENABLE, ACTIVE, DRAINING, DISABLED)
+          .build();
+
+  private ClusterLifecycle() {}
+}

@@ -1,0 +1,30 @@
+package dev.fairlead.cluster;
+
+import dev.fairlead.secret.Secret;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How to reach a cluster. Carries credentials: never logged, never returned. */
+public sealed interface Connection {
+  /**
+   * A Kubernetes API server.
+   *
+   * @param server https URL
+   * @param caData PEM of its certificate authority, base64 as in a kubeconfig
+   * @param token bearer token, or null when a client certificate is given
+   */
+  record Kubernetes(
+      String server,
+      String caData,
+      @Nullable Secret token,
+      @Nullable String clientCertificateData,
+      @Nullable Secret clientKeyData)
+      implements Connection {}
+
+  /** A simulated cluster of these pools. */
+  record Simulated(List<FleetPool> fleet) implements Connection {
+    public Simulated {
+      fleet = List.copyOf(fleet);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package dev.fairlead.cluster;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Clusters, nodes and GPUs. What attempts hold is written by the job store alone. */
+public interface InventoryStore {
+  /** @throws dev.fairlead.transaction.Conflict NAME_TAKEN when a cluster of that name exists */
+  void insert(Cluster cluster, Connection connection);
+
+  /** Writes state, capabilities, contact and trouble; guarded by {@code version - 1}. */
+  void update(Cluster cluster);
+
+  /** Notes a contact without a new version, so that it wakes nobody. */
+  void seen(ClusterId cluster, Instant at);
+
+  Optional<Cluster> cluster(ClusterId id);
+
+  Optional<Cluster> clusterNamed(String name);
+
+  /** By name. */
+  List<Cluster> clusters();
+
+  Connection connection(ClusterId id);
+
+  /**
+   * Writes what the cluster reports: new nodes are inserted, changed ones updated, those not in the list retired. Nodes
+   * in {@code DRAINING} or {@code QUARANTINED} keep their state. Returns how many rows changed.
+   */
+  int report(ClusterId cluster, List<NodeReport> nodes);
+
+  Optional<Node> node(NodeId id);
+
+  /** By cluster, then name; {@code cluster} null for all; retired nodes left out. */
+  List<Node> nodes(@Nullable ClusterId cluster);
+}

@@ -1,0 +1,18 @@
+package dev.fairlead.cluster;
+
+import dev.fairlead.problem.FieldProblem;
+import java.util.List;
+
+/** Reads the subset of a kubeconfig that is safe: nothing in it is executed, no file it names is opened. */
+public interface KubeconfigReader {
+  Answer read(String kubeconfig);
+
+  /** What came of reading. */
+  sealed interface Answer {
+    /** Safe. */
+    record Accepted(Connection.Kubernetes connection) implements Answer {}
+
+    /** Refused, with everything that is wrong. */
+    record Refused(List<FieldProblem> problems) implements Answer {}
+  }
+}

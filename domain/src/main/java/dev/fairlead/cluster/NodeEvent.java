@@ -1,0 +1,13 @@
+package dev.fairlead.cluster;
+
+/** What moves a node. */
+public enum NodeEvent {
+  REPORTED_READY,
+  REPORTED_CORDONED,
+  REPORTED_NOT_READY,
+  REPORTED_GONE,
+  DRAIN,
+  DRAIN_CANCELLED,
+  QUARANTINE,
+  RELEASE
+}

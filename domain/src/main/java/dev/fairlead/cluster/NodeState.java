@@ -1,0 +1,17 @@
+package dev.fairlead.cluster;
+
+/** State of a node; each value says who moves it out. */
+public enum NodeState {
+  /** Takes members. The cluster's reports move it out. */
+  ACTIVE,
+  /** Marked unschedulable on its cluster. The cluster's reports move it back. */
+  CORDONED,
+  /** Being emptied by Fairlead. The drain moves it out when it is empty or cancelled. */
+  DRAINING,
+  /** Kept out by health. An operator or a passed check moves it out. */
+  QUARANTINED,
+  /** Its kubelet is silent or not ready. The cluster's reports move it back. */
+  UNREACHABLE,
+  /** Gone from its cluster. Final for this row; a node of that name that returns is active again. */
+  RETIRED
+}

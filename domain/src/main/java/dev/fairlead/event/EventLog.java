@@ -1,0 +1,18 @@
+package dev.fairlead.event;
+
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.tenant.TenantId;
+import java.util.List;
+import java.util.UUID;
+
+/** Reads stored facts. Facts are written by the stores, in the transaction of the change they tell of. */
+public interface EventLog {
+  /** The next events in delivery order, at most {@code limit}; empty when none is complete yet. */
+  List<EventRecord> after(EventPosition position, int limit);
+
+  /** Events of one subject in order, newer than the position. */
+  List<EventRecord> of(TenantId tenant, IdKind subject, UUID id, EventPosition after, int limit);
+
+  /** The newest position that is complete; a new reader that wants no history starts here. */
+  EventPosition head();
+}

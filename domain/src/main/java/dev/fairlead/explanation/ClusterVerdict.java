@@ -1,0 +1,30 @@
+package dev.fairlead.explanation;
+
+import dev.fairlead.resources.Flavor;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was found on one cluster for one flavor.
+ *
+ * @param filtered nodes refused, by constraint
+ * @param exhausted nodes without room, by resource
+ * @param best the domain that comes nearest, null where topology plays no part
+ */
+public record ClusterVerdict(
+    String cluster,
+    Flavor flavor,
+    int nodesEvaluated,
+    SortedMap<String, Integer> filtered,
+    SortedMap<String, Integer> exhausted,
+    @Nullable BestDomain best) {
+  /** {@code fits} of {@code needed} members fit in the domain. */
+  public record BestDomain(String level, String domain, int fits, int needed) {}
+
+  public ClusterVerdict {
+    filtered = Collections.unmodifiableSortedMap(new TreeMap<>(filtered));
+    exhausted = Collections.unmodifiableSortedMap(new TreeMap<>(exhausted));
+  }
+}

@@ -1,0 +1,32 @@
+package dev.fairlead.identity;
+
+import java.util.UUID;
+
+/**
+ * A typed identifier. Its text is the kind's prefix, an underscore and 26 characters; on a cluster the bare 26
+ * characters are used.
+ */
+public interface Id extends Comparable<Id> {
+  UUID value();
+
+  IdKind kind();
+
+  /** Prefix, underscore and 26 characters, for example {@code job_01k...}. */
+  default String text() {
+    return kind().prefix() + "_" + bare();
+  }
+
+  /** The 26 characters without prefix. */
+  default String bare() {
+    return IdText.encode(value());
+  }
+
+  @Override
+  default int compareTo(Id other) {
+    int high =
+        Long.compareUnsigned(value().getMostSignificantBits(), other.value().getMostSignificantBits());
+    return high != 0
+        ? high
+        : Long.compareUnsigned(value().getLeastSignificantBits(), other.value().getLeastSignificantBits());
+  }
+}

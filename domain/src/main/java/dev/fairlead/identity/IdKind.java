@@ -1,0 +1,25 @@
+package dev.fairlead.identity;
+
+/** What an identifier names, with the prefix of its text. */
+public enum IdKind {
+  JOB("job"),
+  ATTEMPT("att"),
+  PROJECT("prj"),
+  TENANT("ten"),
+  QUEUE("que"),
+  CLUSTER("clu"),
+  NODE("nod"),
+  GPU("gpu"),
+  EVENT("evt"),
+  OPERATION("opr");
+
+  private final String prefix;
+
+  IdKind(String prefix) {
+    this.prefix = prefix;
+  }
+
+  public String prefix() {
+    return prefix;
+  }
+}

@@ -1,0 +1,104 @@
+package dev.fairlead.job;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.resources.Saturating;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One try of a job, or of an element of an array, on one cluster.
+ *
+ * @param element index in the array, 0 for a job that is none
+ * @param number from 1 for each job and element
+ * @param term term under which the scheduler planned it
+ * @param startedAt when all members ran first
+ * @param stop why it is told to end, null while it is not
+ * @param failure why it ended or is ending badly
+ * @param retiredAt when nothing of it was left on its cluster
+ * @param members by role and index; they hold the allocation until the attempt is terminal
+ */
+public record Attempt(
+    AttemptId id,
+    JobId job,
+    int element,
+    int number,
+    AttemptState state,
+    ClusterId cluster,
+    long term,
+    Instant createdAt,
+    @Nullable Instant startedAt,
+    @Nullable Instant endedAt,
+    @Nullable StopOrder stop,
+    @Nullable Failure failure,
+    @Nullable Instant retiredAt,
+    List<Member> members) {
+  /** Why and until when an attempt may still take to end. */
+  public record StopOrder(StopCause cause, Instant deadline) {}
+
+  public Attempt {
+    members = List.copyOf(members);
+  }
+
+  /** Holds its allocation: every state that is not terminal. */
+  public boolean live() {
+    return !AttemptLifecycle.TABLE.terminal(state);
+  }
+
+  /**
+   * What its members count in quota, in base units: cpu, memory, gpu and extended resources of each member's flavor.
+   * Amounts of zero are left out; pods are not counted.
+   */
+  public SortedMap<QuotaCell, Long> charges() {
+    SortedMap<QuotaCell, Long> charges = new TreeMap<>();
+    for (Member member : members) {
+      for (String resource : member.request().names()) {
+        long amount = member.request().amount(resource);
+        if (amount != 0 && !resource.equals(ResourceNames.PODS)) {
+          charges.merge(new QuotaCell(member.flavor(), resource), amount, Saturating::plus);
+        }
+      }
+    }
+    return charges;
+  }
+
+  public Attempt with(List<Member> now) {
+    return copy(state, startedAt, endedAt, stop, failure, retiredAt, now);
+  }
+
+  public Attempt retired(Instant now) {
+    return copy(state, startedAt, endedAt, stop, failure, now, members);
+  }
+
+  Attempt in(AttemptState next) {
+    return copy(next, startedAt, endedAt, stop, failure, retiredAt, members);
+  }
+
+  Attempt startedAt(Instant now) {
+    return copy(state, startedAt == null ? now : startedAt, endedAt, stop, failure, retiredAt, members);
+  }
+
+  Attempt stopping(StopCause cause, Instant deadline, Failure why) {
+    return copy(state, startedAt, endedAt, new StopOrder(cause, deadline), why, retiredAt, members);
+  }
+
+  Attempt ended(Instant now, Failure why) {
+    Failure shown = state == AttemptState.SUCCEEDED ? null : why;
+    return copy(state, startedAt, now, stop, shown, retiredAt, members);
+  }
+
+  private Attempt copy(
+      AttemptState s,
+      @Nullable Instant started,
+      @Nullable Instant ended,
+      @Nullable StopOrder order,
+      @Nullable Failure why,
+      @Nullable Instant retired,
+      List<Member> m) {
+    return new Attempt(id, job, element, number, s, cluster, term, createdAt, started, ended, order, why, retired, m);
+  }
+}

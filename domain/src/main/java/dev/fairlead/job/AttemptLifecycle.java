@@ -1,0 +1,59 @@
+package dev.fairlead.job;
+
+import static dev.fairlead.job.AttemptState.CANCELLED;
+import static dev.fairlead.job.AttemptState.EVICTED;
+import static dev.fairlead.job.AttemptState.FAILED;
+import static dev.fairlead.job.AttemptState.LAUNCHING;
+import static dev.fairlead.job.AttemptState.LOST;
+import static dev.fairlead.job.AttemptState.PLANNED;
+import static dev.fairlead.job.AttemptState.PREEMPTED;
+import static dev.fairlead.job.AttemptState.PULLING;
+import static dev.fairlead.job.AttemptState.RUNNING;
+import static dev.fairlead.job.AttemptState.STOPPING;
+import static dev.fairlead.job.AttemptState.SUCCEEDED;
+import static dev.fairlead.job.AttemptState.UNKNOWN;
+
+import dev.fairlead.job.AttemptEvent.Kind;
+import dev.fairlead.lifecycle.TransitionTable;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The attempt's machine. UNKNOWN keeps what the attempt holds; terminal is final. */
+public final class AttemptLifecycle {
+  public static final TransitionTable<AttemptState, Kind> TABLE =
+      TransitionTable.of(AttemptState.class, Kind.class)
+          .on(Kind.LAUNCH, LAUNCHING, PLANNED)
+          .on(Kind.PULLING, PULLING, LAUNCHING)
+          .on(Kind.RUNNING, RUNNING, LAUNCHING, PULLING)
+          .on(Kind.STOP, STOPPING, PLANNED, LAUNCHING, PULLING, RUNNING, UNKNOWN)
+          .on(Kind.UNSEEN, UNKNOWN, LAUNCHING, PULLING, RUNNING)
+          .on(Kind.SEEN_LAUNCHING, LAUNCHING, UNKNOWN)
+          .on(Kind.SEEN_PULLING, PULLING, UNKNOWN)
+          .on(Kind.SEEN_RUNNING, RUNNING, UNKNOWN)
+          .on(Kind.SEEN_STOPPING, STOPPING, UNKNOWN)
+          .on(Kind.SUCCEEDED, SUCCEEDED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN)
+          .on(Kind.FAILED, FAILED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN)
+          .on(Kind.PREEMPTED, PREEMPTED, PLANNED, STOPPING, UNKNOWN)
+          .on(Kind.EVICTED, EVICTED, PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN)
+          .on(Kind.LOST, LOST, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN)
+          .on(Kind.CANCELLED, CANCELLED, PLANNED, STOPPING, UNKNOWN)
+          .build();
+
+  private AttemptLifecycle() {}
+
+  /** The attempt after the event; empty when its state does not take it. */
+  public static Optional<Attempt> apply(Attempt attempt, AttemptEvent event, Instant now) {
+    return TABLE.next(attempt.state(), event.kind()).map(next -> moved(attempt, next, event, now));
+  }
+
+  private static Attempt moved(Attempt attempt, AttemptState next, AttemptEvent event, Instant now) {
+    return switch (event) {
+      case AttemptEvent.Launch e -> attempt.in(next);
+      case AttemptEvent.Progress e -> next == RUNNING ? attempt.in(next).startedAt(now) : attempt.in(next);
+      case AttemptEvent.Seen e -> attempt.in(next);
+      case AttemptEvent.Unseen e -> attempt.in(next);
+      case AttemptEvent.Stop e -> attempt.in(next).stopping(e.cause(), e.deadline(), e.failure());
+      case AttemptEvent.Ended e -> attempt.in(next).ended(now, e.failure());
+    };
+  }
+}

@@ -1,0 +1,21 @@
+package dev.fairlead.job;
+
+/** The closed set of proofs that a member no longer runs. Without one of them nothing is released. */
+public enum DeathEvidence {
+  /** Its container's terminal status was recorded. */
+  CONTAINER_TERMINATED,
+  /** Its node has booted since. */
+  NODE_REBOOTED,
+  /** Its node carries the out-of-service taint. */
+  NODE_OUT_OF_SERVICE,
+  /** Its machine is confirmed gone. */
+  MACHINE_GONE,
+  /** The hard deadline that was fixed at launch has passed. */
+  HARD_DEADLINE_PASSED,
+  /** An operator said so; audited. */
+  OPERATOR_WORD,
+  /** It was never created: no create was sent, or every create was resolved and its name is free. */
+  NEVER_CREATED,
+  /** Its node or cluster refused it before any container started. */
+  NEVER_STARTED
+}

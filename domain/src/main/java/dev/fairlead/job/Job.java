@@ -1,0 +1,41 @@
+package dev.fairlead.job;
+
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job.
+ *
+ * @param user who submitted it
+ * @param spec as submitted, shorthands expanded, defaults filled in
+ * @param priority value of its class
+ * @param run its own life; for an array, the sum of its elements'
+ * @param array null for a job that is no array
+ * @param version rises with every change of the job, its elements and its attempts; one row guards all of them
+ */
+public record Job(
+    JobId id,
+    TenantId tenant,
+    ProjectId project,
+    QuotaNodeId queue,
+    String name,
+    String user,
+    JobSpec spec,
+    int priority,
+    Instant createdAt,
+    Run run,
+    @Nullable ArrayProgress array,
+    long version) {
+  public JobState state() {
+    return run.state();
+  }
+
+  /** The next version of the job. */
+  public Job next(Run newRun, @Nullable ArrayProgress newArray) {
+    return new Job(
+        id, tenant, project, queue, name, user, spec, priority, createdAt, newRun, newArray, version + 1);
+  }
+}

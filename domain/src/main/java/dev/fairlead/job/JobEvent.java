@@ -1,0 +1,104 @@
+package dev.fairlead.job;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What happens to a job or to an element of an array. */
+public sealed interface JobEvent {
+  /** The column of the transition table. */
+  enum Kind {
+    ADMITTED,
+    STARTING,
+    RUNNING,
+    REQUEUED,
+    SUCCEEDED,
+    FAILED,
+    CANCEL_REQUESTED,
+    CANCELLED,
+    SUSPENDED,
+    RESUMED
+  }
+
+  Kind kind();
+
+  /** The engine placed it; attempt and allocations are stored in the same transaction. */
+  record Admitted(AttemptId attempt) implements JobEvent {
+    @Override
+    public Kind kind() {
+      return Kind.ADMITTED;
+    }
+  }
+
+  /** Its supervisor began to create members. */
+  record Starting() implements JobEvent {
+    @Override
+    public Kind kind() {
+      return Kind.STARTING;
+    }
+  }
+
+  /** All its members run. */
+  record Running() implements JobEvent {
+    @Override
+    public Kind kind() {
+      return Kind.RUNNING;
+    }
+  }
+
+  /**
+   * Its attempt ended and another may follow.
+   *
+   * @param counted whether the ended attempt spends retry budget
+   * @param retryAt earliest time of the next attempt, null for at once
+   */
+  record Requeued(Failure failure, boolean counted, @Nullable Instant retryAt) implements JobEvent {
+    @Override
+    public Kind kind() {
+      return Kind.REQUEUED;
+    }
+  }
+
+  record Succeeded() implements JobEvent {
+    @Override
+    public Kind kind() {
+      return Kind.SUCCEEDED;
+    }
+  }
+
+  record Failed(Failure failure) implements JobEvent {
+    @Override
+    public Kind kind() {
+      return Kind.FAILED;
+    }
+  }
+
+  /** Cancel was asked for while an attempt lives. */
+  record CancelRequested() implements JobEvent {
+    @Override
+    public Kind kind() {
+      return Kind.CANCEL_REQUESTED;
+    }
+  }
+
+  /** Cancelled, and nothing of it lives. */
+  record Cancelled() implements JobEvent {
+    @Override
+    public Kind kind() {
+      return Kind.CANCELLED;
+    }
+  }
+
+  record Suspended() implements JobEvent {
+    @Override
+    public Kind kind() {
+      return Kind.SUSPENDED;
+    }
+  }
+
+  record Resumed() implements JobEvent {
+    @Override
+    public Kind kind() {
+      return Kind.RESUMED;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package dev.fairlead.job;
+
+import static dev.fairlead.job.JobState.ADMITTED;
+import static dev.fairlead.job.JobState.CANCELLED;
+import static dev.fairlead.job.JobState.CANCELLING;
+import static dev.fairlead.job.JobState.FAILED;
+import static dev.fairlead.job.JobState.QUEUED;
+import static dev.fairlead.job.JobState.RUNNING;
+import static dev.fairlead.job.JobState.STARTING;
+import static dev.fairlead.job.JobState.SUCCEEDED;
+import static dev.fairlead.job.JobState.SUSPENDED;
+
+import dev.fairlead.job.JobEvent.Kind;
+import dev.fairlead.lifecycle.TransitionTable;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The job's machine, also an array element's. A terminal state has no row: terminal is final. A row from an attempt's
+ * state may be missed (an attempt that is never seen starting), so each live state takes every later event.
+ */
+public final class JobLifecycle {
+  public static final TransitionTable<JobState, Kind> TABLE =
+      TransitionTable.of(JobState.class, Kind.class)
+          .on(Kind.ADMITTED, ADMITTED, QUEUED)
+          .on(Kind.STARTING, STARTING, ADMITTED)
+          .on(Kind.RUNNING, RUNNING, ADMITTED, STARTING)
+          .on(Kind.REQUEUED, QUEUED, ADMITTED, STARTING, RUNNING)
+          .on(Kind.SUCCEEDED, SUCCEEDED, STARTING, RUNNING)
+          .on(Kind.FAILED, FAILED, ADMITTED, STARTING, RUNNING)
+          .on(Kind.CANCEL_REQUESTED, CANCELLING, ADMITTED, STARTING, RUNNING, SUSPENDED)
+          .on(Kind.CANCELLED, CANCELLED, QUEUED, SUSPENDED, CANCELLING)
+          .on(Kind.SUSPENDED, SUSPENDED, QUEUED, ADMITTED, STARTING, RUNNING)
+          .on(Kind.RESUMED, QUEUED, SUSPENDED)
+          .build();
+
+  private JobLifecycle() {}
+
+  /** What came of an event: moved, or rejected as a value, since a user or a late observation may cause it. */
+  public sealed interface Step {
+    /** The run after the event. */
+    record Moved(Run run) implements Step {}
+
+    /** The state does not take the event. */
+    record Rejected(JobState from, Kind event) implements Step {}
+  }
+
+  public static Step apply(Run run, JobEvent event, Instant now) {
+    JobState next = TABLE.next(run.state(), event.kind()).orElse(null);
+    return next == null
+        ? new Step.Rejected(run.state(), event.kind())
+        : new Step.Moved(moved(run, next, event, now));
+  }
+
+  private static Run moved(Run run, JobState next, JobEvent event, Instant now) {
+    Instant started = run.startedAt() == null && next == RUNNING ? now : run.startedAt();
+    Instant ended = TABLE.terminal(next) ? now : null;
+    return switch (event) {
+      case JobEvent.Admitted e -> run.to(next, now, started, ended, run.attempts() + 1, run.failures(), null, null);
+      case JobEvent.Requeued e ->
+          run.to(
+              next, now, started, ended, run.attempts(),
+              run.failures() + (e.counted() ? 1 : 0), e.retryAt(), e.failure());
+      case JobEvent.Failed e ->
+          run.to(next, now, started, ended, run.attempts(), run.failures() + 1, null, e.failure());
+      case JobEvent.Starting e -> same(run, next, now, started, ended, run.failure());
+      case JobEvent.Running e -> same(run, next, now, started, ended, run.failure());
+      case JobEvent.Succeeded e -> same(run, next, now, started == null ? now : started, ended, null);
+      case JobEvent.CancelRequested e -> same(run, next, now, started, ended, run.failure());
+      case JobEvent.Cancelled e -> same(run, next, now, started, ended, run.failure());
+      case JobEvent.Suspended e -> same(run, next, now, started, ended, run.failure());
+      case JobEvent.Resumed e -> same(run, next, now, started, ended, run.failure());
+    };
+  }
+
+  private static Run same(
+      Run run, JobState next, Instant now, @Nullable Instant started, @Nullable Instant ended, @Nullable Failure failure) {
+    return run.to(next, now, started, ended, run.attempts(), run.failures(), null, failure);
+  }
+}

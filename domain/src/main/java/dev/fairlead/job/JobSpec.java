@@ -1,0 +1,89 @@
+package dev.fairlead.job;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a job asks for, complete: shorthands expanded, defaults filled in. Immutable once submitted.
+ *
+ * @param roles at least one; {@code workers} on the wire is one role named {@code worker}
+ * @param maxRuntime null = not limited
+ * @param array null = one element
+ * @param annotations closed list of prefixes; those under {@code sim.fairlead.dev/} reach simulated nodes only
+ */
+public record JobSpec(
+    String name,
+    String queue,
+    PriorityClass priorityClass,
+    List<RoleSpec> roles,
+    PlacementSpec placement,
+    Launcher launcher,
+    @Nullable Duration maxRuntime,
+    @Nullable Instant notBefore,
+    @Nullable Instant deadline,
+    List<Dependency> dependsOn,
+    PreemptionSpec preemption,
+    RetryPolicy retry,
+    OnUnreachable onUnreachable,
+    @Nullable ArrayRange array,
+    List<VolumeSpec> volumes,
+    SortedMap<String, String> labels,
+    SortedMap<String, String> annotations) {
+  /** What prepares the environment of the members. */
+  public enum Launcher {
+    NONE,
+    TORCHRUN
+  }
+
+  /** What may happen when the cluster or node cannot be seen. */
+  public enum OnUnreachable {
+    WAIT,
+    AFTER_DEADLINE,
+    ALLOW_OVERLAP
+  }
+
+  /** Another job that must have come so far first. */
+  public record Dependency(JobId job, Condition condition) {
+    /** How far. */
+    public enum Condition {
+      SUCCEEDED,
+      ENDED,
+      STARTED
+    }
+  }
+
+  /** {@code minRuntime} is not interrupted by preemption. */
+  public record PreemptionSpec(boolean allowed, Duration gracePeriod, Duration minRuntime) {}
+
+  /** An existing claim of the project's namespace. */
+  public record VolumeSpec(String claim, String mountPath, boolean readOnly) {}
+
+  public JobSpec {
+    roles = List.copyOf(roles);
+    dependsOn = List.copyOf(dependsOn);
+    volumes = List.copyOf(volumes);
+    labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+    annotations = Collections.unmodifiableSortedMap(new TreeMap<>(annotations));
+  }
+
+  /** The same with name and queue filled in. */
+  public JobSpec named(String newName, String newQueue) {
+    return new JobSpec(
+        newName, newQueue, priorityClass, roles, placement, launcher, maxRuntime, notBefore, deadline, dependsOn,
+        preemption, retry, onUnreachable, array, volumes, labels, annotations);
+  }
+
+  /** Members of one element, all roles. */
+  public int members() {
+    return roles.stream().mapToInt(RoleSpec::count).sum();
+  }
+
+  public boolean gang() {
+    return members() > 1;
+  }
+}

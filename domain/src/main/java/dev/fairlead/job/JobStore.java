@@ -1,0 +1,67 @@
+package dev.fairlead.job;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** Jobs, their elements and attempts. {@link #append} is the only writer of their states. */
+public interface JobStore {
+  /**
+   * Writes the transitions in one transaction (the open one, or its own): rows guarded by version, facts to the event
+   * log, allocations and quota taken or given back. A batch is the primitive; all of it or nothing is written.
+   *
+   * @throws dev.fairlead.transaction.Conflict VERSION, NAME_TAKEN, LIVE_ATTEMPT, QUOTA, NODE_ROOM or GPU_SLOT; subject
+   *     is the job's id text
+   */
+  void append(List<Transition> transitions);
+
+  Optional<Job> find(TenantId tenant, JobId id);
+
+  /** For loops, which act for all tenants; locks the rows in id order when a transaction is open. */
+  List<Job> lock(Collection<JobId> ids);
+
+  /** For loops, which act for all tenants; by id, without locks. */
+  List<Job> findAll(Collection<JobId> ids);
+
+  /** The active job of that name in the project. */
+  Optional<Job> activeNamed(ProjectId project, String name);
+
+  List<Job> list(JobFilter filter);
+
+  /** Rows of elements that started, by index; at most {@code limit} from {@code from} on. */
+  List<JobElement> elements(JobId job, int from, int limit);
+
+  Optional<JobElement> element(JobId job, int index);
+
+  /** All attempts of the job by element and number; at most {@code limit}, newest last. */
+  List<Attempt> attempts(JobId job, int limit);
+
+  List<Attempt> attempts(Collection<AttemptId> ids);
+
+  List<Attempt> liveAttempts(JobId job);
+
+  /** The newest attempt of each of the jobs (of an array: of any element); jobs without one are left out. */
+  List<Attempt> latestAttempts(Collection<JobId> jobs);
+
+  /** Where a waiting job stands in its queue; empty when it does not wait. */
+  Optional<QueuePlace> queuePlace(JobId job);
+
+  /** Attempts of the cluster that a supervisor must still look after: live, or ended and not retired. By id. */
+  List<Attempt> unretired(ClusterId cluster);
+
+  /**
+   * Those of {@link #unretired} that ask for an action: in state PLANNED, LAUNCHING or STOPPING, ended, or live while their
+   * job or element is CANCELLING or SUSPENDED. By id.
+   */
+  List<Attempt> actionable(ClusterId cluster, int limit);
+
+  /** Jobs not ended, in the project. */
+  long activeCount(ProjectId project);
+
+  /** Time as the store's clock tells it: the clock of durable deadlines. */
+  Instant now();
+}

@@ -1,0 +1,207 @@
+package dev.fairlead.job;
+
+import dev.fairlead.event.Fact;
+import dev.fairlead.job.Transition.Holding;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns what happens into a {@link Transition}: the next rows and their facts. Pure. Empty answers mean that nothing
+ * changes: the event came late or twice.
+ */
+public final class JobTransitions {
+  private JobTransitions() {}
+
+  public static Transition submit(Job job) {
+    Fact fact = Fact.of("JobSubmitted").with("name", job.name()).with("members", job.spec().members());
+    return new Transition(job, List.of(), null, Holding.KEEP, List.of(fact), job.user());
+  }
+
+  /** A place was found: the attempt is new and takes its allocation. */
+  public static Optional<Transition> admit(
+      Job job, @Nullable JobElement element, Attempt attempt, Instant now, String actor) {
+    JobEvent event = new JobEvent.Admitted(attempt.id());
+    Run before = job.array() == null ? job.run() : element == null ? Run.queued(now) : element.run();
+    return step(before, event, now)
+        .map(
+            run ->
+                change(job, element, attempt, run, now)
+                    .with(attemptFact("JobAdmitted", attempt), Holding.TAKE, actor));
+  }
+
+  /**
+   * The attempt's members or state moved.
+   *
+   * @param attempt as it is to be stored
+   * @param event what moved its state, null when only members changed
+   * @param members what changed in the members, for the event log
+   */
+  public static Transition observe(
+      Job job,
+      @Nullable JobElement element,
+      Attempt attempt,
+      @Nullable AttemptEvent event,
+      List<Fact> members,
+      Instant now,
+      String actor) {
+    List<Fact> facts = new ArrayList<>(members);
+    if (event != null) {
+      facts.add(attemptFact("Attempt" + title(attempt.state().name()), attempt));
+    }
+    Holding holding = event instanceof AttemptEvent.Ended ? Holding.RELEASE : Holding.KEEP;
+    Run before = element == null ? job.run() : element.run();
+    Run after = event == null ? before : follow(job.spec(), before, event, now);
+    Draft draft = change(job, element, attempt, after, now);
+    if (after.state() != before.state()) {
+      facts.add(jobFact(after));
+    }
+    return draft.with(facts, holding, actor);
+  }
+
+  /** Cancel: at once when nothing lives, else the intent is stored and the attempts are told to stop. */
+  public static Optional<Transition> cancel(Job job, boolean live, Instant now, String actor) {
+    if (job.array() != null && !job.run().ended() && job.state() != JobState.CANCELLING) {
+      ArrayProgress array = job.array().cancelQueued();
+      Run run = step(forced(job.run(), live), cancelEvent(live), now).orElse(job.run());
+      return Optional.of(
+          new Transition(job.next(run, array), List.of(), null, Holding.KEEP, List.of(jobFact(run)), actor));
+    }
+    return step(job.run(), cancelEvent(live), now)
+        .map(
+            run ->
+                new Transition(job.next(run, job.array()), List.of(), null, Holding.KEEP, List.of(jobFact(run)), actor));
+  }
+
+  /** Nothing of the ended attempt is left on its cluster. */
+  public static Transition retire(Job job, Attempt attempt, Instant now, String actor) {
+    Attempt retired = attempt.retired(now);
+    return new Transition(
+        job.next(job.run(), job.array()),
+        List.of(),
+        retired,
+        Holding.KEEP,
+        List.of(attemptFact("AttemptRetired", retired)),
+        actor);
+  }
+
+  /** The event that tells an attempt to end; the deadline is the grace period from now. */
+  public static AttemptEvent.Stop stop(Attempt attempt, StopCause cause, Duration grace, String message, Instant now) {
+    FailureCause why =
+        switch (cause) {
+          case CANCEL, SUSPEND -> FailureCause.PLATFORM;
+          case PREEMPTION -> FailureCause.PREEMPTED;
+          case MEMBER_FAILED -> FailureCause.USER_ERROR;
+          case START_TIMEOUT -> FailureCause.START_TIMEOUT;
+          case DEADLINE -> FailureCause.DEADLINE_EXCEEDED;
+          case EVICTION -> FailureCause.EVICTED;
+          case LOSS -> FailureCause.NODE_FAILURE;
+        };
+    return new AttemptEvent.Stop(cause, Failure.of(why, message, attempt.number()), now.plus(grace));
+  }
+
+  private static JobEvent cancelEvent(boolean live) {
+    return live ? new JobEvent.CancelRequested() : new JobEvent.Cancelled();
+  }
+
+  /** An array job without live elements may be RUNNING (some ended, others wait); cancelling it ends it at once. */
+  private static Run forced(Run run, boolean live) {
+    JobState from = live ? JobState.RUNNING : JobState.QUEUED;
+    return run.to(from, run.changedAt(), run.startedAt(), null, run.attempts(), run.failures(), null, run.failure());
+  }
+
+  /** What an attempt's event means for its job or element. */
+  private static Run follow(JobSpec spec, Run run, AttemptEvent event, Instant now) {
+    return switch (event) {
+      case AttemptEvent.Launch e -> step(run, new JobEvent.Starting(), now).orElse(run);
+      case AttemptEvent.Progress e -> e.running() ? step(run, new JobEvent.Running(), now).orElse(run) : run;
+      case AttemptEvent.Seen e ->
+          e.state() == AttemptState.RUNNING ? step(run, new JobEvent.Running(), now).orElse(run) : run;
+      case AttemptEvent.Stop e ->
+          e.cause() == StopCause.CANCEL ? step(run, new JobEvent.CancelRequested(), now).orElse(run) : run;
+      case AttemptEvent.Unseen e -> run;
+      case AttemptEvent.Ended e -> afterEnd(spec, run, e, now);
+    };
+  }
+
+  private static Run afterEnd(JobSpec spec, Run run, AttemptEvent.Ended end, Instant now) {
+    JobEvent event =
+        switch (run.state()) {
+          case CANCELLING -> new JobEvent.Cancelled();
+          case SUSPENDED, QUEUED, SUCCEEDED, FAILED, CANCELLED -> null;
+          case ADMITTED, STARTING, RUNNING ->
+              end.state() == AttemptState.SUCCEEDED
+                  ? new JobEvent.Succeeded()
+                  : spec.retry().after(end.failure(), end.state(), run.failures(), now);
+        };
+    return event == null ? run : step(run, event, now).orElse(run);
+  }
+
+  private static Optional<Run> step(Run run, JobEvent event, Instant now) {
+    return switch (JobLifecycle.apply(run, event, now)) {
+      case JobLifecycle.Step.Moved moved -> Optional.of(moved.run());
+      case JobLifecycle.Step.Rejected rejected -> Optional.empty();
+    };
+  }
+
+  /** Next rows before facts and holding are known. */
+  private record Draft(Job job, List<JobElement> elements, Attempt attempt) {
+    Transition with(Fact fact, Holding holding, String actor) {
+      return with(List.of(fact), holding, actor);
+    }
+
+    Transition with(List<Fact> facts, Holding holding, String actor) {
+      return new Transition(job, elements, attempt, holding, facts, actor);
+    }
+  }
+
+  private static Draft change(Job job, @Nullable JobElement element, Attempt attempt, Run after, Instant now) {
+    ArrayProgress array = job.array();
+    if (array == null) {
+      return new Draft(job.next(after, null), List.of(), attempt);
+    }
+    JobState before = element == null ? null : element.run().state();
+    ArrayProgress moved = array.moved(before, after.state());
+    JobElement row = new JobElement(job.id(), attempt.element(), after);
+    return new Draft(job.next(sum(job.run(), moved, after, now), moved), List.of(row), attempt);
+  }
+
+  /** The life of an array job, from the counts of its elements. */
+  private static Run sum(Run run, ArrayProgress array, Run element, Instant now) {
+    JobState state = run.state();
+    if (array.ended() == array.elements()) {
+      state =
+          run.state() == JobState.CANCELLING || array.cancelled() > 0 && array.failed() == 0
+              ? JobState.CANCELLED
+              : array.failed() > 0 ? JobState.FAILED : JobState.SUCCEEDED;
+    } else if (state == JobState.QUEUED && array.running() > 0) {
+      state = JobState.RUNNING;
+    }
+    Instant started = run.startedAt() == null ? element.startedAt() : run.startedAt();
+    Instant ended = JobLifecycle.TABLE.terminal(state) ? now : null;
+    Instant changed = state == run.state() ? run.changedAt() : now;
+    Failure failure = element.failure() == null ? run.failure() : element.failure();
+    return run.to(state, changed, started, ended, run.attempts(), array.failed(), null, failure);
+  }
+
+  private static Fact jobFact(Run run) {
+    Fact fact = Fact.of("Job" + title(run.state().name()));
+    return run.failure() == null ? fact : fact.with("cause", run.failure().cause().name());
+  }
+
+  private static Fact attemptFact(String type, Attempt attempt) {
+    Fact fact =
+        Fact.of(type)
+            .with("attempt", attempt.id().text())
+            .with("number", attempt.number())
+            .with("cluster", attempt.cluster().text());
+    return attempt.failure() == null ? fact : fact.with("cause", attempt.failure().cause().name());
+  }
+
+  private static String title(String upper) {
+    return upper.charAt(0) + upper.substring(1).toLowerCase(java.util.Locale.ROOT);
+  }
+}

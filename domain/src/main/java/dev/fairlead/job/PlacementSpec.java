@@ -1,0 +1,68 @@
+package dev.fairlead.job;
+
+import dev.fairlead.resources.CapacityType;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a job may run.
+ *
+ * @param clusters allowed cluster names in order of preference; empty = all
+ * @param capacity allowed capacity types in order
+ * @param waits how long to wait for a type before the next is tried
+ * @param topology of all members, null for none
+ * @param segment groups of {@code size} members inside one domain, null for none
+ * @param spread at most so many members in one domain, null for none
+ * @param jobClass the job's class for noisy neighbours, null for none
+ * @param avoidClasses classes never to share a node with
+ */
+public record PlacementSpec(
+    List<String> clusters,
+    List<CapacityType> capacity,
+    SortedMap<CapacityType, Duration> waits,
+    SortedMap<String, String> nodeLabels,
+    @Nullable TopologySpec topology,
+    @Nullable Segment segment,
+    @Nullable Spread spread,
+    @Nullable String jobClass,
+    List<String> avoidClasses,
+    Numa numa) {
+  /** Groups of members inside one domain of a level. */
+  public record Segment(int size, String level) {}
+
+  /** A cap of members per domain of a level. */
+  public record Spread(String level, int maxPerDomain) {}
+
+  /** GPUs and cpu of a member on one NUMA node. */
+  public enum Numa {
+    NONE,
+    PREFERRED,
+    REQUIRED
+  }
+
+  /** No wishes: every cluster, reserved capacity first, then on-demand. */
+  public static final PlacementSpec ANYWHERE =
+      new PlacementSpec(
+          List.of(),
+          List.of(CapacityType.RESERVED, CapacityType.ON_DEMAND),
+          Collections.emptySortedMap(),
+          Collections.emptySortedMap(),
+          null,
+          null,
+          null,
+          null,
+          List.of(),
+          Numa.NONE);
+
+  public PlacementSpec {
+    clusters = List.copyOf(clusters);
+    capacity = List.copyOf(capacity);
+    waits = Collections.unmodifiableSortedMap(new TreeMap<>(waits));
+    nodeLabels = Collections.unmodifiableSortedMap(new TreeMap<>(nodeLabels));
+    avoidClasses = List.copyOf(avoidClasses);
+  }
+}

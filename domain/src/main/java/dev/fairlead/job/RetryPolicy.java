@@ -1,0 +1,52 @@
+package dev.fairlead.job;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * When a failed attempt is followed by another.
+ *
+ * @param maxAttempts attempts in all that may spend budget, 1..20
+ * @param on causes that are retried
+ */
+public record RetryPolicy(int maxAttempts, List<FailureCause> on) {
+  public static final RetryPolicy DEFAULT =
+      new RetryPolicy(
+          3,
+          List.of(
+              FailureCause.NODE_FAILURE,
+              FailureCause.GPU_FAULT,
+              FailureCause.CLUSTER_LOST,
+              FailureCause.NETWORK,
+              FailureCause.START_TIMEOUT,
+              FailureCause.PLACEMENT_CONFLICT));
+
+  private static final Duration FIRST_BACKOFF = Duration.ofSeconds(10);
+  private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(10);
+  private static final int DOUBLINGS = 6;
+
+  public RetryPolicy {
+    on = List.copyOf(on);
+  }
+
+  /** What follows an attempt that ended for the failure. */
+  public JobEvent after(Failure failure, AttemptState end, int failuresBefore, Instant now) {
+    if (end == AttemptState.PREEMPTED) {
+      return new JobEvent.Requeued(failure, false, null);
+    }
+    if (failure.cause() == FailureCause.PLACEMENT_CONFLICT) {
+      return new JobEvent.Requeued(failure, false, now.plus(FIRST_BACKOFF));
+    }
+    boolean retried = end == AttemptState.EVICTED || on.contains(failure.cause());
+    return retried && failuresBefore + 1 < maxAttempts
+        ? new JobEvent.Requeued(failure, true, now.plus(backoff(failuresBefore)))
+        : new JobEvent.Failed(failure);
+  }
+
+  /** 10 s after the first counted failure, doubling to 10 min. */
+  public static Duration backoff(int failuresBefore) {
+    Duration doubled = FIRST_BACKOFF.multipliedBy(1L << Math.min(failuresBefore, DOUBLINGS));
+    return doubled.compareTo(LONGEST_BACKOFF) > 0 ? LONGEST_BACKOFF : doubled;
+  }
+}

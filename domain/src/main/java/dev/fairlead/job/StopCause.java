@@ -1,0 +1,32 @@
+package dev.fairlead.job;
+
+/** Why an attempt is told to end. */
+public enum StopCause {
+  /** Its owner cancels the job. */
+  CANCEL(AttemptState.CANCELLED),
+  /** Its owner suspends the job. */
+  SUSPEND(AttemptState.CANCELLED),
+  /** Another job gets its place. */
+  PREEMPTION(AttemptState.PREEMPTED),
+  /** A member failed, so the others must follow. */
+  MEMBER_FAILED(AttemptState.FAILED),
+  /** It did not start in time. */
+  START_TIMEOUT(AttemptState.FAILED),
+  /** The job's {@code maxRuntime} is over. */
+  DEADLINE(AttemptState.FAILED),
+  /** Its cluster or a drain evicts it. */
+  EVICTION(AttemptState.EVICTED),
+  /** Its machine is gone. */
+  LOSS(AttemptState.LOST);
+
+  private final AttemptState end;
+
+  StopCause(AttemptState end) {
+    this.end = end;
+  }
+
+  /** The terminal state of an attempt that was stopped for this. */
+  public AttemptState end() {
+    return end;
+  }
+}

@@ -1,0 +1,40 @@
+package dev.fairlead.job;
+
+import dev.fairlead.event.Fact;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One change of a job, whole: the next row of the job, of the element and the attempt it concerns, and the facts to
+ * store with them. The job's version is one above the stored one; 1 for a job that is new.
+ *
+ * @param elements array elements that changed
+ * @param attempt the attempt that changed or is new, null for none
+ * @param holding what happens to the attempt's allocation and quota in the same commit
+ * @param actor who caused it, for the events
+ */
+public record Transition(
+    Job job,
+    List<JobElement> elements,
+    @Nullable Attempt attempt,
+    Holding holding,
+    List<Fact> facts,
+    String actor) {
+  /** What becomes of the allocation of the attempt. */
+  public enum Holding {
+    /** The attempt is new: node room, GPU slots and quota are taken, or nothing is written. */
+    TAKE,
+    KEEP,
+    /** The attempt became terminal: everything it holds is given back. */
+    RELEASE
+  }
+
+  public Transition {
+    elements = List.copyOf(elements);
+    facts = List.copyOf(facts);
+  }
+
+  public boolean created() {
+    return job.version() == 1;
+  }
+}

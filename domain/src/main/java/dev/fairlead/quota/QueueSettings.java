@@ -1,0 +1,29 @@
+package dev.fairlead.quota;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What makes a quota node a queue.
+ *
+ * @param defaultMaxRuntime assumed for jobs that give none; null = never ending
+ */
+public record QueueSettings(Order order, State state, @Nullable Duration defaultMaxRuntime) {
+  /** Whether the head blocks those behind it. */
+  public enum Order {
+    STRICT_FIFO,
+    BEST_EFFORT_FIFO
+  }
+
+  /** Whether the queue starts jobs and takes new ones. */
+  public enum State {
+    /** Takes and starts jobs. */
+    ACTIVE,
+    /** Takes jobs, starts none. */
+    HELD,
+    /** Takes no jobs, starts those it has. */
+    DRAINING
+  }
+
+  public static final QueueSettings DEFAULT = new QueueSettings(Order.BEST_EFFORT_FIFO, State.ACTIVE, null);
+}

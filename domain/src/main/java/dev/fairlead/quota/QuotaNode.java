@@ -1,0 +1,34 @@
+package dev.fairlead.quota;
+
+import dev.fairlead.tenant.TenantId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of the quota tree.
+ *
+ * @param parent null at the root
+ * @param depth 0 at the root
+ * @param weight share among siblings in milli, 1000 = one; 0 comes last
+ * @param limits empty = not limited here; otherwise a flavor and resource without an entry has none (zero)
+ * @param queue null for an inner node
+ */
+public record QuotaNode(
+    QuotaNodeId id,
+    TenantId tenant,
+    String name,
+    @Nullable QuotaNodeId parent,
+    int depth,
+    long weight,
+    List<QuotaLimit> limits,
+    PreemptionRules preemption,
+    @Nullable QueueSettings queue,
+    long version) {
+  public QuotaNode {
+    limits = List.copyOf(limits);
+  }
+
+  public boolean isQueue() {
+    return queue != null;
+  }
+}

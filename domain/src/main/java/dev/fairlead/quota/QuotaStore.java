@@ -1,0 +1,26 @@
+package dev.fairlead.quota;
+
+import dev.fairlead.tenant.TenantId;
+import java.util.List;
+import java.util.Optional;
+
+/** The quota tree. Use is charged and released by the job store, in the transaction of the allocation. */
+public interface QuotaStore {
+  /** @throws dev.fairlead.transaction.Conflict NAME_TAKEN when the tenant has a node of that name */
+  void insert(QuotaNode node);
+
+  /** Guarded by {@code version - 1}; counts all use of the tenant's tree anew under the new limits. */
+  void update(QuotaNode node);
+
+  /** @throws dev.fairlead.transaction.Conflict REFERENCED when it has children, jobs or use */
+  void delete(QuotaNodeId id, long version);
+
+  Optional<QuotaNode> node(TenantId tenant, QuotaNodeId id);
+
+  Optional<QuotaNode> nodeNamed(TenantId tenant, String name);
+
+  /** By depth, then name. */
+  List<QuotaNode> nodes(TenantId tenant);
+
+  List<QuotaUse> uses(TenantId tenant);
+}

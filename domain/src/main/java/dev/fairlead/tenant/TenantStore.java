@@ -1,0 +1,25 @@
+package dev.fairlead.tenant;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Tenants and projects. Every look-up is inside one tenant; an id of another tenant is simply not found. */
+public interface TenantStore {
+  Optional<Tenant> tenantNamed(String name);
+
+  Optional<Tenant> tenant(TenantId id);
+
+  Optional<Project> projectNamed(TenantId tenant, String name);
+
+  Optional<Project> project(TenantId tenant, ProjectId id);
+
+  /** By name. */
+  List<Project> projects(TenantId tenant);
+
+  void insert(Tenant tenant);
+
+  /**
+   * @throws dev.fairlead.transaction.Conflict NAME_TAKEN when the tenant has a project of that name
+   */
+  void insert(Project project);
+}

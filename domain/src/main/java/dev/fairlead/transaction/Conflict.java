@@ -1,0 +1,42 @@
+package dev.fairlead.transaction;
+
+/** A guarded write found the world changed. The transaction is rolled back; the caller reads again and decides anew. */
+public final class Conflict extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** Which guard refused. */
+  public enum Guard {
+    /** The row's version is not the expected one. */
+    VERSION,
+    /** A live attempt of the same job and element exists. */
+    LIVE_ATTEMPT,
+    /** Quota of a node on the path is not enough. */
+    QUOTA,
+    /** A node has not enough room left, or is not there. */
+    NODE_ROOM,
+    /** A GPU is taken or not there. */
+    GPU_SLOT,
+    /** An active object of that name exists. */
+    NAME_TAKEN,
+    /** Something refers to the row that was to be removed. */
+    REFERENCED
+  }
+
+  private final Guard guard;
+  private final String subject;
+
+  /** {@code subject} names the row, for logs and answers. */
+  public Conflict(Guard guard, String subject) {
+    super(guard + ": " + subject);
+    this.guard = guard;
+    this.subject = subject;
+  }
+
+  public Guard guard() {
+    return guard;
+  }
+
+  public String subject() {
+    return subject;
+  }
+}

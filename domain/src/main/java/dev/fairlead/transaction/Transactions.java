@@ -1,0 +1,40 @@
+package dev.fairlead.transaction;
+
+import dev.fairlead.lease.HeldLease;
+import java.util.function.Supplier;
+
+/**
+ * Runs work in one transaction. Stores join the transaction that is open on the thread; a store called outside one runs
+ * in its own. A deadlock or serialisation failure repeats the whole work (a bounded number of times), so the work reads
+ * everything it decides on inside and has no effect outside the database.
+ */
+public interface Transactions {
+  <T> T call(Supplier<T> work);
+
+  /**
+   * As {@link #call}, but begins by locking the fence row of the lease.
+   *
+   * @throws FenceLost when the term is no longer the fence's; nothing was written
+   */
+  <T> T callFenced(HeldLease lease, Supplier<T> work);
+
+  /** Read-only, one consistent view for all reads of the work. */
+  <T> T read(Supplier<T> work);
+
+  default void run(Runnable work) {
+    call(
+        () -> {
+          work.run();
+          return true;
+        });
+  }
+
+  default void runFenced(HeldLease lease, Runnable work) {
+    callFenced(
+        lease,
+        () -> {
+          work.run();
+          return true;
+        });
+  }
+}

@@ -1,0 +1,212 @@
+package dev.fairlead.workload;
+
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.event.Fact;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptEvent;
+import dev.fairlead.job.AttemptLifecycle;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Failure;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobTransitions;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberState;
+import dev.fairlead.job.StopCause;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an observation means for an attempt. Pure. Members first (what each pod shows, and proof of death), then at most one
+ * event of the attempt. An attempt ends only when every member is dead by evidence.
+ */
+public final class AttemptJudge {
+  private AttemptJudge() {}
+
+  /**
+   * What is known at the moment of judging.
+   *
+   * @param nodes the cluster's nodes by name
+   * @param silent whether the cluster cannot be seen, so that the observation is old
+   * @param absent members whose name was read as free after all creates were resolved
+   * @param wanted state of the job or element: CANCELLING and SUSPENDED stop the attempt
+   */
+  public record Scene(
+      ObservedWorkload observed,
+      Map<String, NodeReport> nodes,
+      boolean silent,
+      SortedSet<MemberKey> absent,
+      JobState wanted,
+      WorkloadTimeouts timeouts,
+      Instant now) {}
+
+  /**
+   * The verdict.
+   *
+   * @param attempt as it is to be stored
+   * @param event what moved its state, null for none
+   * @param facts what changed in its members
+   * @param lookAgainAt when time alone may change the verdict, null for never
+   */
+  public record Verdict(
+      Attempt attempt, @Nullable AttemptEvent event, List<Fact> facts, @Nullable Instant lookAgainAt) {
+    /** Whether there is something to store. */
+    public boolean changed() {
+      return event != null || !facts.isEmpty();
+    }
+  }
+
+  public static Verdict judge(Attempt attempt, Job job, Scene scene) {
+    if (!attempt.live()) {
+      return new Verdict(attempt, null, List.of(), null);
+    }
+    List<Member> members =
+        scene.silent()
+            ? attempt.members()
+            : attempt.members().stream().map(m -> MemberSight.update(m, attempt, scene)).toList();
+    List<Fact> facts = MemberSight.facts(attempt.members(), members);
+    Attempt seen = attempt.with(members);
+    AttemptEvent event = event(seen, job, scene);
+    Attempt next = event == null ? seen : AttemptLifecycle.apply(seen, event, scene.now()).orElse(seen);
+    boolean moved = next.state() != seen.state() || !Objects.equals(next.stop(), seen.stop());
+    return new Verdict(next, moved ? event : null, facts, lookAgain(next, job, scene));
+  }
+
+  private static @Nullable AttemptEvent event(Attempt attempt, Job job, Scene scene) {
+    if (attempt.members().stream().allMatch(Member::dead)) {
+      return ended(attempt);
+    }
+    if (attempt.state() == AttemptState.STOPPING) {
+      return null;
+    }
+    AttemptEvent stop = stop(attempt, job, scene);
+    if (stop != null) {
+      return stop;
+    }
+    boolean unseen = scene.silent() || attempt.members().stream().anyMatch(m -> unseen(m, scene));
+    if (unseen) {
+      return attempt.state() == AttemptState.PLANNED || attempt.state() == AttemptState.UNKNOWN
+          ? null
+          : new AttemptEvent.Unseen();
+    }
+    return progress(attempt);
+  }
+
+  private static AttemptEvent.Ended ended(Attempt attempt) {
+    boolean good = attempt.members().stream().allMatch(m -> m.state() == MemberState.SUCCEEDED);
+    Failure failure = attempt.failure() != null ? attempt.failure() : FirstFailure.of(attempt);
+    if (attempt.stop() != null) {
+      return new AttemptEvent.Ended(attempt.stop().cause().end(), failure);
+    }
+    if (good) {
+      return new AttemptEvent.Ended(AttemptState.SUCCEEDED, failure);
+    }
+    boolean traceless = attempt.members().stream().allMatch(m -> m.state() == MemberState.GONE);
+    AttemptState end =
+        failure.cause() == FailureCause.EVICTED
+            ? AttemptState.EVICTED
+            : traceless && failure.cause() == FailureCause.NODE_FAILURE ? AttemptState.LOST : AttemptState.FAILED;
+    return new AttemptEvent.Ended(end, failure);
+  }
+
+  private static AttemptEvent.@Nullable Stop stop(Attempt attempt, Job job, Scene scene) {
+    Duration grace = job.spec().preemption().gracePeriod();
+    Instant now = scene.now();
+    if (scene.wanted() == JobState.CANCELLING) {
+      return JobTransitions.stop(attempt, StopCause.CANCEL, grace, "cancelled by its owner", now);
+    }
+    if (scene.wanted() == JobState.SUSPENDED) {
+      return JobTransitions.stop(attempt, StopCause.SUSPEND, grace, "suspended by its owner", now);
+    }
+    if (due(FirstFailure.settledAt(attempt, scene.timeouts().settle()), now)) {
+      return new AttemptEvent.Stop(StopCause.MEMBER_FAILED, FirstFailure.of(attempt), now.plus(grace));
+    }
+    if (due(deadline(attempt, job), now)) {
+      return JobTransitions.stop(attempt, StopCause.DEADLINE, grace, "ran longer than its maxRuntime", now);
+    }
+    Member stuck = FirstFailure.imageError(attempt);
+    if (stuck != null && due(attempt.createdAt().plus(scene.timeouts().imageError()), now)) {
+      Failure failure = FirstFailure.of(attempt, stuck, FailureCause.IMAGE_PULL);
+      return new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, now.plus(grace));
+    }
+    return due(startLimit(attempt, scene.timeouts()), now)
+        ? JobTransitions.stop(attempt, StopCause.START_TIMEOUT, grace, "not all members started in time", now)
+        : null;
+  }
+
+  private static @Nullable AttemptEvent progress(Attempt attempt) {
+    boolean running = attempt.members().stream().allMatch(AttemptJudge::runsOrEnded);
+    boolean any = attempt.members().stream().anyMatch(m -> m.uid() != null);
+    return switch (attempt.state()) {
+      case LAUNCHING -> running || any ? new AttemptEvent.Progress(running) : null;
+      case PULLING -> running ? new AttemptEvent.Progress(true) : null;
+      case UNKNOWN ->
+          new AttemptEvent.Seen(
+              running ? AttemptState.RUNNING : any ? AttemptState.PULLING : AttemptState.LAUNCHING);
+      case PLANNED, RUNNING, STOPPING, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED -> null;
+    };
+  }
+
+  /** A member cannot be seen when its node is silent, or when it was seen once and is neither there nor proven dead. */
+  private static boolean unseen(Member member, Scene scene) {
+    if (member.dead()) {
+      return false;
+    }
+    NodeReport node = scene.nodes().get(member.nodeName());
+    boolean silentNode = node != null && !node.ready() && member.uid() != null;
+    boolean vanished = member.uid() != null && scene.observed().member(MemberKey.of(member)).isEmpty();
+    return silentNode || vanished;
+  }
+
+  private static @Nullable Instant deadline(Attempt attempt, Job job) {
+    Duration most = job.spec().maxRuntime();
+    return most == null || attempt.startedAt() == null ? null : attempt.startedAt().plus(most);
+  }
+
+  private static @Nullable Instant startLimit(Attempt attempt, WorkloadTimeouts timeouts) {
+    return switch (attempt.state()) {
+      case LAUNCHING, PULLING ->
+          attempt
+              .createdAt()
+              .plus(
+                  attempt.members().stream().anyMatch(m -> m.state() == MemberState.PULLING)
+                      ? timeouts.imagePull()
+                      : timeouts.gangStart());
+      case PLANNED, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED -> null;
+    };
+  }
+
+  private static @Nullable Instant lookAgain(Attempt attempt, Job job, Scene scene) {
+    Instant image =
+        FirstFailure.imageError(attempt) == null
+            ? null
+            : attempt.createdAt().plus(scene.timeouts().imageError());
+    Instant next = null;
+    for (Instant candidate :
+        new Instant[] {
+          FirstFailure.settledAt(attempt, scene.timeouts().settle()),
+          deadline(attempt, job),
+          startLimit(attempt, scene.timeouts()),
+          image
+        }) {
+      if (candidate != null && (next == null || candidate.isBefore(next))) {
+        next = candidate;
+      }
+    }
+    return attempt.live() && attempt.state() != AttemptState.STOPPING ? next : null;
+  }
+
+  private static boolean due(@Nullable Instant at, Instant now) {
+    return at != null && !now.isBefore(at);
+  }
+
+  private static boolean runsOrEnded(Member member) {
+    return member.state() == MemberState.RUNNING || member.state() == MemberState.SUCCEEDED;
+  }
+}

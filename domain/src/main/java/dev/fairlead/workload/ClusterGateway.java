@@ -1,0 +1,36 @@
+package dev.fairlead.workload;
+
+import dev.fairlead.cluster.Capabilities;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** One cluster, as Fairlead sees and changes it. Methods may be called from several threads; none blocks without bound. */
+public interface ClusterGateway extends AutoCloseable {
+  Contact contact();
+
+  Capabilities capabilities();
+
+  InventoryView inventory();
+
+  /**
+   * Workloads that changed since the revision; 0 asks for everything. A gateway that no longer knows the revision answers
+   * with everything.
+   */
+  WorkloadView workloadsSince(long revision);
+
+  /** Does the action, or says why not. Never throws for what a cluster does. */
+  ActionOutcome apply(WorkloadAction action);
+
+  /**
+   * Output of a member, as its cluster has it.
+   *
+   * @throws IOException when there is none or the cluster does not answer; the message is for people
+   */
+  InputStream logs(LogRequest request) throws IOException;
+
+  /** Runs the listener soon after something changed; at most one is kept. */
+  void onChange(Runnable listener);
+
+  @Override
+  void close();
+}

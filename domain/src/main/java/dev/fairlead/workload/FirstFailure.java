@@ -1,0 +1,124 @@
+package dev.fairlead.workload;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.DeathEvidence;
+import dev.fairlead.job.Failure;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who failed first, and of what. When one member of a gang dies the others follow within a second with exit 1, and exit
+ * codes arrive late and in any order, so the cause is judged over all members: node and GPU evidence before OOM, OOM and
+ * signals before a plain exit, an earlier end before a later one.
+ */
+final class FirstFailure {
+  private static final int SIGNAL = 128;
+  private static final Set<String> PULL_ERRORS =
+      Set.of("ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull");
+  private static final Set<String> EVICTIONS =
+      Set.of("Evicted", "Preempting", "TaintManagerEviction", "DeletionByTaintManager", MemberSight.DELETED);
+  private static final Set<String> REFUSALS =
+      Set.of("UnexpectedAdmissionError", "TopologyAffinityError", "NodeAffinity", "AdmissionRefused");
+  private static final Set<String> NODE_LOSSES = Set.of("NodeLost", "NodeShutdown", "Terminated");
+
+  private FirstFailure() {}
+
+  /** When the failure of a member may be judged: its end and the settling time; null while none failed. */
+  static @Nullable Instant settledAt(Attempt attempt, Duration settle) {
+    boolean gang = attempt.members().size() > 1;
+    return failed(attempt).stream()
+        .map(MemberSight::endOf)
+        .min(Comparator.naturalOrder())
+        .map(end -> end.equals(Instant.MAX) || !gang ? Instant.MIN : end.plus(settle))
+        .orElse(null);
+  }
+
+  /** The member that cannot get its image, null for none. */
+  static @Nullable Member imageError(Attempt attempt) {
+    return attempt.members().stream()
+        .filter(m -> !m.dead() && m.reason() != null && PULL_ERRORS.contains(m.reason()))
+        .findFirst()
+        .orElse(null);
+  }
+
+  static Failure of(Attempt attempt) {
+    return failed(attempt).stream()
+        .min(Comparator.comparingInt(FirstFailure::rank).thenComparing(MemberSight::endOf).thenComparing(Member::key))
+        .map(m -> of(attempt, m, cause(m)))
+        .orElseGet(() -> Failure.of(FailureCause.PLATFORM, "ended without a failed member", attempt.number()));
+  }
+
+  static Failure of(Attempt attempt, Member m, FailureCause cause) {
+    List<String> evidence = new ArrayList<>();
+    if (m.evidence() != null) {
+      evidence.add(m.evidence().name());
+    }
+    if (m.reason() != null) {
+      evidence.add(m.reason());
+    }
+    String serial = cause == FailureCause.GPU_FAULT && !m.gpus().isEmpty() ? m.gpus().getFirst().serial() : null;
+    return new Failure(
+        cause, message(m, cause), attempt.number(), m.key(), m.nodeName(), serial, m.exitCode(), evidence);
+  }
+
+  private static List<Member> failed(Attempt attempt) {
+    return attempt.members().stream().filter(m -> m.dead() && m.state() != MemberState.SUCCEEDED).toList();
+  }
+
+  private static FailureCause cause(Member m) {
+    String reason = m.reason() == null ? "" : m.reason();
+    if (m.state() == MemberState.GONE && m.evidence() != DeathEvidence.NEVER_CREATED) {
+      return FailureCause.NODE_FAILURE;
+    }
+    if (reason.startsWith("OutOf") || REFUSALS.contains(reason)) {
+      return FailureCause.PLACEMENT_CONFLICT;
+    }
+    if (EVICTIONS.contains(reason)) {
+      return FailureCause.EVICTED;
+    }
+    if (reason.equals("OOMKilled")) {
+      return FailureCause.OUT_OF_MEMORY;
+    }
+    if (reason.equals("DeadlineExceeded")) {
+      return FailureCause.DEADLINE_EXCEEDED;
+    }
+    if (NODE_LOSSES.contains(reason)) {
+      return FailureCause.NODE_FAILURE;
+    }
+    return PULL_ERRORS.contains(reason) ? FailureCause.IMAGE_PULL : FailureCause.USER_ERROR;
+  }
+
+  private static int rank(Member m) {
+    return switch (cause(m)) {
+      case NODE_FAILURE, GPU_FAULT, CLUSTER_LOST -> 0;
+      case EVICTED, PREEMPTED, PLACEMENT_CONFLICT, DEADLINE_EXCEEDED -> 1;
+      case OUT_OF_MEMORY -> 2;
+      case IMAGE_PULL, CONFIGURATION, NETWORK, START_TIMEOUT, PLATFORM -> 3;
+      case USER_ERROR -> m.exitCode() != null && m.exitCode() > SIGNAL ? 4 : 5;
+    };
+  }
+
+  private static String message(Member m, FailureCause cause) {
+    String where = m.key() + " on " + m.nodeName();
+    return switch (cause) {
+      case USER_ERROR -> where + " ended with exit code " + m.exitCode();
+      case OUT_OF_MEMORY ->
+          where + " was killed for using more than its " + m.request().memoryMiB() + " MiB of memory";
+      case IMAGE_PULL -> where + " cannot get its image (" + m.reason() + ")";
+      case NODE_FAILURE -> where + " died with its node (" + (m.evidence() == null ? m.reason() : m.evidence()) + ")";
+      case PLACEMENT_CONFLICT -> where + " was refused by its node (" + m.reason() + ")";
+      case EVICTED -> where + " was evicted (" + m.reason() + ")";
+      case DEADLINE_EXCEEDED -> where + " passed its deadline";
+      case CONFIGURATION, PREEMPTED, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, PLATFORM ->
+          where + " ended: " + m.reason();
+    };
+  }
+}

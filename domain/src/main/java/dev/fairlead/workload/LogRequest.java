@@ -1,0 +1,19 @@
+package dev.fairlead.workload;
+
+import dev.fairlead.job.AttemptId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which output.
+ *
+ * @param tail last so many lines, null for all
+ * @param follow whether the stream stays open until the member ends
+ */
+public record LogRequest(
+    AttemptId attempt,
+    String namespace,
+    MemberKey member,
+    @Nullable Integer tail,
+    @Nullable Instant since,
+    boolean follow) {}

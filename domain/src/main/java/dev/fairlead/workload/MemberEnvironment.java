@@ -1,0 +1,110 @@
+package dev.fairlead.workload;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobSpec.Launcher;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.RoleSpec;
+import dev.fairlead.resources.GpuRequest;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Environment variables of a member: its role's own, then what Fairlead sets. The names that Fairlead sets are refused at
+ * submit, so nothing of the user's is replaced. Pure.
+ */
+public final class MemberEnvironment {
+  /** Port of torchrun's rendezvous on the first member. */
+  public static final int MASTER_PORT = 29_500;
+
+  private MemberEnvironment() {}
+
+  /**
+   * @param namespace of the attempt's objects
+   * @param clusterDomain DNS suffix of the cluster's services, such as {@code cluster.local}
+   */
+  public static SortedMap<String, String> of(
+      Job job, Attempt attempt, Member member, String namespace, String clusterDomain) {
+    RoleSpec role = role(job, member);
+    SortedMap<String, String> env = new TreeMap<>(role.env());
+    env.put("FAIRLEAD_JOB_ID", job.id().text());
+    env.put("FAIRLEAD_JOB_NAME", job.name());
+    env.put("FAIRLEAD_ATTEMPT", Integer.toString(attempt.number()));
+    env.put("FAIRLEAD_ROLE", member.role());
+    env.put("FAIRLEAD_INDEX", Integer.toString(member.index()));
+    env.put("FAIRLEAD_ARRAY_INDEX", Integer.toString(attempt.element()));
+    if (role.gpu().kind() == GpuRequest.Kind.NONE) {
+      env.put("NVIDIA_VISIBLE_DEVICES", "void");
+    }
+    if (job.spec().launcher() == Launcher.TORCHRUN) {
+      torchrun(env, job, attempt, member, namespace, clusterDomain);
+    }
+    return Collections.unmodifiableSortedMap(env);
+  }
+
+  /** Host name of a member inside its attempt, {@code role-index}; stays when the member is replaced. */
+  public static String hostname(Member member) {
+    return member.key();
+  }
+
+  /**
+   * Full DNS name of a member of a gang. torchrun takes itself for the host of the rendezvous only under the full name.
+   */
+  public static String address(Attempt attempt, Member member, String namespace, String clusterDomain) {
+    return String.join(
+        ".", hostname(member), ObjectNames.attempt(attempt.id()), namespace, "svc", clusterDomain);
+  }
+
+  private static void torchrun(
+      SortedMap<String, String> env, Job job, Attempt attempt, Member member, String namespace, String clusterDomain) {
+    List<Member> ranked = ranked(job, attempt);
+    Member first = ranked.getFirst();
+    String nodes = Integer.toString(ranked.size());
+    String rank = Integer.toString(rank(ranked, member));
+    String world = Integer.toString(ranked.stream().mapToInt(m -> processes(role(job, m))).sum());
+    // A member alone has no service, so its full name would not resolve.
+    String master = ranked.size() == 1 ? "localhost" : address(attempt, first, namespace, clusterDomain);
+    String port = Integer.toString(MASTER_PORT);
+    env.put("NNODES", nodes);
+    env.put("NODE_RANK", rank);
+    env.put("WORLD_SIZE", world);
+    env.put("MASTER_ADDR", master);
+    env.put("MASTER_PORT", port);
+    env.put("PET_NNODES", nodes);
+    env.put("PET_NODE_RANK", rank);
+    env.put("PET_NPROC_PER_NODE", Integer.toString(processes(role(job, member))));
+    env.put("PET_MASTER_ADDR", master);
+    env.put("PET_MASTER_PORT", port);
+  }
+
+  /** Members in order of rank: roles as the job lists them, then by index. */
+  private static List<Member> ranked(Job job, Attempt attempt) {
+    List<String> roles = job.spec().roles().stream().map(RoleSpec::name).toList();
+    return attempt.members().stream()
+        .sorted(
+            Comparator.comparingInt((Member m) -> roles.indexOf(m.role())).thenComparingInt(Member::index))
+        .toList();
+  }
+
+  private static int rank(List<Member> ranked, Member member) {
+    return ranked.stream().map(Member::key).toList().indexOf(member.key());
+  }
+
+  /** One process per device; one where there is none or only a part of one. */
+  private static int processes(RoleSpec role) {
+    return switch (role.gpu().kind()) {
+      case WHOLE, MIG -> role.gpu().count();
+      case NONE, FRACTION, MEMORY -> 1;
+    };
+  }
+
+  private static RoleSpec role(Job job, Member member) {
+    return job.spec().roles().stream()
+        .filter(r -> r.name().equals(member.role()))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no role " + member.role() + " in " + job.name()));
+  }
+}

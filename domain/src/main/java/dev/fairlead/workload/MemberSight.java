@@ -1,0 +1,105 @@
+package dev.fairlead.workload;
+
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.event.Fact;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.DeathEvidence;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A member after a look at its cluster. A dead member does not change any more. */
+final class MemberSight {
+  /** Somebody other than Fairlead deleted the pod. */
+  static final String DELETED = "Deleted";
+
+  private static final Set<Integer> SIGNALLED = Set.of(137, 143);
+
+  private MemberSight() {}
+
+  static Member update(Member member, Attempt attempt, AttemptJudge.Scene scene) {
+    if (member.dead()) {
+      return member;
+    }
+    ObservedMember pod = scene.observed().member(MemberKey.of(member)).orElse(null);
+    NodeReport node = scene.nodes().get(member.nodeName());
+    if (pod == null || member.uid() != null && !member.uid().equals(pod.uid())) {
+      return withoutPod(member, node, scene);
+    }
+    Member seen = merge(member, pod, attempt, node);
+    DeathEvidence proof = seen.dead() ? null : nodeProof(seen, node);
+    return proof == null ? seen : seen.gone(proof, proof.name(), scene.now());
+  }
+
+  private static Member withoutPod(Member member, @Nullable NodeReport node, AttemptJudge.Scene scene) {
+    if (member.uid() == null) {
+      return scene.absent().contains(MemberKey.of(member))
+          ? member.gone(DeathEvidence.NEVER_CREATED, "never created", scene.now())
+          : member;
+    }
+    DeathEvidence proof = nodeProof(member, node);
+    return proof == null ? member : member.gone(proof, proof.name(), scene.now());
+  }
+
+  private static Member merge(Member m, ObservedMember pod, Attempt attempt, @Nullable NodeReport node) {
+    boolean terminal = pod.state() == MemberState.SUCCEEDED || pod.state() == MemberState.FAILED;
+    boolean ran = pod.started() || pod.exitCode() != null;
+    DeathEvidence proof =
+        !terminal ? null : ran ? DeathEvidence.CONTAINER_TERMINATED : DeathEvidence.NEVER_STARTED;
+    boolean byOthers =
+        pod.deleting()
+            && attempt.stop() == null
+            && pod.state() == MemberState.FAILED
+            && (pod.exitCode() == null || SIGNALLED.contains(pod.exitCode()));
+    String bootId = m.bootId() == null && node != null && pod.node() != null ? node.bootId() : m.bootId();
+    return new Member(
+        m.role(), m.index(), m.incarnation(), pod.state(), m.node(), m.nodeName(), m.flavor(), m.request(), m.gpus(),
+        pod.uid(), bootId, pod.exitCode(), byOthers ? DELETED : pod.reason(),
+        pod.startedAt(), terminal ? pod.endedAt() : null, proof);
+  }
+
+  private static @Nullable DeathEvidence nodeProof(Member member, @Nullable NodeReport node) {
+    if (node == null) {
+      return null;
+    }
+    if (node.machineGone()) {
+      return DeathEvidence.MACHINE_GONE;
+    }
+    if (node.outOfService()) {
+      return DeathEvidence.NODE_OUT_OF_SERVICE;
+    }
+    boolean rebooted = member.bootId() != null && !node.bootId().isEmpty() && !member.bootId().equals(node.bootId());
+    return rebooted ? DeathEvidence.NODE_REBOOTED : null;
+  }
+
+  /** One fact for each member whose state changed, and for each that got its pod. */
+  static List<Fact> facts(List<Member> before, List<Member> after) {
+    List<Fact> facts = new ArrayList<>();
+    for (int i = 0; i < after.size(); i++) {
+      Member was = before.get(i);
+      Member is = after.get(i);
+      if (was.equals(is)) {
+        continue;
+      }
+      String state = is.state().name();
+      Fact fact =
+          Fact.of("Member" + state.charAt(0) + state.substring(1).toLowerCase(Locale.ROOT))
+              .with("member", is.key())
+              .with("node", is.nodeName());
+      fact = is.exitCode() == null ? fact : fact.with("exitCode", is.exitCode());
+      fact = is.reason() == null ? fact : fact.with("reason", is.reason());
+      facts.add(is.evidence() == null ? fact : fact.with("evidence", is.evidence().name()));
+    }
+    return facts;
+  }
+
+  /** The end of a member, for comparing who was first; a member without a time comes last. */
+  static Instant endOf(Member member) {
+    return member.endedAt() == null ? Instant.MAX : member.endedAt();
+  }
+}

@@ -1,0 +1,27 @@
+package dev.fairlead.workload;
+
+import dev.fairlead.job.AttemptId;
+import java.time.Duration;
+import java.util.List;
+
+/** What a supervisor does on a cluster. Each may be repeated without harm. */
+public sealed interface WorkloadAction {
+  AttemptId attempt();
+
+  /** Creates whatever of the attempt is missing; objects of ours that are there already are adopted. */
+  record Launch(AttemptId attempt, LaunchOrder order) implements WorkloadAction {}
+
+  /**
+   * Deletes the pods with the grace period. Members that the cluster has never shown are looked up by name, live; those
+   * whose name is free are reported absent.
+   */
+  record Stop(AttemptId attempt, String namespace, Duration grace, List<MemberKey> members)
+      implements WorkloadAction {
+    public Stop {
+      members = List.copyOf(members);
+    }
+  }
+
+  /** The result is stored: releases the tracking of the pods and deletes every object of the attempt, anchor last. */
+  record Retire(AttemptId attempt, String namespace) implements WorkloadAction {}
+}

@@ -1,0 +1,49 @@
+package dev.fairlead.workload;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.DeathEvidence;
+import dev.fairlead.job.Member;
+import java.util.List;
+import java.util.Optional;
+
+/** What a supervisor has to do for one attempt, from what should be and what is there. Pure. */
+public final class WorkloadReconciler {
+  private WorkloadReconciler() {}
+
+  /** The step that is due; empty when there is nothing to do. */
+  public enum Step {
+    /** Store that creates are about to be sent, then launch. */
+    LAUNCH,
+    /** Creates were sent or may have been: complete them. */
+    COMPLETE_LAUNCH,
+    STOP,
+    /** The result is stored: remove what is left, then store that nothing is. */
+    RETIRE,
+    /** Ended before anything was created: store that nothing is left. */
+    FORGET
+  }
+
+  public static Optional<Step> reconcile(Attempt desired, ObservedWorkload observed) {
+    return switch (desired.state()) {
+      case PLANNED -> Optional.of(Step.LAUNCH);
+      case LAUNCHING -> missing(desired, observed).isEmpty() ? Optional.empty() : Optional.of(Step.COMPLETE_LAUNCH);
+      case PULLING, RUNNING, UNKNOWN -> Optional.empty();
+      case STOPPING -> desired.members().stream().allMatch(Member::dead) ? Optional.empty() : Optional.of(Step.STOP);
+      case SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED -> Optional.of(retire(desired, observed));
+    };
+  }
+
+  /** Members that were never seen and are not there: those a launch has still to create. */
+  public static List<MemberKey> missing(Attempt desired, ObservedWorkload observed) {
+    return desired.members().stream()
+        .filter(m -> m.uid() == null && !m.dead())
+        .map(MemberKey::of)
+        .filter(key -> observed.member(key).isEmpty())
+        .toList();
+  }
+
+  private static Step retire(Attempt desired, ObservedWorkload observed) {
+    boolean neverCreated = desired.members().stream().allMatch(m -> m.evidence() == DeathEvidence.NEVER_CREATED);
+    return observed.empty() && neverCreated ? Step.FORGET : Step.RETIRE;
+  }
+}

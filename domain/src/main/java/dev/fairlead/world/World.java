@@ -1,0 +1,30 @@
+package dev.fairlead.world;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaUse;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Rows of one consistent read.
+ *
+ * @param asOf the database's time of the read
+ * @param nodes all that are not retired
+ * @param pending jobs with something to place
+ * @param live attempts that hold allocations, with the job's name and runtime
+ */
+public record World(
+    Instant asOf,
+    List<Cluster> clusters,
+    List<Node> nodes,
+    List<QuotaNode> quotaNodes,
+    List<QuotaUse> quotaUses,
+    List<PendingJob> pending,
+    List<LiveAttempt> live) {
+  /** A live attempt with what the engine needs of its job. */
+  public record LiveAttempt(Attempt attempt, Job job) {}
+}

@@ -1,0 +1,7 @@
+package dev.fairlead.world;
+
+/** Reads the world. */
+public interface WorldReader {
+  /** All rows of one moment. */
+  World read();
+}
