@@ -50,7 +50,7 @@ public final class AttemptLifecycle {
     return switch (event) {
       case AttemptEvent.Launch e -> attempt.in(next);
       case AttemptEvent.Progress e -> next == RUNNING ? attempt.in(next).startedAt(now) : attempt.in(next);
-      case AttemptEvent.Seen e -> attempt.in(next);
+      case AttemptEvent.Seen e -> next == RUNNING ? attempt.in(next).startedAt(now) : attempt.in(next);
       case AttemptEvent.Unseen e -> attempt.in(next);
       case AttemptEvent.Stop e -> attempt.in(next).stopping(e.cause(), e.deadline(), e.failure());
       case AttemptEvent.Ended e -> attempt.in(next).ended(now, e.failure());

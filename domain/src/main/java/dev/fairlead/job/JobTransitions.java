@@ -30,7 +30,7 @@ public final class JobTransitions {
         .map(
             run ->
                 change(job, element, attempt, run, now)
-                    .with(attemptFact("JobAdmitted", attempt), Holding.TAKE, actor));
+                    .with(admissionFact(job, attempt), Holding.TAKE, actor));
   }
 
   /**
@@ -54,10 +54,13 @@ public final class JobTransitions {
     }
     Holding holding = event instanceof AttemptEvent.Ended ? Holding.RELEASE : Holding.KEEP;
     Run before = element == null ? job.run() : element.run();
-    Run after = event == null ? before : follow(job.spec(), before, event, now);
+    Run after = event == null ? before : follow(job.spec(), asCancelled(job, before), event, now);
     Draft draft = change(job, element, attempt, after, now);
-    if (after.state() != before.state()) {
-      facts.add(jobFact(after));
+    if (element != null && after.state() != before.state()) {
+      facts.add(runFact("Element", after).with("element", element.index()));
+    }
+    if (draft.job().state() != job.state()) {
+      facts.add(jobFact(draft.job().run()));
     }
     return draft.with(facts, holding, actor);
   }
@@ -111,6 +114,13 @@ public final class JobTransitions {
   private static Run forced(Run run, boolean live) {
     JobState from = live ? JobState.RUNNING : JobState.QUEUED;
     return run.to(from, run.changedAt(), run.startedAt(), null, run.attempts(), run.failures(), null, run.failure());
+  }
+
+  /** What lives of a cancelled array is being cancelled, whatever else stopped it: no element of it is tried again. */
+  private static Run asCancelled(Job job, Run run) {
+    boolean applies =
+        job.state() == JobState.CANCELLING && JobLifecycle.TABLE.next(run.state(), JobEvent.Kind.REQUEUED).isPresent();
+    return applies ? step(run, new JobEvent.CancelRequested(), run.changedAt()).orElse(run) : run;
   }
 
   /** What an attempt's event means for its job or element. */
@@ -188,8 +198,18 @@ public final class JobTransitions {
   }
 
   private static Fact jobFact(Run run) {
-    Fact fact = Fact.of("Job" + title(run.state().name()));
+    return runFact("Job", run);
+  }
+
+  private static Fact runFact(String subject, Run run) {
+    Fact fact = Fact.of(subject + title(run.state().name()));
     return run.failure() == null ? fact : fact.with("cause", run.failure().cause().name());
+  }
+
+  private static Fact admissionFact(Job job, Attempt attempt) {
+    return job.array() == null
+        ? attemptFact("JobAdmitted", attempt)
+        : attemptFact("ElementAdmitted", attempt).with("element", attempt.element());
   }
 
   private static Fact attemptFact(String type, Attempt attempt) {

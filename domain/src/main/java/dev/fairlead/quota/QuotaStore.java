@@ -6,7 +6,11 @@ import java.util.Optional;
 
 /** The quota tree. Use is charged and released by the job store, in the transaction of the allocation. */
 public interface QuotaStore {
-  /** @throws dev.fairlead.transaction.Conflict NAME_TAKEN when the tenant has a node of that name */
+  /**
+   * Counts all use of the tenant's tree anew: what a new node lends becomes its parent's own.
+   *
+   * @throws dev.fairlead.transaction.Conflict NAME_TAKEN when the tenant has a node of that name
+   */
   void insert(QuotaNode node);
 
   /** Guarded by {@code version - 1}; counts all use of the tenant's tree anew under the new limits. */

@@ -101,10 +101,11 @@ public final class AttemptJudge {
   private static AttemptEvent.Ended ended(Attempt attempt) {
     boolean good = attempt.members().stream().allMatch(m -> m.state() == MemberState.SUCCEEDED);
     Failure failure = attempt.failure() != null ? attempt.failure() : FirstFailure.of(attempt);
-    if (attempt.stop() != null) {
-      return new AttemptEvent.Ended(attempt.stop().cause().end(), failure);
+    Attempt.StopOrder stop = attempt.stop();
+    if (stop != null && stop.cause() != StopCause.MEMBER_FAILED) {
+      return new AttemptEvent.Ended(stop.cause().end(), failure);
     }
-    if (good) {
+    if (good && stop == null) {
       return new AttemptEvent.Ended(AttemptState.SUCCEEDED, failure);
     }
     boolean traceless = attempt.members().stream().allMatch(m -> m.state() == MemberState.GONE);
@@ -142,13 +143,13 @@ public final class AttemptJudge {
 
   private static @Nullable AttemptEvent progress(Attempt attempt) {
     boolean running = attempt.members().stream().allMatch(AttemptJudge::runsOrEnded);
-    boolean any = attempt.members().stream().anyMatch(m -> m.uid() != null);
+    boolean created = attempt.members().stream().allMatch(m -> m.uid() != null);
     return switch (attempt.state()) {
-      case LAUNCHING -> running || any ? new AttemptEvent.Progress(running) : null;
+      case LAUNCHING -> running || created ? new AttemptEvent.Progress(running) : null;
       case PULLING -> running ? new AttemptEvent.Progress(true) : null;
       case UNKNOWN ->
           new AttemptEvent.Seen(
-              running ? AttemptState.RUNNING : any ? AttemptState.PULLING : AttemptState.LAUNCHING);
+              running ? AttemptState.RUNNING : created ? AttemptState.PULLING : AttemptState.LAUNCHING);
       case PLANNED, RUNNING, STOPPING, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED -> null;
     };
   }
@@ -160,7 +161,9 @@ public final class AttemptJudge {
     }
     NodeReport node = scene.nodes().get(member.nodeName());
     boolean silentNode = node != null && !node.ready() && member.uid() != null;
-    boolean vanished = member.uid() != null && scene.observed().member(MemberKey.of(member)).isEmpty();
+    boolean vanished =
+        member.uid() != null
+            && scene.observed().member(MemberKey.of(member)).filter(pod -> pod.uid().equals(member.uid())).isEmpty();
     return silentNode || vanished;
   }
 

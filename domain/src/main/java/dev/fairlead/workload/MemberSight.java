@@ -56,11 +56,18 @@ final class MemberSight {
             && attempt.stop() == null
             && pod.state() == MemberState.FAILED
             && (pod.exitCode() == null || SIGNALLED.contains(pod.exitCode()));
-    String bootId = m.bootId() == null && node != null && pod.node() != null ? node.bootId() : m.bootId();
     return new Member(
         m.role(), m.index(), m.incarnation(), pod.state(), m.node(), m.nodeName(), m.flavor(), m.request(), m.gpus(),
-        pod.uid(), bootId, pod.exitCode(), byOthers ? DELETED : pod.reason(),
+        pod.uid(), bootId(m, pod, node), pod.exitCode(), byOthers ? DELETED : pod.reason(),
         pod.startedAt(), terminal ? pod.endedAt() : null, proof);
+  }
+
+  /** The boot it was first seen in; a node that tells none proves nothing later. */
+  private static @Nullable String bootId(Member m, ObservedMember pod, @Nullable NodeReport node) {
+    if (m.bootId() != null || node == null || pod.node() == null || node.bootId().isEmpty()) {
+      return m.bootId();
+    }
+    return node.bootId();
   }
 
   private static @Nullable DeathEvidence nodeProof(Member member, @Nullable NodeReport node) {

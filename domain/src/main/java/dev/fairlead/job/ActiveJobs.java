@@ -1,0 +1,30 @@
+package dev.fairlead.job;
+
+import dev.fairlead.tenant.TenantId;
+import java.util.Collection;
+import java.util.List;
+
+/** Jobs of all tenants that have not ended, for loops, which act for all of them. */
+public interface ActiveJobs {
+  /** By job id. */
+  List<ActiveJob> active();
+
+  /** Name and life of the jobs, ended ones too; those that are not there are left out. By id. */
+  List<NamedRun> runs(Collection<JobId> ids);
+
+  /**
+   * A job with what of it holds or wants a place.
+   *
+   * @param live its live attempts, by id
+   * @param elements of an array: all elements that started, by index; empty otherwise
+   */
+  record ActiveJob(Job job, List<Attempt> live, List<JobElement> elements) {
+    public ActiveJob {
+      live = List.copyOf(live);
+      elements = List.copyOf(elements);
+    }
+  }
+
+  /** How far a job has come. */
+  record NamedRun(JobId id, TenantId tenant, String name, Run run) {}
+}

@@ -1,0 +1,12 @@
+package dev.fairlead.quota;
+
+import java.util.List;
+
+/** The quota trees of all tenants, for loops, which act for all of them. */
+public interface QuotaForest {
+  /** By depth, then name. */
+  List<QuotaNode> allNodes();
+
+  /** None of zero. */
+  List<QuotaUse> allUses();
+}

@@ -1,0 +1,5 @@
+/** Rows that are no longer looked at. */
+@NullMarked
+package dev.fairlead.retention;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,261 @@
+package dev.fairlead.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.job.Specs;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.secret.Secret;
+import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.transaction.Refused;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.TestWorld;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link InventoryStore} makes of registrations and reports. */
+public abstract class InventoryStoreContract {
+  private static final Instant LATER = Instant.parse("2031-05-06T07:08:09Z");
+
+  private Stores stores;
+  private TestWorld world;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+  }
+
+  @Test
+  void aClusterIsFoundAsItWasRegistered() {
+    Cluster cluster = newCluster(world.uniqueName("eu"));
+    Connection connection = new Connection.Simulated(List.of(new FleetPool(4, 8, "H100", 2, 2)));
+
+    stores.inventory().insert(cluster, connection);
+
+    assertThat(stores.inventory().cluster(cluster.id())).contains(cluster);
+    assertThat(stores.inventory().clusterNamed(cluster.name())).contains(cluster);
+    assertThat(stores.inventory().clusters()).contains(cluster, world.cluster());
+    assertThat(stores.inventory().connection(cluster.id())).isEqualTo(connection);
+  }
+
+  @Test
+  void credentialsComeBackWholeForTheOneWhoConnects() {
+    Cluster cluster = newCluster(world.uniqueName("real"));
+    Connection connection =
+        new Connection.Kubernetes("https://127.0.0.1:6443", "Q0E=", new Secret("token"), "Q0VSVA==", new Secret("key"));
+
+    stores.inventory().insert(cluster, connection);
+
+    assertThat(stores.inventory().connection(cluster.id())).isEqualTo(connection);
+  }
+
+  @Test
+  void aClustersNameIsTakenOnce() {
+    Cluster again = newCluster(world.cluster().name());
+
+    Refused.by(
+        Guard.NAME_TAKEN, () -> stores.inventory().insert(again, new Connection.Simulated(List.of())));
+  }
+
+  @Test
+  void anUpdateWritesStateContactTroubleAndCapabilities() {
+    Capabilities seen =
+        new Capabilities(
+            "v1.36.1", Capabilities.Fence.ENFORCED, Capabilities.GpuIdentity.OBSERVED, true, true, true, true,
+            List.of("zone", "rack"), "k8s.example");
+    Cluster moved = world.cluster().moved(ClusterState.DEGRADED, LATER, "breaker open", seen);
+
+    stores.inventory().update(moved);
+
+    assertThat(world.cluster()).isEqualTo(moved);
+  }
+
+  @Test
+  void anUpdateFromAnOldVersionIsRefused() {
+    Cluster old = world.cluster();
+    stores.inventory().update(old.moved(ClusterState.DEGRADED, LATER, "first", old.capabilities()));
+
+    Refused.by(
+        Guard.VERSION,
+        () -> stores.inventory().update(old.moved(ClusterState.ACTIVE, LATER, "second", old.capabilities())));
+    assertThat(world.cluster().trouble()).isEqualTo("first");
+  }
+
+  @Test
+  void aContactIsNotedWithoutANewVersion() {
+    long version = world.cluster().version();
+
+    stores.inventory().seen(world.cluster().id(), LATER);
+
+    assertThat(world.cluster().lastSeenAt()).isEqualTo(LATER);
+    assertThat(world.cluster().version()).isEqualTo(version);
+  }
+
+  @Test
+  void aReportedNodeIsFoundAsItWasReported() {
+    NodeReport report =
+        NodeReports.node("gpu-9")
+            .gpus(2)
+            .foreign(ResourceVector.of(500, 100, 0, 2))
+            .topology("rack", "r1")
+            .bootId("boot-9")
+            .build();
+
+    assertThat(reportWith(report)).isEqualTo(1);
+
+    Node node = world.node("gpu-9");
+    assertThat(node.state()).isEqualTo(NodeState.ACTIVE);
+    assertThat(node.allocatable()).isEqualTo(report.allocatable());
+    assertThat(node.foreign()).isEqualTo(report.foreign());
+    assertThat(node.allocated()).isEqualTo(ResourceVector.ZERO);
+    assertThat(node.topology()).isEqualTo(report.topology());
+    assertThat(node.bootId()).isEqualTo("boot-9");
+    assertThat(node.gpus()).isEqualTo(report.gpus());
+    assertThat(stores.inventory().node(node.id())).contains(node);
+  }
+
+  @Test
+  void theSameReportAgainChangesNothing() {
+    Node before = world.node("node-1");
+
+    assertThat(reportWith()).isZero();
+    assertThat(world.node("node-1")).isEqualTo(before);
+  }
+
+  @Test
+  void aChangedNodeKeepsItsIdAndGetsANewVersion() {
+    Node before = world.node("node-1");
+
+    int changed =
+        world.report(
+            NodeReports.node("node-1").foreign(ResourceVector.of(1000, 0, 0, 1)).build(),
+            NodeReports.node("node-2").build());
+
+    assertThat(changed).isEqualTo(1);
+    Node after = world.node("node-1");
+    assertThat(after.id()).isEqualTo(before.id());
+    assertThat(after.version()).isGreaterThan(before.version());
+    assertThat(after.foreign().cpuMilli()).isEqualTo(1000);
+  }
+
+  @Test
+  void aReportMovesANodeBetweenActiveCordonedAndUnreachable() {
+    world.report(NodeReports.node("node-1").cordoned().build(), NodeReports.node("node-2").notReady().build());
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.CORDONED);
+    assertThat(world.node("node-2").state()).isEqualTo(NodeState.UNREACHABLE);
+
+    world.report(NodeReports.node("node-1").notReady().build(), NodeReports.node("node-2").build());
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.UNREACHABLE);
+    assertThat(world.node("node-2").state()).isEqualTo(NodeState.ACTIVE);
+  }
+
+  @Test
+  void aNodeThatIsNotReportedAnyMoreIsRetired() {
+    Node gone = world.node("node-2");
+
+    assertThat(world.report(NodeReports.node("node-1").build())).isEqualTo(1);
+
+    assertThat(stores.inventory().nodes(world.cluster().id())).extracting(Node::name).containsExactly("node-1");
+    assertThat(stores.inventory().node(gone.id())).map(Node::state).contains(NodeState.RETIRED);
+    assertThat(world.report(NodeReports.node("node-1").build())).isZero();
+  }
+
+  @Test
+  void aNodeWhoseMachineIsGoneIsRetired() {
+    world.report(NodeReports.node("node-1").build(), NodeReports.node("node-2").machineGone().build());
+
+    assertThat(stores.inventory().nodes(world.cluster().id())).extracting(Node::name).containsExactly("node-1");
+  }
+
+  @Test
+  void aNodeThatReturnsIsActiveAgainWithWhatItHolds() {
+    // Fails when a returning node gets a row of its own: what live attempts hold of it would be given twice.
+    world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-2"));
+    Node before = world.node("node-2");
+    world.report(NodeReports.node("node-1").build());
+
+    reportWith();
+
+    Node after = world.node("node-2");
+    assertThat(after.id()).isEqualTo(before.id());
+    assertThat(after.state()).isEqualTo(NodeState.ACTIVE);
+    assertThat(after.allocated()).isEqualTo(before.allocated());
+    assertThat(after.gpus()).extracting(Gpu::allocatedMilli).containsExactly(1000, 1000, 0, 0, 0, 0, 0, 0);
+  }
+
+  @Test
+  void aReportKeepsWhatAttemptsHold() {
+    world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-1"));
+    Node before = world.node("node-1");
+
+    world.report(NodeReports.node("node-1").bootId("boot-2").build(), NodeReports.node("node-2").build());
+
+    assertThat(world.node("node-1").allocated()).isEqualTo(before.allocated());
+    assertThat(world.node("node-1").gpus()).isEqualTo(before.gpus());
+    assertThat(world.node("node-1").bootId()).isEqualTo("boot-2");
+  }
+
+  @Test
+  void drainingAndQuarantinedNodesKeepTheirState() {
+    stores.moveNode(world.node("node-1").id(), NodeState.DRAINING);
+    stores.moveNode(world.node("node-2").id(), NodeState.QUARANTINED);
+
+    world.report(NodeReports.node("node-1").build(), NodeReports.node("node-2").cordoned().build());
+
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.DRAINING);
+    assertThat(world.node("node-2").state()).isEqualTo(NodeState.QUARANTINED);
+  }
+
+  @Test
+  void aFailedDeviceIsNotedAndRecovers() {
+    world.report(
+        NodeReports.node("node-1").gpu(3, GpuState.FAILED).build(), NodeReports.node("node-2").build());
+    assertThat(world.node("node-1").gpus().get(3).state()).isEqualTo(GpuState.FAILED);
+
+    reportWith();
+    assertThat(world.node("node-1").gpus().get(3).state()).isEqualTo(GpuState.HEALTHY);
+  }
+
+  @Test
+  void aDeviceThatIsNotReportedAnyMoreHasNothingToGive() {
+    world.report(NodeReports.node("node-1").gpus(6).build(), NodeReports.node("node-2").build());
+
+    assertThat(world.node("node-1").gpus().stream().mapToInt(Gpu::freeMilli).sum()).isEqualTo(6000);
+  }
+
+  @Test
+  void nodesAreListedByClusterThenName() {
+    assertThat(stores.inventory().nodes(world.cluster().id()))
+        .extracting(Node::name)
+        .containsExactly("node-1", "node-2");
+    TestWorld other = TestWorld.in(stores);
+
+    List<Node> all = stores.inventory().nodes(null);
+
+    assertThat(all).containsAll(stores.inventory().nodes(world.cluster().id()));
+    assertThat(all).containsAll(stores.inventory().nodes(other.cluster().id()));
+    assertThat(all).extracting(Node::cluster).isSorted();
+  }
+
+  private int reportWith(NodeReport... more) {
+    List<NodeReport> reports = new ArrayList<>(List.of(more));
+    reports.add(NodeReports.node("node-1").build());
+    reports.add(NodeReports.node("node-2").build());
+    return world.report(reports.toArray(NodeReport[]::new));
+  }
+
+  private Cluster newCluster(String name) {
+    TreeMap<String, Long> prices = new TreeMap<>();
+    prices.put("H100", 2_500_000L);
+    return new Cluster(
+        new ClusterId(stores.ids().next()), name, ClusterKind.KUBERNETES, ClusterState.UNREACHABLE,
+        CapacityType.SPOT, prices, Capabilities.UNSEEN, world.now(), null, "never seen", 1);
+  }
+}

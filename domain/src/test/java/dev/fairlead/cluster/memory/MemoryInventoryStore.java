@@ -1,0 +1,191 @@
+package dev.fairlead.cluster.memory;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.event.WakeUps.Topic;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.job.GpuShare;
+import dev.fairlead.job.Member;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.transaction.memory.MemoryTable;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Twin of {@link InventoryStore}. */
+public final class MemoryInventoryStore implements InventoryStore {
+  private final MemoryDatabase database;
+  private final IdSource ids;
+  private final MemoryTable<ClusterId, Cluster> clusters;
+  private final MemoryTable<ClusterId, Connection> connections;
+  private final MemoryTable<NodeId, Node> nodes;
+
+  public MemoryInventoryStore(MemoryDatabase database, IdSource ids) {
+    this.database = database;
+    this.ids = ids;
+    this.clusters = database.table();
+    this.connections = database.table();
+    this.nodes = database.table();
+  }
+
+  /**
+   * Takes the member's room and GPUs in the open transaction.
+   *
+   * @throws Conflict NODE_ROOM or GPU_SLOT
+   */
+  public void take(Member member, String subject) {
+    Node node =
+        nodes
+            .find(member.node())
+            .filter(n -> n.state() == NodeState.ACTIVE && member.request().fitsIn(n.free()))
+            .orElseThrow(() -> new Conflict(Guard.NODE_ROOM, subject));
+    for (GpuShare share : member.gpus()) {
+      boolean free =
+          node.gpus().stream()
+              .anyMatch(g -> g.index() == share.index() && g.freeMilli() >= share.milli());
+      if (!free) {
+        throw new Conflict(Guard.GPU_SLOT, subject);
+      }
+      node = NodeRows.holding(node, share, share.milli());
+    }
+    nodes.put(node.id(), NodeRows.holding(node, node.allocated().plus(member.request())));
+  }
+
+  /** Gives the member's room and GPUs back in the open transaction. */
+  public void giveBack(Member member) {
+    Node node = nodes.find(member.node()).orElseThrow();
+    for (GpuShare share : member.gpus()) {
+      node = NodeRows.holding(node, share, -share.milli());
+    }
+    nodes.put(node.id(), NodeRows.holding(node, node.allocated().minus(member.request())));
+  }
+
+  /** An operator's or a health check's change of a node's state. */
+  public void move(NodeId id, NodeState state) {
+    database.run(() -> change(nodes.find(id).orElseThrow(), n -> NodeRows.in(n, state)));
+  }
+
+  @Override
+  public void insert(Cluster cluster, Connection connection) {
+    database.run(
+        () -> {
+          if (clusterNamed(cluster.name()).isPresent()) {
+            throw new Conflict(Guard.NAME_TAKEN, cluster.name());
+          }
+          clusters.put(cluster.id(), cluster);
+          connections.put(cluster.id(), connection);
+          database.changed(Topic.INVENTORY);
+        });
+  }
+
+  @Override
+  public void update(Cluster cluster) {
+    database.run(
+        () -> {
+          Cluster row =
+              clusters
+                  .find(cluster.id())
+                  .filter(c -> c.version() == cluster.version() - 1)
+                  .orElseThrow(() -> new Conflict(Guard.VERSION, cluster.id().text()));
+          clusters.put(
+              row.id(),
+              row.moved(cluster.state(), cluster.lastSeenAt(), cluster.trouble(), cluster.capabilities()));
+          database.changed(Topic.INVENTORY);
+        });
+  }
+
+  @Override
+  public void seen(ClusterId id, Instant at) {
+    database.run(() -> clusters.find(id).ifPresent(c -> clusters.put(id, NodeRows.seen(c, at))));
+  }
+
+  @Override
+  public Optional<Cluster> cluster(ClusterId id) {
+    return database.call(() -> clusters.find(id));
+  }
+
+  @Override
+  public Optional<Cluster> clusterNamed(String name) {
+    return clusters().stream().filter(c -> c.name().equals(name)).findFirst();
+  }
+
+  @Override
+  public List<Cluster> clusters() {
+    return database.call(
+        () -> clusters.all().stream().sorted(Comparator.comparing(Cluster::name)).toList());
+  }
+
+  @Override
+  public Connection connection(ClusterId id) {
+    return database.call(() -> connections.find(id).orElseThrow());
+  }
+
+  @Override
+  public int report(ClusterId cluster, List<NodeReport> reports) {
+    return database.call(
+        () -> {
+          SortedMap<String, Node> known = new TreeMap<>();
+          nodes.all().stream()
+              .filter(n -> n.cluster().equals(cluster))
+              .forEach(n -> known.put(n.name(), n));
+          int changed = 0;
+          for (NodeReport report : reports) {
+            Node row = known.remove(report.name());
+            changed += row == null ? insert(cluster, report) : change(row, n -> NodeRows.of(n, report));
+          }
+          for (Node gone : known.values()) {
+            changed += change(gone, NodeRows::gone);
+          }
+          return changed;
+        });
+  }
+
+  @Override
+  public Optional<Node> node(NodeId id) {
+    return database.call(() -> nodes.find(id));
+  }
+
+  @Override
+  public List<Node> nodes(@Nullable ClusterId cluster) {
+    return database.call(
+        () ->
+            nodes.all().stream()
+                .filter(n -> n.state() != NodeState.RETIRED)
+                .filter(n -> cluster == null || n.cluster().equals(cluster))
+                .sorted(Comparator.comparing(Node::cluster).thenComparing(Node::name))
+                .toList());
+  }
+
+  private int insert(ClusterId cluster, NodeReport report) {
+    if (report.machineGone()) {
+      return 0;
+    }
+    Node node = NodeRows.fresh(new NodeId(ids.next()), cluster, report);
+    nodes.put(node.id(), node);
+    database.changed(Topic.INVENTORY);
+    return 1;
+  }
+
+  private int change(Node row, UnaryOperator<Node> how) {
+    Node next = how.apply(row);
+    if (next.equals(row)) {
+      return 0;
+    }
+    nodes.put(row.id(), NodeRows.versioned(next, row.version() + 1));
+    database.changed(Topic.INVENTORY);
+    return 1;
+  }
+}

@@ -1,0 +1,117 @@
+package dev.fairlead.cluster.memory;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.GpuEvent;
+import dev.fairlead.cluster.GpuLifecycle;
+import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeEvent;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeLifecycle;
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.job.GpuShare;
+import dev.fairlead.resources.ResourceVector;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Rows of clusters and nodes after a change; the version is the caller's. */
+final class NodeRows {
+  private NodeRows() {}
+
+  static Node fresh(NodeId id, ClusterId cluster, NodeReport report) {
+    Node empty =
+        new Node(
+            id, cluster, report.name(), NodeState.RETIRED, report.gpuModel(), report.gpuMemoryMiB(),
+            report.allocatable(), ResourceVector.ZERO, report.foreign(), report.labels(), report.taints(),
+            report.topology(), report.bootId(), List.of(), 1);
+    return of(empty, report);
+  }
+
+  static Node of(Node n, NodeReport r) {
+    NodeState state = NodeLifecycle.TABLE.next(n.state(), event(r)).orElse(n.state());
+    return new Node(
+        n.id(), n.cluster(), n.name(), state, r.gpuModel(), r.gpuMemoryMiB(), r.allocatable(),
+        n.allocated(), r.foreign(), r.labels(), r.taints(), r.topology(), r.bootId(),
+        gpus(n.gpus(), r.gpus()), n.version());
+  }
+
+  static Node gone(Node node) {
+    return NodeLifecycle.TABLE.next(node.state(), NodeEvent.REPORTED_GONE).map(s -> in(node, s)).orElse(node);
+  }
+
+  static Node in(Node n, NodeState state) {
+    return copy(n, state, n.allocated(), n.gpus(), n.version());
+  }
+
+  static Node versioned(Node n, long version) {
+    return copy(n, n.state(), n.allocated(), n.gpus(), version);
+  }
+
+  static Node holding(Node n, ResourceVector allocated) {
+    return copy(n, n.state(), allocated, n.gpus(), n.version());
+  }
+
+  static Node holding(Node n, GpuShare share, int milli) {
+    List<Gpu> gpus = new ArrayList<>();
+    for (Gpu g : n.gpus()) {
+      int more = g.index() == share.index() ? milli : 0;
+      gpus.add(new Gpu(g.index(), g.serial(), g.state(), g.allocatedMilli() + more));
+    }
+    return copy(n, n.state(), n.allocated(), gpus, n.version());
+  }
+
+  static Cluster seen(Cluster c, Instant at) {
+    return new Cluster(
+        c.id(), c.name(), c.kind(), c.state(), c.capacity(), c.pricePerGpuHour(), c.capabilities(),
+        c.createdAt(), at, c.trouble(), c.version());
+  }
+
+  private static NodeEvent event(NodeReport report) {
+    if (report.machineGone()) {
+      return NodeEvent.REPORTED_GONE;
+    }
+    if (!report.ready()) {
+      return NodeEvent.REPORTED_NOT_READY;
+    }
+    return report.cordoned() ? NodeEvent.REPORTED_CORDONED : NodeEvent.REPORTED_READY;
+  }
+
+  /** A device that is not reported any more is lost; its row stays, since an attempt may hold it. */
+  private static List<Gpu> gpus(List<Gpu> known, List<Gpu> reported) {
+    SortedMap<Integer, Gpu> all = new TreeMap<>();
+    known.forEach(g -> all.put(g.index(), moved(g, g.serial(), GpuEvent.REPORTED_LOST)));
+    for (Gpu r : reported) {
+      Gpu row = known.stream().filter(g -> g.index() == r.index()).findFirst().orElse(null);
+      all.put(
+          r.index(),
+          row == null ? new Gpu(r.index(), r.serial(), r.state(), 0) : moved(row, r.serial(), event(r.state())));
+    }
+    return List.copyOf(all.values());
+  }
+
+  private static Gpu moved(Gpu gpu, String serial, GpuEvent event) {
+    GpuState state = GpuLifecycle.TABLE.next(gpu.state(), event).orElse(gpu.state());
+    return new Gpu(gpu.index(), serial, state, gpu.allocatedMilli());
+  }
+
+  private static GpuEvent event(GpuState state) {
+    return switch (state) {
+      case HEALTHY -> GpuEvent.REPORTED_HEALTHY;
+      case DEGRADED -> GpuEvent.REPORTED_FAULT;
+      case FAILED -> GpuEvent.REPORTED_LOST;
+      case UNKNOWN -> GpuEvent.SILENCE;
+    };
+  }
+
+  private static Node copy(Node n, NodeState state, ResourceVector allocated, List<Gpu> gpus, long version) {
+    return new Node(
+        n.id(), n.cluster(), n.name(), state, n.gpuModel(), n.gpuMemoryMiB(), n.allocatable(), allocated,
+        n.foreign(), n.labels(), n.taints(), n.topology(), n.bootId(), gpus, version);
+  }
+}

@@ -1,0 +1,77 @@
+package dev.fairlead.event.memory;
+
+import dev.fairlead.event.EventLog;
+import dev.fairlead.event.EventPosition;
+import dev.fairlead.event.EventRecord;
+import dev.fairlead.event.Fact;
+import dev.fairlead.identity.Id;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.transaction.memory.MemoryTable;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Twin of {@link EventLog}. Events of the reader's own open transaction are not complete and not delivered. */
+public final class MemoryEventLog implements EventLog {
+  private final MemoryDatabase database;
+  private final InstantSource clock;
+  private final MemoryTable<EventPosition, EventRecord> events;
+
+  public MemoryEventLog(MemoryDatabase database, InstantSource clock) {
+    this.database = database;
+    this.clock = clock;
+    this.events = database.table();
+  }
+
+  /** Whose event it is. */
+  public record Subject(Id id, long version, TenantId tenant, @Nullable ProjectId project) {}
+
+  /** Stores the facts in the open transaction, in order. */
+  public void append(List<Fact> facts, Subject subject, String actor) {
+    long sequence = events.map().isEmpty() ? 0 : events.map().lastKey().sequence();
+    for (Fact fact : facts) {
+      EventPosition position = new EventPosition(database.transaction(), ++sequence);
+      events.put(
+          position,
+          new EventRecord(
+              position, clock.instant(), fact, subject.id().kind(), subject.id().value(),
+              subject.version(), actor, subject.tenant(), subject.project()));
+    }
+  }
+
+  @Override
+  public List<EventRecord> after(EventPosition position, int limit) {
+    return database.call(() -> complete(position).values().stream().limit(limit).toList());
+  }
+
+  @Override
+  public List<EventRecord> of(TenantId tenant, IdKind subject, UUID id, EventPosition after, int limit) {
+    return database.call(
+        () ->
+            complete(after).values().stream()
+                .filter(e -> e.subject() == subject && e.subjectId().equals(id) && e.tenant().equals(tenant))
+                .limit(limit)
+                .toList());
+  }
+
+  @Override
+  public EventPosition head() {
+    return database.call(
+        () -> {
+          NavigableMap<EventPosition, EventRecord> complete = complete(EventPosition.START);
+          return complete.isEmpty() ? EventPosition.START : complete.lastKey();
+        });
+  }
+
+  private NavigableMap<EventPosition, EventRecord> complete(EventPosition after) {
+    EventPosition open = new EventPosition(database.transaction(), 0);
+    return after.compareTo(open) >= 0
+        ? events.map().tailMap(after, false)
+        : events.map().subMap(after, false, open, false);
+  }
+}

@@ -1,0 +1,136 @@
+package dev.fairlead.explanation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.explanation.ExplanationStore.Stored;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.Specs;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.TestWorld;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link ExplanationStore} gives back. */
+public abstract class ExplanationStoreContract {
+  private Stores stores;
+  private TestWorld world;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+  }
+
+  @Test
+  void aJobIsGivenTheExplanationOfItsClass() {
+    Job job = world.submit(Specs.job("waits"));
+    String key = world.uniqueName("class");
+    Explanation rich = rich("needs 64 H100 in one block, largest free block 40");
+
+    stores.explanations().put(Map.of(key, rich), Map.of(job.id(), key));
+
+    Stored stored = stores.explanations().of(job.id()).orElseThrow();
+    assertThat(stored.classKey()).isEqualTo(key);
+    assertThat(stored.explanation()).isEqualTo(rich);
+  }
+
+  @Test
+  void aJobWithoutExplanationHasNone() {
+    Job job = world.submit(Specs.job("new"));
+
+    assertThat(stores.explanations().of(job.id())).isEmpty();
+  }
+
+  @Test
+  void jobsOfOneClassFollowItsChanges() {
+    Job first = world.submit(Specs.job("first"));
+    Job second = world.submit(Specs.job("second"));
+    String key = world.uniqueName("class");
+    stores.explanations().put(Map.of(key, rich("before")), Map.of(first.id(), key, second.id(), key));
+
+    stores.explanations().put(Map.of(key, rich("after")), Map.of());
+
+    assertThat(message(first)).isEqualTo("after");
+    assertThat(message(second)).isEqualTo("after");
+  }
+
+  @Test
+  void aJobMovesToAnotherClass() {
+    Job job = world.submit(Specs.job("moves"));
+    String before = world.uniqueName("before");
+    String after = world.uniqueName("after");
+    stores.explanations().put(Map.of(before, rich("before")), Map.of(job.id(), before));
+
+    stores.explanations().put(Map.of(after, rich("after")), Map.of(job.id(), after));
+
+    assertThat(message(job)).isEqualTo("after");
+  }
+
+  @Test
+  void sinceIsWhenTheJobGotIntoItsClass() {
+    Job job = world.submit(Specs.job("waits"));
+    String key = world.uniqueName("class");
+    stores.explanations().put(Map.of(key, rich("before")), Map.of(job.id(), key));
+    Stored first = stores.explanations().of(job.id()).orElseThrow();
+    Assumptions.assumeTrue(stores.advance(Duration.ofMinutes(5)));
+
+    stores.explanations().put(Map.of(key, rich("after")), Map.of(job.id(), key));
+    assertThat(stores.explanations().of(job.id())).map(Stored::since).contains(first.since());
+
+    String other = world.uniqueName("other");
+    stores.explanations().put(Map.of(other, rich("other")), Map.of(job.id(), other));
+    assertThat(stores.explanations().of(job.id()).orElseThrow().since()).isAfter(first.since());
+  }
+
+  @Test
+  void aListLeavesOutJobsWithoutExplanation() {
+    Job explained = world.submit(Specs.job("explained"));
+    Job silent = world.submit(Specs.job("silent"));
+    String key = world.uniqueName("class");
+    stores.explanations().put(Map.of(key, rich("why")), Map.of(explained.id(), key));
+
+    Map<JobId, Stored> found = stores.explanations().of(List.of(explained.id(), silent.id()));
+
+    assertThat(found).containsOnlyKeys(explained.id());
+    assertThat(stores.explanations().of(List.of())).isEmpty();
+  }
+
+  private String message(Job job) {
+    return stores.explanations().of(job.id()).orElseThrow().explanation().first().message();
+  }
+
+  private Explanation rich(String message) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("needed", 64L);
+    numbers.put("largestFree", 40L);
+    SortedMap<String, Integer> filtered = new TreeMap<>();
+    filtered.put("model", 8);
+    Blocker.Scope scope = new Blocker.Scope(Blocker.Scope.Kind.CLUSTER, "eu-1");
+    return new Explanation(
+        world.now(),
+        List.of(
+            new Blocker(Reason.TOPOLOGY, scope, message, numbers, null),
+            new Blocker(Reason.CAPACITY, scope, "no room", new TreeMap<>(), "ask for less")),
+        List.of(new NearMiss("workers", "8", "5", "starts now on eu-1")),
+        List.of(
+            new ClusterVerdict(
+                "eu-1",
+                new Flavor("H100", CapacityType.RESERVED),
+                16,
+                filtered,
+                new TreeMap<>(),
+                new ClusterVerdict.BestDomain("block", "b1", 5, 8))),
+        new Explanation.Estimate(world.now(), world.now().plusSeconds(600), "maxRuntime"));
+  }
+}

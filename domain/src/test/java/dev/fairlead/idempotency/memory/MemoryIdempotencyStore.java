@@ -1,0 +1,62 @@
+package dev.fairlead.idempotency.memory;
+
+import dev.fairlead.idempotency.IdempotencyKey;
+import dev.fairlead.idempotency.IdempotencyStore;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.transaction.memory.MemoryTable;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Twin of {@link IdempotencyStore}. Claims are outside the tables: asking for one never waits. */
+public final class MemoryIdempotencyStore implements IdempotencyStore {
+  private static final Duration KEPT = Duration.ofHours(24);
+
+  private final MemoryDatabase database;
+  private final InstantSource clock;
+  private final MemoryTable<String, Row> answers;
+  private final Map<IdempotencyKey, Thread> claims = new ConcurrentHashMap<>();
+
+  private record Row(Remembered answer, Instant at) {}
+
+  public MemoryIdempotencyStore(MemoryDatabase database, InstantSource clock) {
+    this.database = database;
+    this.clock = clock;
+    this.answers = database.table();
+  }
+
+  @Override
+  public boolean claim(IdempotencyKey key) {
+    return database.call(
+        () -> {
+          Thread me = Thread.currentThread();
+          Thread holder = claims.putIfAbsent(key, me);
+          if (holder == null) {
+            database.atEnd(() -> claims.remove(key));
+          }
+          return holder == null || holder == me;
+        });
+  }
+
+  @Override
+  public Optional<Remembered> find(IdempotencyKey key) {
+    return database.call(
+        () ->
+            answers
+                .find(text(key))
+                .filter(row -> clock.instant().isBefore(row.at().plus(KEPT)))
+                .map(Row::answer));
+  }
+
+  @Override
+  public void remember(IdempotencyKey key, Remembered answer) {
+    database.run(() -> answers.put(text(key), new Row(answer, clock.instant())));
+  }
+
+  private static String text(IdempotencyKey key) {
+    return String.join("\n", key.tenant().text(), key.principal(), key.operation(), key.key());
+  }
+}

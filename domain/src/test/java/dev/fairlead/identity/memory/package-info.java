@@ -1,0 +1,5 @@
+/** A deterministic source of identifiers. */
+@NullMarked
+package dev.fairlead.identity.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,82 @@
+package dev.fairlead.job;
+
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.world.TestWorld;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Job filters for tests: everything of the world's tenant unless narrowed. */
+final class Filters {
+  private final TestWorld world;
+  private @Nullable ProjectId project;
+  private List<JobState> states = List.of();
+  private List<String> queues = List.of();
+  private @Nullable String user;
+  private @Nullable String name;
+  private final SortedMap<String, String> labels = new TreeMap<>();
+  private @Nullable Instant createdAfter;
+  private JobFilter.@Nullable Mark after;
+  private int limit = 100;
+
+  private Filters(TestWorld world) {
+    this.world = world;
+  }
+
+  static Filters of(TestWorld world) {
+    return new Filters(world);
+  }
+
+  Filters project(ProjectId value) {
+    project = value;
+    return this;
+  }
+
+  Filters states(JobState... values) {
+    states = List.of(values);
+    return this;
+  }
+
+  Filters queues(String... names) {
+    queues = List.of(names);
+    return this;
+  }
+
+  Filters user(String value) {
+    user = value;
+    return this;
+  }
+
+  Filters name(String value) {
+    name = value;
+    return this;
+  }
+
+  Filters label(String key, String value) {
+    labels.put(key, value);
+    return this;
+  }
+
+  Filters createdAfter(Instant value) {
+    createdAfter = value;
+    return this;
+  }
+
+  /** The page behind this job. */
+  Filters after(Job job) {
+    after = new JobFilter.Mark(job.createdAt(), job.id());
+    return this;
+  }
+
+  Filters limit(int most) {
+    limit = most;
+    return this;
+  }
+
+  JobFilter build() {
+    return new JobFilter(
+        world.tenant().id(), project, states, queues, user, name, labels, createdAfter, after, limit);
+  }
+}

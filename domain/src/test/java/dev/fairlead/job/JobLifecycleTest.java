@@ -1,0 +1,123 @@
+package dev.fairlead.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.lifecycle.ExpectedTable;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class JobLifecycleTest {
+  private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+  private static final Instant LATER = NOW.plus(Duration.ofMinutes(1));
+  private static final Failure FAILURE = Failure.of(FailureCause.NODE_FAILURE, "node died", 1);
+
+  @Test
+  void everyPairIsAsWritten() {
+    ExpectedTable.of(
+            """
+            QUEUED: ADMITTED -> ADMITTED, CANCEL_REQUESTED -> CANCELLING, CANCELLED -> CANCELLED, SUSPENDED -> SUSPENDED
+            ADMITTED: STARTING -> STARTING, RUNNING -> RUNNING, REQUEUED -> QUEUED, SUCCEEDED -> SUCCEEDED, \
+                FAILED -> FAILED, CANCEL_REQUESTED -> CANCELLING, SUSPENDED -> SUSPENDED
+            STARTING: RUNNING -> RUNNING, REQUEUED -> QUEUED, SUCCEEDED -> SUCCEEDED, FAILED -> FAILED, \
+                CANCEL_REQUESTED -> CANCELLING, SUSPENDED -> SUSPENDED
+            RUNNING: REQUEUED -> QUEUED, SUCCEEDED -> SUCCEEDED, FAILED -> FAILED, CANCEL_REQUESTED -> CANCELLING, \
+                SUSPENDED -> SUSPENDED
+            SUSPENDED: CANCEL_REQUESTED -> CANCELLING, CANCELLED -> CANCELLED, RESUMED -> QUEUED
+            CANCELLING: CANCELLED -> CANCELLED
+            SUCCEEDED:
+            FAILED:
+            CANCELLED:
+            """)
+        .assertSameAs(JobLifecycle.TABLE);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = JobState.class,
+      names = {"SUCCEEDED", "FAILED", "CANCELLED"})
+  void whatHasEndedTakesNoEvent(JobState ended) {
+    Run run = in(ended);
+    for (JobEvent event : everyEvent()) {
+      assertThat(JobLifecycle.apply(run, event, NOW)).isEqualTo(new JobLifecycle.Step.Rejected(ended, event.kind()));
+    }
+  }
+
+  @Test
+  void anAdmissionCountsTheAttemptAndForgetsTheLastFailure() {
+    Run waited = new Run(JobState.QUEUED, NOW, null, null, 1, 1, LATER, FAILURE);
+
+    Run run = moved(waited, new JobEvent.Admitted(new AttemptId(new UUID(1, 1))));
+
+    assertThat(run).isEqualTo(new Run(JobState.ADMITTED, LATER, null, null, 2, 1, null, null));
+  }
+
+  @Test
+  void theFirstStartIsKept() {
+    Run first = moved(in(JobState.STARTING), new JobEvent.Running());
+    assertThat(first.startedAt()).isEqualTo(LATER);
+
+    Run again = moved(in(JobState.STARTING, NOW), new JobEvent.Running());
+    assertThat(again.startedAt()).isEqualTo(NOW);
+  }
+
+  @Test
+  void aJobThatSucceedsUnseenHasStarted() {
+    Run run = moved(in(JobState.STARTING), new JobEvent.Succeeded());
+
+    assertThat(run.startedAt()).isEqualTo(LATER);
+    assertThat(run.endedAt()).isEqualTo(LATER);
+    assertThat(run.failure()).isNull();
+  }
+
+  @Test
+  void aRequeueSpendsBudgetOnlyWhenItCounts() {
+    Run free = moved(in(JobState.RUNNING), new JobEvent.Requeued(FAILURE, false, null));
+    Run counted = moved(in(JobState.RUNNING), new JobEvent.Requeued(FAILURE, true, LATER));
+
+    assertThat(free.failures()).isZero();
+    assertThat(free.retryAt()).isNull();
+    assertThat(counted.failures()).isEqualTo(1);
+    assertThat(counted.retryAt()).isEqualTo(LATER);
+    assertThat(counted.failure()).isEqualTo(FAILURE);
+  }
+
+  @Test
+  void aFailureEndsTheJobWithItsReason() {
+    Run run = moved(in(JobState.RUNNING), new JobEvent.Failed(FAILURE));
+
+    assertThat(run.state()).isEqualTo(JobState.FAILED);
+    assertThat(run.endedAt()).isEqualTo(LATER);
+    assertThat(run.failure()).isEqualTo(FAILURE);
+  }
+
+  private static Run moved(Run run, JobEvent event) {
+    return ((JobLifecycle.Step.Moved) JobLifecycle.apply(run, event, LATER)).run();
+  }
+
+  private static Run in(JobState state) {
+    return in(state, null);
+  }
+
+  private static Run in(JobState state, Instant started) {
+    return new Run(state, NOW, started, null, 1, 0, null, null);
+  }
+
+  private static JobEvent[] everyEvent() {
+    return new JobEvent[] {
+      new JobEvent.Admitted(new AttemptId(new UUID(1, 1))),
+      new JobEvent.Starting(),
+      new JobEvent.Running(),
+      new JobEvent.Requeued(FAILURE, true, null),
+      new JobEvent.Succeeded(),
+      new JobEvent.Failed(FAILURE),
+      new JobEvent.CancelRequested(),
+      new JobEvent.Cancelled(),
+      new JobEvent.Suspended(),
+      new JobEvent.Resumed()
+    };
+  }
+}

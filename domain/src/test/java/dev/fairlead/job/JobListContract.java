@@ -1,0 +1,160 @@
+package dev.fairlead.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.TestWorld;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How every {@link JobStore} is read: lists, pages, places in a queue, attempts that need somebody. */
+public abstract class JobListContract {
+  private Stores stores;
+  private TestWorld world;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+  }
+
+  @Test
+  void jobsAreListedNewestFirst() {
+    Job first = world.submit(Specs.job("first"));
+    Job second = world.submit(Specs.job("second"));
+
+    assertThat(list(Filters.of(world))).containsExactly(second, first);
+  }
+
+  @Test
+  void pagesJoinWithoutGapOrRepeat() {
+    for (int i = 0; i < 5; i++) {
+      world.submit(Specs.job("job-" + i));
+    }
+
+    List<Job> head = list(Filters.of(world).limit(2));
+    List<Job> middle = list(Filters.of(world).limit(2).after(head.getLast()));
+    List<Job> tail = list(Filters.of(world).limit(2).after(middle.getLast()));
+
+    assertThat(head).extracting(Job::name).containsExactly("job-4", "job-3");
+    assertThat(middle).extracting(Job::name).containsExactly("job-2", "job-1");
+    assertThat(tail).extracting(Job::name).containsExactly("job-0");
+  }
+
+  @Test
+  void fieldsNarrowTogetherAndTheirValuesWiden() {
+    Job waits = world.submit(Specs.job("waits").label("team", "nlp").label("tier", "1"));
+    Job runs = world.submit(Specs.job("runs").label("team", "nlp"));
+    world.run(world.place(runs));
+    world.cancel(world.submit(Specs.job("cancelled").label("team", "vision")));
+
+    assertThat(names(Filters.of(world).states(JobState.QUEUED, JobState.RUNNING))).containsExactly("runs", "waits");
+    assertThat(names(Filters.of(world).label("team", "nlp"))).containsExactly("runs", "waits");
+    assertThat(names(Filters.of(world).label("team", "nlp").label("tier", "1"))).containsExactly("waits");
+    assertThat(names(Filters.of(world).label("team", "nlp").states(JobState.RUNNING))).containsExactly("runs");
+    assertThat(names(Filters.of(world).name("waits"))).containsExactly("waits");
+    assertThat(names(Filters.of(world).user("ana"))).hasSize(3);
+    assertThat(names(Filters.of(world).user("bob"))).isEmpty();
+    assertThat(names(Filters.of(world).createdAfter(waits.createdAt().plusSeconds(3600)))).isEmpty();
+    assertThat(names(Filters.of(world).createdAfter(waits.createdAt().minusSeconds(3600)))).hasSize(3);
+  }
+
+  @Test
+  void jobsAreFoundByProjectAndByTheNameOfTheirQueue() {
+    Project project = world.newProject("other");
+    stores.tenants().insert(project);
+    QuotaNode queue = world.node("side", world.root(), List.of(), QueueSettings.DEFAULT);
+    stores.quotas().insert(queue);
+    world.submit(Specs.job("here"));
+    world.submit(world.newJob(Specs.job("there").build(), project, queue));
+
+    assertThat(names(Filters.of(world).project(project.id()))).containsExactly("there");
+    assertThat(names(Filters.of(world).queues("side"))).containsExactly("there");
+    assertThat(names(Filters.of(world).queues("side", "queue"))).containsExactly("there", "here");
+  }
+
+  @Test
+  void aPlaceInTheQueueIsByPriorityThenTime() {
+    Job first = world.submit(Specs.job("first").gpus(1));
+    Job second = world.submit(Specs.job("second").workers(2).gpus(4));
+    Job urgent = world.submit(Specs.job("urgent").gpus(8).priority(PriorityClass.URGENT));
+
+    assertThat(stores.jobs().queuePlace(urgent.id())).contains(new QueuePlace(1, 3, 0));
+    assertThat(stores.jobs().queuePlace(first.id())).contains(new QueuePlace(2, 3, 8000));
+    assertThat(stores.jobs().queuePlace(second.id())).contains(new QueuePlace(3, 3, 9000));
+  }
+
+  @Test
+  void aJobThatDoesNotWaitHasNoPlace() {
+    Job placed = world.submit(Specs.job("placed"));
+    world.place(placed);
+    Job waits = world.submit(Specs.job("waits"));
+
+    assertThat(stores.jobs().queuePlace(placed.id())).isEmpty();
+    assertThat(stores.jobs().queuePlace(waits.id())).contains(new QueuePlace(1, 1, 0));
+  }
+
+  @Test
+  void attemptsAreListedByNumber() {
+    Job job = world.submit(Specs.job("retried").retry(3, FailureCause.NODE_FAILURE));
+    Attempt first = world.fail(world.run(world.place(job)), FailureCause.NODE_FAILURE);
+    Attempt second = world.place(job);
+
+    assertThat(stores.jobs().attempts(job.id(), 10)).containsExactly(first, second);
+    assertThat(stores.jobs().liveAttempts(job.id())).containsExactly(second);
+    assertThat(stores.jobs().latestAttempts(List.of(job.id()))).containsExactly(second);
+  }
+
+  @Test
+  void aJobWithoutAttemptsHasNoLatest() {
+    Job waits = world.submit(Specs.job("waits"));
+
+    assertThat(stores.jobs().latestAttempts(List.of(waits.id()))).isEmpty();
+    assertThat(stores.jobs().latestAttempts(List.of())).isEmpty();
+  }
+
+  @Test
+  void anAttemptIsLookedAfterUntilItIsRetired() {
+    Job job = world.submit(Specs.job("one"));
+    Attempt ended = world.succeed(world.run(world.place(job)));
+    assertThat(stores.jobs().unretired(world.cluster().id())).containsExactly(ended);
+
+    world.append(JobTransitions.retire(world.job(job), ended, world.now(), TestWorld.ACTOR));
+
+    assertThat(stores.jobs().unretired(world.cluster().id())).isEmpty();
+    assertThat(world.attempt(ended).retiredAt()).isNotNull();
+  }
+
+  @Test
+  void attemptsThatAskForAnActionAreFoundById() {
+    Attempt planned = world.place(world.submit(Specs.job("planned")));
+    world.run(world.place(world.submit(Specs.job("runs"))));
+    Attempt stopping = world.run(world.place(world.submit(Specs.job("stopping"))));
+    stopping = world.apply(stopping, stop(stopping));
+    Attempt ended = world.succeed(world.run(world.place(world.submit(Specs.job("ended")))));
+
+    assertThat(stores.jobs().actionable(world.cluster().id(), 10)).containsExactly(planned, stopping, ended);
+    assertThat(stores.jobs().actionable(world.cluster().id(), 2)).containsExactly(planned, stopping);
+    assertThat(stores.jobs().unretired(world.cluster().id())).hasSize(4);
+  }
+
+  private AttemptEvent.Stop stop(Attempt attempt) {
+    return JobTransitions.stop(
+        attempt, StopCause.CANCEL, Duration.ofSeconds(30), "cancelled", world.now());
+  }
+
+  private List<Job> list(Filters filter) {
+    return stores.jobs().list(filter.build());
+  }
+
+  private List<String> names(Filters filter) {
+    return list(filter).stream().map(Job::name).toList();
+  }
+}

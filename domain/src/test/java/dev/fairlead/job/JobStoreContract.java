@@ -1,0 +1,237 @@
+package dev.fairlead.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.event.EventPosition;
+import dev.fairlead.event.EventRecord;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.transaction.Refused;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.TestWorld;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link JobStore} does with rows, versions and names. Holdings are {@link AllocationContract}'s. */
+public abstract class JobStoreContract {
+  private Stores stores;
+  private TestWorld world;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+  }
+
+  @Test
+  void aSubmittedJobIsFoundAsItWasSubmitted() {
+    Job job = world.newJob(RichSpec.withEverything("everything"));
+
+    world.append(JobTransitions.submit(job));
+
+    assertThat(stores.jobs().find(world.tenant().id(), job.id())).contains(job);
+  }
+
+  @Test
+  void anArrayIsFoundWithItsCounts() {
+    Job job = world.newJob(Specs.job("array").array("0-99%8").build());
+
+    world.append(JobTransitions.submit(job));
+
+    assertThat(world.job(job)).isEqualTo(job);
+    assertThat(stores.jobs().elements(job.id(), 0, 10)).isEmpty();
+  }
+
+  @Test
+  void anAttemptIsFoundAsItWasStored() {
+    Job job = world.submit(Specs.job("gang").workers(2).gpus(2));
+    Attempt placed = world.attempt(job, 0, world.place(job).members());
+
+    Attempt stored = stores.jobs().liveAttempts(job.id()).getFirst();
+
+    assertThat(stored.members()).isEqualTo(placed.members());
+    assertThat(stored.state()).isEqualTo(AttemptState.PLANNED);
+    assertThat(stored.number()).isEqualTo(1);
+    assertThat(stores.jobs().attempts(List.of(stored.id()))).containsExactly(stored);
+  }
+
+  @Test
+  void everyFieldOfAnAttemptSurvivesItsLife() {
+    Attempt attempt = world.run(world.place(world.submit(Specs.job("one").gpus(1))));
+    Failure failure =
+        new Failure(FailureCause.GPU_FAULT, "xid 79", 1, "worker-0", "node-1", "node-1/0", 137, List.of("Xid"));
+    Attempt stopping =
+        AttemptLifecycle.apply(attempt, new AttemptEvent.Stop(StopCause.LOSS, failure, world.now()), world.now())
+            .orElseThrow();
+
+    world.append(
+        JobTransitions.observe(
+            world.job(job(attempt)), null, stopping, null, List.of(), world.now(), TestWorld.ACTOR));
+
+    assertThat(world.attempt(attempt)).isEqualTo(stopping);
+  }
+
+  @Test
+  void anotherTenantFindsNothing() {
+    Job job = world.submit(Specs.job("mine"));
+    TestWorld other = TestWorld.in(stores);
+
+    assertThat(stores.jobs().find(other.tenant().id(), job.id())).isEmpty();
+    assertThat(stores.jobs().list(Filters.of(other).build())).isEmpty();
+  }
+
+  @Test
+  void aChangeMadeFromAnOldVersionIsRefused() {
+    // Fails when the version is missing from the job's UPDATE.
+    Job job = world.submit(Specs.job("one"));
+    Transition late = JobTransitions.cancel(job, false, world.now(), "late").orElseThrow();
+    world.place(job);
+
+    Refused.by(Guard.VERSION, job.id().text(), () -> world.append(late));
+    assertThat(world.job(job).state()).isEqualTo(JobState.ADMITTED);
+  }
+
+  @Test
+  void aChangeOfAJobThatIsNotStoredIsRefused() {
+    Job job = world.newJob(Specs.job("never").build());
+    Transition early = JobTransitions.cancel(job, false, world.now(), "early").orElseThrow();
+
+    Refused.by(Guard.VERSION, job.id().text(), () -> world.append(early));
+  }
+
+  @Test
+  void anActiveNameIsTakenOnceInItsProject() {
+    // Fails when the partial unique index on active names is missing.
+    Job first = world.submit(Specs.job("train"));
+    Job second = world.newJob(Specs.job("train").build());
+
+    Refused.by(Guard.NAME_TAKEN, second.id().text(), () -> world.append(JobTransitions.submit(second)));
+    assertThat(stores.jobs().activeNamed(world.project().id(), "train")).map(Job::id).contains(first.id());
+  }
+
+  @Test
+  void twoNewJobsOfOneNameInOneBatchAreRefused() {
+    Transition first = JobTransitions.submit(world.newJob(Specs.job("twin").build()));
+    Transition second = JobTransitions.submit(world.newJob(Specs.job("twin").build()));
+
+    Refused.by(Guard.NAME_TAKEN, () -> world.append(first, second));
+    assertThat(stores.jobs().activeNamed(world.project().id(), "twin")).isEmpty();
+  }
+
+  @Test
+  void theNameOfAnEndedJobIsFreeAndStaysTheNewOnes() {
+    Job first = world.submit(Specs.job("train"));
+    Attempt ended = world.succeed(world.run(world.place(first)));
+    Job second = world.submit(Specs.job("train"));
+
+    world.append(JobTransitions.retire(world.job(first), ended, world.now(), TestWorld.ACTOR));
+
+    assertThat(stores.jobs().activeNamed(world.project().id(), "train")).map(Job::id).contains(second.id());
+  }
+
+  @Test
+  void severalChangesOfOneJobInOneBatchApplyInOrder() {
+    Job job = world.newJob(Specs.job("quick").build());
+    Transition submitted = JobTransitions.submit(job);
+    Transition cancelled = JobTransitions.cancel(job, false, world.now(), "quick").orElseThrow();
+
+    world.append(submitted, cancelled);
+
+    assertThat(world.job(job).state()).isEqualTo(JobState.CANCELLED);
+    assertThat(world.job(job).version()).isEqualTo(2);
+    assertThat(typesOf(job)).containsExactly("JobSubmitted", "JobCancelled");
+  }
+
+  @Test
+  void aBatchIsWrittenWholeOrNotAtAll() {
+    Job good = world.newJob(Specs.job("good").build());
+    Job stale = world.submit(Specs.job("stale"));
+    Transition late = JobTransitions.cancel(stale, false, world.now(), "late").orElseThrow();
+    world.place(stale);
+
+    Refused.by(Guard.VERSION, () -> world.append(JobTransitions.submit(good), late));
+
+    assertThat(stores.jobs().find(world.tenant().id(), good.id())).isEmpty();
+    assertThat(typesOf(good)).isEmpty();
+  }
+
+  @Test
+  void whatHasEndedKeepsItsState() {
+    // Fails when the UPDATE's WHERE does not leave terminal rows alone: version and all else are right here.
+    Job job = world.submit(Specs.job("done"));
+    world.succeed(world.run(world.place(job)));
+    Job ended = world.job(job);
+    Transition risen =
+        new Transition(
+            ended.next(Run.queued(world.now()), null), List.of(), null, Transition.Holding.KEEP, List.of(), "late");
+
+    Refused.by(Guard.VERSION, job.id().text(), () -> world.append(risen));
+    assertThat(world.job(job)).isEqualTo(ended);
+  }
+
+  @Test
+  void anEndedElementKeepsItsState() {
+    Job job = world.submit(Specs.job("array").array("0-1"));
+    world.succeed(world.run(world.place(job, 0, "node-1")));
+    Job now = world.job(job);
+    JobElement risen = new JobElement(job.id(), 0, Run.queued(world.now()));
+    Transition late =
+        new Transition(
+            now.next(now.run(), now.array()), List.of(risen), null, Transition.Holding.KEEP, List.of(), "late");
+
+    Refused.by(Guard.VERSION, job.id().text(), () -> world.append(late));
+    assertThat(world.element(job, 0).run().state()).isEqualTo(JobState.SUCCEEDED);
+  }
+
+  @Test
+  void elementsAreFoundByIndex() {
+    Job job = world.submit(Specs.job("array").array("0-9%5"));
+    for (int i = 0; i < 3; i++) {
+      world.place(job, i, "node-1");
+    }
+
+    assertThat(stores.jobs().elements(job.id(), 1, 10)).extracting(JobElement::index).containsExactly(1, 2);
+    assertThat(stores.jobs().elements(job.id(), 0, 2)).extracting(JobElement::index).containsExactly(0, 1);
+    assertThat(stores.jobs().element(job.id(), 2)).map(e -> e.run().state()).contains(JobState.ADMITTED);
+    assertThat(stores.jobs().element(job.id(), 3)).isEmpty();
+  }
+
+  @Test
+  void lockedJobsComeInIdOrderAndOnce() {
+    Job first = world.submit(Specs.job("first"));
+    Job second = world.submit(Specs.job("second"));
+    JobId unknown = new JobId(stores.ids().next());
+
+    List<Job> locked =
+        stores
+            .transactions()
+            .call(() -> stores.jobs().lock(List.of(second.id(), unknown, first.id(), second.id())));
+
+    assertThat(locked).containsExactly(first, second);
+  }
+
+  @Test
+  void activeJobsAreCountedInTheirProject() {
+    world.submit(Specs.job("waits"));
+    world.cancel(world.submit(Specs.job("cancelled")));
+
+    assertThat(stores.jobs().activeCount(world.project().id())).isEqualTo(1);
+  }
+
+  private Job job(Attempt attempt) {
+    return stores.jobs().lock(List.of(attempt.job())).getFirst();
+  }
+
+  private List<String> typesOf(Job job) {
+    return stores
+        .events()
+        .of(world.tenant().id(), IdKind.JOB, job.id().value(), EventPosition.START, 100)
+        .stream()
+        .map(EventRecord::fact)
+        .map(fact -> fact.type())
+        .toList();
+  }
+}

@@ -1,0 +1,60 @@
+package dev.fairlead.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class RetryPolicyTest {
+  private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+
+  @ParameterizedTest
+  @CsvSource({"0, 10", "1, 20", "2, 40", "3, 80", "4, 160", "5, 320", "6, 600", "7, 600", "1000, 600"})
+  void theBackOffDoublesToTenMinutes(int failures, long seconds) {
+    assertThat(RetryPolicy.backoff(failures)).isEqualTo(Duration.ofSeconds(seconds));
+  }
+
+  @ParameterizedTest
+  @EnumSource(FailureCause.class)
+  void byDefaultTheCausesOfThePlatformAreRetried(FailureCause cause) {
+    Set<FailureCause> retried =
+        EnumSet.of(
+            FailureCause.NODE_FAILURE,
+            FailureCause.GPU_FAULT,
+            FailureCause.CLUSTER_LOST,
+            FailureCause.NETWORK,
+            FailureCause.START_TIMEOUT,
+            FailureCause.PLACEMENT_CONFLICT);
+
+    JobEvent next = RetryPolicy.DEFAULT.after(Failure.of(cause, "", 1), AttemptState.FAILED, 0, NOW);
+
+    assertThat(next.kind())
+        .isEqualTo(retried.contains(cause) ? JobEvent.Kind.REQUEUED : JobEvent.Kind.FAILED);
+  }
+
+  @Test
+  void theLastAttemptIsNotRetried() {
+    Failure failure = Failure.of(FailureCause.NODE_FAILURE, "", 3);
+
+    assertThat(RetryPolicy.DEFAULT.after(failure, AttemptState.LOST, 1, NOW))
+        .isEqualTo(new JobEvent.Requeued(failure, true, NOW.plusSeconds(20)));
+    assertThat(RetryPolicy.DEFAULT.after(failure, AttemptState.LOST, 2, NOW))
+        .isEqualTo(new JobEvent.Failed(failure));
+  }
+
+  @Test
+  void anEvictionIsRetriedWithinTheBudget() {
+    Failure failure = Failure.of(FailureCause.EVICTED, "", 1);
+
+    assertThat(RetryPolicy.DEFAULT.after(failure, AttemptState.EVICTED, 0, NOW).kind())
+        .isEqualTo(JobEvent.Kind.REQUEUED);
+    assertThat(RetryPolicy.DEFAULT.after(failure, AttemptState.EVICTED, 2, NOW).kind())
+        .isEqualTo(JobEvent.Kind.FAILED);
+  }
+}

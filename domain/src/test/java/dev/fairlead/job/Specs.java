@@ -1,0 +1,119 @@
+package dev.fairlead.job;
+
+import dev.fairlead.job.JobSpec.Dependency;
+import dev.fairlead.job.JobSpec.Launcher;
+import dev.fairlead.job.JobSpec.OnUnreachable;
+import dev.fairlead.job.JobSpec.PreemptionSpec;
+import dev.fairlead.resources.GpuRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Job specifications for tests: one role of one small member unless told otherwise. */
+public final class Specs {
+  private static final Duration GRACE = Duration.ofSeconds(30);
+
+  private final String name;
+  private PriorityClass priority = PriorityClass.NORMAL;
+  private int workers = 1;
+  private GpuRequest gpu = GpuRequest.NONE;
+  private long cpuMilli = 1000;
+  private long memoryMiB = 2048;
+  private PlacementSpec placement = PlacementSpec.ANYWHERE;
+  private RetryPolicy retry = RetryPolicy.DEFAULT;
+  private @Nullable Duration maxRuntime;
+  private @Nullable ArrayRange array;
+  private final List<Dependency> dependsOn = new ArrayList<>();
+  private final SortedMap<String, String> labels = new TreeMap<>();
+  private final SortedMap<String, String> annotations = new TreeMap<>();
+
+  private Specs(String name) {
+    this.name = name;
+  }
+
+  public static Specs job(String name) {
+    return new Specs(name);
+  }
+
+  public Specs priority(PriorityClass value) {
+    priority = value;
+    return this;
+  }
+
+  public Specs workers(int count) {
+    workers = count;
+    return this;
+  }
+
+  /** Whole GPUs per member. */
+  public Specs gpus(int count) {
+    return gpu(GpuRequest.whole(count));
+  }
+
+  public Specs gpu(GpuRequest request) {
+    gpu = request;
+    return this;
+  }
+
+  /** Per member. */
+  public Specs cpuMilli(long milli) {
+    cpuMilli = milli;
+    return this;
+  }
+
+  /** Per member. */
+  public Specs memoryMiB(long mebibytes) {
+    memoryMiB = mebibytes;
+    return this;
+  }
+
+  public Specs placement(PlacementSpec value) {
+    placement = value;
+    return this;
+  }
+
+  public Specs retry(int maxAttempts, FailureCause... on) {
+    retry = new RetryPolicy(maxAttempts, List.of(on));
+    return this;
+  }
+
+  public Specs maxRuntime(Duration most) {
+    maxRuntime = most;
+    return this;
+  }
+
+  /** As on the wire, {@code 0-9%2}. */
+  public Specs array(String range) {
+    array = ArrayRange.parse(range).orElseThrow();
+    return this;
+  }
+
+  public Specs dependsOn(Job job, Dependency.Condition condition) {
+    dependsOn.add(new Dependency(job.id(), condition));
+    return this;
+  }
+
+  public Specs label(String key, String value) {
+    labels.put(key, value);
+    return this;
+  }
+
+  public Specs annotation(String key, String value) {
+    annotations.put(key, value);
+    return this;
+  }
+
+  public JobSpec build() {
+    RoleSpec role =
+        new RoleSpec(
+            "worker", workers, workers, "registry.example/train:1", CommandSpec.shell("true"),
+            new TreeMap<>(), new TreeMap<>(), gpu, cpuMilli, memoryMiB, 64, false, null);
+    return new JobSpec(
+        name, "", priority, List.of(role), placement, Launcher.NONE, maxRuntime, null, null, dependsOn,
+        new PreemptionSpec(priority.preemptible(), GRACE, Duration.ZERO), retry, OnUnreachable.WAIT, array,
+        List.of(), labels, annotations);
+  }
+}

@@ -1,0 +1,138 @@
+package dev.fairlead.job.memory;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobId;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.transaction.memory.MemoryTable;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** The rows of jobs, with the look-ups a database would have an index for. */
+final class JobTables {
+  private final MemoryTable<JobId, Job> jobs;
+  private final MemoryTable<JobId, Job> active;
+  private final MemoryTable<String, JobId> activeNames;
+  private final MemoryTable<ElementKey, JobElement> elements;
+  private final MemoryTable<AttemptId, Attempt> attempts;
+  private final MemoryTable<AttemptId, Attempt> unretired;
+  private final MemoryTable<JobId, SortedSet<AttemptId>> ofJob;
+
+  private record ElementKey(JobId job, int index) implements Comparable<ElementKey> {
+    @Override
+    public int compareTo(ElementKey other) {
+      int byJob = job.compareTo(other.job);
+      return byJob != 0 ? byJob : Integer.compare(index, other.index);
+    }
+  }
+
+  JobTables(MemoryDatabase database) {
+    this.jobs = database.table();
+    this.active = database.table();
+    this.activeNames = database.table();
+    this.elements = database.table();
+    this.attempts = database.table();
+    this.unretired = database.table();
+    this.ofJob = database.table();
+  }
+
+  Optional<Job> job(JobId id) {
+    return jobs.find(id);
+  }
+
+  List<Job> jobs() {
+    return List.copyOf(jobs.all());
+  }
+
+  /** Not ended, by id. */
+  List<Job> active() {
+    return List.copyOf(active.all());
+  }
+
+  Optional<Job> activeNamed(ProjectId project, String name) {
+    return activeNames.find(name(project, name)).flatMap(jobs::find);
+  }
+
+  void put(Job job) {
+    jobs.put(job.id(), job);
+    if (job.run().ended()) {
+      active.remove(job.id());
+      freeName(job);
+    } else {
+      active.put(job.id(), job);
+      activeNames.put(name(job.project(), job.name()), job.id());
+    }
+  }
+
+  /** The name may have been taken by another job since this one ended. */
+  private void freeName(Job job) {
+    String name = name(job.project(), job.name());
+    if (activeNames.find(name).filter(job.id()::equals).isPresent()) {
+      activeNames.remove(name);
+    }
+  }
+
+  Optional<JobElement> element(JobId job, int index) {
+    return elements.find(new ElementKey(job, index));
+  }
+
+  /** By index. */
+  List<JobElement> elements(JobId job, int from) {
+    return List.copyOf(
+        elements
+            .map()
+            .subMap(new ElementKey(job, from), true, new ElementKey(job, Integer.MAX_VALUE), true)
+            .values());
+  }
+
+  void put(JobElement element) {
+    elements.put(new ElementKey(element.job(), element.index()), element);
+  }
+
+  Optional<Attempt> attempt(AttemptId id) {
+    return attempts.find(id);
+  }
+
+  /** By element and number. */
+  List<Attempt> attempts(JobId job) {
+    return ofJob.find(job).orElseGet(TreeSet::new).stream()
+        .map(id -> attempts.find(id).orElseThrow())
+        .sorted(Comparator.comparingInt(Attempt::element).thenComparingInt(Attempt::number))
+        .toList();
+  }
+
+  /** Live, or ended and not retired; by id. */
+  List<Attempt> unretired() {
+    return List.copyOf(unretired.all());
+  }
+
+  List<Attempt> unretired(ClusterId cluster) {
+    return unretired.all().stream().filter(a -> a.cluster().equals(cluster)).toList();
+  }
+
+  void put(Attempt attempt) {
+    attempts.put(attempt.id(), attempt);
+    if (attempt.retiredAt() == null) {
+      unretired.put(attempt.id(), attempt);
+    } else {
+      unretired.remove(attempt.id());
+    }
+    SortedSet<AttemptId> known = ofJob.find(attempt.job()).orElseGet(TreeSet::new);
+    if (!known.contains(attempt.id())) {
+      SortedSet<AttemptId> more = new TreeSet<>(known);
+      more.add(attempt.id());
+      ofJob.put(attempt.job(), more);
+    }
+  }
+
+  private static String name(ProjectId project, String name) {
+    return project.text() + "/" + name;
+  }
+}

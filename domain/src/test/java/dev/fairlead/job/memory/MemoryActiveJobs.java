@@ -1,0 +1,42 @@
+package dev.fairlead.job.memory;
+
+import dev.fairlead.job.ActiveJobs;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobId;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+
+/** Twin of {@link ActiveJobs}. */
+public final class MemoryActiveJobs implements ActiveJobs {
+  private final MemoryDatabase database;
+  private final MemoryJobStore jobs;
+
+  public MemoryActiveJobs(MemoryDatabase database, MemoryJobStore jobs) {
+    this.database = database;
+    this.jobs = jobs;
+  }
+
+  @Override
+  public List<ActiveJob> active() {
+    return database.read(() -> jobs.active().stream().map(this::active).toList());
+  }
+
+  @Override
+  public List<NamedRun> runs(Collection<JobId> ids) {
+    return jobs.findAll(ids).stream()
+        .map(job -> new NamedRun(job.id(), job.tenant(), job.name(), job.run()))
+        .toList();
+  }
+
+  private ActiveJob active(Job job) {
+    List<Attempt> live =
+        jobs.liveAttempts(job.id()).stream().sorted(Comparator.comparing(Attempt::id)).toList();
+    List<JobElement> elements =
+        job.array() == null ? List.of() : jobs.elements(job.id(), 0, job.array().elements());
+    return new ActiveJob(job, live, elements);
+  }
+}

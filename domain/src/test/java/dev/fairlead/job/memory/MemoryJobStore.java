@@ -1,0 +1,226 @@
+package dev.fairlead.job.memory;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.event.WakeUps.Topic;
+import dev.fairlead.event.memory.MemoryEventLog;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobFilter;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.QueuePlace;
+import dev.fairlead.job.Transition;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.memory.MemoryQuotaStore;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** Twin of {@link JobStore}: transitions are applied one by one, each behind all guards. */
+public final class MemoryJobStore implements JobStore {
+  private final MemoryDatabase database;
+  private final InstantSource clock;
+  private final MemoryInventoryStore inventory;
+  private final MemoryQuotaStore quotas;
+  private final MemoryEventLog events;
+  private final JobTables tables;
+  private final AppendGuards guards;
+
+  public MemoryJobStore(
+      MemoryDatabase database,
+      InstantSource clock,
+      MemoryInventoryStore inventory,
+      MemoryQuotaStore quotas,
+      MemoryEventLog events) {
+    this.database = database;
+    this.clock = clock;
+    this.inventory = inventory;
+    this.quotas = quotas;
+    this.events = events;
+    this.tables = new JobTables(database);
+    this.guards = new AppendGuards(tables);
+    quotas.referredBy(queue -> tables.jobs().stream().anyMatch(j -> j.queue().equals(queue)));
+  }
+
+  @Override
+  public void append(List<Transition> transitions) {
+    database.run(() -> transitions.forEach(this::write));
+  }
+
+  private void write(Transition transition) {
+    AppendGuards.holdingMatches(transition);
+    guards.version(transition);
+    guards.name(transition);
+    guards.terminal(transition);
+    Job job = transition.job();
+    Attempt attempt = transition.attempt();
+    if (attempt != null) {
+      write(transition, attempt);
+      database.changed(Topic.ATTEMPTS);
+    }
+    tables.put(job);
+    transition.elements().forEach(tables::put);
+    events.append(
+        transition.facts(),
+        new MemoryEventLog.Subject(job.id(), job.version(), job.tenant(), job.project()),
+        transition.actor());
+    database.changed(Topic.JOBS);
+  }
+
+  private void write(Transition transition, Attempt attempt) {
+    switch (transition.holding()) {
+      case TAKE -> take(transition, attempt);
+      case KEEP -> guards.held(transition, attempt);
+      case RELEASE -> release(transition, guards.held(transition, attempt));
+    }
+    tables.put(attempt);
+  }
+
+  private void take(Transition transition, Attempt attempt) {
+    String subject = transition.job().id().text();
+    guards.oneLiveAttempt(transition, attempt);
+    quotas.take(transition.job().queue(), attempt.charges(), subject);
+    attempt.members().forEach(member -> inventory.take(member, subject));
+  }
+
+  /** What is given back is what the stored rows hold. */
+  private void release(Transition transition, Attempt stored) {
+    quotas.giveBack(transition.job().queue(), stored.charges());
+    stored.members().forEach(inventory::giveBack);
+  }
+
+  @Override
+  public Optional<Job> find(TenantId tenant, JobId id) {
+    return database.call(() -> tables.job(id).filter(j -> j.tenant().equals(tenant)));
+  }
+
+  @Override
+  public List<Job> lock(Collection<JobId> ids) {
+    return database.call(
+        () -> new TreeSet<>(ids).stream().map(tables::job).flatMap(Optional::stream).toList());
+  }
+
+  @Override
+  public List<Job> findAll(Collection<JobId> ids) {
+    return lock(ids);
+  }
+
+  @Override
+  public Optional<Job> activeNamed(ProjectId project, String name) {
+    return database.call(() -> tables.activeNamed(project, name));
+  }
+
+  @Override
+  public List<Job> list(JobFilter filter) {
+    return database.call(
+        () ->
+            tables.jobs().stream()
+                .filter(job -> JobFilters.matches(filter, job, queueName(job.tenant(), job.queue())))
+                .sorted(JobFilters.NEWEST_FIRST)
+                .limit(filter.limit())
+                .toList());
+  }
+
+  @Override
+  public List<JobElement> elements(JobId job, int from, int limit) {
+    return database.call(() -> tables.elements(job, from).stream().limit(limit).toList());
+  }
+
+  @Override
+  public Optional<JobElement> element(JobId job, int index) {
+    return database.call(() -> tables.element(job, index));
+  }
+
+  @Override
+  public List<Attempt> attempts(JobId job, int limit) {
+    List<Attempt> all = database.call(() -> tables.attempts(job));
+    return all.subList(Math.max(0, all.size() - limit), all.size());
+  }
+
+  @Override
+  public List<Attempt> attempts(Collection<AttemptId> ids) {
+    return database.call(
+        () -> new TreeSet<>(ids).stream().map(tables::attempt).flatMap(Optional::stream).toList());
+  }
+
+  @Override
+  public List<Attempt> liveAttempts(JobId job) {
+    return database.call(() -> tables.attempts(job).stream().filter(Attempt::live).toList());
+  }
+
+  @Override
+  public List<Attempt> latestAttempts(Collection<JobId> jobs) {
+    return database.call(
+        () -> new TreeSet<>(jobs).stream().map(this::latest).flatMap(Optional::stream).toList());
+  }
+
+  private Optional<Attempt> latest(JobId job) {
+    return tables.attempts(job).stream()
+        .max(Comparator.comparing(Attempt::createdAt).thenComparing(Attempt::id));
+  }
+
+  @Override
+  public Optional<QueuePlace> queuePlace(JobId job) {
+    return database.call(
+        () -> tables.job(job).filter(JobFilters::waits).map(j -> JobFilters.place(j, tables.active())));
+  }
+
+  @Override
+  public List<Attempt> unretired(ClusterId cluster) {
+    return database.call(() -> tables.unretired(cluster));
+  }
+
+  @Override
+  public List<Attempt> actionable(ClusterId cluster, int limit) {
+    return unretired(cluster).stream()
+        .filter(a -> !a.live() || a.state() == AttemptState.PLANNED || a.state() == AttemptState.STOPPING)
+        .limit(limit)
+        .toList();
+  }
+
+  @Override
+  public long activeCount(ProjectId project) {
+    return active().stream().filter(j -> j.project().equals(project)).count();
+  }
+
+  @Override
+  public Instant now() {
+    return clock.instant();
+  }
+
+  /** Jobs of all tenants that have not ended, by id. */
+  public List<Job> active() {
+    return database.call(tables::active);
+  }
+
+  /** Live attempts of all jobs, by id. */
+  public List<Attempt> live() {
+    return database.call(() -> tables.unretired().stream().filter(Attempt::live).toList());
+  }
+
+  /** Every attempt that was ever stored, by job, element and number: what a test's invariants look at. */
+  public List<Attempt> everyAttempt() {
+    return database.call(
+        () ->
+            tables.jobs().stream()
+                .sorted(Comparator.comparing(Job::id))
+                .flatMap(job -> tables.attempts(job.id()).stream())
+                .toList());
+  }
+
+  private String queueName(TenantId tenant, QuotaNodeId queue) {
+    return quotas.node(tenant, queue).map(QuotaNode::name).orElse("");
+  }
+}

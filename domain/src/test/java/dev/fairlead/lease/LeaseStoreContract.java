@@ -1,0 +1,133 @@
+package dev.fairlead.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.identity.IdText;
+import dev.fairlead.world.Stores;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link LeaseStore} compares before it sets. Fences themselves are in the suite of transactions. */
+public abstract class LeaseStoreContract {
+  private static final int CHALLENGERS = 6;
+
+  private LeaseStore leases;
+  private String name;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aNameOfItsOwn() {
+    Stores stores = stores();
+    leases = stores.leases();
+    name = "lease/" + IdText.encode(stores.ids().next());
+  }
+
+  @Test
+  void aLeaseIsCreatedOnceWithTheFirstTermOfTheIncarnation() {
+    HeldLease held = leases.create(name, "a").orElseThrow();
+
+    assertThat(held.term() >>> Integer.SIZE).isEqualTo(leases.installation().incarnation());
+    assertThat(held.renewals()).isZero();
+    assertThat(leases.create(name, "b")).isEmpty();
+    assertThat(leases.read(name)).contains(new LeaseRow(name, "a", held.term(), 0, false));
+  }
+
+  @Test
+  void aLeaseThatDoesNotExistIsNotRead() {
+    assertThat(leases.read(name)).isEmpty();
+  }
+
+  @Test
+  void theInstallationStaysTheSame() {
+    assertThat(leases.installation()).isEqualTo(leases.installation());
+    assertThat(leases.installation().incarnation()).isPositive();
+  }
+
+  @Test
+  void eachRenewalIsCounted() {
+    HeldLease held = leases.create(name, "a").orElseThrow();
+
+    HeldLease once = leases.renew(held).orElseThrow();
+    HeldLease twice = leases.renew(once).orElseThrow();
+
+    assertThat(twice.renewals()).isEqualTo(2);
+    assertThat(twice.term()).isEqualTo(held.term());
+    assertThat(leases.read(name)).map(LeaseRow::renewals).contains(2L);
+  }
+
+  @Test
+  void takingOverRaisesTheTermAndNamesTheNewHolder() {
+    HeldLease old = leases.create(name, "a").orElseThrow();
+    leases.renew(old);
+
+    HeldLease next = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
+
+    assertThat(next.term()).isGreaterThan(old.term());
+    assertThat(leases.read(name)).contains(new LeaseRow(name, "b", next.term(), 0, false));
+  }
+
+  @Test
+  void aLeaseThatWasRenewedSinceItWasSeenIsNotTakenOver() {
+    // Fails when takeOver compares the term alone.
+    HeldLease held = leases.create(name, "a").orElseThrow();
+    LeaseRow seen = leases.read(name).orElseThrow();
+    leases.renew(held);
+
+    assertThat(leases.takeOver(seen, "b")).isEmpty();
+    assertThat(leases.read(name)).map(LeaseRow::holder).contains("a");
+  }
+
+  @Test
+  void aLeaseThatWasTakenOverIsNotRenewedByTheOldHolder() {
+    HeldLease old = leases.create(name, "a").orElseThrow();
+    HeldLease next = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
+
+    assertThat(leases.renew(old)).isEmpty();
+    leases.release(old);
+
+    assertThat(leases.read(name)).contains(new LeaseRow(name, "b", next.term(), 0, false));
+  }
+
+  @Test
+  void aReleasedLeaseIsTakenAtOnceAndNotRenewed() {
+    HeldLease held = leases.create(name, "a").orElseThrow();
+
+    leases.release(held);
+
+    LeaseRow row = leases.read(name).orElseThrow();
+    assertThat(row.released()).isTrue();
+    assertThat(leases.renew(held)).isEmpty();
+    assertThat(leases.takeOver(row, "b")).map(HeldLease::holder).contains("b");
+    assertThat(leases.read(name)).map(LeaseRow::released).contains(false);
+  }
+
+  @Test
+  void ofManyChallengersOneGetsIt() throws Exception {
+    leases.create(name, "a");
+    LeaseRow seen = leases.read(name).orElseThrow();
+    List<Callable<Optional<HeldLease>>> challengers = new ArrayList<>();
+    for (int i = 0; i < CHALLENGERS; i++) {
+      String holder = "challenger-" + i;
+      challengers.add(() -> leases.takeOver(seen, holder));
+    }
+
+    List<HeldLease> winners = new ArrayList<>();
+    try (ExecutorService threads = Executors.newFixedThreadPool(CHALLENGERS)) {
+      for (Future<Optional<HeldLease>> answer : threads.invokeAll(challengers, 60, TimeUnit.SECONDS)) {
+        answer.get().ifPresent(winners::add);
+      }
+    }
+
+    assertThat(winners).hasSize(1);
+    assertThat(leases.read(name)).map(LeaseRow::holder).contains(winners.getFirst().holder());
+  }
+}

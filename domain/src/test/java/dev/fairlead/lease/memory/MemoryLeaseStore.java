@@ -1,0 +1,92 @@
+package dev.fairlead.lease.memory;
+
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.lease.LeaseRow;
+import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.transaction.memory.MemoryTable;
+import java.util.Optional;
+
+/** Twin of {@link LeaseStore}. */
+public final class MemoryLeaseStore implements LeaseStore {
+  private final MemoryDatabase database;
+  private final Installation installation;
+  private final MemoryTable<String, LeaseRow> leases;
+  private final MemoryTable<String, Long> fences;
+
+  public MemoryLeaseStore(MemoryDatabase database, Installation installation) {
+    this.database = database;
+    this.installation = installation;
+    this.leases = database.table();
+    this.fences = database.table();
+  }
+
+  /** Whether the fence of the lease carries the term. */
+  public boolean fenceIs(String name, long term) {
+    return database.call(() -> fences.find(name).map(t -> t == term).orElse(false));
+  }
+
+  @Override
+  public Installation installation() {
+    return installation;
+  }
+
+  @Override
+  public Optional<LeaseRow> read(String name) {
+    return database.call(() -> leases.find(name));
+  }
+
+  @Override
+  public Optional<HeldLease> create(String name, String holder) {
+    return database.call(
+        () -> leases.has(name) ? Optional.empty() : Optional.of(give(name, holder, firstTerm())));
+  }
+
+  @Override
+  public Optional<HeldLease> takeOver(LeaseRow seen, String holder) {
+    return database.call(
+        () ->
+            leases
+                .find(seen.name())
+                .filter(row -> row.term() == seen.term() && row.renewals() == seen.renewals())
+                .map(row -> give(row.name(), holder, Math.max(row.term() + 1, firstTerm()))));
+  }
+
+  @Override
+  public Optional<HeldLease> renew(HeldLease lease) {
+    return database.call(() -> ours(lease).map(row -> renewed(row)));
+  }
+
+  @Override
+  public void release(HeldLease lease) {
+    database.run(
+        () ->
+            ours(lease)
+                .ifPresent(
+                    row ->
+                        leases.put(
+                            row.name(),
+                            new LeaseRow(row.name(), row.holder(), row.term(), row.renewals(), true))));
+  }
+
+  private Optional<LeaseRow> ours(HeldLease lease) {
+    return leases.find(lease.name()).filter(row -> row.term() == lease.term() && !row.released());
+  }
+
+  private HeldLease renewed(LeaseRow row) {
+    LeaseRow next = new LeaseRow(row.name(), row.holder(), row.term(), row.renewals() + 1, false);
+    leases.put(next.name(), next);
+    return new HeldLease(next.name(), next.holder(), next.term(), next.renewals());
+  }
+
+  private HeldLease give(String name, String holder, long term) {
+    leases.put(name, new LeaseRow(name, holder, term, 0, false));
+    fences.put(name, term);
+    return new HeldLease(name, holder, term, 0);
+  }
+
+  private long firstTerm() {
+    return ((long) installation.incarnation() << Integer.SIZE) + 1;
+  }
+}

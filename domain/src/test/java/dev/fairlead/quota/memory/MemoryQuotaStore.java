@@ -1,0 +1,219 @@
+package dev.fairlead.quota.memory;
+
+import dev.fairlead.event.WakeUps.Topic;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaForest;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.resources.Saturating;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.transaction.memory.MemoryTable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * Twin of {@link QuotaStore} and {@link QuotaForest}. Keeps what each queue was charged beside the tree's counters, so that the counters can be
+ * counted anew.
+ */
+public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
+  private final MemoryDatabase database;
+  private final MemoryTable<QuotaNodeId, QuotaNode> nodes;
+  private final MemoryTable<QuotaNodeId, SortedMap<QuotaCell, Long>> charged;
+  private final MemoryTable<QuotaNodeId, SortedMap<QuotaCell, Long>> used;
+  private final List<Predicate<QuotaNodeId>> referrers = new ArrayList<>();
+
+  public MemoryQuotaStore(MemoryDatabase database) {
+    this.database = database;
+    this.nodes = database.table();
+    this.charged = database.table();
+    this.used = database.table();
+  }
+
+  /** Tells of rows elsewhere that refer to a node. */
+  public void referredBy(Predicate<QuotaNodeId> referrer) {
+    referrers.add(referrer);
+  }
+
+  /**
+   * Charges the queue in the open transaction.
+   *
+   * @throws Conflict QUOTA when a node on the path has not enough left
+   */
+  public void take(QuotaNodeId queue, SortedMap<QuotaCell, Long> charges, String subject) {
+    QuotaNode node = nodes.find(queue).orElseThrow(() -> new Conflict(Guard.QUOTA, subject));
+    QuotaTree tree = tree(node.tenant());
+    charges.forEach(
+        (cell, amount) -> {
+          if (tree.refusing(queue, cell, amount) != null) {
+            throw new Conflict(Guard.QUOTA, subject);
+          }
+          tree.use(queue, cell, amount);
+          charge(queue, cell, amount);
+        });
+    store(node.tenant(), tree);
+  }
+
+  /** Gives charges back in the open transaction. */
+  public void giveBack(QuotaNodeId queue, SortedMap<QuotaCell, Long> charges) {
+    QuotaNode node = nodes.find(queue).orElseThrow();
+    QuotaTree tree = tree(node.tenant());
+    charges.forEach(
+        (cell, amount) -> {
+          tree.free(queue, cell, amount);
+          charge(queue, cell, -amount);
+        });
+    store(node.tenant(), tree);
+  }
+
+  @Override
+  public void insert(QuotaNode node) {
+    database.run(
+        () -> {
+          if (nodes.has(node.id()) || nodeNamed(node.tenant(), node.name()).isPresent()) {
+            throw new Conflict(Guard.NAME_TAKEN, node.name());
+          }
+          nodes.put(node.id(), node);
+          recount(node.tenant());
+        });
+  }
+
+  @Override
+  public void update(QuotaNode node) {
+    database.run(
+        () -> {
+          expect(node.id(), node.version() - 1);
+          boolean taken = nodeNamed(node.tenant(), node.name()).filter(n -> !n.id().equals(node.id())).isPresent();
+          if (taken) {
+            throw new Conflict(Guard.NAME_TAKEN, node.name());
+          }
+          nodes.put(node.id(), node);
+          recount(node.tenant());
+        });
+  }
+
+  @Override
+  public void delete(QuotaNodeId id, long version) {
+    database.run(
+        () -> {
+          QuotaNode node = expect(id, version);
+          boolean parent = nodes.all().stream().anyMatch(n -> id.equals(n.parent()));
+          boolean inUse = charged.find(id).isPresent();
+          if (parent || inUse || referrers.stream().anyMatch(r -> r.test(id))) {
+            throw new Conflict(Guard.REFERENCED, id.text());
+          }
+          nodes.remove(id);
+          recount(node.tenant());
+        });
+  }
+
+  @Override
+  public Optional<QuotaNode> node(TenantId tenant, QuotaNodeId id) {
+    return database.call(() -> nodes.find(id).filter(n -> n.tenant().equals(tenant)));
+  }
+
+  @Override
+  public Optional<QuotaNode> nodeNamed(TenantId tenant, String name) {
+    return nodes(tenant).stream().filter(n -> n.name().equals(name)).findFirst();
+  }
+
+  @Override
+  public List<QuotaNode> nodes(TenantId tenant) {
+    return allNodes().stream().filter(n -> n.tenant().equals(tenant)).toList();
+  }
+
+  @Override
+  public List<QuotaUse> uses(TenantId tenant) {
+    return allUses().stream().filter(u -> node(tenant, u.node()).isPresent()).toList();
+  }
+
+  @Override
+  public List<QuotaNode> allNodes() {
+    return database.call(
+        () ->
+            nodes.all().stream()
+                .sorted(
+                    Comparator.comparingInt(QuotaNode::depth)
+                        .thenComparing(QuotaNode::name)
+                        .thenComparing(QuotaNode::id))
+                .toList());
+  }
+
+  @Override
+  public List<QuotaUse> allUses() {
+    return database.call(
+        () -> {
+          List<QuotaUse> uses = new ArrayList<>();
+          used.map().forEach((id, cells) -> cells.forEach((cell, n) -> uses.add(new QuotaUse(id, cell, n))));
+          return uses;
+        });
+  }
+
+  private QuotaNode expect(QuotaNodeId id, long version) {
+    return nodes
+        .find(id)
+        .filter(n -> n.version() == version)
+        .orElseThrow(() -> new Conflict(Guard.VERSION, id.text()));
+  }
+
+  private QuotaTree tree(TenantId tenant) {
+    return new QuotaTree(nodes(tenant), uses(tenant));
+  }
+
+  private void charge(QuotaNodeId queue, QuotaCell cell, long amount) {
+    SortedMap<QuotaCell, Long> cells = new TreeMap<>(charged.find(queue).orElseGet(TreeMap::new));
+    put(cells, cell, Saturating.plus(cells.getOrDefault(cell, 0L), amount));
+    put(charged, queue, cells);
+  }
+
+  private void recount(TenantId tenant) {
+    QuotaTree tree = new QuotaTree(nodes(tenant), List.of());
+    for (QuotaNode node : nodes(tenant)) {
+      charged
+          .find(node.id())
+          .ifPresent(cells -> cells.forEach((cell, amount) -> tree.use(node.id(), cell, amount)));
+    }
+    store(tenant, tree);
+    database.changed(Topic.QUOTAS);
+  }
+
+  private void store(TenantId tenant, QuotaTree tree) {
+    SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> now = new TreeMap<>();
+    for (QuotaUse use : tree.uses()) {
+      put(now.computeIfAbsent(use.node(), n -> new TreeMap<>()), use.cell(), use.used());
+    }
+    for (QuotaNode node : nodes(tenant)) {
+      put(used, node.id(), now.getOrDefault(node.id(), new TreeMap<>()));
+    }
+  }
+
+  private static void put(Map<QuotaCell, Long> cells, QuotaCell cell, long amount) {
+    if (amount == 0) {
+      cells.remove(cell);
+    } else {
+      cells.put(cell, amount);
+    }
+  }
+
+  private static void put(
+      MemoryTable<QuotaNodeId, SortedMap<QuotaCell, Long>> table,
+      QuotaNodeId id,
+      SortedMap<QuotaCell, Long> cells) {
+    if (cells.isEmpty()) {
+      table.remove(id);
+    } else {
+      table.put(id, cells);
+    }
+  }
+}

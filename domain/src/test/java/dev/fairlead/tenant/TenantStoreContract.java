@@ -1,0 +1,60 @@
+package dev.fairlead.tenant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.transaction.Refused;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.TestWorld;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link TenantStore} finds, and inside which walls. */
+public abstract class TenantStoreContract {
+  private Stores stores;
+  private TestWorld world;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+  }
+
+  @Test
+  void aTenantIsFoundByIdAndName() {
+    assertThat(stores.tenants().tenant(world.tenant().id())).contains(world.tenant());
+    assertThat(stores.tenants().tenantNamed(world.tenant().name())).contains(world.tenant());
+    assertThat(stores.tenants().tenantNamed(world.uniqueName("nobody"))).isEmpty();
+  }
+
+  @Test
+  void aProjectIsFoundByIdAndName() {
+    assertThat(stores.tenants().project(world.tenant().id(), world.project().id())).contains(world.project());
+    assertThat(stores.tenants().projectNamed(world.tenant().id(), "project")).contains(world.project());
+  }
+
+  @Test
+  void aProjectOfAnotherTenantIsNotFound() {
+    TestWorld other = TestWorld.in(stores);
+
+    assertThat(stores.tenants().project(other.tenant().id(), world.project().id())).isEmpty();
+    assertThat(stores.tenants().projectNamed(other.tenant().id(), "project")).contains(other.project());
+  }
+
+  @Test
+  void projectsAreListedByName() {
+    Project beta = world.newProject("beta");
+    Project alpha = world.newProject("alpha");
+    stores.tenants().insert(beta);
+    stores.tenants().insert(alpha);
+
+    assertThat(stores.tenants().projects(world.tenant().id())).containsExactly(alpha, beta, world.project());
+  }
+
+  @Test
+  void aProjectsNameIsTakenOnceInItsTenant() {
+    Refused.by(Guard.NAME_TAKEN, () -> stores.tenants().insert(world.newProject("project")));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.fairlead.tenant.memory;
+
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.Tenant;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.transaction.memory.MemoryTable;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Twin of {@link TenantStore}. */
+public final class MemoryTenantStore implements TenantStore {
+  private final MemoryDatabase database;
+  private final MemoryTable<TenantId, Tenant> tenants;
+  private final MemoryTable<ProjectId, Project> projects;
+
+  public MemoryTenantStore(MemoryDatabase database) {
+    this.database = database;
+    this.tenants = database.table();
+    this.projects = database.table();
+  }
+
+  @Override
+  public Optional<Tenant> tenantNamed(String name) {
+    return database.call(() -> tenants.all().stream().filter(t -> t.name().equals(name)).findFirst());
+  }
+
+  @Override
+  public Optional<Tenant> tenant(TenantId id) {
+    return database.call(() -> tenants.find(id));
+  }
+
+  @Override
+  public Optional<Project> projectNamed(TenantId tenant, String name) {
+    return projects(tenant).stream().filter(p -> p.name().equals(name)).findFirst();
+  }
+
+  @Override
+  public Optional<Project> project(TenantId tenant, ProjectId id) {
+    return database.call(() -> projects.find(id).filter(p -> p.tenant().equals(tenant)));
+  }
+
+  @Override
+  public List<Project> projects(TenantId tenant) {
+    return database.call(
+        () ->
+            projects.all().stream()
+                .filter(p -> p.tenant().equals(tenant))
+                .sorted(Comparator.comparing(Project::name))
+                .toList());
+  }
+
+  @Override
+  public void insert(Tenant tenant) {
+    database.run(
+        () -> {
+          if (tenantNamed(tenant.name()).isPresent()) {
+            throw new Conflict(Conflict.Guard.NAME_TAKEN, tenant.name());
+          }
+          tenants.put(tenant.id(), tenant);
+        });
+  }
+
+  @Override
+  public void insert(Project project) {
+    database.run(
+        () -> {
+          if (projectNamed(project.tenant(), project.name()).isPresent()) {
+            throw new Conflict(Conflict.Guard.NAME_TAKEN, project.name());
+          }
+          projects.put(project.id(), project);
+        });
+  }
+}

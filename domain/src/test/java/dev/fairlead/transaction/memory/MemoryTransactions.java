@@ -1,0 +1,39 @@
+package dev.fairlead.transaction.memory;
+
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.lease.memory.MemoryLeaseStore;
+import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.transaction.Transactions;
+import java.util.function.Supplier;
+
+/** Twin of {@link Transactions}. */
+public final class MemoryTransactions implements Transactions {
+  private final MemoryDatabase database;
+  private final MemoryLeaseStore leases;
+
+  public MemoryTransactions(MemoryDatabase database, MemoryLeaseStore leases) {
+    this.database = database;
+    this.leases = leases;
+  }
+
+  @Override
+  public <T> T call(Supplier<T> work) {
+    return database.call(work);
+  }
+
+  @Override
+  public <T> T callFenced(HeldLease lease, Supplier<T> work) {
+    return database.call(
+        () -> {
+          if (!leases.fenceIs(lease.name(), lease.term())) {
+            throw new FenceLost(lease);
+          }
+          return work.get();
+        });
+  }
+
+  @Override
+  public <T> T read(Supplier<T> work) {
+    return database.read(work);
+  }
+}

@@ -1,0 +1,347 @@
+package dev.fairlead.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.event.Fact;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.DeathEvidence;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.MemberState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.job.StopCause;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class AttemptJudgeTest {
+  @Test
+  void anAttemptRunsWhenAllItsMembersRun() {
+    Watched gang = Watched.launching(2).pulling(0);
+    gang.judge();
+    assertThat(gang.state()).as("one member is not there yet").isEqualTo(AttemptState.LAUNCHING);
+
+    gang.runs(0).pulling(1).judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.PULLING);
+    assertThat(gang.attempt().startedAt()).isNull();
+
+    gang.runs(1).after(Duration.ofSeconds(5)).judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
+    assertThat(gang.attempt().startedAt()).isEqualTo(Watched.START.plusSeconds(5));
+  }
+
+  @Test
+  void anAttemptSucceedsWhenAllItsMembersDid() {
+    Watched gang = Watched.running(2).succeeds(0);
+    gang.judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
+
+    gang.succeeds(1).judge();
+
+    assertThat(gang.state()).isEqualTo(AttemptState.SUCCEEDED);
+    assertThat(gang.attempt().failure()).isNull();
+  }
+
+  @Test
+  void aQuickMemberNeedNotBeSeenRunning() {
+    Watched one = Watched.launching(1).succeeds(0);
+    one.judge();
+
+    assertThat(one.state()).isEqualTo(AttemptState.SUCCEEDED);
+  }
+
+  @Test
+  void nothingNewChangesNothing() {
+    Watched one = Watched.running(1);
+
+    AttemptJudge.Verdict verdict = one.judge();
+
+    assertThat(verdict.changed()).isFalse();
+    assertThat(verdict.lookAgainAt()).isNull();
+  }
+
+  @Test
+  void aLateObservationOfAnEndedAttemptChangesNothing() {
+    Watched one = Watched.running(1).succeeds(0);
+    one.judge();
+
+    AttemptJudge.Verdict late = one.runs(0).judge();
+
+    assertThat(late.changed()).isFalse();
+    assertThat(one.state()).isEqualTo(AttemptState.SUCCEEDED);
+  }
+
+  @Test
+  void aChangedMemberIsAFactWithItsEvidence() {
+    AttemptJudge.Verdict verdict = Watched.running(2).exits(1, 3, "Error").judge();
+
+    assertThat(verdict.facts())
+        .containsExactly(
+            Fact.of("MemberFailed")
+                .with("member", "worker-1")
+                .with("node", "n1")
+                .with("exitCode", 3)
+                .with("reason", "Error")
+                .with("evidence", "CONTAINER_TERMINATED"));
+    assertThat(verdict.event()).as("a gang's failure settles first").isNull();
+    assertThat(verdict.changed()).isTrue();
+  }
+
+  @Test
+  void aGangWhoseMemberFailedIsStoppedWhenItHasSettled() {
+    Watched gang = Watched.running(3).exits(1, 3, "Error");
+    AttemptJudge.Verdict first = gang.judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
+    assertThat(first.lookAgainAt()).isEqualTo(Watched.START.plusSeconds(2));
+
+    gang.after(Duration.ofSeconds(2)).judge();
+
+    assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(gang.attempt().stop().cause()).isEqualTo(StopCause.MEMBER_FAILED);
+    assertThat(gang.attempt().stop().deadline()).isEqualTo(Watched.START.plusSeconds(32));
+    assertThat(gang.attempt().failure().member()).isEqualTo("worker-1");
+  }
+
+  @Test
+  void aStoppedGangEndsWhenItsLastMemberIsDead() {
+    Watched gang = Watched.running(2).exits(0, 3, "Error").after(Duration.ofSeconds(2));
+    gang.judge();
+    gang.exits(1, 143, "Error").judge();
+
+    assertThat(gang.state()).isEqualTo(AttemptState.FAILED);
+    assertThat(gang.attempt().failure().cause()).isEqualTo(FailureCause.USER_ERROR);
+    assertThat(gang.attempt().failure().exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void aSingleMemberThatFailsEndsItsAttemptAtOnce() {
+    Watched one = Watched.running(1).exits(0, 1, "Error");
+    one.judge();
+
+    assertThat(one.state()).isEqualTo(AttemptState.FAILED);
+  }
+
+  @Test
+  void anEvictedGangEndsEvictedLikeASingleMember() {
+    // Otherwise an eviction would be retried for one member and not for many.
+    Watched gang = Watched.running(2).exits(0, 137, "Evicted").after(Duration.ofSeconds(2));
+    gang.judge();
+    gang.exits(1, 143, "Error").judge();
+    Watched one = Watched.running(1).exits(0, 137, "Evicted");
+    one.judge();
+
+    assertThat(gang.state()).isEqualTo(AttemptState.EVICTED);
+    assertThat(gang.attempt().failure().cause()).isEqualTo(FailureCause.EVICTED);
+    assertThat(one.state()).isEqualTo(AttemptState.EVICTED);
+  }
+
+  @Test
+  void aPullErrorFailsTheAttemptAfterItsBound() {
+    Watched one = Watched.launching(1).waits(0, "ErrImagePull");
+    AttemptJudge.Verdict first = one.judge();
+    assertThat(one.state()).isEqualTo(AttemptState.PULLING);
+    assertThat(first.lookAgainAt()).isEqualTo(Watched.START.plusSeconds(15));
+
+    one.after(Duration.ofSeconds(15)).judge();
+
+    assertThat(one.state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(one.attempt().failure().cause()).isEqualTo(FailureCause.IMAGE_PULL);
+  }
+
+  @Test
+  void aGangThatDoesNotStartInTimeIsStopped() {
+    Watched gang = Watched.launching(2).runs(0).pending(1);
+    gang.judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.PULLING);
+
+    gang.after(Duration.ofMinutes(5)).judge();
+
+    assertThat(gang.attempt().stop().cause()).isEqualTo(StopCause.START_TIMEOUT);
+    assertThat(gang.attempt().failure().cause()).isEqualTo(FailureCause.START_TIMEOUT);
+  }
+
+  @Test
+  void aPullMayTakeLongerThanAStart() {
+    Watched gang = Watched.launching(2).runs(0).pulling(1).after(Duration.ofMinutes(6));
+    gang.judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.PULLING);
+
+    gang.after(Duration.ofMinutes(24)).judge();
+    assertThat(gang.attempt().stop().cause()).isEqualTo(StopCause.START_TIMEOUT);
+  }
+
+  @Test
+  void anAttemptIsStoppedAtItsMaxRuntime() {
+    Watched one = Watched.running(Specs.job("long").maxRuntime(Duration.ofMinutes(10)));
+    assertThat(one.judge().lookAgainAt()).isEqualTo(Watched.START.plusSeconds(600));
+
+    one.after(Duration.ofMinutes(10)).judge();
+    assertThat(one.attempt().stop().cause()).isEqualTo(StopCause.DEADLINE);
+
+    one.exits(0, 143, "Error").judge();
+    assertThat(one.state()).isEqualTo(AttemptState.FAILED);
+    assertThat(one.attempt().failure().cause()).isEqualTo(FailureCause.DEADLINE_EXCEEDED);
+  }
+
+  @Test
+  void aCancelledJobStopsItsAttempt() {
+    Watched one = Watched.running(1).wanted(JobState.CANCELLING);
+    one.judge();
+    assertThat(one.state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(one.judge().changed()).as("told once").isFalse();
+
+    one.exits(0, 143, "Error").judge();
+
+    assertThat(one.state()).isEqualTo(AttemptState.CANCELLED);
+  }
+
+  @Test
+  void aSuspendedJobStopsItsAttempt() {
+    Watched one = Watched.running(1).wanted(JobState.SUSPENDED);
+    one.judge();
+
+    assertThat(one.attempt().stop().cause()).isEqualTo(StopCause.SUSPEND);
+  }
+
+  @Test
+  void aPlannedAttemptIsCancelledBeforeAnythingIsCreated() {
+    Watched planned = Watched.planned(2).wanted(JobState.CANCELLING);
+    planned.judge();
+    assertThat(planned.state()).isEqualTo(AttemptState.STOPPING);
+
+    planned.absent(0).judge();
+    assertThat(planned.state()).as("the other may be on its way").isEqualTo(AttemptState.STOPPING);
+    planned.absent(1).judge();
+
+    assertThat(planned.state()).isEqualTo(AttemptState.CANCELLED);
+    assertThat(planned.attempt().members()).allMatch(m -> m.evidence() == DeathEvidence.NEVER_CREATED);
+  }
+
+  @Test
+  void aMemberThatWasSeenIsNotAbsent() {
+    // A name that is free after the pod was seen proves nothing: the process may live on.
+    Watched one = Watched.running(1).wanted(JobState.CANCELLING);
+    one.judge();
+
+    one.vanishes(0).absent(0).judge();
+
+    assertThat(one.state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(one.member("worker-0").dead()).isFalse();
+  }
+
+  @Test
+  void aSilentClusterMakesUnknownAndItsReturnTakesItBack() {
+    Watched one = Watched.running(1).silent(true);
+    one.judge();
+    assertThat(one.state()).isEqualTo(AttemptState.UNKNOWN);
+    assertThat(one.judge().changed()).isFalse();
+
+    one.silent(false).judge();
+
+    assertThat(one.state()).isEqualTo(AttemptState.RUNNING);
+  }
+
+  @Test
+  void anAttemptReturnsFromSilenceAsFarAsItIsSeen() {
+    Watched nothing = Watched.launching(2).silent(true);
+    nothing.judge();
+    nothing.silent(false).judge();
+    assertThat(nothing.state()).isEqualTo(AttemptState.LAUNCHING);
+
+    Watched pulling = Watched.launching(2).silent(true);
+    pulling.judge();
+    pulling.silent(false).runs(0).pulling(1).judge();
+    assertThat(pulling.state()).isEqualTo(AttemptState.PULLING);
+  }
+
+  @Test
+  void anAttemptThatEndedInTheSilenceEndsWhenItIsSeen() {
+    Watched one = Watched.running(1).silent(true);
+    one.judge();
+
+    one.silent(false).exits(0, 1, "Error").judge();
+
+    assertThat(one.state()).isEqualTo(AttemptState.FAILED);
+  }
+
+  @Test
+  void whatAClusterShowedBeforeItWentSilentIsNotUsed() {
+    Watched one = Watched.running(1).silent(true).exits(0, 1, "Error");
+    one.judge();
+
+    assertThat(one.state()).isEqualTo(AttemptState.UNKNOWN);
+    assertThat(one.member("worker-0").dead()).isFalse();
+  }
+
+  @Test
+  void anAttemptOfASilentClusterIsStillCancelledAndWaitsForEvidence() {
+    Watched one = Watched.running(1).silent(true);
+    one.judge();
+
+    one.wanted(JobState.CANCELLING).judge();
+
+    assertThat(one.state()).isEqualTo(AttemptState.STOPPING);
+  }
+
+  @Test
+  void aPlannedAttemptIsNotUnknown() {
+    Watched planned = Watched.planned(1).silent(true);
+    planned.judge();
+
+    assertThat(planned.state()).isEqualTo(AttemptState.PLANNED);
+  }
+
+  @Test
+  void aVanishedPodIsUnknownAndNotEnded() {
+    // Fails when a missing object is taken for a dead process: the next attempt would run beside it.
+    Watched one = Watched.running(1).vanishes(0).after(Duration.ofHours(24));
+    one.judge();
+
+    assertThat(one.state()).isEqualTo(AttemptState.UNKNOWN);
+    assertThat(one.attempt().live()).isTrue();
+
+    one.runs(0).judge();
+    assertThat(one.state()).isEqualTo(AttemptState.RUNNING);
+  }
+
+  @Test
+  void anotherPodOfOurNameTellsNothingOfOurs() {
+    // Fails when observations are matched by name alone.
+    Watched one = Watched.running(1).another(0, MemberState.FAILED, 1);
+    one.judge();
+
+    assertThat(one.state()).isEqualTo(AttemptState.UNKNOWN);
+    assertThat(one.member("worker-0").state()).isEqualTo(MemberState.RUNNING);
+    assertThat(one.member("worker-0").uid()).isEqualTo("uid-0");
+  }
+
+  @Test
+  void aSilentNodeMakesItsAttemptsUnknown() {
+    Watched gang = Watched.running(2).node(1, NodeReports.node("n1").notReady());
+    gang.judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.UNKNOWN);
+
+    gang.node(1, NodeReports.node("n1")).judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
+  }
+
+  @Test
+  void aLostMachineEndsASingleMemberAsLost() {
+    Watched one = Watched.running(1).vanishes(0).node(0, NodeReports.node("n0").machineGone());
+    one.judge();
+
+    assertThat(one.state()).isEqualTo(AttemptState.LOST);
+    assertThat(one.attempt().failure().cause()).isEqualTo(FailureCause.NODE_FAILURE);
+    assertThat(one.attempt().failure().evidence()).contains("MACHINE_GONE");
+  }
+
+  @Test
+  void aRefusalByTheNodeIsAPlacementConflict() {
+    Watched one = Watched.launching(1).refused(0, "OutOfcpu");
+    one.judge();
+
+    assertThat(one.state()).isEqualTo(AttemptState.FAILED);
+    assertThat(one.attempt().failure().cause()).isEqualTo(FailureCause.PLACEMENT_CONFLICT);
+    assertThat(one.member("worker-0").evidence()).isEqualTo(DeathEvidence.NEVER_STARTED);
+  }
+}

@@ -1,0 +1,99 @@
+package dev.fairlead.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.job.Failure;
+import dev.fairlead.job.FailureCause;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who failed first, when exit codes arrive late and in any order. */
+class FirstFailureTest {
+  private static final Instant LATER = Watched.START.plusMillis(900);
+
+  @Test
+  void theEarliestEndIsFirstWhateverArrivedFirst() {
+    Watched gang = Watched.running(3);
+    gang.exits(2, 1, "Error", LATER).judge();
+    gang.exits(0, 3, "Error", Watched.START).exits(1, 1, "Error", LATER).judge();
+
+    assertThat(failure(gang).member()).isEqualTo("worker-0");
+    assertThat(failure(gang).exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void memoryGoesBeforeAnEarlierPlainExit() {
+    Watched gang = Watched.running(2).exits(0, 1, "Error", Watched.START).exits(1, 137, "OOMKilled", LATER);
+
+    assertThat(failure(gang).cause()).isEqualTo(FailureCause.OUT_OF_MEMORY);
+    assertThat(failure(gang).member()).isEqualTo("worker-1");
+    assertThat(failure(gang).message()).contains("2048 MiB");
+  }
+
+  @Test
+  void aSignalGoesBeforeAnEarlierPlainExit() {
+    Watched gang = Watched.running(2).exits(0, 1, "Error", Watched.START).exits(1, 139, "Error", LATER);
+
+    assertThat(failure(gang).exitCode()).isEqualTo(139);
+  }
+
+  @Test
+  void aLostNodeGoesBeforeEverything() {
+    Watched gang =
+        Watched.running(3)
+            .exits(0, 137, "OOMKilled", Watched.START)
+            .exits(1, 1, "Error", Watched.START)
+            .node(2, NodeReports.node("n2").bootId("boot-2"));
+
+    assertThat(failure(gang).cause()).isEqualTo(FailureCause.NODE_FAILURE);
+    assertThat(failure(gang).node()).isEqualTo("n2");
+    assertThat(failure(gang).evidence()).contains("NODE_REBOOTED");
+  }
+
+  @Test
+  void equalEndsAreDecidedByName() {
+    Watched gang = Watched.running(2).exits(1, 1, "Error").exits(0, 2, "Error");
+
+    assertThat(failure(gang).member()).isEqualTo("worker-0");
+  }
+
+  @Test
+  void anEndWithoutATimeComesLast() {
+    Watched gang = Watched.running(2).exits(0, 1, "Error", null).exits(1, 2, "Error", LATER);
+
+    assertThat(failure(gang).member()).isEqualTo("worker-1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "OOMKilled, OUT_OF_MEMORY",
+    "Error, USER_ERROR",
+    "OutOfcpu, PLACEMENT_CONFLICT",
+    "OutOfnvidia.com/gpu, PLACEMENT_CONFLICT",
+    "UnexpectedAdmissionError, PLACEMENT_CONFLICT",
+    "TopologyAffinityError, PLACEMENT_CONFLICT",
+    "NodeAffinity, PLACEMENT_CONFLICT",
+    "Evicted, EVICTED",
+    "Preempting, EVICTED",
+    "DeadlineExceeded, DEADLINE_EXCEEDED",
+    "NodeLost, NODE_FAILURE",
+    "NodeShutdown, NODE_FAILURE",
+    "ErrImagePull, IMAGE_PULL",
+    "ImagePullBackOff, IMAGE_PULL"
+  })
+  void theClustersWordIsACause(String reason, FailureCause cause) {
+    Watched one = Watched.running(1).exits(0, 137, reason);
+
+    assertThat(failure(one).cause()).isEqualTo(cause);
+    assertThat(failure(one).evidence()).contains(reason);
+  }
+
+  private static Failure failure(Watched watched) {
+    watched.after(Duration.ofSeconds(2)).judge();
+    return watched.attempt().failure();
+  }
+}

@@ -1,0 +1,166 @@
+package dev.fairlead.workload;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.GpuShare;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.RoleSpec;
+import dev.fairlead.job.Run;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.Tenant;
+import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Launch orders for tests: members on the given nodes in turn, each with the lowest GPUs that no
+ * earlier member of the order has. One installation, tenant, project and cluster for all of them.
+ */
+public final class LaunchOrders {
+  private static final Instant CREATED = Instant.parse("2030-01-01T00:00:00Z");
+  private static final int WHOLE_MILLI = 1000;
+
+  private final IdSource ids;
+  private final Installation installation;
+  private final Tenant tenant;
+  private final Project project;
+  private final QuotaNodeId queue;
+  private final ClusterId cluster;
+
+  public LaunchOrders(IdSource ids, Installation installation, String project) {
+    this.ids = ids;
+    this.installation = installation;
+    tenant = new Tenant(new TenantId(ids.next()), "tenant", 1);
+    queue = new QuotaNodeId(ids.next());
+    this.project = new Project(new ProjectId(ids.next()), tenant.id(), project, queue.value(), 1);
+    cluster = new ClusterId(ids.next());
+  }
+
+  /** The first attempt of a new job. */
+  public LaunchOrder order(
+      long term, JobSpec spec, List<NodeReport> nodes, Capabilities capabilities) {
+    Job job =
+        new Job(
+            new JobId(ids.next()),
+            tenant.id(),
+            project.id(),
+            queue,
+            spec.name(),
+            "ana",
+            spec,
+            spec.priorityClass().value(),
+            CREATED,
+            Run.queued(CREATED),
+            null,
+            1);
+    return new LaunchOrder(
+        installation,
+        term,
+        tenant,
+        project,
+        job,
+        attempt(job, 1, term, members(spec, nodes)),
+        capabilities);
+  }
+
+  /** The next attempt of the order's job, on the same nodes. */
+  public LaunchOrder again(LaunchOrder order) {
+    List<Member> members =
+        order.attempt().members().stream()
+            .map(m ->
+                Member.planned(
+                    m.role(), m.index(), m.node(), m.nodeName(), m.flavor(), m.request(), m.gpus()))
+            .toList();
+    Attempt next = attempt(order.job(), order.attempt().number() + 1, order.term(), members);
+    return with(order, order.term(), next);
+  }
+
+  /** The same order from a supervisor of another term. */
+  public static LaunchOrder under(long term, LaunchOrder order) {
+    return with(order, term, order.attempt());
+  }
+
+  private static LaunchOrder with(LaunchOrder order, long term, Attempt attempt) {
+    return new LaunchOrder(
+        order.installation(),
+        term,
+        order.tenant(),
+        order.project(),
+        order.job(),
+        attempt,
+        order.capabilities());
+  }
+
+  private Attempt attempt(Job job, int number, long term, List<Member> members) {
+    return new Attempt(
+        new AttemptId(ids.next()),
+        job.id(),
+        0,
+        number,
+        AttemptState.LAUNCHING,
+        cluster,
+        term,
+        CREATED,
+        null,
+        null,
+        null,
+        null,
+        null,
+        members);
+  }
+
+  private List<Member> members(JobSpec spec, List<NodeReport> nodes) {
+    List<Member> members = new ArrayList<>();
+    SortedMap<String, Integer> given = new TreeMap<>();
+    for (RoleSpec role : spec.roles()) {
+      for (int i = 0; i < role.count(); i++) {
+        members.add(member(role, i, nodes.get(members.size() % nodes.size()), given));
+      }
+    }
+    return members;
+  }
+
+  private Member member(
+      RoleSpec role, int index, NodeReport node, SortedMap<String, Integer> given) {
+    List<GpuShare> shares = new ArrayList<>();
+    boolean whole = role.gpu().kind() == GpuRequest.Kind.WHOLE;
+    int milli = whole ? WHOLE_MILLI : (int) role.gpu().milliOn(node.gpuMemoryMiB());
+    int wanted = milli == 0 ? 0 : whole ? role.gpu().count() : 1;
+    for (int gpu = 0; gpu < node.gpus().size() && shares.size() < wanted; gpu++) {
+      String serial = node.gpus().get(gpu).serial();
+      if (given.merge(serial, milli, Integer::sum) <= WHOLE_MILLI) {
+        shares.add(new GpuShare(gpu, serial, milli));
+      } else {
+        given.merge(serial, -milli, Integer::sum);
+      }
+    }
+    String model = shares.isEmpty() ? Flavor.CPU : node.gpuModel();
+    return Member.planned(
+        role.name(),
+        index,
+        new NodeId(ids.next()),
+        node.name(),
+        new Flavor(model, CapacityType.RESERVED),
+        ResourceVector.of(role.cpuMilli(), role.memoryMiB(), (long) milli * wanted, 1),
+        shares);
+  }
+}

@@ -1,0 +1,134 @@
+package dev.fairlead.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.DeathEvidence;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberState;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** The closed set of evidence, piece by piece, and what is none. */
+class MemberSightTest {
+  @Test
+  void aMemberShowsWhatItsPodShows() {
+    Watched one = Watched.running(1);
+
+    Member member = one.member("worker-0");
+
+    assertThat(member.state()).isEqualTo(MemberState.RUNNING);
+    assertThat(member.uid()).isEqualTo("uid-0");
+    assertThat(member.bootId()).isEqualTo("boot-1");
+    assertThat(member.startedAt()).isEqualTo(Watched.START);
+    assertThat(member.dead()).isFalse();
+  }
+
+  @Test
+  void aRecordedExitIsEvidence() {
+    Watched one = Watched.running(1).exits(0, 7, "Error");
+    one.judge();
+
+    Member member = one.member("worker-0");
+    assertThat(member.evidence()).isEqualTo(DeathEvidence.CONTAINER_TERMINATED);
+    assertThat(member.exitCode()).isEqualTo(7);
+    assertThat(member.endedAt()).isEqualTo(Watched.START);
+  }
+
+  @Test
+  void aRebootedNodeIsEvidenceEvenWhenThePodIsStillShown() {
+    Watched one = Watched.running(1).node(0, NodeReports.node("n0").bootId("boot-2"));
+    one.judge();
+
+    assertThat(one.member("worker-0").evidence()).isEqualTo(DeathEvidence.NODE_REBOOTED);
+    assertThat(one.member("worker-0").state()).isEqualTo(MemberState.GONE);
+    assertThat(one.state()).isEqualTo(AttemptState.LOST);
+  }
+
+  @Test
+  void aNodeThatTellsItsBootLateHasNotRebooted() {
+    // Fails when an empty boot id is noted: the first real one would look like a reboot and free a living member.
+    Watched one = Watched.launching(1).node(0, NodeReports.node("n0").bootId("")).runs(0);
+    one.judge();
+    assertThat(one.member("worker-0").bootId()).isNull();
+
+    one.node(0, NodeReports.node("n0").bootId("boot-1")).judge();
+
+    assertThat(one.member("worker-0").dead()).isFalse();
+    assertThat(one.member("worker-0").bootId()).isEqualTo("boot-1");
+  }
+
+  @Test
+  void aNodeThatTellsNoBootAnyMoreProvesNothing() {
+    Watched one = Watched.running(1).node(0, NodeReports.node("n0").bootId(""));
+    one.judge();
+
+    assertThat(one.member("worker-0").dead()).isFalse();
+  }
+
+  @Test
+  void theOutOfServiceTaintIsEvidence() {
+    Watched one = Watched.running(1).node(0, NodeReports.node("n0").notReady().outOfService());
+    one.judge();
+
+    assertThat(one.member("worker-0").evidence()).isEqualTo(DeathEvidence.NODE_OUT_OF_SERVICE);
+  }
+
+  @Test
+  void aConfirmedLossOfTheMachineIsEvidence() {
+    Watched one = Watched.running(1).node(0, NodeReports.node("n0").machineGone());
+    one.judge();
+
+    assertThat(one.member("worker-0").evidence()).isEqualTo(DeathEvidence.MACHINE_GONE);
+  }
+
+  @Test
+  void silenceOfTheNodeIsNoEvidenceHoweverLong() {
+    Watched one = Watched.running(1).node(0, NodeReports.node("n0").notReady()).after(Duration.ofDays(7));
+    one.judge();
+
+    assertThat(one.member("worker-0").dead()).isFalse();
+  }
+
+  @Test
+  void aDeadMemberDoesNotChangeAnyMore() {
+    Watched gang = Watched.running(2).exits(0, 7, "Error");
+    gang.judge();
+
+    gang.runs(0).judge();
+
+    assertThat(gang.member("worker-0").state()).isEqualTo(MemberState.FAILED);
+    assertThat(gang.member("worker-0").exitCode()).isEqualTo(7);
+  }
+
+  @Test
+  void aPodThatOthersDeletedWasEvicted() {
+    Watched killed = Watched.running(1).exits(0, 143, "Error").deleting(0);
+    killed.judge();
+
+    assertThat(killed.member("worker-0").reason()).isEqualTo("Deleted");
+    assertThat(killed.state()).isEqualTo(AttemptState.EVICTED);
+    assertThat(killed.attempt().failure().cause()).isEqualTo(FailureCause.EVICTED);
+  }
+
+  @Test
+  void aPodThatFailedByItselfWhileOthersDeletedItIsItsOwnFault() {
+    Watched failed = Watched.running(1).exits(0, 3, "Error").deleting(0);
+    failed.judge();
+
+    assertThat(failed.attempt().failure().cause()).isEqualTo(FailureCause.USER_ERROR);
+  }
+
+  @Test
+  void aPodThatWeDeletedWasNotEvicted() {
+    Watched one = Watched.running(1).wanted(JobState.CANCELLING);
+    one.judge();
+    one.exits(0, 143, "Error").deleting(0).judge();
+
+    assertThat(one.member("worker-0").reason()).isEqualTo("Error");
+    assertThat(one.state()).isEqualTo(AttemptState.CANCELLED);
+  }
+}

@@ -1,0 +1,228 @@
+package dev.fairlead.workload;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberState;
+import dev.fairlead.job.Run;
+import dev.fairlead.job.Specs;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An attempt and its cluster as a supervisor sees it, changed step by step: member {@code i} is {@code worker-i} on node
+ * {@code n<i>}. Each {@link #judge()} stores the verdict's attempt.
+ */
+final class Watched {
+  static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
+
+  private final Job job;
+  private final SortedMap<MemberKey, ObservedMember> pods = new TreeMap<>();
+  private final SortedMap<String, NodeReport> nodes = new TreeMap<>();
+  private final SortedSet<MemberKey> absent = new TreeSet<>();
+  private Attempt attempt;
+  private JobState wanted = JobState.RUNNING;
+  private boolean silent;
+  private Instant now = START;
+
+  private Watched(JobSpec spec, AttemptState state) {
+    this.job = job(spec);
+    List<Member> members = new ArrayList<>();
+    for (int i = 0; i < spec.members(); i++) {
+      members.add(member(i));
+      nodes.put("n" + i, NodeReports.node("n" + i).build());
+    }
+    this.attempt =
+        new Attempt(
+            new AttemptId(new UUID(1, 1)), job.id(), 0, 1, state, new ClusterId(new UUID(1, 4)), 1, START,
+            null, null, null, null, null, members);
+  }
+
+  static Watched launching(int members) {
+    return new Watched(Specs.job("train").workers(members).build(), AttemptState.LAUNCHING);
+  }
+
+  static Watched planned(int members) {
+    return new Watched(Specs.job("train").workers(members).build(), AttemptState.PLANNED);
+  }
+
+  /** All members run since {@link #START}. */
+  static Watched running(int members) {
+    return running(Specs.job("train").workers(members));
+  }
+
+  static Watched running(Specs spec) {
+    Watched watched = new Watched(spec.build(), AttemptState.LAUNCHING);
+    for (int i = 0; i < watched.attempt.members().size(); i++) {
+      watched.runs(i);
+    }
+    watched.judge();
+    return watched;
+  }
+
+  AttemptJudge.Verdict judge() {
+    AttemptJudge.Verdict verdict =
+        AttemptJudge.judge(
+            attempt,
+            job,
+            new AttemptJudge.Scene(
+                observed(), nodes, silent, absent, wanted, WorkloadTimeouts.DEFAULT, now));
+    attempt = verdict.attempt();
+    return verdict;
+  }
+
+  ObservedWorkload observed() {
+    return new ObservedWorkload(attempt.id(), pods, false);
+  }
+
+  Attempt attempt() {
+    return attempt;
+  }
+
+  AttemptState state() {
+    return attempt.state();
+  }
+
+  Member member(String key) {
+    return attempt.members().stream().filter(m -> m.key().equals(key)).findFirst().orElseThrow();
+  }
+
+  Watched after(Duration time) {
+    now = now.plus(time);
+    return this;
+  }
+
+  Watched wanted(JobState state) {
+    wanted = state;
+    return this;
+  }
+
+  Watched silent(boolean value) {
+    silent = value;
+    return this;
+  }
+
+  /** Its name was read as free. */
+  Watched absent(int index) {
+    absent.add(key(index));
+    return this;
+  }
+
+  Watched node(int index, NodeReports report) {
+    nodes.put("n" + index, report.build());
+    return this;
+  }
+
+  Watched pending(int index) {
+    return pod(index, MemberState.PENDING, false, null, null, null);
+  }
+
+  Watched pulling(int index) {
+    return pod(index, MemberState.PULLING, false, null, null, null);
+  }
+
+  Watched waits(int index, String reason) {
+    return pod(index, MemberState.PENDING, false, null, reason, null);
+  }
+
+  Watched runs(int index) {
+    return pod(index, MemberState.RUNNING, true, null, null, null);
+  }
+
+  Watched succeeds(int index) {
+    return pod(index, MemberState.SUCCEEDED, true, 0, null, now);
+  }
+
+  /** Its container ended now. */
+  Watched exits(int index, int code, @Nullable String reason) {
+    return exits(index, code, reason, now);
+  }
+
+  Watched exits(int index, int code, @Nullable String reason, @Nullable Instant at) {
+    return pod(index, MemberState.FAILED, true, code, reason, at);
+  }
+
+  /** Failed before any container of it ran. */
+  Watched refused(int index, String reason) {
+    return pod(index, MemberState.FAILED, false, null, reason, now);
+  }
+
+  /** As it is, but somebody asked for its deletion. */
+  Watched deleting(int index) {
+    ObservedMember p = pods.get(key(index));
+    pods.put(
+        p.key(),
+        new ObservedMember(
+            p.key(), p.uid(), p.state(), p.node(), p.started(), p.exitCode(), p.reason(), p.message(),
+            p.startedAt(), p.endedAt(), true));
+    return this;
+  }
+
+  Watched vanishes(int index) {
+    pods.remove(key(index));
+    return this;
+  }
+
+  /** A pod of that name, not the one that was seen before. */
+  Watched another(int index, MemberState state, @Nullable Integer exitCode) {
+    pods.put(
+        key(index),
+        new ObservedMember(
+            key(index), "other-uid", state, "n" + index, true, exitCode, null, null, now, now, false));
+    return this;
+  }
+
+  private Watched pod(
+      int index,
+      MemberState state,
+      boolean started,
+      @Nullable Integer exitCode,
+      @Nullable String reason,
+      @Nullable Instant endedAt) {
+    pods.put(
+        key(index),
+        new ObservedMember(
+            key(index), "uid-" + index, state, "n" + index, started, exitCode, reason, null,
+            started ? START : null, endedAt, false));
+    return this;
+  }
+
+  private static MemberKey key(int index) {
+    return new MemberKey("worker", index, 0);
+  }
+
+  private static Member member(int index) {
+    return Member.planned(
+        "worker", index, new NodeId(new UUID(2, index)), "n" + index,
+        new Flavor(Flavor.CPU, CapacityType.RESERVED), ResourceVector.of(1000, 2048, 0, 1), List.of());
+  }
+
+  private static Job job(JobSpec spec) {
+    return new Job(
+        new JobId(new UUID(1, 2)), new TenantId(new UUID(1, 5)), new ProjectId(new UUID(1, 6)),
+        new QuotaNodeId(new UUID(1, 7)), spec.name(), "ana", spec, 500, START, Run.queued(START), null, 1);
+  }
+}

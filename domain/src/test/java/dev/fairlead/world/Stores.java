@@ -1,0 +1,60 @@
+package dev.fairlead.world;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.event.EventLog;
+import dev.fairlead.event.WakeUps;
+import dev.fairlead.explanation.ExplanationStore;
+import dev.fairlead.idempotency.IdempotencyStore;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Transactions;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Every port of one installation, for the conformance suites. A suite shares its installation with others: it makes a
+ * tenant of its own, gives its clusters and leases names of its own, and looks only at those.
+ */
+public interface Stores {
+  Transactions transactions();
+
+  TenantStore tenants();
+
+  QuotaStore quotas();
+
+  InventoryStore inventory();
+
+  JobStore jobs();
+
+  EventLog events();
+
+  WakeUps wakeUps();
+
+  LeaseStore leases();
+
+  IdempotencyStore idempotency();
+
+  AuditLog audit();
+
+  ExplanationStore explanations();
+
+  WorldReader world();
+
+  IdSource ids();
+
+  /** What the audit log holds, oldest first. The port only writes. */
+  List<AuditRecord> auditEntries();
+
+  /** Moves a node as a drain or a health check would. */
+  void moveNode(NodeId node, NodeState state);
+
+  /** Moves the clock of the stores; false where it cannot be moved, and then nothing may depend on it. */
+  boolean advance(Duration by);
+}

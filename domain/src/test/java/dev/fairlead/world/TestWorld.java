@@ -1,0 +1,266 @@
+package dev.fairlead.world;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.identity.IdText;
+import dev.fairlead.job.ArrayProgress;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptEvent;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptLifecycle;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Failure;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobTransitions;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.Run;
+import dev.fairlead.job.Specs;
+import dev.fairlead.job.Transition;
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.Tenant;
+import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tenant with a project, a tree of {@code root} and one queue without limits, and a cluster of two nodes of eight GPUs,
+ * through the ports alone; and the steps that a test takes in it. All its names are its own, so that many of them fit into
+ * one installation.
+ */
+public final class TestWorld {
+  public static final String ACTOR = "test";
+
+  private final Stores stores;
+  private final Tenant tenant;
+  private final Project project;
+  private final QuotaNode root;
+  private final QuotaNode queue;
+  private final Cluster cluster;
+
+  private TestWorld(Stores stores) {
+    this.stores = stores;
+    this.tenant = new Tenant(new TenantId(stores.ids().next()), uniqueName("tenant"), 1);
+    this.root = node("root", null, List.of(), null);
+    this.queue = node("queue", root, List.of(), QueueSettings.DEFAULT);
+    this.project = newProject("project");
+    this.cluster = newCluster();
+  }
+
+  /** A new tenant with all that is its own. */
+  public static TestWorld in(Stores stores) {
+    TestWorld world = new TestWorld(stores);
+    stores.tenants().insert(world.tenant);
+    stores.quotas().insert(world.root);
+    stores.quotas().insert(world.queue);
+    stores.tenants().insert(world.project);
+    stores.inventory().insert(world.cluster, new Connection.Simulated(List.of()));
+    world.report(NodeReports.node("node-1").build(), NodeReports.node("node-2").build());
+    return world;
+  }
+
+  public Stores stores() {
+    return stores;
+  }
+
+  public Tenant tenant() {
+    return tenant;
+  }
+
+  public Project project() {
+    return project;
+  }
+
+  public QuotaNode root() {
+    return stores.quotas().node(tenant.id(), root.id()).orElseThrow();
+  }
+
+  public QuotaNode queue() {
+    return stores.quotas().node(tenant.id(), queue.id()).orElseThrow();
+  }
+
+  public Cluster cluster() {
+    return stores.inventory().cluster(cluster.id()).orElseThrow();
+  }
+
+  public Instant now() {
+    return stores.jobs().now();
+  }
+
+  /** A name that no other world has. */
+  public String uniqueName(String prefix) {
+    return prefix + "-" + IdText.encode(stores.ids().next());
+  }
+
+  public Project newProject(String name) {
+    return new Project(new ProjectId(stores.ids().next()), tenant.id(), name, queue.id().value(), 1);
+  }
+
+  /** Not stored yet. */
+  public QuotaNode node(
+      String name, @Nullable QuotaNode parent, List<QuotaLimit> limits, @Nullable QueueSettings settings) {
+    return new QuotaNode(
+        new QuotaNodeId(stores.ids().next()),
+        tenant.id(),
+        name,
+        parent == null ? null : parent.id(),
+        parent == null ? 0 : parent.depth() + 1,
+        1000,
+        limits,
+        PreemptionRules.NONE,
+        settings,
+        1);
+  }
+
+  /** Stores new limits of a node. */
+  public void limit(QuotaNode node, QuotaLimit... limits) {
+    QuotaNode now = stores.quotas().node(tenant.id(), node.id()).orElseThrow();
+    stores
+        .quotas()
+        .update(
+            new QuotaNode(
+                now.id(), now.tenant(), now.name(), now.parent(), now.depth(), now.weight(),
+                List.of(limits), now.preemption(), now.queue(), now.version() + 1));
+  }
+
+  public int report(NodeReport... reports) {
+    return stores.inventory().report(cluster.id(), List.of(reports));
+  }
+
+  /** The node of that name, retired ones excepted. */
+  public Node node(String name) {
+    return stores.inventory().nodes(cluster.id()).stream()
+        .filter(n -> n.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** A new job, not stored yet. */
+  public Job newJob(JobSpec spec) {
+    return newJob(spec, project, queue);
+  }
+
+  public Job newJob(JobSpec spec, Project owner, QuotaNode where) {
+    Instant now = now();
+    ArrayProgress array = spec.array() == null ? null : ArrayProgress.of(spec.array());
+    return new Job(
+        new JobId(stores.ids().next()), tenant.id(), owner.id(), where.id(), spec.name(), "ana",
+        spec.named(spec.name(), where.name()), spec.priorityClass().value(), now, Run.queued(now), array, 1);
+  }
+
+  public Job submit(Specs spec) {
+    return submit(newJob(spec.build()));
+  }
+
+  public Job submit(Job job) {
+    append(JobTransitions.submit(job));
+    return job(job);
+  }
+
+  public void append(Transition... transitions) {
+    stores.transactions().run(() -> stores.jobs().append(List.of(transitions)));
+  }
+
+  /** As stored now. */
+  public Job job(Job job) {
+    return stores.jobs().find(tenant.id(), job.id()).orElseThrow();
+  }
+
+  /** As stored now. */
+  public Attempt attempt(Attempt attempt) {
+    return stores.jobs().attempts(List.of(attempt.id())).getFirst();
+  }
+
+  public @Nullable JobElement element(Job job, int index) {
+    return stores.jobs().element(job.id(), index).orElse(null);
+  }
+
+  /** A new attempt with these members, not stored yet. */
+  public Attempt attempt(Job job, int element, List<Member> members) {
+    JobElement row = job.array() == null ? null : element(job, element);
+    int made = job.array() == null ? job.run().attempts() : row == null ? 0 : row.run().attempts();
+    return new Attempt(
+        new AttemptId(stores.ids().next()), job.id(), element, made + 1, AttemptState.PLANNED, cluster.id(),
+        1, now(), null, null, null, null, null, members);
+  }
+
+  /** The transition that admits the attempt; the job as it is stored now. */
+  public Transition admission(Attempt attempt) {
+    Job job = stores.jobs().lock(List.of(attempt.job())).getFirst();
+    JobElement row = job.array() == null ? null : element(job, attempt.element());
+    return JobTransitions.admit(job, row, attempt, now(), ACTOR).orElseThrow();
+  }
+
+  /** Members on the nodes in turn, GPUs by first fit; stored. */
+  public Attempt place(Job job, int element, String... nodes) {
+    List<Node> on = List.of(nodes).stream().map(this::node).toList();
+    Attempt attempt = attempt(job(job), element, Members.of(job.spec(), on, CapacityType.RESERVED));
+    append(admission(attempt));
+    return attempt(attempt);
+  }
+
+  public Attempt place(Job job) {
+    return place(job, 0, "node-1", "node-2");
+  }
+
+  /** The transition of an attempt's event; the rows as they are stored now. */
+  public Transition move(Attempt attempt, AttemptEvent event) {
+    Attempt next = AttemptLifecycle.apply(attempt(attempt), event, now()).orElseThrow();
+    Job job = stores.jobs().lock(List.of(attempt.job())).getFirst();
+    JobElement row = job.array() == null ? null : element(job, attempt.element());
+    return JobTransitions.observe(job, row, next, event, List.of(), now(), ACTOR);
+  }
+
+  public Attempt apply(Attempt attempt, AttemptEvent... events) {
+    for (AttemptEvent event : events) {
+      append(move(attempt, event));
+    }
+    return attempt(attempt);
+  }
+
+  /** Launched and running. */
+  public Attempt run(Attempt attempt) {
+    return apply(attempt, new AttemptEvent.Launch(), new AttemptEvent.Progress(true));
+  }
+
+  public Attempt succeed(Attempt attempt) {
+    Failure none = Failure.of(FailureCause.PLATFORM, "none", attempt.number());
+    return apply(attempt, new AttemptEvent.Ended(AttemptState.SUCCEEDED, none));
+  }
+
+  public Attempt fail(Attempt attempt, FailureCause cause) {
+    Failure failure = Failure.of(cause, "as the test wants it", attempt.number());
+    return apply(attempt, new AttemptEvent.Ended(AttemptState.FAILED, failure));
+  }
+
+  public void cancel(Job job) {
+    Job now = job(job);
+    boolean live = !stores.jobs().liveAttempts(job.id()).isEmpty();
+    append(JobTransitions.cancel(now, live, now(), ACTOR).orElseThrow());
+  }
+
+  private Cluster newCluster() {
+    return new Cluster(
+        new ClusterId(stores.ids().next()), uniqueName("cluster"), ClusterKind.SIMULATED, ClusterState.ACTIVE,
+        CapacityType.RESERVED, new TreeMap<>(), Capabilities.UNSEEN, now(), null, null, 1);
+  }
+}

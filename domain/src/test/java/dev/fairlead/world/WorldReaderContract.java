@@ -1,0 +1,261 @@
+package dev.fairlead.world;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptEvent;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobSpec.Dependency.Condition;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Run;
+import dev.fairlead.job.Specs;
+import dev.fairlead.job.Transition;
+import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.world.PendingJob.Offer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link WorldReader} shows to the scheduler. */
+public abstract class WorldReaderContract {
+  private Stores stores;
+  private TestWorld world;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+  }
+
+  @Test
+  void theWorldHoldsClustersNodesQuotaAndUse() {
+    world.run(world.place(world.submit(Specs.job("runs").gpus(2)), 0, "node-1"));
+
+    World read = stores.world().read();
+
+    assertThat(read.clusters()).contains(world.cluster());
+    assertThat(read.nodes()).contains(world.node("node-1"), world.node("node-2"));
+    assertThat(read.quotaNodes()).contains(world.root(), world.queue());
+    List<QuotaUse> uses =
+        stores.quotas().uses(world.tenant().id()).stream().filter(u -> u.used() != 0).toList();
+    assertThat(uses).isNotEmpty();
+    assertThat(read.quotaUses()).containsAll(uses);
+  }
+
+  @Test
+  void retiredNodesAreLeftOut() {
+    world.report(NodeReports.node("node-1").build());
+
+    assertThat(stores.world().read().nodes())
+        .filteredOn(n -> n.cluster().equals(world.cluster().id()))
+        .extracting(n -> n.name())
+        .containsExactly("node-1");
+  }
+
+  @Test
+  void aQueuedJobIsOfferedOnce() {
+    Job job = world.submit(Specs.job("waits"));
+
+    assertThat(pending(job)).contains(new PendingJob(job, List.of(new Offer(0, 0, null)), List.of(), null));
+  }
+
+  @Test
+  void aJobWithALiveAttemptIsLiveAndNotOffered() {
+    Job job = world.submit(Specs.job("placed").gpus(1));
+    Attempt attempt = world.place(job);
+
+    assertThat(pending(job)).isEmpty();
+    assertThat(stores.world().read().live())
+        .contains(new World.LiveAttempt(attempt, world.job(job)));
+  }
+
+  @Test
+  void anEndedAttemptIsNotLive() {
+    Attempt attempt = world.succeed(world.run(world.place(world.submit(Specs.job("done")))));
+
+    assertThat(stores.world().read().live()).noneMatch(l -> l.attempt().id().equals(attempt.id()));
+  }
+
+  @Test
+  void aQueuedJobWhoseOldAttemptStillLivesIsNotOffered() {
+    // Fails when pending looks at the job's state alone: a resumed job would get a second attempt beside the stopping one.
+    Job job = world.submit(Specs.job("resumed"));
+    world.run(world.place(job));
+    Job now = world.job(job);
+    Run queued =
+        new Run(JobState.QUEUED, world.now(), now.run().startedAt(), null, 1, 0, null, null);
+    world.append(
+        new Transition(now.next(queued, null), List.of(), null, Transition.Holding.KEEP, List.of(), "test"));
+
+    assertThat(pending(job)).isEmpty();
+  }
+
+  @Test
+  void aRetriedJobIsOfferedWithItsAttemptsAndItsBackOff() {
+    Job job = world.submit(Specs.job("retried").retry(3, FailureCause.NODE_FAILURE));
+    world.fail(world.run(world.place(job)), FailureCause.NODE_FAILURE);
+
+    PendingJob offered = pending(job).orElseThrow();
+
+    assertThat(offered.job().run().retryAt()).isNotNull();
+    assertThat(offered.offers()).containsExactly(new Offer(0, 1, offered.job().run().retryAt()));
+  }
+
+  @Test
+  void endedAndSuspendedJobsAreNotOffered() {
+    Job cancelled = world.submit(Specs.job("cancelled"));
+    world.cancel(cancelled);
+    Job suspended = world.submit(Specs.job("suspended"));
+    Run held = new Run(JobState.SUSPENDED, world.now(), null, null, 0, 0, null, null);
+    world.append(
+        new Transition(
+            suspended.next(held, null), List.of(), null, Transition.Holding.KEEP, List.of(), "test"));
+
+    assertThat(pending(cancelled)).isEmpty();
+    assertThat(pending(suspended)).isEmpty();
+  }
+
+  @Test
+  void anArrayOffersAsManyElementsAsItsLimitHasLeft() {
+    Job job = world.submit(Specs.job("array").array("0-9%3"));
+    assertThat(indices(job)).containsExactly(0, 1, 2);
+
+    world.run(world.place(job, 0, "node-1"));
+    assertThat(indices(job)).containsExactly(1, 2);
+
+    world.place(job, 1, "node-1");
+    world.place(job, 2, "node-1");
+    assertThat(pending(job)).isEmpty();
+  }
+
+  @Test
+  void anEndedElementMakesRoomForTheNext() {
+    Job job = world.submit(Specs.job("array").array("0-3%1"));
+
+    world.succeed(world.run(world.place(job, 0, "node-1")));
+
+    assertThat(indices(job)).containsExactly(1);
+  }
+
+  @Test
+  void theLastElementsAreNotExceeded() {
+    Job job = world.submit(Specs.job("array").array("0-2"));
+    world.succeed(world.run(world.place(job, 0, "node-1")));
+
+    assertThat(indices(job)).containsExactly(1, 2);
+  }
+
+  @Test
+  void anElementThatBacksOffDoesNotHoldTheOthersPlaces() {
+    Job job = world.submit(Specs.job("array").array("0-3%2").retry(3, FailureCause.NODE_FAILURE));
+    world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.NODE_FAILURE);
+
+    assertThat(indices(job)).containsExactly(1, 2);
+  }
+
+  @Test
+  void anElementWhoseBackOffIsOverComesFirst() {
+    Job job = world.submit(Specs.job("array").array("0-3%2").retry(3, FailureCause.NODE_FAILURE));
+    world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.NODE_FAILURE);
+    Assumptions.assumeTrue(stores.advance(Duration.ofMinutes(1)));
+
+    PendingJob offered = pending(job).orElseThrow();
+
+    assertThat(offered.offers()).extracting(Offer::index).containsExactly(0, 1);
+    assertThat(offered.offers().getFirst().attempts()).isEqualTo(1);
+    assertThat(offered.offers().getFirst().retryAt()).isNotNull();
+  }
+
+  @Test
+  void anElementWhoseOldAttemptStillLivesIsNotOffered() {
+    Job job = world.submit(Specs.job("array").array("0-1%1"));
+    world.apply(world.run(world.place(job, 0, "node-1")), new AttemptEvent.Unseen());
+
+    assertThat(pending(job)).isEmpty();
+  }
+
+  @Test
+  void aCancelledArrayIsNotOffered() {
+    Job idle = world.submit(Specs.job("idle").array("0-3"));
+    Job busy = world.submit(Specs.job("busy").array("0-3%1"));
+    world.run(world.place(busy, 0, "node-1"));
+
+    world.cancel(idle);
+    world.cancel(busy);
+
+    assertThat(pending(idle)).isEmpty();
+    assertThat(pending(busy)).isEmpty();
+  }
+
+  @Test
+  void aDependencyIsUnmetUntilItsJobHasComeSoFar() {
+    Job first = world.submit(Specs.job("first"));
+    Job succeeded = world.submit(Specs.job("succeeded").dependsOn(first, Condition.SUCCEEDED));
+    Job ended = world.submit(Specs.job("ended").dependsOn(first, Condition.ENDED));
+    Job started = world.submit(Specs.job("started").dependsOn(first, Condition.STARTED));
+    assertThat(unmet(succeeded)).containsExactly("first");
+    assertThat(unmet(ended)).containsExactly("first");
+    assertThat(unmet(started)).containsExactly("first");
+
+    Attempt attempt = world.run(world.place(first));
+    assertThat(unmet(started)).isEmpty();
+    assertThat(unmet(ended)).containsExactly("first");
+
+    world.succeed(attempt);
+    assertThat(unmet(succeeded)).isEmpty();
+    assertThat(unmet(ended)).isEmpty();
+  }
+
+  @Test
+  void aDependencyThatCanNoLongerBeMetIsDead() {
+    Job first = world.submit(Specs.job("first"));
+    Job succeeded = world.submit(Specs.job("succeeded").dependsOn(first, Condition.SUCCEEDED));
+    Job ended = world.submit(Specs.job("ended").dependsOn(first, Condition.ENDED));
+    Job started = world.submit(Specs.job("started").dependsOn(first, Condition.STARTED));
+
+    world.cancel(first);
+
+    assertThat(pending(succeeded).orElseThrow().deadDependency()).isEqualTo("first");
+    assertThat(pending(started).orElseThrow().deadDependency()).isEqualTo("first");
+    assertThat(pending(ended).orElseThrow().deadDependency()).isNull();
+    assertThat(unmet(ended)).isEmpty();
+  }
+
+  @Test
+  void theWorldIsOfOneMoment() {
+    Job job = world.submit(Specs.job("waits"));
+
+    World read =
+        stores
+            .transactions()
+            .call(
+                () -> {
+                  world.place(job);
+                  return stores.world().read();
+                });
+
+    assertThat(read.pending()).noneMatch(p -> p.job().id().equals(job.id()));
+    assertThat(read.live()).anyMatch(l -> l.job().id().equals(job.id()));
+  }
+
+  private Optional<PendingJob> pending(Job job) {
+    return stores.world().read().pending().stream()
+        .filter(p -> p.job().id().equals(job.id()))
+        .findFirst();
+  }
+
+  private List<Integer> indices(Job job) {
+    return pending(job).orElseThrow().offers().stream().map(Offer::index).toList();
+  }
+
+  private List<String> unmet(Job job) {
+    return pending(job).orElseThrow().unmet();
+  }
+}

@@ -1,0 +1,89 @@
+package dev.fairlead.world.memory;
+
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.audit.memory.MemoryAuditLog;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.event.memory.MemoryEventLog;
+import dev.fairlead.event.memory.MemoryWakeUps;
+import dev.fairlead.explanation.memory.MemoryExplanationStore;
+import dev.fairlead.idempotency.memory.MemoryIdempotencyStore;
+import dev.fairlead.identity.memory.SeededIds;
+import dev.fairlead.job.memory.MemoryActiveJobs;
+import dev.fairlead.job.memory.MemoryJobStore;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.lease.memory.MemoryLeaseStore;
+import dev.fairlead.quota.memory.MemoryQuotaStore;
+import dev.fairlead.tenant.memory.MemoryTenantStore;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.transaction.memory.MemoryTransactions;
+import dev.fairlead.transaction.memory.SettableClock;
+import dev.fairlead.world.Stores;
+import java.time.Duration;
+import java.util.List;
+
+/** All twins of one installation on one database: what a test of the service is given instead of a real one. */
+public record MemoryStores(
+    MemoryDatabase database,
+    SettableClock clock,
+    SeededIds ids,
+    MemoryTransactions transactions,
+    MemoryTenantStore tenants,
+    MemoryQuotaStore quotas,
+    MemoryInventoryStore inventory,
+    MemoryJobStore jobs,
+    MemoryActiveJobs activeJobs,
+    MemoryEventLog events,
+    MemoryWakeUps wakeUps,
+    MemoryLeaseStore leases,
+    MemoryIdempotencyStore idempotency,
+    MemoryAuditLog audit,
+    MemoryExplanationStore explanations,
+    MemoryWorldReader world)
+    implements Stores {
+  /** An empty installation of incarnation 1; the same seed gives the same ids. */
+  public static MemoryStores empty(long seed) {
+    SettableClock clock = new SettableClock();
+    SeededIds ids = new SeededIds(seed);
+    MemoryDatabase database = new MemoryDatabase();
+    MemoryLeaseStore leases = new MemoryLeaseStore(database, new Installation(ids.next(), 1));
+    MemoryQuotaStore quotas = new MemoryQuotaStore(database);
+    MemoryInventoryStore inventory = new MemoryInventoryStore(database, ids);
+    MemoryEventLog events = new MemoryEventLog(database, clock);
+    MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events);
+    return new MemoryStores(
+        database,
+        clock,
+        ids,
+        new MemoryTransactions(database, leases),
+        new MemoryTenantStore(database),
+        quotas,
+        inventory,
+        jobs,
+        new MemoryActiveJobs(database, jobs),
+        events,
+        new MemoryWakeUps(database),
+        leases,
+        new MemoryIdempotencyStore(database, clock),
+        new MemoryAuditLog(database),
+        new MemoryExplanationStore(database, clock),
+        new MemoryWorldReader(database, inventory, quotas, jobs));
+  }
+
+  @Override
+  public List<AuditRecord> auditEntries() {
+    return audit.entries();
+  }
+
+  @Override
+  public void moveNode(NodeId node, NodeState state) {
+    inventory.move(node, state);
+  }
+
+  @Override
+  public boolean advance(Duration by) {
+    clock.advance(by);
+    return true;
+  }
+}

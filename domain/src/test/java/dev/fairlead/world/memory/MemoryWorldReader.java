@@ -1,0 +1,68 @@
+package dev.fairlead.world.memory;
+
+import dev.fairlead.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.memory.MemoryJobStore;
+import dev.fairlead.quota.memory.MemoryQuotaStore;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
+import dev.fairlead.world.WorldReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Twin of {@link WorldReader}. */
+public final class MemoryWorldReader implements WorldReader {
+  private final MemoryDatabase database;
+  private final MemoryInventoryStore inventory;
+  private final MemoryQuotaStore quotas;
+  private final MemoryJobStore jobs;
+
+  public MemoryWorldReader(
+      MemoryDatabase database,
+      MemoryInventoryStore inventory,
+      MemoryQuotaStore quotas,
+      MemoryJobStore jobs) {
+    this.database = database;
+    this.inventory = inventory;
+    this.quotas = quotas;
+    this.jobs = jobs;
+  }
+
+  @Override
+  public World read() {
+    return database.read(
+        () ->
+            new World(
+                jobs.now(),
+                inventory.clusters(),
+                inventory.nodes(null),
+                quotas.allNodes(),
+                quotas.allUses(),
+                pending(),
+                live()));
+  }
+
+  private List<PendingJob> pending() {
+    PendingJobs pending = new PendingJobs(jobs);
+    List<PendingJob> found = new ArrayList<>();
+    for (Job job : jobs.active()) {
+      pending.of(job).ifPresent(found::add);
+    }
+    return found;
+  }
+
+  private List<World.LiveAttempt> live() {
+    SortedMap<JobId, Job> byId = new TreeMap<>();
+    jobs.active().forEach(job -> byId.put(job.id(), job));
+    List<World.LiveAttempt> found = new ArrayList<>();
+    for (Attempt attempt : jobs.live()) {
+      found.add(new World.LiveAttempt(attempt, byId.get(attempt.job())));
+    }
+    return found;
+  }
+}

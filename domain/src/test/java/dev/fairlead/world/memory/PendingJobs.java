@@ -1,0 +1,107 @@
+package dev.fairlead.world.memory;
+
+import dev.fairlead.job.ArrayProgress;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobSpec.Dependency;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.Run;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.PendingJob.Offer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What of a job waits for a place. */
+final class PendingJobs {
+  private final JobStore jobs;
+
+  PendingJobs(JobStore jobs) {
+    this.jobs = jobs;
+  }
+
+  /** Empty when the job has nothing to place. */
+  Optional<PendingJob> of(Job job) {
+    List<Offer> offers = job.array() == null ? offer(job) : offers(job, job.array());
+    if (offers.isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> unmet = new ArrayList<>();
+    String dead = null;
+    for (Dependency dependency : job.spec().dependsOn()) {
+      Optional<Job> other = jobs.find(job.tenant(), dependency.job());
+      String name = other.map(Job::name).orElse(dependency.job().text());
+      switch (standing(other.map(Job::run), dependency.condition())) {
+        case MET -> {}
+        case UNMET -> unmet.add(name);
+        case DEAD -> dead = dead == null ? name : dead;
+      }
+    }
+    return Optional.of(new PendingJob(job, offers, unmet, dead));
+  }
+
+  private List<Offer> offer(Job job) {
+    boolean waits = job.state() == JobState.QUEUED && jobs.liveAttempts(job.id()).isEmpty();
+    return waits ? List.of(new Offer(0, job.run().attempts(), job.run().retryAt())) : List.of();
+  }
+
+  /** Elements that may start at once come first, so that those that back off do not hold their places. */
+  private List<Offer> offers(Job job, ArrayProgress array) {
+    if (job.state() != JobState.QUEUED && job.state() != JobState.RUNNING) {
+      return List.of();
+    }
+    Set<Integer> live = new TreeSet<>();
+    jobs.liveAttempts(job.id()).stream().map(Attempt::element).forEach(live::add);
+    Set<Integer> started = new TreeSet<>();
+    List<Offer> offers = new ArrayList<>();
+    for (JobElement element : jobs.elements(job.id(), 0, array.elements())) {
+      started.add(element.index());
+      Run run = element.run();
+      if (run.state() == JobState.QUEUED && !live.contains(element.index())) {
+        offers.add(new Offer(element.index(), run.attempts(), run.retryAt()));
+      }
+    }
+    int free = array.limit() - array.live();
+    for (int i = 0; i < array.elements() && offers.size() - free < started.size(); i++) {
+      if (!started.contains(i)) {
+        offers.add(new Offer(i, 0, null));
+      }
+    }
+    Instant now = jobs.now();
+    return offers.stream()
+        .sorted(Comparator.comparing((Offer o) -> later(o, now)).thenComparingInt(Offer::index))
+        .limit(Math.max(0, free))
+        .toList();
+  }
+
+  private static boolean later(Offer offer, Instant now) {
+    return offer.retryAt() != null && offer.retryAt().isAfter(now);
+  }
+
+  /** How a dependency stands. */
+  private enum Standing {
+    MET,
+    UNMET,
+    DEAD
+  }
+
+  private static Standing standing(Optional<Run> other, Dependency.Condition condition) {
+    if (other.isEmpty()) {
+      return Standing.DEAD;
+    }
+    Run run = other.get();
+    boolean met =
+        switch (condition) {
+          case SUCCEEDED -> run.state() == JobState.SUCCEEDED;
+          case ENDED -> run.ended();
+          case STARTED -> run.startedAt() != null;
+        };
+    return met ? Standing.MET : run.ended() ? Standing.DEAD : Standing.UNMET;
+  }
+}

@@ -1,0 +1,136 @@
+package dev.fairlead.placement;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.job.JobId;
+import dev.fairlead.placement.admission.Admission;
+import dev.fairlead.placement.explain.Blockers;
+import dev.fairlead.placement.explain.Explainer;
+import dev.fairlead.placement.gang.Starter;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.ledger.Ledger;
+import dev.fairlead.placement.ledger.WorkBudget;
+import dev.fairlead.placement.ordering.EqualJobs;
+import dev.fairlead.placement.ordering.Lines;
+import dev.fairlead.placement.ordering.QueueLine;
+import dev.fairlead.placement.ordering.Turns;
+import dev.fairlead.placement.ordering.Waiting;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
+import java.util.List;
+
+/** One cycle: orders the pending jobs, tries each in turn, explains those that wait. */
+final class Cycle {
+  private final Snapshot snapshot;
+  private final WorkBudget work;
+  private final Ledger ledger = new Ledger();
+  private final Admission admission;
+  private final Starter starter;
+  private final Lines lines;
+  private final Outcome outcome;
+
+  Cycle(Snapshot snapshot) {
+    this.snapshot = snapshot;
+    World world = snapshot.world();
+    work = new WorkBudget(Math.max(1, snapshot.workBudget()));
+    Fleet fleet = Fleet.of(world.clusters(), world.nodes());
+    admission = new Admission(world.quotaNodes(), world.quotaUses());
+    starter = new Starter(admission, ledger, work);
+    lines = new Lines(world.pending(), admission, fleet, world.asOf());
+    outcome = new Outcome(new Explainer(fleet, admission, ledger, work, world.asOf()), work);
+  }
+
+  Plan run() {
+    lines.keptBack().forEach(k -> outcome.hold(k.job(), k.equalJobs(), k.why()));
+    for (JobId id : snapshot.first()) {
+      Waiting waiting = lines.job(id);
+      if (waiting != null) {
+        serveFirst(waiting);
+      }
+    }
+    Turns turns = new Turns(lines.lines(), admission);
+    for (QueueLine line = turns.next(); line != null; line = turns.next()) {
+      serveHead(line);
+      turns.back(line);
+    }
+    return outcome.plan(snapshot.world().asOf());
+  }
+
+  /** All elements of a job that the last cycle did not reach; in a strict queue after those before it. */
+  private void serveFirst(Waiting waiting) {
+    QueueLine line = lines.lineOf(waiting);
+    Waiting head = line.head();
+    while (line.strict() && !waiting.done() && head != null) {
+      serve(line, head);
+      head = line.head();
+    }
+    while (!waiting.done()) {
+      serve(line, waiting);
+    }
+  }
+
+  /** One element of the head, and all after it that are decided already. */
+  private void serveHead(QueueLine line) {
+    Waiting head = line.head();
+    if (head != null) {
+      serve(line, head);
+    }
+    for (head = line.head(); head != null && decided(line, head); head = line.head()) {
+      serve(line, head);
+    }
+  }
+
+  private boolean decided(QueueLine line, Waiting waiting) {
+    return line.blocked() || waiting.equalJobs().refused() || work.spent();
+  }
+
+  private void serve(QueueLine line, Waiting waiting) {
+    EqualJobs equalJobs = waiting.equalJobs();
+    PendingJob.Offer offer = waiting.offer();
+    if (line.blocked()) {
+      hold(waiting, List.of(Blockers.behindHead(line.queue().name())));
+    } else if (equalJobs.refused()) {
+      refuse(line, waiting);
+    } else if (work.spent()) {
+      outcome.notReached(waiting.job());
+      waiting.finish();
+    } else if (offer == null || !place(waiting, offer)) {
+      equalJobs.refuse();
+      refuse(line, waiting);
+    }
+  }
+
+  private boolean place(Waiting waiting, PendingJob.Offer offer) {
+    EqualJobs equalJobs = waiting.equalJobs();
+    work.spend(1);
+    if (!equalJobs.supported()) {
+      return false;
+    }
+    int mark = ledger.mark();
+    Route route =
+        starter.start(equalJobs.shape().queue(), equalJobs.shape().gang(), equalJobs.routes());
+    if (route == null) {
+      return false;
+    }
+    outcome.place(waiting.job(), offer.index(), route, ledger.since(mark));
+    waiting.placed();
+    Blocker backOff = waiting.backOff();
+    if (waiting.done() && backOff != null) {
+      outcome.hold(waiting.job(), equalJobs, List.of(backOff));
+    }
+    return true;
+  }
+
+  /** A job that could never start does not stop the queue behind it. */
+  private void refuse(QueueLine line, Waiting waiting) {
+    hold(waiting, List.of());
+    if (line.strict() && waiting.equalJobs().hopeless().isEmpty()) {
+      line.block();
+    }
+  }
+
+  private void hold(Waiting waiting, List<Blocker> own) {
+    outcome.hold(waiting.job(), waiting.equalJobs(), own);
+    waiting.finish();
+  }
+}

@@ -1,0 +1,99 @@
+package dev.fairlead.placement;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Explanation;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.Member;
+import dev.fairlead.placement.explain.Blockers;
+import dev.fairlead.placement.explain.Explainer;
+import dev.fairlead.placement.explain.Findings;
+import dev.fairlead.placement.ledger.Taken;
+import dev.fairlead.placement.ledger.WorkBudget;
+import dev.fairlead.placement.ordering.EqualJobs;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.shape.ClassKey;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Gathers what was decided, and explains at the end: once for all jobs of a class. */
+final class Outcome {
+  private static final String NOT_EVALUATED = ClassKey.of("NOT_EVALUATED");
+
+  private final Explainer explainer;
+  private final WorkBudget work;
+  private final List<Decision> places = new ArrayList<>();
+  private final List<Decision> holds = new ArrayList<>();
+  private final Map<String, Held> tried = new LinkedHashMap<>();
+  private final Map<String, Held> keptBack = new LinkedHashMap<>();
+  private final Map<EqualJobs, Findings> findings = new LinkedHashMap<>();
+  private final List<JobId> notReached = new ArrayList<>();
+
+  Outcome(Explainer explainer, WorkBudget work) {
+    this.explainer = explainer;
+    this.work = work;
+  }
+
+  /** Jobs that wait for the same; {@code own} is empty when they were tried. */
+  private record Held(EqualJobs equalJobs, List<Blocker> own) {}
+
+  void place(Job job, int element, Route route, List<Taken> taken) {
+    List<Taken> byRole = new ArrayList<>(taken);
+    byRole.sort(Comparator.comparingInt(t -> t.shape().role()));
+    List<Member> members = new ArrayList<>(taken.size());
+    int role = -1;
+    int index = 0;
+    for (Taken member : byRole) {
+      index = member.shape().role() == role ? index + 1 : 0;
+      role = member.shape().role();
+      members.add(member.member(index, route.flavor(role)));
+    }
+    places.add(
+        new Decision.Place(
+            job.id(), job.version(), element, route.cluster().cluster().id(), members));
+  }
+
+  void hold(Job job, EqualJobs equalJobs, List<Blocker> own) {
+    String key = equalJobs.key(own.isEmpty() ? "" : own.toString());
+    holds.add(new Decision.Hold(job.id(), job.version(), key));
+    (own.isEmpty() ? tried : keptBack).putIfAbsent(key, new Held(equalJobs, own));
+  }
+
+  void notReached(Job job) {
+    notReached.add(job.id());
+    holds.add(new Decision.Hold(job.id(), job.version(), NOT_EVALUATED));
+  }
+
+  Plan plan(Instant asOf) {
+    SortedMap<String, Explanation> explanations = new TreeMap<>();
+    tried.forEach((key, h) -> explanations.put(key, explain(h)));
+    keptBack.forEach((key, h) -> explanations.put(key, explain(h)));
+    if (!notReached.isEmpty()) {
+      explanations.put(
+          NOT_EVALUATED,
+          explainer.keptBack(List.of(Blockers.notEvaluated()), Findings.NONE));
+    }
+    List<Decision> decisions = new ArrayList<>(places);
+    decisions.addAll(holds);
+    return new Plan(asOf, decisions, explanations, notReached);
+  }
+
+  private Explanation explain(Held waits) {
+    EqualJobs equalJobs = waits.equalJobs();
+    if (waits.own().isEmpty()) {
+      return explainer.tried(equalJobs.shape(), found(equalJobs));
+    }
+    return explainer.keptBack(waits.own(), work.spent() ? Findings.NONE : found(equalJobs));
+  }
+
+  private Findings found(EqualJobs equalJobs) {
+    return findings.computeIfAbsent(
+        equalJobs, e -> explainer.find(e.shape(), e.hopeless()));
+  }
+}

@@ -1,0 +1,27 @@
+package dev.fairlead.placement;
+
+import dev.fairlead.explanation.Explanation;
+import dev.fairlead.job.JobId;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What one cycle decided, in the order in which it is to be applied.
+ *
+ * @param explanations by class key, one for each key that a {@link Decision.Hold} names
+ * @param notReached pending jobs that the work budget did not reach
+ */
+public record Plan(
+    Instant asOf,
+    List<Decision> decisions,
+    SortedMap<String, Explanation> explanations,
+    List<JobId> notReached) {
+  public Plan {
+    decisions = List.copyOf(decisions);
+    explanations = Collections.unmodifiableSortedMap(new TreeMap<>(explanations));
+    notReached = List.copyOf(notReached);
+  }
+}

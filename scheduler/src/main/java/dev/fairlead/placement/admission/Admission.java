@@ -1,0 +1,95 @@
+package dev.fairlead.placement.admission;
+
+import dev.fairlead.placement.ledger.Ledger;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.quota.QuotaUse;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Quota of the cycle: what may still be used, and who refuses. */
+public final class Admission {
+  private final SoundTree sound;
+  private final QuotaTree tree;
+  private final QuotaTree unused;
+  private final SortedMap<QuotaNodeId, Boolean> limited = new TreeMap<>();
+
+  public Admission(Collection<QuotaNode> nodes, Collection<QuotaUse> uses) {
+    sound = new SoundTree(nodes);
+    tree = new QuotaTree(sound.nodes(), SoundTree.clean(uses));
+    unused = new QuotaTree(sound.nodes(), List.of());
+  }
+
+  public QuotaTree tree() {
+    return tree;
+  }
+
+  /** Why the limits of a queue cannot be told, for people; empty when they can. */
+  public Optional<String> broken(QuotaNodeId queue) {
+    return sound.broken(queue);
+  }
+
+  /** Whether the queue or a node above it has limits; if not, nothing refuses and nothing needs counting. */
+  public boolean limited(QuotaNodeId queue) {
+    Boolean known = limited.get(queue);
+    if (known == null) {
+      known = tree.path(queue).stream().anyMatch(n -> !n.limits().isEmpty());
+      limited.put(queue, known);
+    }
+    return known;
+  }
+
+  /** Whether the whole element fits at once. */
+  public boolean admits(QuotaNodeId queue, Charges charges) {
+    for (Map.Entry<QuotaCell, Long> cell : charges.cells().entrySet()) {
+      if (tree.available(queue, cell.getKey()) < cell.getValue()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Every cell that refuses, by flavor and resource. */
+  public List<Shortfall> shortfalls(QuotaNodeId queue, Charges charges) {
+    List<Shortfall> all = new ArrayList<>();
+    charges
+        .cells()
+        .forEach(
+            (cell, asked) -> {
+              QuotaNode refusing = limited(queue) ? tree.refusing(queue, cell, asked) : null;
+              if (refusing != null) {
+                all.add(shortfall(queue, refusing, cell, asked));
+              }
+            });
+    return all;
+  }
+
+  private Shortfall shortfall(QuotaNodeId queue, QuotaNode refusing, QuotaCell cell, long asked) {
+    return new Shortfall(
+        refusing,
+        cell,
+        asked,
+        tree.available(queue, cell),
+        tree.used(refusing.id(), cell),
+        tree.subtreeQuota(refusing.id(), cell),
+        unused.available(queue, cell));
+  }
+
+  /** Charges the queue; the ledger can take it back. */
+  public void use(QuotaNodeId queue, Charges charges, Ledger ledger) {
+    charges
+        .cells()
+        .forEach(
+            (cell, amount) -> {
+              tree.use(queue, cell, amount);
+              ledger.note(() -> tree.free(queue, cell, amount));
+            });
+  }
+}

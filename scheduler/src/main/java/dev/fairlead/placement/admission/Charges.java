@@ -1,0 +1,60 @@
+package dev.fairlead.placement.admission;
+
+import dev.fairlead.placement.ledger.Taken;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.resources.Saturating;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What an element is charged: cpu, memory, pods and GPUs of the flavor that each member runs on. */
+public final class Charges {
+  private final SortedMap<QuotaCell, Long> cells = new TreeMap<>();
+
+  private Charges() {}
+
+  /** Before nodes are known: a share of device memory is counted on the smallest GPU that will do. */
+  public static Charges expected(GangShape gang, Route route, int[] counts) {
+    Charges charges = new Charges();
+    for (MemberShape role : gang.roles()) {
+      long deviceMemory =
+          route.cluster().leastDeviceMemory(route.models().get(role.role()), role.gpu().minMemoryMiB());
+      charges.add(route.flavor(role.role()), role.request(deviceMemory), counts[role.role()]);
+    }
+    return charges;
+  }
+
+  /** What was taken in the end. */
+  public static Charges of(List<Taken> members, Route route) {
+    Charges charges = new Charges();
+    for (Taken member : members) {
+      MemberShape shape = member.shape();
+      ResourceVector request = shape.request(member.room().node().gpuMemoryMiB());
+      charges.add(route.flavor(shape.role()), request, 1);
+    }
+    return charges;
+  }
+
+  private void add(Flavor flavor, ResourceVector request, long members) {
+    add(flavor, ResourceNames.CPU, Saturating.times(request.cpuMilli(), members));
+    add(flavor, ResourceNames.MEMORY, Saturating.times(request.memoryMiB(), members));
+    add(flavor, ResourceNames.GPU, Saturating.times(request.gpuMilli(), members));
+    add(flavor, ResourceNames.PODS, Saturating.times(request.pods(), members));
+  }
+
+  private void add(Flavor flavor, String resource, long amount) {
+    if (amount > 0) {
+      cells.merge(new QuotaCell(flavor, resource), amount, Saturating::plus);
+    }
+  }
+
+  public SortedMap<QuotaCell, Long> cells() {
+    return cells;
+  }
+}

@@ -1,0 +1,17 @@
+package dev.fairlead.placement.admission;
+
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNode;
+
+/**
+ * A cell of which a queue does not have enough.
+ *
+ * @param refusing the node of the tree that refuses, the queue or one of its ancestors
+ * @param asked base units asked for
+ * @param available base units that the queue could take now, borrowing included; may be negative
+ * @param used base units used at the refusing node
+ * @param quota base units that the refusing node's subtree owns
+ * @param most base units that the queue could take if nobody used anything
+ */
+public record Shortfall(
+    QuotaNode refusing, QuotaCell cell, long asked, long available, long used, long quota, long most) {}

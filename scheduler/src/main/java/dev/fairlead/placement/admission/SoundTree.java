@@ -1,0 +1,117 @@
+package dev.fairlead.placement.admission;
+
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaUse;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a quota tree that can be trusted. Limits that cannot be read admit nobody: a node whose way to the root is
+ * broken is left out with the reason, and a negative amount counts as zero.
+ */
+final class SoundTree {
+  private final SortedMap<QuotaNodeId, QuotaNode> sound = new TreeMap<>();
+  private final SortedMap<QuotaNodeId, String> broken = new TreeMap<>();
+
+  SoundTree(Collection<QuotaNode> rows) {
+    SortedMap<QuotaNodeId, QuotaNode> all = new TreeMap<>();
+    for (QuotaNode row : rows) {
+      all.merge(row.id(), row, SoundTree::newer);
+    }
+    for (QuotaNode node : all.values()) {
+      String trouble = trouble(node, all);
+      if (trouble == null) {
+        sound.put(node.id(), clean(node));
+      } else {
+        broken.put(node.id(), trouble);
+      }
+    }
+  }
+
+  Collection<QuotaNode> nodes() {
+    return sound.values();
+  }
+
+  /** Why the node is left out, for people. */
+  Optional<String> broken(QuotaNodeId id) {
+    return Optional.ofNullable(broken.get(id));
+  }
+
+  /** One use per node and cell, never negative; of two the larger counts. */
+  static List<QuotaUse> clean(Collection<QuotaUse> uses) {
+    SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> most = new TreeMap<>();
+    for (QuotaUse use : uses) {
+      most.computeIfAbsent(use.node(), n -> new TreeMap<>())
+          .merge(use.cell(), Math.max(0, use.used()), Math::max);
+    }
+    List<QuotaUse> clean = new ArrayList<>();
+    most.forEach((node, cells) -> cells.forEach((cell, used) -> clean.add(new QuotaUse(node, cell, used))));
+    return clean;
+  }
+
+  private static QuotaNode newer(QuotaNode a, QuotaNode b) {
+    return Comparator.comparingLong(QuotaNode::version).thenComparing(QuotaNode::toString).compare(a, b) >= 0
+        ? a
+        : b;
+  }
+
+  private static @Nullable String trouble(QuotaNode node, SortedMap<QuotaNodeId, QuotaNode> all) {
+    QuotaNode above = node;
+    for (int steps = 0; steps <= all.size(); steps++) {
+      if (above.parent() == null) {
+        return null;
+      }
+      QuotaNode parent = all.get(above.parent());
+      if (parent == null) {
+        return "the parent of '" + above.name() + "' does not exist";
+      }
+      above = parent;
+    }
+    return "its parents form a circle";
+  }
+
+  private static QuotaNode clean(QuotaNode node) {
+    SortedMap<QuotaCell, QuotaLimit> limits = new TreeMap<>();
+    for (QuotaLimit limit : node.limits()) {
+      QuotaLimit clean =
+          new QuotaLimit(
+              limit.flavor(),
+              limit.resource(),
+              atLeastZero(limit.nominal()),
+              atLeastZero(limit.borrowingLimit()),
+              atLeastZero(limit.lendingLimit()));
+      limits.merge(new QuotaCell(limit.flavor(), limit.resource()), clean, SoundTree::lower);
+    }
+    return new QuotaNode(
+        node.id(),
+        node.tenant(),
+        node.name(),
+        node.parent(),
+        node.depth(),
+        Math.max(0, node.weight()),
+        new ArrayList<>(limits.values()),
+        node.preemption(),
+        node.queue(),
+        node.version());
+  }
+
+  private static QuotaLimit lower(QuotaLimit a, QuotaLimit b) {
+    Comparator<QuotaLimit> order =
+        Comparator.comparing(QuotaLimit::nominal, Comparator.nullsLast(Comparator.naturalOrder()))
+            .thenComparing(QuotaLimit::toString);
+    return order.compare(a, b) <= 0 ? a : b;
+  }
+
+  private static @Nullable Long atLeastZero(@Nullable Long amount) {
+    return amount == null ? null : Long.valueOf(Math.max(0, amount));
+  }
+}

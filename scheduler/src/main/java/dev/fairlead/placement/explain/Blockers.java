@@ -1,0 +1,110 @@
+package dev.fairlead.placement.explain;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Blocker.Scope;
+import dev.fairlead.explanation.Reason;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Blockers whose text depends on nothing but the arguments. */
+public final class Blockers {
+  private static final Scope JOB = new Scope(Scope.Kind.JOB, "");
+
+  /** The whole fleet. */
+  static final Scope FLEET = new Scope(Scope.Kind.FLEET, "");
+
+  private Blockers() {}
+
+  static Scope cluster(String name) {
+    return new Scope(Scope.Kind.CLUSTER, name);
+  }
+
+  static Scope queue(String name) {
+    return new Scope(Scope.Kind.QUEUE, name);
+  }
+
+  static Blocker of(Reason reason, Scope scope, String message, @Nullable String action) {
+    return new Blocker(reason, scope, message, Collections.emptySortedMap(), action);
+  }
+
+  static Blocker misconfigured(String message, String action) {
+    return of(Reason.MISCONFIGURED, JOB, message, action);
+  }
+
+  /** With the two numbers that most texts have. */
+  static Blocker counted(Reason reason, Scope scope, String message, String name, long needed, long there) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("needed", needed);
+    numbers.put(name, there);
+    return new Blocker(reason, scope, message, numbers, null);
+  }
+
+  public static Blocker unknownQueue() {
+    return misconfigured("its queue does not exist", "move the job to another queue");
+  }
+
+  public static Blocker brokenQueue(String queue, String trouble) {
+    return of(
+        Reason.QUEUE_STOPPED,
+        queue(queue),
+        "the limits of queue '" + queue + "' cannot be told: " + trouble,
+        "an administrator repairs the quota tree");
+  }
+
+  public static Blocker heldQueue(String queue) {
+    return of(
+        Reason.QUEUE_STOPPED,
+        queue(queue),
+        "queue '" + queue + "' is held: it starts nothing",
+        "an administrator sets the queue to ACTIVE");
+  }
+
+  public static Blocker notBefore(Instant time) {
+    return of(Reason.NOT_BEFORE, JOB, "not to start before " + time, null);
+  }
+
+  public static Blocker deadDependency(String job) {
+    return misconfigured(
+        "waits for job '" + job + "', which can no longer come so far",
+        "submit the job again without this dependency");
+  }
+
+  /** @param jobs names of the jobs waited for, at least one */
+  public static Blocker dependency(List<String> jobs) {
+    String names = String.join(", ", jobs.stream().sorted().distinct().toList());
+    return of(Reason.DEPENDENCY, JOB, "waits for " + names, null);
+  }
+
+  public static Blocker backingOff(int attempts, Instant until) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("attempts", (long) attempts);
+    return new Blocker(
+        Reason.BACKING_OFF, JOB, "backs off after attempt " + attempts + " until " + until, numbers, null);
+  }
+
+  public static Blocker behindHead(String queue) {
+    return of(
+        Reason.RESERVATION_CONFLICT,
+        queue(queue),
+        "queue '" + queue + "' is STRICT_FIFO: jobs behind its first waiting job do not pass it",
+        null);
+  }
+
+  public static Blocker notEvaluated() {
+    return of(
+        Reason.NOT_EVALUATED, FLEET, "this cycle's work was spent before its turn; it comes first in the next", null);
+  }
+
+  /** By rank of their reasons; equal ranks keep their order, and nothing is said twice. */
+  static List<Blocker> ranked(List<Blocker> all) {
+    return all.stream()
+        .distinct()
+        .sorted(Comparator.comparing(Blocker::reason))
+        .toList();
+  }
+}

@@ -1,0 +1,101 @@
+package dev.fairlead.placement.explain;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.placement.gang.GangPlacer;
+import dev.fairlead.placement.gang.Reach;
+import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.Ledger;
+import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.WorkBudget;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.MemberShape;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** What nodes lack on one route, quota left aside. */
+final class Capacity {
+  private final Ledger ledger;
+  private final GangPlacer placer;
+  private final WorkBudget work;
+
+  Capacity(Ledger ledger, WorkBudget work) {
+    this.ledger = ledger;
+    this.work = work;
+    placer = new GangPlacer(ledger, work);
+  }
+
+  /** Empty when the fewest members fit together now. */
+  Optional<Blocker> blocker(Route route, GangShape gang) {
+    int mark = ledger.mark();
+    boolean fits = placer.place(route, gang, gang.counts(0));
+    ledger.undo(mark);
+    if (fits) {
+      return Optional.empty();
+    }
+    ClusterRoom cluster = route.cluster();
+    for (MemberShape role : gang.roles()) {
+      String model = route.models().get(role.role());
+      work.spend(cluster.rooms().size());
+      Reach reach = Reach.now(cluster, gang, role, model);
+      if (reach.inDomain() < role.minCount()) {
+        return Optional.of(shortOf(role, model, reach, cluster));
+      }
+    }
+    return Optional.of(
+        Blockers.of(
+            Reason.CAPACITY,
+            Blockers.cluster(cluster.name()),
+            "its roles fit one by one but not together (" + cluster.name() + ")",
+            null));
+  }
+
+  private static Blocker shortOf(MemberShape role, String model, Reach reach, ClusterRoom cluster) {
+    Reason reason = reach.inCluster() >= role.minCount() ? Reason.TOPOLOGY : Reason.CAPACITY;
+    List<Room> admitting = cluster.admitting(role, model);
+    long needed = Wording.count(role, role.minCount());
+    long free = Wording.count(role, reach.inDomain());
+    String asked = "needs " + Wording.members(role, role.minCount(), model);
+    String text;
+    if (reach.level() != null && reach.domain() == null) {
+      text = asked + " in one " + reach.level() + ", a level that it does not have";
+    } else if (reach.level() != null) {
+      text = asked + " in one " + reach.level() + ", largest free " + reach.level() + " " + free;
+    } else if (reason == Reason.TOPOLOGY) {
+      text = asked + " under its spread or segments, room for " + free;
+    } else if (admitting.isEmpty()) {
+      text = asked + ", no node takes it now";
+    } else if (role.wholeGpus() > 0 && role.minCount() == 1) {
+      return one(role, model, admitting, cluster);
+    } else {
+      text = asked + ", room for " + free;
+    }
+    return Blockers.counted(
+        reason,
+        Blockers.cluster(cluster.name()),
+        text + " (" + cluster.name() + ")",
+        "largestFree",
+        needed,
+        free);
+  }
+
+  private static Blocker one(
+      MemberShape role, String model, List<Room> admitting, ClusterRoom cluster) {
+    int most =
+        admitting.stream().map(r -> r.slots().freeWhole()).max(Comparator.naturalOrder()).orElse(0);
+    String asked = "needs " + Wording.members(role, 1, model);
+    String text =
+        most >= role.wholeGpus()
+            ? asked + " with " + Wording.host(role) + " on one node, none has all of it free"
+            : asked + " on one node, largest free node " + most;
+    return Blockers.counted(
+        Reason.CAPACITY,
+        Blockers.cluster(cluster.name()),
+        text + " (" + cluster.name() + ")",
+        "largestFree",
+        role.wholeGpus(),
+        most);
+  }
+}

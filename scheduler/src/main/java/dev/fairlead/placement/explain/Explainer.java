@@ -1,0 +1,160 @@
+package dev.fairlead.placement.explain;
+
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.ClusterVerdict;
+import dev.fairlead.explanation.Explanation;
+import dev.fairlead.explanation.NearMiss;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.placement.admission.Admission;
+import dev.fairlead.placement.admission.Charges;
+import dev.fairlead.placement.admission.Shortfall;
+import dev.fairlead.placement.filter.Filters;
+import dev.fairlead.placement.gang.Starter;
+import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.ledger.Ledger;
+import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.WorkBudget;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.JobShape;
+import dev.fairlead.placement.shape.MemberShape;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds everything that stands in the way of a shape, on the state that the cycle leaves behind, so that its near misses
+ * are true for the next one.
+ */
+public final class Explainer {
+  private final Fleet fleet;
+  private final Admission admission;
+  private final Ledger ledger;
+  private final WorkBudget work;
+  private final Instant asOf;
+  private final Capacity capacity;
+
+  public Explainer(Fleet fleet, Admission admission, Ledger ledger, WorkBudget work, Instant asOf) {
+    this.fleet = fleet;
+    this.admission = admission;
+    this.ledger = ledger;
+    this.work = work;
+    this.asOf = asOf;
+    capacity = new Capacity(ledger, work);
+  }
+
+  /** Wishes that are not supported: such a job is not even tried. */
+  public static boolean supports(GangShape gang) {
+    return Unsupported.of(gang).isEmpty();
+  }
+
+  /** What no waiting changes: a wish that is not supported or that the fleet could never meet. */
+  public static List<Blocker> hopeless(GangShape gang, Fleet fleet) {
+    List<Blocker> unsupported = Unsupported.of(gang);
+    if (!unsupported.isEmpty()) {
+      return unsupported;
+    }
+    return NeverFits.of(gang, fleet).stream().toList();
+  }
+
+  /**
+   * Everything in the way of the shape now.
+   *
+   * @param hopeless as {@link #hopeless} found it
+   */
+  public Findings find(JobShape shape, List<Blocker> hopeless) {
+    List<Blocker> blockers = new ArrayList<>(hopeless);
+    boolean starts = hopeless.isEmpty() && addRoutes(shape, blockers);
+    if (starts) {
+      return new Findings(List.of(), List.of());
+    }
+    if (hopeless.isEmpty()) {
+      addClusters(shape.gang(), blockers);
+    }
+    if (blockers.isEmpty()) {
+      blockers.add(
+          Blockers.of(Reason.CAPACITY, Blockers.FLEET, "no node that it may use takes it now", null));
+    }
+    List<ClusterVerdict> verdicts = new Verdicts(fleet, work).of(shape.gang());
+    return new Findings(Blockers.ranked(blockers), verdicts);
+  }
+
+  private List<NearMiss> nearMisses(JobShape shape) {
+    Trial trial =
+        new Trial(fleet, ledger, work, new Starter(admission, ledger, work), shape.queue());
+    NearMisses.search(shape.gang(), trial);
+    return trial.found();
+  }
+
+  /** Adds what each route lacks; true when one lacks nothing. */
+  private boolean addRoutes(JobShape shape, List<Blocker> blockers) {
+    GangShape gang = shape.gang();
+    for (Route route : Routes.of(gang, fleet)) {
+      List<Shortfall> quota =
+          admission.shortfalls(shape.queue(), Charges.expected(gang, route, gang.counts(0)));
+      Optional<Blocker> nodes = capacity.blocker(route, gang);
+      if (quota.isEmpty() && nodes.isEmpty()) {
+        return true;
+      }
+      quota.forEach(s -> blockers.add(QuotaBlockers.of(s)));
+      nodes.ifPresent(blockers::add);
+    }
+    return false;
+  }
+
+  /** Clusters that could hold it and are out of service, and capacity that it may not use yet. */
+  private void addClusters(GangShape gang, List<Blocker> blockers) {
+    for (ClusterRoom cluster : fleet.clusters()) {
+      ClusterState state = cluster.cluster().state();
+      boolean allowed =
+          Routes.allows(gang.placement(), cluster.name())
+              && Routes.allows(gang.placement(), cluster.cluster().capacity());
+      if (allowed && state != ClusterState.ACTIVE && couldHold(gang, cluster)) {
+        blockers.add(
+            Blockers.of(
+                Reason.CLUSTER_UNAVAILABLE,
+                Blockers.cluster(cluster.name()),
+                "cluster " + cluster.name() + " is " + state,
+                null));
+      }
+    }
+    int tiers = gang.placement().capacity().size();
+    if (gang.openTiers() < tiers) {
+      String next = gang.placement().capacity().get(gang.openTiers()).name();
+      String text = next + " capacity is tried only after the wait in placement.wait";
+      blockers.add(Blockers.of(Reason.CAPACITY, Blockers.FLEET, text, null));
+    }
+  }
+
+  private static boolean couldHold(GangShape gang, ClusterRoom cluster) {
+    return cluster.rooms().isEmpty()
+        || gang.roles().stream()
+            .allMatch(role -> cluster.rooms().stream().anyMatch(r -> holds(role, cluster, r)));
+  }
+
+  private static boolean holds(MemberShape role, ClusterRoom cluster, Room room) {
+    return room.capacity(role) > 0 && Filters.admit(cluster.cluster(), room.node(), role);
+  }
+
+  /** Explanation of jobs that were tried and did not start. */
+  public Explanation tried(JobShape shape, Findings findings) {
+    List<Blocker> blockers = findings.blockers();
+    if (blockers.isEmpty()) {
+      blockers =
+          List.of(
+              Blockers.of(Reason.CAPACITY, Blockers.FLEET, "no node took it in this cycle", null));
+    }
+    return new Explanation(asOf, blockers, nearMisses(shape), findings.verdicts(), null);
+  }
+
+  /** Explanation of jobs that something of their own keeps back: no near miss would start them. */
+  public Explanation keptBack(List<Blocker> own, Findings findings) {
+    List<Blocker> all = new ArrayList<>(own);
+    all.addAll(findings.blockers());
+    return new Explanation(asOf, Blockers.ranked(all), List.of(), findings.verdicts(), null);
+  }
+}

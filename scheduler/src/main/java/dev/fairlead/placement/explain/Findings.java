@@ -1,0 +1,15 @@
+package dev.fairlead.placement.explain;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.ClusterVerdict;
+import java.util.List;
+
+/**
+ * What stands in the way of all jobs of one shape.
+ *
+ * @param blockers empty when such a job could start
+ */
+public record Findings(List<Blocker> blockers, List<ClusterVerdict> verdicts) {
+  /** For when nothing was looked at. */
+  public static final Findings NONE = new Findings(List.of(), List.of());
+}

@@ -1,0 +1,139 @@
+package dev.fairlead.placement.explain;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.placement.gang.Reach;
+import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Whether a job could run on the fleet as it is built: nothing else running, every node in service. Looks at each role
+ * alone, so what it finds is certain, but roles that do not fit together are not found.
+ */
+public final class NeverFits {
+  private NeverFits() {}
+
+  /**
+   * What the job asks that no part of the fleet has. Empty too while an allowed cluster has not told its nodes yet.
+   */
+  public static Optional<Blocker> of(GangShape gang, Fleet fleet) {
+    List<ClusterRoom> allowed = new ArrayList<>();
+    for (ClusterRoom cluster : fleet.clusters()) {
+      if (Routes.allows(gang.placement(), cluster.name())
+          && Routes.allows(gang.placement(), cluster.cluster().capacity())) {
+        allowed.add(cluster);
+      }
+    }
+    if (allowed.isEmpty()) {
+      return Optional.of(noCluster(gang, fleet));
+    }
+    if (allowed.stream().anyMatch(c -> c.rooms().isEmpty())) {
+      return Optional.empty();
+    }
+    for (MemberShape role : gang.roles()) {
+      Optional<Blocker> member = OneMember.neverFits(role, allowed);
+      if (member.isPresent()) {
+        return member;
+      }
+    }
+    for (MemberShape role : gang.roles()) {
+      Optional<Blocker> all = membersNeverFit(gang, role, allowed);
+      if (all.isPresent()) {
+        return all;
+      }
+    }
+    return Optional.empty();
+  }
+
+  static Blocker never(String message, String action) {
+    return Blockers.of(Reason.NEVER_FITS, Blockers.FLEET, message, action);
+  }
+
+  static Blocker never(String message, long needed, long largest, String action) {
+    Blocker counted =
+        Blockers.counted(Reason.NEVER_FITS, Blockers.FLEET, message, "largest", needed, largest);
+    return new Blocker(counted.reason(), counted.scope(), counted.message(), counted.numbers(), action);
+  }
+
+  private static Blocker noCluster(GangShape gang, Fleet fleet) {
+    if (fleet.clusters().isEmpty()) {
+      return never("no cluster is registered", "an administrator registers a cluster");
+    }
+    String known =
+        fleet.clusters().stream().map(ClusterRoom::name).collect(Collectors.joining(", "));
+    boolean named =
+        fleet.clusters().stream().anyMatch(c -> Routes.allows(gang.placement(), c.name()));
+    if (!named) {
+      String asked = String.join(", ", gang.placement().clusters());
+      return never("no cluster is named " + asked + "; there are " + known, "correct placement.clusters");
+    }
+    String types =
+        gang.placement().capacity().stream().map(CapacityType::name).collect(Collectors.joining(" or "));
+    return never("no cluster that it may use has " + types + " capacity", "change placement.capacity");
+  }
+
+  private static Optional<Blocker> membersNeverFit(
+      GangShape gang, MemberShape role, List<ClusterRoom> allowed) {
+    Reach best = new Reach(0, 0, null, null);
+    String model = Flavor.CPU;
+    for (ClusterRoom cluster : allowed) {
+      for (String built : models(role, cluster)) {
+        Reach reach = Reach.built(cluster, gang, role, built);
+        if (reach.inDomain() >= role.minCount()) {
+          return Optional.empty();
+        }
+        if (reach.inDomain() >= best.inDomain()) {
+          best = reach;
+          model = built;
+        }
+      }
+    }
+    String where = best.level() == null ? "cluster" : best.level();
+    if (best.level() != null && best.domain() == null) {
+      return Optional.of(unknownLevel(best.level(), allowed));
+    }
+    String message =
+        "needs %s in one %s, the largest %s holds %d"
+            .formatted(
+                Wording.members(role, role.minCount(), model),
+                where,
+                where,
+                Wording.count(role, best.inDomain()));
+    long needed = Wording.count(role, role.minCount());
+    return Optional.of(never(message, needed, Wording.count(role, best.inDomain()), "ask for less"));
+  }
+
+  private static SortedSet<String> models(MemberShape role, ClusterRoom cluster) {
+    SortedSet<String> models = new TreeSet<>();
+    if (!role.asksGpu()) {
+      models.add(Flavor.CPU);
+      return models;
+    }
+    for (String model : cluster.models()) {
+      if (!model.equals(Flavor.CPU)) {
+        models.add(model);
+      }
+    }
+    return models;
+  }
+
+  private static Blocker unknownLevel(String level, List<ClusterRoom> allowed) {
+    SortedSet<String> known = new TreeSet<>();
+    allowed.forEach(c -> known.addAll(c.levels().names()));
+    return never(
+        "no cluster that it may use has a topology level '%s'; there are %s"
+            .formatted(level, String.join(", ", known)),
+        "correct topology");
+  }
+}

@@ -1,0 +1,154 @@
+package dev.fairlead.placement.explain;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.Quantity;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.LongFunction;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Looks for a node that could hold one member if it were empty; each question narrows the nodes that are left. */
+final class OneMember {
+  private final MemberShape member;
+  private List<Room> left;
+  private @Nullable Blocker found;
+
+  private OneMember(MemberShape member, List<Room> rooms) {
+    this.member = member;
+    left = rooms;
+  }
+
+  /** Why no node of these clusters could ever hold the member; empty when one could. */
+  static Optional<Blocker> neverFits(MemberShape member, List<ClusterRoom> clusters) {
+    List<Room> rooms = new ArrayList<>();
+    SortedSet<ClusterId> sharing = new TreeSet<>();
+    for (ClusterRoom cluster : clusters) {
+      rooms.addAll(cluster.rooms());
+      if (cluster.cluster().capabilities().sharing()) {
+        sharing.add(cluster.cluster().id());
+      }
+    }
+    OneMember asked = new OneMember(member, rooms);
+    asked.askLabels();
+    if (member.asksGpu()) {
+      asked.askGpu(sharing);
+    }
+    asked.askHost();
+    return Optional.ofNullable(asked.found);
+  }
+
+  private void askLabels() {
+    String labels =
+        member.nodeLabels().entrySet().stream()
+            .map(e -> e.getKey() + "=" + e.getValue())
+            .collect(Collectors.joining(", "));
+    narrow(
+        n -> n.labels().entrySet().containsAll(member.nodeLabels().entrySet()),
+        () -> NeverFits.never("no node carries " + labels, "correct placement.nodeLabels"));
+  }
+
+  private void askGpu(SortedSet<ClusterId> sharing) {
+    GpuRequest gpu = member.gpu();
+    String models = gpu.models().isEmpty() ? "GPUs" : String.join(" or ", gpu.models());
+    String there = there();
+    narrow(
+        n -> !n.gpuModel().equals(Flavor.CPU) && gpu.accepts(n.gpuModel(), Long.MAX_VALUE),
+        () -> NeverFits.never("no node has " + models + "; there are " + there, "ask for another gpu.model"));
+    atMost(
+        n -> n.gpuMemoryMiB(),
+        gpu.minMemoryMiB(),
+        "no GPU has " + Quantity.ofMebibytes(gpu.minMemoryMiB()) + " of memory; the largest has ",
+        Quantity::ofMebibytes,
+        "ask for less gpu.minMemory");
+    switch (gpu.kind()) {
+      case NONE, MIG -> {}
+      case WHOLE ->
+          atMost(
+              n -> n.gpus().size(),
+              gpu.count(),
+              "no node has " + gpu.count() + " " + models + "; the largest has ",
+              Long::toString,
+              "ask for fewer GPUs per member and more members");
+      case FRACTION -> askSharing(sharing);
+      case MEMORY -> {
+        askSharing(sharing);
+        atMost(
+            n -> n.gpuMemoryMiB(),
+            gpu.memoryMiB(),
+            "no GPU has " + Quantity.ofMebibytes(gpu.memoryMiB()) + " of memory; the largest has ",
+            Quantity::ofMebibytes,
+            "ask for less gpu.memory");
+      }
+    }
+  }
+
+  private void askSharing(SortedSet<ClusterId> sharing) {
+    narrow(
+        n -> sharing.contains(n.cluster()),
+        () ->
+            NeverFits.never(
+                "no cluster that it may use shares GPUs between members", "ask for whole GPUs"));
+  }
+
+  private void askHost() {
+    atMost(
+        n -> n.allocatable().cpuMilli(),
+        member.cpuMilli(),
+        "no node that would do has " + Quantity.ofMilli(member.cpuMilli()) + " cpu; the largest has ",
+        Quantity::ofMilli,
+        "ask for less cpu");
+    atMost(
+        n -> n.allocatable().memoryMiB(),
+        member.memoryMiB(),
+        "no node that would do has "
+            + Quantity.ofMebibytes(member.memoryMiB())
+            + " of memory; the largest has ",
+        Quantity::ofMebibytes,
+        "ask for less memory");
+    if (found == null && left.stream().allMatch(r -> r.capacity(member) == 0)) {
+      found = NeverFits.never("no node has all that one member asks for", "ask for less per member");
+    }
+  }
+
+  private void narrow(Predicate<Node> admits, Supplier<Blocker> otherwise) {
+    List<Room> narrowed = left.stream().filter(r -> admits.test(r.node())).toList();
+    if (found == null && narrowed.isEmpty()) {
+      found = otherwise.get();
+    }
+    left = narrowed;
+  }
+
+  private void atMost(
+      ToLongFunction<Node> has, long asked, String message, LongFunction<String> unit, String action) {
+    long largest = left.stream().map(Room::node).mapToLong(has).max().orElse(0);
+    narrow(
+        n -> has.applyAsLong(n) >= asked,
+        () -> NeverFits.never(message + unit.apply(largest), asked, largest, action));
+  }
+
+  private String there() {
+    String models =
+        left.stream()
+            .map(r -> r.node().gpuModel())
+            .filter(m -> !m.equals(Flavor.CPU))
+            .distinct()
+            .sorted(Comparator.naturalOrder())
+            .collect(Collectors.joining(", "));
+    return models.isEmpty() ? "none" : models;
+  }
+}

@@ -1,0 +1,118 @@
+package dev.fairlead.placement.explain;
+
+import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.job.TopologySpec;
+import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.resources.CapacityType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Single changes of where a gang may go. */
+final class PlacementChanges {
+  private final GangShape gang;
+  private final PlacementSpec old;
+  private final Trial trial;
+
+  private PlacementChanges(GangShape gang, Trial trial) {
+    this.gang = gang;
+    old = gang.placement();
+    this.trial = trial;
+  }
+
+  static void search(GangShape gang, Trial trial) {
+    PlacementChanges search = new PlacementChanges(gang, trial);
+    search.looserTopology();
+    search.withoutGroups();
+    search.withoutLabels();
+    search.otherCluster();
+    search.otherCapacity();
+    search.withoutWaits();
+  }
+
+  private void looserTopology() {
+    String level = required(old.topology());
+    if (level != null) {
+      offer("topology", level, "prefer " + level, Placements.topology(old, preferred(level)));
+    }
+    for (MemberShape role : gang.roles()) {
+      String own = required(role.topology());
+      if (own != null) {
+        String field = "roles[" + role.role() + "].topology";
+        trial.offer(field, own, "prefer " + own, gang.with(role.near(preferred(own))));
+      }
+    }
+  }
+
+  private void withoutGroups() {
+    if (old.segment() != null) {
+      offer("segment", old.segment().size() + "/" + old.segment().level(), "", Placements.withoutSegment(old));
+    }
+    if (old.spread() != null) {
+      String from = old.spread().maxPerDomain() + "/" + old.spread().level();
+      offer("spread", from, "", Placements.withoutSpread(old));
+    }
+  }
+
+  private void withoutLabels() {
+    if (!old.nodeLabels().isEmpty()) {
+      String from =
+          old.nodeLabels().entrySet().stream()
+              .map(e -> e.getKey() + "=" + e.getValue())
+              .collect(Collectors.joining(","));
+      offer("placement.nodeLabels", from, "", Placements.withoutLabels(old));
+    }
+  }
+
+  private void otherCluster() {
+    for (ClusterRoom cluster : trial.fleet().clusters()) {
+      if (!Routes.allows(old, cluster.name())) {
+        offer(
+            "placement.clusters",
+            String.join(",", old.clusters()),
+            cluster.name(),
+            Placements.clusters(old, List.of(cluster.name())));
+      }
+    }
+  }
+
+  /** Only without waits: with them a further type is not open at once. */
+  private void otherCapacity() {
+    for (CapacityType type : CapacityType.values()) {
+      if (!Routes.allows(old, type) && old.waits().isEmpty()) {
+        List<CapacityType> more = new ArrayList<>(old.capacity());
+        more.add(type);
+        PlacementSpec changed = Placements.capacity(old, more);
+        trial.offer("placement.capacity", names(old.capacity()), names(more), gang.with(changed, more.size()));
+      }
+    }
+  }
+
+  private void withoutWaits() {
+    if (gang.openTiers() < old.capacity().size()) {
+      PlacementSpec changed = Placements.withoutWaits(old);
+      String from = old.waits().keySet().stream().map(CapacityType::name).collect(Collectors.joining(","));
+      trial.offer("placement.wait", from, "", gang.with(changed, old.capacity().size()));
+    }
+  }
+
+  private void offer(String field, String from, String to, PlacementSpec changed) {
+    trial.offer(field, from, to, gang.with(changed, gang.openTiers()));
+  }
+
+  private static String names(List<CapacityType> types) {
+    return types.stream().map(CapacityType::name).collect(Collectors.joining(","));
+  }
+
+  private static TopologySpec preferred(String level) {
+    return new TopologySpec(level, TopologySpec.Mode.PREFERRED);
+  }
+
+  private static @Nullable String required(@Nullable TopologySpec topology) {
+    return topology != null && topology.mode() == TopologySpec.Mode.REQUIRED ? topology.level() : null;
+  }
+}

@@ -1,0 +1,53 @@
+package dev.fairlead.placement.explain;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.placement.admission.Shortfall;
+import dev.fairlead.resources.Saturating;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A refusal of the quota tree in words and figures. */
+final class QuotaBlockers {
+  private QuotaBlockers() {}
+
+  static Blocker of(Shortfall shortfall) {
+    String resource = shortfall.cell().resource();
+    String node = shortfall.refusing().name();
+    long available = Math.max(0, shortfall.available());
+    String text =
+        "needs %s %s of %s, quota of '%s' leaves %s (%s used of %s)"
+            .formatted(
+                Wording.amount(resource, shortfall.asked()),
+                resource,
+                shortfall.cell().flavor().text(),
+                node,
+                Wording.amount(resource, available),
+                Wording.amount(resource, shortfall.used()),
+                Wording.amount(resource, shortfall.quota()));
+    return new Blocker(
+        Reason.QUOTA, Blockers.queue(node), text, numbers(shortfall, available), action(shortfall));
+  }
+
+  private static SortedMap<String, Long> numbers(Shortfall shortfall, long available) {
+    String unit = Wording.unit(shortfall.cell().resource());
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("needed" + unit, shortfall.asked());
+    numbers.put("available" + unit, available);
+    numbers.put("used" + unit, shortfall.used());
+    if (shortfall.quota() != Saturating.UNLIMITED) {
+      numbers.put("quota" + unit, shortfall.quota());
+    }
+    numbers.put("most" + unit, Math.max(0, shortfall.most()));
+    return numbers;
+  }
+
+  /** Waiting helps only where the queue could have as much at all. */
+  private static @Nullable String action(Shortfall shortfall) {
+    return shortfall.asked() <= shortfall.most()
+        ? null
+        : "the queue can have at most %s: ask for less, or an administrator raises its quota"
+            .formatted(Wording.amount(shortfall.cell().resource(), Math.max(0, shortfall.most())));
+  }
+}

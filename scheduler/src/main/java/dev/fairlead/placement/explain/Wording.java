@@ -1,0 +1,49 @@
+package dev.fairlead.placement.explain;
+
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.resources.Quantity;
+import dev.fairlead.resources.ResourceNames;
+
+/** Amounts in words. */
+final class Wording {
+  private Wording() {}
+
+  /** So many members: {@code 64 H100}, {@code 4 x 0.5 L4}, {@code 2 x 4 cpu and 16Gi}. */
+  static String members(MemberShape role, int members, String model) {
+    return switch (role.gpu().kind()) {
+      case WHOLE -> (long) members * role.gpu().count() + " " + model;
+      case FRACTION -> members + " x " + Quantity.ofMilli(role.gpu().fractionMilli()) + " " + model;
+      case MEMORY -> members + " x " + Quantity.ofMebibytes(role.gpu().memoryMiB()) + " of a " + model;
+      case MIG -> members + " x " + role.gpu().count() + " " + role.gpu().migProfile();
+      case NONE -> members + " x " + host(role);
+    };
+  }
+
+  /** cpu and memory of one member: {@code 4 cpu and 16Gi}. */
+  static String host(MemberShape role) {
+    return Quantity.ofMilli(role.cpuMilli()) + " cpu and " + Quantity.ofMebibytes(role.memoryMiB());
+  }
+
+  /** The number that {@link #members} names first: GPUs for whole ones, else members. */
+  static long count(MemberShape role, int members) {
+    return (long) members * Math.max(1, role.wholeGpus());
+  }
+
+  /** Base units of a resource as people write them. */
+  static String amount(String resource, long base) {
+    return switch (resource) {
+      case ResourceNames.CPU, ResourceNames.GPU -> Quantity.ofMilli(base);
+      case ResourceNames.MEMORY -> Quantity.ofMebibytes(base);
+      default -> Long.toString(base);
+    };
+  }
+
+  /** Ending of a number's name in base units. */
+  static String unit(String resource) {
+    return switch (resource) {
+      case ResourceNames.CPU, ResourceNames.GPU -> "Milli";
+      case ResourceNames.MEMORY -> "MiB";
+      default -> "";
+    };
+  }
+}

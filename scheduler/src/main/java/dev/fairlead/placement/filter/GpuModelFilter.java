@@ -1,0 +1,20 @@
+package dev.fairlead.placement.filter;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.resources.Flavor;
+
+/** Nodes whose GPUs are of an acceptable model; a member without GPU goes anywhere. */
+public final class GpuModelFilter implements NodeFilter {
+  @Override
+  public String constraint() {
+    return "MODEL";
+  }
+
+  @Override
+  public boolean admits(Cluster cluster, Node node, MemberShape member) {
+    return !member.asksGpu()
+        || !node.gpuModel().equals(Flavor.CPU) && member.gpu().accepts(node.gpuModel(), Long.MAX_VALUE);
+  }
+}

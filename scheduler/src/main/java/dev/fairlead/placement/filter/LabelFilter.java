@@ -1,0 +1,19 @@
+package dev.fairlead.placement.filter;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.placement.shape.MemberShape;
+
+/** Nodes that carry every label asked for. */
+public final class LabelFilter implements NodeFilter {
+  @Override
+  public String constraint() {
+    return "LABELS";
+  }
+
+  @Override
+  public boolean admits(Cluster cluster, Node node, MemberShape member) {
+    return member.nodeLabels().isEmpty()
+        || node.labels().entrySet().containsAll(member.nodeLabels().entrySet());
+  }
+}

@@ -1,0 +1,32 @@
+package dev.fairlead.placement.filter;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.Taint;
+
+/** Taints keep members out, but for those that Fairlead sets itself (keys under {@code fairlead.dev}). */
+public final class TaintFilter implements StandingFilter {
+  private static final String OWN_DOMAIN = "fairlead.dev";
+
+  @Override
+  public String constraint() {
+    return "TAINTS";
+  }
+
+  @Override
+  public boolean admits(Cluster cluster, Node node) {
+    for (Taint taint : node.taints()) {
+      boolean hard = taint.effect().equals("NoSchedule") || taint.effect().equals("NoExecute");
+      if (hard && !own(taint.key())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean own(String key) {
+    int slash = key.indexOf('/');
+    String domain = slash < 0 ? "" : key.substring(0, slash);
+    return domain.equals(OWN_DOMAIN) || domain.endsWith("." + OWN_DOMAIN);
+  }
+}

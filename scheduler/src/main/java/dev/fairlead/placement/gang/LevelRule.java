@@ -1,0 +1,77 @@
+package dev.fairlead.placement.gang;
+
+import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.job.TopologySpec;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.placement.topology.Levels;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * How members are laid over the domains of one level.
+ *
+ * @param level position of the level in its cluster
+ * @param cap most members in one domain
+ * @param multiple members in one domain come in groups of so many
+ */
+record LevelRule(int level, int cap, int multiple) {
+  /** Whether a node without a domain at the level is out of the question. */
+  boolean binding() {
+    return cap < Integer.MAX_VALUE || multiple > 1;
+  }
+
+  /** How many of so many members a domain takes. */
+  int allowed(int members) {
+    int capped = Math.min(members, cap);
+    return capped - capped % multiple;
+  }
+
+  private LevelRule both(LevelRule other) {
+    return new LevelRule(level, Math.min(cap, other.cap), Math.max(multiple, other.multiple));
+  }
+
+  /**
+   * Rules of a role, widest level first: few domains of its topology level and of the levels below, groups of a segment,
+   * caps of a spread. Empty when the cluster lacks a level that is binding.
+   */
+  static Optional<List<LevelRule>> of(MemberShape role, PlacementSpec placement, Levels levels) {
+    SortedMap<Integer, LevelRule> rules = new TreeMap<>();
+    for (TopologySpec topology : wishes(role, placement)) {
+      int from = levels.position(topology.level());
+      for (int level = Math.max(from, 0); from >= 0 && level < levels.names().size() - 1; level++) {
+        rules.put(level, new LevelRule(level, Integer.MAX_VALUE, 1));
+      }
+    }
+    PlacementSpec.Segment segment = placement.segment();
+    PlacementSpec.Spread spread = placement.spread();
+    if (segment != null && levels.position(segment.level()) < 0
+        || spread != null && levels.position(spread.level()) < 0) {
+      return Optional.empty();
+    }
+    if (segment != null) {
+      add(rules, new LevelRule(levels.position(segment.level()), Integer.MAX_VALUE, Math.max(1, segment.size())));
+    }
+    if (spread != null) {
+      add(rules, new LevelRule(levels.position(spread.level()), Math.max(0, spread.maxPerDomain()), 1));
+    }
+    return Optional.of(List.copyOf(rules.values()));
+  }
+
+  private static void add(SortedMap<Integer, LevelRule> rules, LevelRule rule) {
+    rules.merge(rule.level(), rule, LevelRule::both);
+  }
+
+  private static List<TopologySpec> wishes(MemberShape role, PlacementSpec placement) {
+    List<TopologySpec> wishes = new ArrayList<>();
+    if (placement.topology() != null) {
+      wishes.add(placement.topology());
+    }
+    if (role.topology() != null) {
+      wishes.add(role.topology());
+    }
+    return wishes;
+  }
+}

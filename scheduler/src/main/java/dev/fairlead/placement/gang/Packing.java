@@ -1,0 +1,143 @@
+package dev.fairlead.placement.gang;
+
+import dev.fairlead.placement.ledger.Ledger;
+import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.score.NodeOrder;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.placement.topology.Levels;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Equal members laid into nested domains, whose last are nodes: the tightest domain that holds all that is left, and
+ * while none does, the largest. So members use few domains, and the last one leaves little behind.
+ */
+final class Packing {
+  /** Largest first; nodes of one size fullest first. */
+  private static final Comparator<Group> LARGEST_FIRST =
+      Comparator.comparingInt((Group g) -> g.capacity)
+          .reversed()
+          .thenComparing(g -> g.room, Comparator.nullsFirst(NodeOrder.FULLEST_FIRST))
+          .thenComparingInt(g -> g.number);
+
+  private final Group root;
+
+  /**
+   * @param fits members that a node takes
+   * @param rules by level, widest first
+   */
+  Packing(List<Room> rooms, ToIntFunction<Room> fits, List<LevelRule> rules) {
+    root = new Group(0);
+    fill(root, rooms, fits, rules, 0);
+    root.capacity = sum(root.children);
+  }
+
+  /** Members that can be laid out under the rules. */
+  int capacity() {
+    return root.capacity;
+  }
+
+  /** Takes room for the members; they must not be more than {@link #capacity}. */
+  void into(Ledger ledger, MemberShape member, int members) {
+    assign(root, ledger, member, members);
+  }
+
+  private static void fill(
+      Group group, List<Room> rooms, ToIntFunction<Room> fits, List<LevelRule> rules, int next) {
+    if (next == rules.size()) {
+      for (Room room : rooms) {
+        int capacity = fits.applyAsInt(room);
+        if (capacity > 0) {
+          group.children.add(new Group(room, capacity));
+        }
+      }
+      return;
+    }
+    LevelRule rule = rules.get(next);
+    byDomain(rooms, rule)
+        .forEach(
+            (domain, inside) -> {
+              Group child = new Group(domain);
+              fill(child, inside, fits, rules, next + 1);
+              child.capacity = rule.allowed(sum(child.children));
+              group.children.add(child);
+            });
+  }
+
+  private static int sum(List<Group> groups) {
+    long sum = 0;
+    for (Group group : groups) {
+      sum += group.capacity;
+    }
+    return (int) Math.min(sum, Integer.MAX_VALUE);
+  }
+
+  private static SortedMap<Integer, List<Room>> byDomain(List<Room> rooms, LevelRule rule) {
+    SortedMap<Integer, List<Room>> domains = new TreeMap<>();
+    for (Room room : rooms) {
+      int domain = room.domain(rule.level());
+      if (domain != Levels.NONE || !rule.binding()) {
+        domains.computeIfAbsent(domain, d -> new ArrayList<>()).add(room);
+      }
+    }
+    return domains;
+  }
+
+  private static void assign(Group group, Ledger ledger, MemberShape member, int members) {
+    Room room = group.room;
+    if (room != null) {
+      ledger.take(room, member, members);
+      return;
+    }
+    group.children.sort(LARGEST_FIRST);
+    int left = members;
+    for (int i = 0; left > 0; i++) {
+      Group child = group.children.get(i);
+      if (child.capacity >= left) {
+        child = tightest(group.children, i, left);
+      }
+      int part = Math.min(left, child.capacity);
+      assign(child, ledger, member, part);
+      left -= part;
+    }
+  }
+
+  private static Group tightest(List<Group> largestFirst, int from, int members) {
+    Group tightest = largestFirst.get(from);
+    for (Group group : largestFirst.subList(from, largestFirst.size())) {
+      if (group.capacity < members) {
+        break;
+      }
+      if (group.capacity < tightest.capacity) {
+        tightest = group;
+      }
+    }
+    return tightest;
+  }
+
+  /** A domain, or a node when it has a room. */
+  private static final class Group {
+    private final List<Group> children;
+    private final @Nullable Room room;
+    private final int number;
+    private int capacity;
+
+    Group(int number) {
+      children = new ArrayList<>();
+      room = null;
+      this.number = number;
+    }
+
+    Group(Room room, int capacity) {
+      children = List.of();
+      this.room = room;
+      this.capacity = capacity;
+      number = 0;
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package dev.fairlead.placement.gang;
+
+import dev.fairlead.job.TopologySpec;
+import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.placement.topology.Levels;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many members of one role a cluster holds, the other roles left aside.
+ *
+ * @param inCluster members on all nodes, topology left aside
+ * @param inDomain members in the best domain of the required level, under spread and segments; without a required level
+ *     members in the cluster under these
+ * @param level the required level, null for none
+ * @param domain the best domain, null where no level is required or the cluster lacks it
+ */
+public record Reach(int inCluster, int inDomain, @Nullable String level, @Nullable String domain) {
+  /** As things stand. */
+  public static Reach now(ClusterRoom cluster, GangShape gang, MemberShape role, String model) {
+    return of(cluster, gang, role, cluster.admitting(role, model), r -> r.fits(role));
+  }
+
+  /** If nothing ran and every node were in service. */
+  public static Reach built(ClusterRoom cluster, GangShape gang, MemberShape role, String model) {
+    return of(cluster, gang, role, cluster.built(role, model), r -> r.capacity(role));
+  }
+
+  private static Reach of(
+      ClusterRoom cluster, GangShape gang, MemberShape role, List<Room> rooms, ToIntFunction<Room> fits) {
+    int inCluster = new Packing(rooms, fits, List.of()).capacity();
+    Levels levels = cluster.levels();
+    String level = required(gang, role, levels);
+    Optional<List<LevelRule>> rules = LevelRule.of(role, gang.placement(), levels);
+    if (rules.isEmpty()) {
+      return new Reach(inCluster, 0, level, null);
+    }
+    if (level == null) {
+      return new Reach(inCluster, new Packing(rooms, fits, rules.get()).capacity(), null, null);
+    }
+    Reach best = new Reach(inCluster, 0, level, null);
+    int position = levels.position(level);
+    for (int domain = 0; position >= 0 && domain < levels.count(position); domain++) {
+      List<Room> inside = new Scope(position, domain).of(rooms);
+      int holds = new Packing(inside, fits, rules.get()).capacity();
+      if (best.domain == null || holds > best.inDomain) {
+        best = new Reach(inCluster, holds, level, levels.domain(position, domain));
+      }
+    }
+    return best;
+  }
+
+  /** The narrower of the levels that the job and the role require; a level that the cluster lacks comes first. */
+  private static @Nullable String required(GangShape gang, MemberShape role, Levels levels) {
+    String ofJob = required(gang.placement().topology());
+    String ofRole = required(role.topology());
+    if (ofJob == null || ofRole == null) {
+      return ofJob == null ? ofRole : ofJob;
+    }
+    int job = levels.position(ofJob);
+    return job >= 0 && (levels.position(ofRole) < 0 || levels.position(ofRole) > job) ? ofRole : ofJob;
+  }
+
+  private static @Nullable String required(@Nullable TopologySpec topology) {
+    return topology == null || topology.mode() == TopologySpec.Mode.PREFERRED ? null : topology.level();
+  }
+}

@@ -1,0 +1,123 @@
+package dev.fairlead.placement.ledger;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.placement.filter.Filters;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.placement.topology.Levels;
+import dev.fairlead.resources.Flavor;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** What is left on one cluster in this cycle. */
+public final class ClusterRoom {
+  private final Cluster cluster;
+  private final Levels levels;
+  private final List<Room> rooms = new ArrayList<>();
+  private final SortedMap<String, ModelRooms> models = new TreeMap<>();
+
+  /** @param nodes of this cluster, by name and without duplicates */
+  ClusterRoom(Cluster cluster, List<Node> nodes) {
+    this.cluster = cluster;
+    levels = new Levels(cluster, nodes);
+    for (Node node : nodes) {
+      boolean open = Filters.standing(cluster, node);
+      Room room = new Room(node, rooms.size(), levels.domainsOf(node), open);
+      rooms.add(room);
+      models.computeIfAbsent(node.gpuModel(), m -> new ModelRooms()).add(room);
+    }
+  }
+
+  public Cluster cluster() {
+    return cluster;
+  }
+
+  public String name() {
+    return cluster.name();
+  }
+
+  public Levels levels() {
+    return levels;
+  }
+
+  /** All nodes, by name. */
+  public List<Room> rooms() {
+    return Collections.unmodifiableList(rooms);
+  }
+
+  /** GPU models of its nodes by name, {@link Flavor#CPU} for those without. */
+  public Iterable<String> models() {
+    return models.keySet();
+  }
+
+  /** Open nodes that could take the member if they had room, by name. */
+  public List<Room> admitting(MemberShape member, String model) {
+    return ofModel(member, model).stream()
+        .filter(r -> r.open() && Filters.admit(cluster, r.node(), member))
+        .toList();
+  }
+
+  /** The same whatever their state: nodes as they are built. */
+  public List<Room> built(MemberShape member, String model) {
+    return ofModel(member, model).stream()
+        .filter(r -> Filters.admit(cluster, r.node(), member))
+        .toList();
+  }
+
+  /** Nodes of the model; all nodes for a member without GPU. */
+  private List<Room> ofModel(MemberShape member, String model) {
+    ModelRooms of = models.get(model);
+    return member.asksGpu() ? of == null ? List.of() : of.all : rooms;
+  }
+
+  /** Least device memory among the model's nodes that is not below the given one, in MiB; 0 for none. */
+  public long leastDeviceMemory(String model, long atLeastMiB) {
+    ModelRooms of = models.get(model);
+    Long least = of == null ? null : of.memories.ceiling(atLeastMiB);
+    return least == null ? 0 : least;
+  }
+
+  /** The fullest open node on which one member fits; without GPU, nodes without GPUs first. Null for none. */
+  public @Nullable Room fullest(
+      MemberShape member, String model, Comparator<Room> fullestFirst, WorkBudget work) {
+    ModelRooms asked = models.get(member.asksGpu() ? model : Flavor.CPU);
+    Room found = asked == null ? null : asked.index().first(this, member, work);
+    if (found != null || member.asksGpu()) {
+      return found;
+    }
+    for (ModelRooms rooms : models.values()) {
+      Room other = rooms.index().first(this, member, work);
+      if (other != null && (found == null || fullestFirst.compare(other, found) < 0)) {
+        found = other;
+      }
+    }
+    return found;
+  }
+
+  /** Nodes of one model; the index is built when it is first asked. */
+  private static final class ModelRooms {
+    private final List<Room> all = new ArrayList<>();
+    private final TreeSet<Long> memories = new TreeSet<>();
+    private @Nullable FreeIndex index;
+
+    void add(Room room) {
+      all.add(room);
+      memories.add(room.node().gpuMemoryMiB());
+    }
+
+    FreeIndex index() {
+      FreeIndex built = index;
+      if (built == null) {
+        built = new FreeIndex(all.stream().filter(Room::open).toList());
+        index = built;
+      }
+      return built;
+    }
+  }
+}

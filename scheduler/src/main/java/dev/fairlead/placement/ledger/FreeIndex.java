@@ -1,0 +1,140 @@
+package dev.fairlead.placement.ledger;
+
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.placement.filter.Filters;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.resources.GpuRequest;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Open nodes of one model by free whole GPUs, so that a single member finds the fullest node that fits without a look at
+ * the others. Ties within as many free GPUs: least idle GPU, least idle cpu, name. Nodes that changed are sorted in
+ * again before the next search.
+ */
+final class FreeIndex {
+  private static final Comparator<Entry> FULLEST_FIRST =
+      Comparator.comparingLong((Entry e) -> e.idleMilli)
+          .thenComparingLong(e -> e.cpuMilli)
+          .thenComparingInt(e -> e.rank);
+
+  private final List<TreeSet<Entry>> byWhole = new ArrayList<>();
+  private final TreeSet<Entry> shared =
+      new TreeSet<>(Comparator.comparingInt((Entry e) -> e.whole).thenComparing(FULLEST_FIRST));
+  private final ArrayList<Entry> stale = new ArrayList<>();
+
+  FreeIndex(List<Room> rooms) {
+    for (Room room : rooms) {
+      Entry entry = new Entry(room);
+      room.indexedBy(entry);
+      insert(entry);
+    }
+  }
+
+  /** The fullest node on which one member fits, null for none. */
+  @Nullable Room first(ClusterRoom cluster, MemberShape member, WorkBudget work) {
+    refresh();
+    boolean part = member.asksGpu() && member.gpu().kind() != GpuRequest.Kind.WHOLE;
+    if (part) {
+      Room found = firstShared(cluster, member, work);
+      if (found != null) {
+        return found;
+      }
+    }
+    for (int whole = part ? 1 : member.wholeGpus(); whole < byWhole.size(); whole++) {
+      Entry from = new Entry((long) whole * Gpu.WHOLE_MILLI, member.cpuMilli());
+      for (Entry entry : byWhole.get(whole).tailSet(from)) {
+        work.spend(1);
+        if (takes(cluster, entry.room(), member)) {
+          return entry.room();
+        }
+      }
+    }
+    return null;
+  }
+
+  /** The node with the slot that a part fits best, among devices that are shared already. */
+  private @Nullable Room firstShared(ClusterRoom cluster, MemberShape member, WorkBudget work) {
+    Room best = null;
+    int least = Gpu.WHOLE_MILLI;
+    for (Entry entry : shared) {
+      work.spend(1);
+      Room room = entry.room();
+      int slot = room.slots().bestSlot(member.gpu().milliOn(room.node().gpuMemoryMiB()));
+      int free = slot < 0 ? Gpu.WHOLE_MILLI : room.slots().freeMilli(slot);
+      if (free < least && takes(cluster, room, member)) {
+        best = room;
+        least = free;
+      }
+    }
+    return best;
+  }
+
+  private static boolean takes(ClusterRoom cluster, Room room, MemberShape member) {
+    return room.fits(member) > 0 && Filters.admit(cluster.cluster(), room.node(), member);
+  }
+
+  private void refresh() {
+    for (Entry entry : stale) {
+      byWhole.get(entry.whole).remove(entry);
+      shared.remove(entry);
+      insert(entry);
+    }
+    stale.clear();
+  }
+
+  private void insert(Entry entry) {
+    entry.read();
+    while (byWhole.size() <= entry.whole) {
+      byWhole.add(new TreeSet<>(FULLEST_FIRST));
+    }
+    byWhole.get(entry.whole).add(entry);
+    if (entry.room().slots().shared()) {
+      shared.add(entry);
+    }
+  }
+
+  /** A node with the keys under which it is sorted now, or a point to search from. */
+  final class Entry {
+    private final @Nullable Room room;
+    private final int rank;
+    private int whole;
+    private long idleMilli;
+    private long cpuMilli;
+    private boolean touched;
+
+    Entry(Room room) {
+      this.room = room;
+      rank = room.rank();
+    }
+
+    Entry(long idleMilli, long cpuMilli) {
+      room = null;
+      rank = -1;
+      this.idleMilli = idleMilli;
+      this.cpuMilli = cpuMilli;
+    }
+
+    Room room() {
+      return Objects.requireNonNull(room);
+    }
+
+    void touch() {
+      if (!touched) {
+        touched = true;
+        stale.add(this);
+      }
+    }
+
+    private void read() {
+      whole = room().slots().freeWhole();
+      idleMilli = room().slots().idleMilli();
+      cpuMilli = room().freeCpuMilli();
+      touched = false;
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package dev.fairlead.placement.ledger;
+
+import dev.fairlead.placement.shape.MemberShape;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Journal of every change of the cycle's working copy. */
+public final class Ledger {
+  private final ArrayList<Undo> journal = new ArrayList<>();
+
+  /** A point to come back to. */
+  public int mark() {
+    return journal.size();
+  }
+
+  /** Takes back everything since the mark, latest first. */
+  public void undo(int mark) {
+    while (journal.size() > mark) {
+      journal.removeLast().run();
+    }
+  }
+
+  /** Takes room for so many members, which must fit. */
+  public void take(Room room, MemberShape member, int members) {
+    for (int i = 0; i < members; i++) {
+      journal.add(room.take(member));
+    }
+  }
+
+  /** Notes a change that was made elsewhere and how to take it back. */
+  public void note(Undo undo) {
+    journal.add(undo);
+  }
+
+  /** Members taken since the mark, in the order in which they were taken. */
+  public List<Taken> since(int mark) {
+    List<Taken> taken = new ArrayList<>(journal.size() - mark);
+    for (Undo undo : journal.subList(mark, journal.size())) {
+      if (undo instanceof Taken t) {
+        taken.add(t);
+      }
+    }
+    return taken;
+  }
+}

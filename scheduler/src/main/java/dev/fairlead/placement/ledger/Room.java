@@ -1,0 +1,158 @@
+package dev.fairlead.placement.ledger;
+
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.placement.gpu.GpuSlots;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.resources.ResourceVector;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What is left on one node in this cycle. */
+public final class Room {
+  private final Node node;
+  private final int rank;
+  private final int[] domains;
+  private final boolean open;
+  private final List<Gpu> gpus;
+  private final GpuSlots slots;
+  private long cpu;
+  private long memory;
+  private long pods;
+  private FreeIndex.@Nullable Entry entry;
+
+  /**
+   * @param rank position by name in its cluster, the last tie-break
+   * @param domains its domain at each level of its cluster
+   * @param open whether its cluster, state and taints let anything in
+   */
+  Room(Node node, int rank, int[] domains, boolean open) {
+    this.node = node;
+    this.rank = rank;
+    this.domains = domains;
+    this.open = open;
+    ResourceVector free = node.free();
+    gpus = oneOfEachIndex(node.gpus());
+    slots = new GpuSlots(gpus, free.gpuMilli());
+    cpu = free.cpuMilli();
+    memory = free.memoryMiB();
+    pods = free.pods();
+  }
+
+  private static List<Gpu> oneOfEachIndex(List<Gpu> all) {
+    List<Gpu> sorted = new ArrayList<>(all);
+    sorted.sort(Comparator.comparingInt(Gpu::index).thenComparing(Gpu::toString));
+    List<Gpu> once = new ArrayList<>(sorted.size());
+    for (Gpu gpu : sorted) {
+      if (once.isEmpty() || once.getLast().index() != gpu.index()) {
+        once.add(gpu);
+      }
+    }
+    return once;
+  }
+
+  public Node node() {
+    return node;
+  }
+
+  public int rank() {
+    return rank;
+  }
+
+  public boolean open() {
+    return open;
+  }
+
+  /** Its domain at a level of its cluster, -1 where it has none. */
+  public int domain(int level) {
+    return domains[level];
+  }
+
+  public Gpu gpu(int slot) {
+    return gpus.get(slot);
+  }
+
+  public GpuSlots slots() {
+    return slots;
+  }
+
+  public long freeCpuMilli() {
+    return cpu;
+  }
+
+  public boolean hasGpus() {
+    return !node.gpuModel().equals(Flavor.CPU);
+  }
+
+  /** Members that fit now, 0 or more. */
+  public int fits(MemberShape member) {
+    return least(
+        slots.fits(member.gpu(), node.gpuMemoryMiB()), member, cpu, memory, pods);
+  }
+
+  /** Members that would fit if nothing ran here. */
+  public int capacity(MemberShape member) {
+    ResourceVector all = node.allocatable();
+    return least(
+        slots.capacity(member.gpu(), node.gpuMemoryMiB()), member, all.cpuMilli(), all.memoryMiB(), all.pods());
+  }
+
+  private static int least(int byGpu, MemberShape member, long cpu, long memory, long pods) {
+    long least = Math.min(byGpu, pods);
+    if (least > 0 && member.cpuMilli() > 0) {
+      least = Math.min(least, cpu / member.cpuMilli());
+    }
+    if (least > 0 && member.memoryMiB() > 0) {
+      least = Math.min(least, memory / member.memoryMiB());
+    }
+    return (int) Math.max(0, least);
+  }
+
+  /** Resources of which there is not enough for one member. */
+  public List<String> shortOf(MemberShape member) {
+    List<String> lacking = new ArrayList<>();
+    if (slots.fits(member.gpu(), node.gpuMemoryMiB()) < 1) {
+      lacking.add(ResourceNames.GPU);
+    }
+    if (cpu < member.cpuMilli()) {
+      lacking.add(ResourceNames.CPU);
+    }
+    if (memory < member.memoryMiB()) {
+      lacking.add(ResourceNames.MEMORY);
+    }
+    if (pods < 1) {
+      lacking.add(ResourceNames.PODS);
+    }
+    return lacking;
+  }
+
+  Taken take(MemberShape member) {
+    GpuRequest gpu = member.gpu();
+    int[] taken = slots.take(gpu, node.gpuMemoryMiB());
+    change(member, -1);
+    return new Taken(this, member, taken, GpuSlots.milliEach(gpu, node.gpuMemoryMiB()));
+  }
+
+  void give(MemberShape member, int[] taken, int milliEach) {
+    slots.give(taken, milliEach);
+    change(member, 1);
+  }
+
+  private void change(MemberShape member, int sign) {
+    cpu += sign * member.cpuMilli();
+    memory += sign * member.memoryMiB();
+    pods += sign;
+    if (entry != null) {
+      entry.touch();
+    }
+  }
+
+  void indexedBy(FreeIndex.Entry of) {
+    entry = of;
+  }
+}

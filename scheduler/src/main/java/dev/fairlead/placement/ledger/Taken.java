@@ -1,0 +1,54 @@
+package dev.fairlead.placement.ledger;
+
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.job.GpuShare;
+import dev.fairlead.job.Member;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.resources.Flavor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What one member took of a node. */
+public final class Taken implements Undo {
+  private final Room room;
+  private final MemberShape shape;
+  private final int[] slots;
+  private final int milliEach;
+
+  Taken(Room room, MemberShape shape, int[] slots, int milliEach) {
+    this.room = room;
+    this.shape = shape;
+    this.slots = slots;
+    this.milliEach = milliEach;
+  }
+
+  public Room room() {
+    return room;
+  }
+
+  public MemberShape shape() {
+    return shape;
+  }
+
+  /** The member as it is to be stored. */
+  public Member member(int index, Flavor flavor) {
+    List<GpuShare> shares = new ArrayList<>(slots.length);
+    for (int slot : slots) {
+      Gpu gpu = room.gpu(slot);
+      shares.add(new GpuShare(gpu.index(), gpu.serial(), milliEach));
+    }
+    return Member.planned(
+        shape.name(),
+        index,
+        room.node().id(),
+        room.node().name(),
+        flavor,
+        shape.request(room.node().gpuMemoryMiB()),
+        shares);
+  }
+
+  @Override
+  public void run() {
+    room.give(shape, slots, milliEach);
+  }
+}

@@ -1,0 +1,87 @@
+package dev.fairlead.placement.ordering;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.placement.explain.Explainer;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.shape.ClassKey;
+import dev.fairlead.placement.shape.JobShape;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one cycle knows of all jobs of a shape. Within a cycle nothing is given back, so a shape that was refused once
+ * stays refused: 100,000 waiting jobs cost as little as their shapes.
+ */
+public final class EqualJobs {
+  private final JobShape shape;
+  private final Fleet fleet;
+  private boolean refused;
+  private @Nullable List<Route> routes;
+  private @Nullable List<Blocker> hopeless;
+  private @Nullable Boolean supported;
+  private @Nullable String key;
+  private String keyOf = "";
+
+  EqualJobs(JobShape shape, Fleet fleet) {
+    this.shape = shape;
+    this.fleet = fleet;
+  }
+
+  public JobShape shape() {
+    return shape;
+  }
+
+  public boolean refused() {
+    return refused;
+  }
+
+  public void refuse() {
+    refused = true;
+  }
+
+  public List<Route> routes() {
+    List<Route> known = routes;
+    if (known == null) {
+      known = Routes.of(shape.gang(), fleet);
+      routes = known;
+    }
+    return known;
+  }
+
+  /** Whether all its wishes are supported; if not it is not even tried. */
+  public boolean supported() {
+    Boolean known = supported;
+    if (known == null) {
+      known = Explainer.supports(shape.gang());
+      supported = known;
+    }
+    return known;
+  }
+
+  /** What no waiting changes. */
+  public List<Blocker> hopeless() {
+    List<Blocker> known = hopeless;
+    if (known == null) {
+      known = Explainer.hopeless(shape.gang(), fleet);
+      hopeless = known;
+    }
+    return known;
+  }
+
+  /**
+   * Key of the explanation of those that wait for the same.
+   *
+   * @param individual what keeps them back themselves, empty for nothing
+   */
+  public String key(String individual) {
+    String known = key;
+    if (known == null || !individual.equals(keyOf)) {
+      known = ClassKey.of(shape, individual);
+      key = known;
+      keyOf = individual;
+    }
+    return known;
+  }
+}

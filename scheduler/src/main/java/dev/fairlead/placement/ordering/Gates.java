@@ -1,0 +1,92 @@
+package dev.fairlead.placement.ordering;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.placement.admission.Admission;
+import dev.fairlead.placement.explain.Blockers;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.world.PendingJob;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** What keeps a job back before capacity is even looked at. */
+final class Gates {
+  private final Admission admission;
+  private final Instant asOf;
+
+  Gates(Admission admission, Instant asOf) {
+    this.admission = admission;
+    this.asOf = asOf;
+  }
+
+  /** Closed gates of the job itself; empty when its elements may be tried. */
+  List<Blocker> closed(PendingJob pending) {
+    List<Blocker> closed = new ArrayList<>();
+    queue(pending).ifPresent(closed::add);
+    Instant notBefore = pending.job().spec().notBefore();
+    if (notBefore != null && notBefore.isAfter(asOf)) {
+      closed.add(Blockers.notBefore(notBefore));
+    }
+    if (pending.deadDependency() != null) {
+      closed.add(Blockers.deadDependency(pending.deadDependency()));
+    }
+    if (!pending.unmet().isEmpty()) {
+      closed.add(Blockers.dependency(pending.unmet()));
+    }
+    return closed;
+  }
+
+  private Optional<Blocker> queue(PendingJob pending) {
+    Optional<QuotaNode> queue = admission.tree().node(pending.job().queue());
+    Optional<String> broken = admission.broken(pending.job().queue());
+    if (broken.isPresent()) {
+      return Optional.of(Blockers.brokenQueue(pending.job().spec().queue(), broken.get()));
+    }
+    QueueSettings settings = queue.map(QuotaNode::queue).orElse(null);
+    if (queue.isEmpty() || settings == null) {
+      return Optional.of(Blockers.unknownQueue());
+    }
+    return switch (settings.state()) {
+      case ACTIVE, DRAINING -> Optional.empty();
+      case HELD -> Optional.of(Blockers.heldQueue(queue.get().name()));
+    };
+  }
+
+  /** Elements that may be tried, by index and each once. */
+  List<PendingJob.Offer> ready(PendingJob pending) {
+    List<PendingJob.Offer> ready = new ArrayList<>();
+    for (PendingJob.Offer offer : byIndex(pending)) {
+      boolean again = !ready.isEmpty() && ready.getLast().index() == offer.index();
+      if (!again && !backsOff(offer)) {
+        ready.add(offer);
+      }
+    }
+    return ready;
+  }
+
+  /** The element that backs off for the shortest time, as a blocker; empty when none does. */
+  Optional<Blocker> backOff(PendingJob pending) {
+    return byIndex(pending).stream()
+        .filter(this::backsOff)
+        .min(Comparator.comparing(o -> o.retryAt() == null ? asOf : o.retryAt()))
+        .map(o -> Blockers.backingOff(o.attempts(), o.retryAt() == null ? asOf : o.retryAt()));
+  }
+
+  private boolean backsOff(PendingJob.Offer offer) {
+    return offer.retryAt() != null && offer.retryAt().isAfter(asOf);
+  }
+
+  private static List<PendingJob.Offer> byIndex(PendingJob pending) {
+    if (pending.offers().size() < 2) {
+      return pending.offers();
+    }
+    List<PendingJob.Offer> sorted = new ArrayList<>(pending.offers());
+    sorted.sort(
+        Comparator.comparingInt(PendingJob.Offer::index)
+            .thenComparing(PendingJob.Offer::toString));
+    return sorted;
+  }
+}

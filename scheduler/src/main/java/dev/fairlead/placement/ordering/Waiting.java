@@ -1,0 +1,69 @@
+package dev.fairlead.placement.ordering;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.job.Job;
+import dev.fairlead.world.PendingJob;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A job that may start now, with the elements that it offers. */
+public final class Waiting {
+  /** Priority first, then submit time, then id. */
+  public static final Comparator<Waiting> ORDER =
+      Comparator.comparingInt((Waiting w) -> -w.job.priority())
+          .thenComparing(w -> w.job.createdAt())
+          .thenComparing(w -> w.job.id());
+
+  private final Job job;
+  private final EqualJobs equals;
+  private final List<PendingJob.Offer> ready;
+  private final @Nullable Blocker backOff;
+  private int next;
+  private boolean done;
+
+  /**
+   * @param ready elements that may start, by index, at least one
+   * @param backOff what keeps other elements back, null for none
+   */
+  Waiting(
+      Job job, EqualJobs equals, List<PendingJob.Offer> ready, @Nullable Blocker backOff) {
+    this.job = job;
+    this.equals = equals;
+    this.ready = ready;
+    this.backOff = backOff;
+  }
+
+  public Job job() {
+    return job;
+  }
+
+  public EqualJobs equalJobs() {
+    return equals;
+  }
+
+  /** The element whose turn it is, null when all had theirs. */
+  public PendingJob.@Nullable Offer offer() {
+    return next < ready.size() ? ready.get(next) : null;
+  }
+
+  /** What keeps the elements back that are not offered, null for none. */
+  public @Nullable Blocker backOff() {
+    return backOff;
+  }
+
+  /** The element was placed. */
+  public void placed() {
+    next++;
+    done |= next == ready.size();
+  }
+
+  /** Nothing more of it is tried in this cycle. */
+  public void finish() {
+    done = true;
+  }
+
+  public boolean done() {
+    return done;
+  }
+}

@@ -1,0 +1,5 @@
+/** Whose turn it is: heads of queues, and the order between queues. */
+@NullMarked
+package dev.fairlead.placement.ordering;
+
+import org.jspecify.annotations.NullMarked;

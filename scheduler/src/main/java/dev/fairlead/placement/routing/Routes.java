@@ -1,0 +1,124 @@
+package dev.fairlead.placement.routing;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.GpuModel;
+import dev.fairlead.resources.Saturating;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Routes of a job in the order in which they are tried: capacity type, cluster as the job prefers, model as its roles
+ * prefer, price of the fewest members (no price comes last), name.
+ */
+public final class Routes {
+  /** Most combinations of models that are tried on one cluster. */
+  private static final int MOST_COMBINATIONS = 64;
+
+  private Routes() {}
+
+  /** Over active clusters only. */
+  public static List<Route> of(GangShape gang, Fleet fleet) {
+    List<Ranked> ranked = new ArrayList<>();
+    for (ClusterRoom cluster : fleet.clusters()) {
+      int tier = tier(gang, cluster.cluster());
+      boolean allowed = tier >= 0 && allows(gang.placement(), cluster.name());
+      if (allowed && cluster.cluster().state() == ClusterState.ACTIVE) {
+        for (List<String> models : combinations(gang.roles(), cluster)) {
+          ranked.add(rank(gang, tier, new Route(cluster, models)));
+        }
+      }
+    }
+    ranked.sort(Ranked.ORDER);
+    return ranked.stream().map(Ranked::route).toList();
+  }
+
+  /** Whether the job's list of clusters has the name; an empty list has all. */
+  public static boolean allows(PlacementSpec placement, String cluster) {
+    return placement.clusters().isEmpty() || placement.clusters().contains(cluster);
+  }
+
+  /** Whether the job may ever use the cluster's capacity type; an empty list has all. */
+  public static boolean allows(PlacementSpec placement, CapacityType type) {
+    return placement.capacity().isEmpty() || placement.capacity().contains(type);
+  }
+
+  private static int tier(GangShape gang, Cluster cluster) {
+    List<CapacityType> types = gang.placement().capacity();
+    return types.isEmpty() ? 0 : types.subList(0, gang.openTiers()).indexOf(cluster.capacity());
+  }
+
+  private static List<List<String>> combinations(List<MemberShape> roles, ClusterRoom cluster) {
+    List<List<String>> all = List.of(List.of());
+    for (MemberShape role : roles) {
+      List<List<String>> longer = new ArrayList<>();
+      for (List<String> begun : all) {
+        for (String model : accepted(role, cluster)) {
+          List<String> more = new ArrayList<>(begun);
+          more.add(model);
+          longer.add(more);
+        }
+      }
+      all = longer.subList(0, Math.min(longer.size(), MOST_COMBINATIONS));
+    }
+    return all;
+  }
+
+  private static List<String> accepted(MemberShape role, ClusterRoom cluster) {
+    if (!role.asksGpu()) {
+      return List.of(Flavor.CPU);
+    }
+    List<String> accepted = new ArrayList<>();
+    for (String model : cluster.models()) {
+      if (!model.equals(Flavor.CPU) && role.gpu().accepts(model, Long.MAX_VALUE)) {
+        accepted.add(model);
+      }
+    }
+    accepted.sort(Comparator.comparingInt(m -> preference(role, m)));
+    return accepted;
+  }
+
+  private static int preference(MemberShape role, String model) {
+    List<String> asked = role.gpu().models();
+    for (int i = 0; i < asked.size(); i++) {
+      if (GpuModel.answers(model, asked.get(i))) {
+        return i;
+      }
+    }
+    return asked.size();
+  }
+
+  private static Ranked rank(GangShape gang, int tier, Route route) {
+    int preferences = 0;
+    long price = 0;
+    for (MemberShape role : gang.roles()) {
+      if (role.asksGpu()) {
+        String model = route.models().get(role.role());
+        preferences += preference(role, model);
+        Long each = route.cluster().cluster().pricePerGpuHour().get(model);
+        long gpus = (long) role.minCount() * Math.max(1, role.wholeGpus());
+        price = Saturating.plus(price, each == null ? Saturating.UNLIMITED : Saturating.times(each, gpus));
+      }
+    }
+    int wish = Math.max(0, gang.placement().clusters().indexOf(route.cluster().name()));
+    return new Ranked(route, tier, wish, preferences, price);
+  }
+
+  private record Ranked(Route route, int tier, int wish, int preferences, long price) {
+    static final Comparator<Ranked> ORDER =
+        Comparator.comparingInt(Ranked::tier)
+            .thenComparingInt(Ranked::wish)
+            .thenComparingInt(Ranked::preferences)
+            .thenComparingLong(Ranked::price)
+            .thenComparing(r -> r.route().cluster().name())
+            .thenComparing(r -> String.join(",", r.route().models()));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.fairlead.placement.shape;
+
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.job.RoleSpec;
+import dev.fairlead.resources.CapacityType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * All members of one element and where they may run.
+ *
+ * @param roles by order of the spec, at least one
+ * @param openTiers how many of the capacity types, from the first, may be tried already
+ */
+public record GangShape(List<MemberShape> roles, PlacementSpec placement, int openTiers) {
+  public GangShape {
+    roles = List.copyOf(roles);
+  }
+
+  /** With every capacity type open. */
+  public static GangShape of(JobSpec spec) {
+    return of(spec, spec.placement().capacity().size());
+  }
+
+  /** As it is after having waited so long. */
+  public static GangShape of(JobSpec spec, Duration waited) {
+    return of(spec, openTiers(spec.placement(), waited));
+  }
+
+  private static GangShape of(JobSpec spec, int openTiers) {
+    List<MemberShape> roles = new ArrayList<>();
+    for (RoleSpec role : spec.roles()) {
+      roles.add(MemberShape.of(roles.size(), role, spec.placement().nodeLabels()));
+    }
+    return new GangShape(roles, spec.placement(), openTiers);
+  }
+
+  private static int openTiers(PlacementSpec placement, Duration waited) {
+    if (placement.waits().isEmpty()) {
+      return placement.capacity().size();
+    }
+    Duration until = Duration.ZERO;
+    int open = 0;
+    for (CapacityType type : placement.capacity()) {
+      if (open > 0 && waited.compareTo(until) < 0) {
+        break;
+      }
+      until = until.plus(placement.waits().getOrDefault(type, Duration.ZERO));
+      open++;
+    }
+    return open;
+  }
+
+  /** Steps from the fewest members (step 0) to the wanted ones; 0 for a gang that is not elastic. */
+  public int elasticSteps() {
+    int steps = 0;
+    for (MemberShape role : roles) {
+      steps = Math.max(steps, role.count() - role.minCount());
+    }
+    return steps;
+  }
+
+  /** Members of each role at a step of {@link #elasticSteps}. */
+  public int[] counts(int step) {
+    int[] counts = new int[roles.size()];
+    for (int i = 0; i < counts.length; i++) {
+      counts[i] = Math.min(roles.get(i).count(), roles.get(i).minCount() + step);
+    }
+    return counts;
+  }
+
+  /** The same members under other wishes, with so many capacity types open. */
+  public GangShape with(PlacementSpec other, int open) {
+    List<MemberShape> labelled = roles.stream().map(r -> r.on(other.nodeLabels())).toList();
+    return new GangShape(labelled, other, open);
+  }
+
+  /** With one role changed. */
+  public GangShape with(MemberShape changed) {
+    List<MemberShape> all = new ArrayList<>(roles);
+    all.set(changed.role(), changed);
+    return new GangShape(all, placement, openTiers);
+  }
+}

@@ -1,0 +1,18 @@
+package dev.fairlead.placement.shape;
+
+import dev.fairlead.job.Job;
+import dev.fairlead.quota.QuotaNodeId;
+import java.time.Duration;
+import java.time.Instant;
+
+/** Everything that a decision about a job rests on: jobs of one shape share decision and explanation. */
+public record JobShape(QuotaNodeId queue, int priority, boolean preemptible, GangShape gang) {
+  public static JobShape of(Job job, Instant asOf) {
+    Duration waited = Duration.between(job.createdAt(), asOf);
+    return new JobShape(
+        job.queue(),
+        job.priority(),
+        job.spec().preemption().allowed(),
+        GangShape.of(job.spec(), waited));
+  }
+}

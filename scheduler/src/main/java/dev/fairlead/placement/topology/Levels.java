@@ -1,0 +1,88 @@
+package dev.fairlead.placement.topology;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.Node;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Topology levels of one cluster, widest first, with a number for every domain. A domain is known by its name and the
+ * names of the wider domains around it, so that {@code r1} of one block is not {@code r1} of another.
+ */
+public final class Levels {
+  /** The narrowest level; where a node names no host domain it is its own. */
+  public static final String HOST = "host";
+
+  /** Domain of a node that a level does not know. */
+  public static final int NONE = -1;
+
+  private final List<String> names;
+  private final List<SortedMap<String, Integer>> numbers = new ArrayList<>();
+  private final List<List<String>> domains = new ArrayList<>();
+
+  /** Order of the cluster's own report; levels that only nodes name follow by name, {@link #HOST} is last. */
+  public Levels(Cluster cluster, Collection<Node> nodes) {
+    List<String> found = new ArrayList<>(cluster.capabilities().topologyLevels());
+    nodes.stream().flatMap(n -> n.topology().keySet().stream()).sorted().forEach(found::add);
+    names =
+        found.stream()
+            .distinct()
+            .filter(l -> l.equals(HOST) || nodes.stream().anyMatch(n -> n.topology().containsKey(l)))
+            .collect(java.util.stream.Collectors.toCollection(ArrayList::new));
+    if (!names.contains(HOST)) {
+      names.add(HOST);
+    }
+    for (int i = 0; i < names.size(); i++) {
+      numbers.add(new TreeMap<>(Comparator.naturalOrder()));
+      domains.add(new ArrayList<>());
+    }
+  }
+
+  public List<String> names() {
+    return names;
+  }
+
+  /** Position of the level, -1 when the cluster has none of that name. */
+  public int position(String level) {
+    return names.indexOf(level);
+  }
+
+  /** The node's domain at each level; numbers are given in the order of the calls. */
+  public int[] domainsOf(Node node) {
+    int[] of = new int[names.size()];
+    StringBuilder path = new StringBuilder();
+    for (int i = 0; i < of.length; i++) {
+      String name = node.topology().get(names.get(i));
+      if (name == null && names.get(i).equals(HOST)) {
+        name = node.name();
+      }
+      path.append('/').append(name == null ? "" : name);
+      of[i] = name == null ? NONE : number(i, path.toString(), name);
+    }
+    return of;
+  }
+
+  private int number(int level, String path, String name) {
+    Integer known = numbers.get(level).get(path);
+    if (known != null) {
+      return known;
+    }
+    int next = domains.get(level).size();
+    numbers.get(level).put(path, next);
+    domains.get(level).add(name);
+    return next;
+  }
+
+  /** Domains at a level, numbered from 0. */
+  public int count(int level) {
+    return domains.get(level).size();
+  }
+
+  public String domain(int level, int number) {
+    return domains.get(level).get(number);
+  }
+}

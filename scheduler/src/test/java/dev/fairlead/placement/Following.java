@@ -1,0 +1,111 @@
+package dev.fairlead.placement;
+
+import dev.fairlead.explanation.NearMiss;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.job.RoleSpec;
+import dev.fairlead.job.TopologySpec;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Changes a job's spec as a near miss says. */
+final class Following {
+  private static final Pattern OF_ROLE = Pattern.compile("roles\\[(\\d+)]\\.(.*)");
+
+  private Following() {}
+
+  static World of(World world, PendingJob pending, NearMiss miss) {
+    Job job = pending.job();
+    Job changed =
+        new Job(
+            job.id(), job.tenant(), job.project(), job.queue(), job.name(), job.user(),
+            changed(job.spec(), miss), job.priority(), job.createdAt(), job.run(), job.array(), job.version());
+    PendingJob other =
+        new PendingJob(changed, pending.offers(), pending.unmet(), pending.deadDependency());
+    return new World(
+        world.asOf(), world.clusters(), world.nodes(), world.quotaNodes(), world.quotaUses(),
+        world.pending().stream().map(p -> p == pending ? other : p).toList(), world.live());
+  }
+
+  private static JobSpec changed(JobSpec spec, NearMiss miss) {
+    Matcher ofRole = OF_ROLE.matcher(miss.field());
+    if (ofRole.matches()) {
+      return roles(spec, Integer.parseInt(ofRole.group(1)), r -> role(r, ofRole.group(2), miss.to()));
+    }
+    PlacementSpec p = spec.placement();
+    return switch (miss.field()) {
+      case "topology" ->
+          placed(spec, p.clusters(), p.capacity(), preferred(miss.to()));
+      case "placement.clusters" ->
+          placed(spec, List.of(miss.to().split(",")), p.capacity(), p.topology());
+      case "placement.capacity" ->
+          placed(
+              spec, p.clusters(),
+              List.of(miss.to().split(",")).stream().map(CapacityType::valueOf).toList(), p.topology());
+      default -> roles(spec, 0, r -> role(r, miss.field(), miss.to()));
+    };
+  }
+
+  private static TopologySpec preferred(String text) {
+    return new TopologySpec(text.replace("prefer ", ""), TopologySpec.Mode.PREFERRED);
+  }
+
+  private static RoleSpec role(RoleSpec r, String field, String to) {
+    GpuRequest gpu = r.gpu();
+    return switch (field) {
+      case "workers", "count" -> role(r, Integer.parseInt(to), Integer.parseInt(to), gpu, r.topology());
+      case "minWorkers", "minCount" -> role(r, r.count(), Integer.parseInt(to), gpu, r.topology());
+      case "gpu.count" ->
+          role(r, r.count(), r.minCount(), gpu(gpu, Integer.parseInt(to), gpu.models(), gpu.minMemoryMiB()), r.topology());
+      case "gpu.model" ->
+          role(r, r.count(), r.minCount(), gpu(gpu, gpu.count(), List.of(to), gpu.minMemoryMiB()), r.topology());
+      case "gpu.minMemory" ->
+          role(r, r.count(), r.minCount(), gpu(gpu, gpu.count(), gpu.models(), 0), r.topology());
+      case "topology" -> role(r, r.count(), r.minCount(), gpu, preferred(to));
+      default -> throw new AssertionError("unknown near miss " + field);
+    };
+  }
+
+  private static GpuRequest gpu(GpuRequest g, int count, List<String> models, long minMemory) {
+    return new GpuRequest(
+        g.kind(), count, g.fractionMilli(), g.memoryMiB(), g.migProfile(), models, minMemory);
+  }
+
+  private static RoleSpec role(RoleSpec r, int count, int minCount, GpuRequest gpu, TopologySpec topology) {
+    return new RoleSpec(
+        r.name(), count, minCount, r.image(), r.command(), r.env(), r.secretEnv(), gpu, r.cpuMilli(),
+        r.memoryMiB(), r.shmMiB(), r.rdma(), topology);
+  }
+
+  private static JobSpec roles(JobSpec spec, int index, UnaryOperator<RoleSpec> change) {
+    List<RoleSpec> roles = new ArrayList<>(spec.roles());
+    roles.set(index, change.apply(roles.get(index)));
+    return with(spec, roles, spec.placement());
+  }
+
+  private static JobSpec placed(
+      JobSpec spec, List<String> clusters, List<CapacityType> capacity, TopologySpec topology) {
+    PlacementSpec p = spec.placement();
+    return with(
+        spec, spec.roles(),
+        new PlacementSpec(
+            clusters, capacity, new TreeMap<>(p.waits()), p.nodeLabels(), topology, p.segment(), p.spread(),
+            p.jobClass(), p.avoidClasses(), p.numa()));
+  }
+
+  private static JobSpec with(JobSpec s, List<RoleSpec> roles, PlacementSpec placement) {
+    return new JobSpec(
+        s.name(), s.queue(), s.priorityClass(), roles, placement, s.launcher(), s.maxRuntime(),
+        s.notBefore(), s.deadline(), s.dependsOn(), s.preemption(), s.retry(), s.onUnreachable(),
+        s.array(), s.volumes(), s.labels(), s.annotations());
+  }
+}

@@ -1,0 +1,246 @@
+package dev.fairlead.placement;
+
+import dev.fairlead.job.CommandSpec;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.job.PriorityClass;
+import dev.fairlead.job.RetryPolicy;
+import dev.fairlead.job.RoleSpec;
+import dev.fairlead.job.Run;
+import dev.fairlead.job.TopologySpec;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.world.PendingJob;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** A pending job for a test: one GPU-less worker until told otherwise. */
+final class JobBuilder {
+  private final String name;
+  private final int number;
+  private final List<RoleSpec> roles = new ArrayList<>();
+  private QuotaNodeId queue;
+  private String queueName = "default";
+  private PriorityClass priority = PriorityClass.NORMAL;
+  private int ageSeconds = 60;
+  private String role = "worker";
+  private int count = 1;
+  private int minCount = 1;
+  private GpuRequest gpu = GpuRequest.NONE;
+  private long cpuMilli = 1000;
+  private long memoryMiB = 2048;
+  private boolean rdma;
+  private TopologySpec ofRole;
+  private PlacementSpec placement = PlacementSpec.ANYWHERE;
+  private Instant notBefore;
+  private final List<PendingJob.Offer> offers = new ArrayList<>();
+  private List<String> unmet = List.of();
+  private String dead;
+
+  JobBuilder(String name, int number, QuotaNodeId queue) {
+    this.name = name;
+    this.number = number;
+    this.queue = queue;
+    offers.add(new PendingJob.Offer(0, 0, null));
+  }
+
+  JobBuilder queue(String other, QuotaNodeId id) {
+    queueName = other;
+    queue = id;
+    return this;
+  }
+
+  JobBuilder priority(PriorityClass other) {
+    priority = other;
+    return this;
+  }
+
+  JobBuilder age(int seconds) {
+    ageSeconds = seconds;
+    return this;
+  }
+
+  JobBuilder gang(int members) {
+    return elastic(members, members);
+  }
+
+  JobBuilder elastic(int fewest, int most) {
+    minCount = fewest;
+    count = most;
+    return this;
+  }
+
+  JobBuilder gpus(int perMember, String... models) {
+    return gpu(GpuRequest.whole(perMember, models));
+  }
+
+  JobBuilder gpu(GpuRequest request) {
+    gpu = request;
+    return this;
+  }
+
+  JobBuilder cpu(int cores) {
+    cpuMilli = cores * 1000L;
+    return this;
+  }
+
+  JobBuilder memory(int gib) {
+    memoryMiB = gib * 1024L;
+    return this;
+  }
+
+  JobBuilder rdma() {
+    rdma = true;
+    return this;
+  }
+
+  JobBuilder roleTopology(String level) {
+    ofRole = new TopologySpec(level, TopologySpec.Mode.REQUIRED);
+    return this;
+  }
+
+  /** Ends the role that was described so far; what follows describes another. */
+  JobBuilder thenRole(String other) {
+    roles.add(role());
+    role = other;
+    count = 1;
+    minCount = 1;
+    gpu = GpuRequest.NONE;
+    ofRole = null;
+    return this;
+  }
+
+  JobBuilder inOne(String level) {
+    return topology(new TopologySpec(level, TopologySpec.Mode.REQUIRED));
+  }
+
+  JobBuilder preferring(String level) {
+    return topology(new TopologySpec(level, TopologySpec.Mode.PREFERRED));
+  }
+
+  private JobBuilder topology(TopologySpec topology) {
+    return placed(
+        new PlacementSpec(
+            placement.clusters(), placement.capacity(), placement.waits(), placement.nodeLabels(),
+            topology, placement.segment(), placement.spread(), null, List.of(),
+            PlacementSpec.Numa.NONE));
+  }
+
+  JobBuilder on(String... clusters) {
+    return placed(
+        new PlacementSpec(
+            List.of(clusters), placement.capacity(), placement.waits(), placement.nodeLabels(),
+            placement.topology(), null, null, null, List.of(), PlacementSpec.Numa.NONE));
+  }
+
+  JobBuilder capacity(CapacityType... types) {
+    return placed(
+        new PlacementSpec(
+            placement.clusters(), List.of(types), placement.waits(), placement.nodeLabels(),
+            placement.topology(), null, null, null, List.of(), PlacementSpec.Numa.NONE));
+  }
+
+  JobBuilder waiting(CapacityType type, Duration wait) {
+    return placed(
+        new PlacementSpec(
+            placement.clusters(), placement.capacity(), new TreeMap<>(java.util.Map.of(type, wait)),
+            placement.nodeLabels(), placement.topology(), null, null, null, List.of(),
+            PlacementSpec.Numa.NONE));
+  }
+
+  JobBuilder label(String key, String value) {
+    return placed(
+        new PlacementSpec(
+            placement.clusters(), placement.capacity(), placement.waits(),
+            new TreeMap<>(java.util.Map.of(key, value)), placement.topology(), null, null, null,
+            List.of(), PlacementSpec.Numa.NONE));
+  }
+
+  JobBuilder segment(int size, String level) {
+    return placed(
+        new PlacementSpec(
+            placement.clusters(), placement.capacity(), placement.waits(), placement.nodeLabels(),
+            placement.topology(), new PlacementSpec.Segment(size, level), placement.spread(), null,
+            List.of(), PlacementSpec.Numa.NONE));
+  }
+
+  JobBuilder spread(int most, String level) {
+    return placed(
+        new PlacementSpec(
+            placement.clusters(), placement.capacity(), placement.waits(), placement.nodeLabels(),
+            placement.topology(), placement.segment(), new PlacementSpec.Spread(level, most), null,
+            List.of(), PlacementSpec.Numa.NONE));
+  }
+
+  JobBuilder placed(PlacementSpec other) {
+    placement = other;
+    return this;
+  }
+
+  JobBuilder notBefore(Instant time) {
+    notBefore = time;
+    return this;
+  }
+
+  JobBuilder array(int elements) {
+    offers.clear();
+    for (int i = 0; i < elements; i++) {
+      offers.add(new PendingJob.Offer(i, 0, null));
+    }
+    return this;
+  }
+
+  JobBuilder retryAt(int element, Instant time) {
+    offers.set(element, new PendingJob.Offer(element, 1, time));
+    return this;
+  }
+
+  JobBuilder waitsFor(String... jobs) {
+    unmet = List.of(jobs);
+    return this;
+  }
+
+  JobBuilder waitsInVain(String job) {
+    dead = job;
+    return this;
+  }
+
+  JobId id() {
+    return new JobId(new UUID(1, number));
+  }
+
+  private RoleSpec role() {
+    return new RoleSpec(
+        role, count, minCount, "image", CommandSpec.OF_IMAGE, Collections.emptySortedMap(),
+        Collections.emptySortedMap(), gpu, cpuMilli, memoryMiB, 64, rdma, ofRole);
+  }
+
+  JobSpec spec() {
+    List<RoleSpec> all = new ArrayList<>(roles);
+    all.add(role());
+    return new JobSpec(
+        name, queueName, priority, all, placement, JobSpec.Launcher.NONE, null, notBefore, null,
+        List.of(), new JobSpec.PreemptionSpec(priority.preemptible(), Duration.ofSeconds(30), Duration.ZERO),
+        RetryPolicy.DEFAULT, JobSpec.OnUnreachable.WAIT, null, List.of(),
+        Collections.emptySortedMap(), Collections.emptySortedMap());
+  }
+
+  PendingJob pending() {
+    Instant created = Scene.NOW.minusSeconds(ageSeconds);
+    Job job =
+        new Job(
+            id(), new TenantId(new UUID(9, 1)), new ProjectId(new UUID(9, 2)), queue, name, "ana",
+            spec(), priority.value(), created, Run.queued(created), null, 1);
+    return new PendingJob(job, offers, unmet, dead);
+  }
+}

@@ -1,0 +1,208 @@
+package dev.fairlead.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.PriorityClass;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Whose turn it is, and what quota lets through. */
+class OrderTest {
+  private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
+  private final Scene scene = new Scene();
+
+  /** Unlimited but for GPUs: of these {@code gpus} are nominal. */
+  static QuotaLimit[] gpus(long gpus) {
+    return new QuotaLimit[] {
+      new QuotaLimit(H100, "gpu", gpus * 1000, null, null),
+      new QuotaLimit(H100, "cpu", null, null, null),
+      new QuotaLimit(H100, "memory", null, null, null),
+      new QuotaLimit(H100, "pods", null, null, null)
+    };
+  }
+
+  /** Nominal cpu, memory and pods for all that these tests start, so that only GPUs are borrowed. */
+  static QuotaLimit[] lendable(long gpus) {
+    return new QuotaLimit[] {
+      new QuotaLimit(H100, "gpu", gpus * 1000, null, null),
+      new QuotaLimit(H100, "cpu", 1_000_000L, null, null),
+      new QuotaLimit(H100, "memory", 10_000_000L, null, null),
+      new QuotaLimit(H100, "pods", 1000L, null, null)
+    };
+  }
+
+  @Test
+  void priorityComesFirstThenTheOlderJob() {
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    JobBuilder young = scene.job("young").gpus(8).age(10);
+    JobBuilder old = scene.job("old").gpus(8).age(100);
+    JobBuilder high = scene.job("high").gpus(8).age(1).priority(PriorityClass.HIGH);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.places()).extracting(Decision.Place::job).containsExactly(high.id(), old.id());
+    assertThat(plan.starts(young)).isFalse();
+  }
+
+  @Test
+  void nobodyPassesTheHeadOfAStrictQueue() {
+    QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
+    scene.cluster("eu-1").used(4).nodes(2, 8, "H100");
+    JobBuilder head = scene.job("head").gpus(8).age(100).queue("strict", strict);
+    JobBuilder behind = scene.job("behind").gpus(1).age(10).queue("strict", strict);
+    JobBuilder elsewhere = scene.job("elsewhere").gpus(1).age(1);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.first(head).reason()).isEqualTo(Reason.CAPACITY);
+    assertThat(plan.first(behind).reason()).isEqualTo(Reason.RESERVATION_CONFLICT);
+    assertThat(plan.why(behind).nearMisses()).isEmpty();
+    assertThat(plan.starts(elsewhere)).isTrue();
+  }
+
+  @Test
+  void aHeadThatCanNeverStartDoesNotStopAStrictQueue() {
+    QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    JobBuilder head = scene.job("head").gpus(16).age(100).queue("strict", strict);
+    JobBuilder behind = scene.job("behind").gpus(1).age(10).queue("strict", strict);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.first(head).reason()).isEqualTo(Reason.NEVER_FITS);
+    assertThat(plan.starts(behind)).isTrue();
+  }
+
+  @Test
+  void aBestEffortQueueLetsWhatFitsPass() {
+    scene.cluster("eu-1").used(4).nodes(2, 8, "H100");
+    JobBuilder head = scene.job("head").gpus(8).age(100);
+    JobBuilder behind = scene.job("behind").gpus(1).age(10);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(head)).isFalse();
+    assertThat(plan.starts(behind)).isTrue();
+  }
+
+  @Test
+  void aHeldQueueStartsNothing() {
+    QueueSettings held =
+        new QueueSettings(QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.HELD, null);
+    QuotaNodeId queue = scene.queue("night", null, held);
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    JobBuilder job = scene.job("job").gpus(1).queue("night", queue);
+
+    assertThat(scene.plan().first(job).reason()).isEqualTo(Reason.QUEUE_STOPPED);
+  }
+
+  @Test
+  void aQueueWithinItsQuotaComesBeforeAnOlderBorrower() {
+    QuotaNodeId root = scene.group("root");
+    QuotaNodeId small = scene.queue("small", root, QueueSettings.DEFAULT, lendable(0));
+    QuotaNodeId owner = scene.queue("owner", root, QueueSettings.DEFAULT, lendable(8));
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    JobBuilder borrower = scene.job("borrower").gpus(8).age(1000).queue("small", small);
+    JobBuilder own = scene.job("own").gpus(8).age(1).queue("owner", owner);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(own)).isTrue();
+    assertThat(plan.starts(borrower)).isFalse();
+  }
+
+  @Test
+  void borrowersTakeTurnsByWeight() {
+    QuotaNodeId root = scene.group("root", lendable(12));
+    QuotaNodeId one = scene.queue("one", root, QueueSettings.DEFAULT, 1000, lendable(0));
+    QuotaNodeId two = scene.queue("two", root, QueueSettings.DEFAULT, 2000, lendable(0));
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    JobBuilder ofOne = scene.job("of-one").gpus(1).array(12).queue("one", one).age(1000);
+    JobBuilder ofTwo = scene.job("of-two").gpus(1).array(12).queue("two", two);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.places(ofOne)).hasSize(4);
+    assertThat(plan.places(ofTwo)).hasSize(8);
+  }
+
+  @Test
+  void aQueueOfWeightZeroComesLast() {
+    QuotaNodeId root = scene.group("root", lendable(8));
+    QuotaNodeId idle = scene.queue("idle", root, QueueSettings.DEFAULT, 0, lendable(0));
+    QuotaNodeId busy = scene.queue("busy", root, QueueSettings.DEFAULT, 1, lendable(0));
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    JobBuilder last = scene.job("last").gpus(1).array(8).queue("idle", idle).age(1000);
+    JobBuilder first = scene.job("first").gpus(1).array(6).queue("busy", busy);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.places(first)).hasSize(6);
+    assertThat(plan.places(last)).hasSize(2);
+  }
+
+  @Test
+  void quotaRefusesAnElementAsAWholeWithItsFigures() {
+    QuotaNodeId research = scene.queue("research", null, QueueSettings.DEFAULT, gpus(24));
+    scene.cluster("eu-1").nodes(16, 8, "H100");
+    JobBuilder gang = scene.job("gang").gang(4).gpus(8).queue("research", research);
+    JobBuilder three = scene.job("three").gang(2).gpus(8).queue("research", research).age(1);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(three)).isTrue();
+    assertThat(plan.first(gang).reason()).isEqualTo(Reason.QUOTA);
+    assertThat(plan.first(gang).message())
+        .isEqualTo("needs 32 gpu of H100/RESERVED, quota of 'research' leaves 8 (16 used of 24)");
+    assertThat(plan.first(gang).action()).startsWith("the queue can have at most 24");
+  }
+
+  @Test
+  void theNodeOfTheTreeThatRefusesIsNamed() {
+    QuotaNodeId acme = scene.group("acme", gpus(8));
+    QuotaNodeId team = scene.queue("team", acme, QueueSettings.DEFAULT);
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    JobBuilder eight = scene.job("eight").gpus(8).queue("team", team).age(100);
+    JobBuilder more = scene.job("more").gpus(1).queue("team", team);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(eight)).isTrue();
+    assertThat(plan.first(more).scope().name()).isEqualTo("acme");
+    assertThat(plan.first(more).numbers()).containsEntry("availableMilli", 0L).containsEntry("mostMilli", 8000L);
+  }
+
+  @Test
+  void whatTheBudgetDidNotReachIsNamedAndComesFirstNextTime() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    JobBuilder older = scene.job("older").gpus(8).age(100);
+    JobBuilder younger = scene.job("younger").gpus(4).age(10);
+
+    Scene.Planned plan = scene.plan(1);
+    Scene.Planned next = scene.plan(1_000_000, younger);
+
+    assertThat(plan.starts(older)).isTrue();
+    assertThat(plan.plan().notReached()).isEqualTo(List.of(younger.id()));
+    assertThat(plan.first(younger).reason()).isEqualTo(Reason.NOT_EVALUATED);
+    assertThat(next.places().getFirst().job()).isEqualTo(younger.id());
+  }
+
+  @Test
+  void comingFirstDoesNotPassTheHeadOfAStrictQueue() {
+    QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
+    scene.cluster("eu-1").used(4).nodes(2, 8, "H100");
+    JobBuilder head = scene.job("head").gpus(8).age(100).queue("strict", strict);
+    JobBuilder behind = scene.job("behind").gpus(1).age(10).queue("strict", strict);
+
+    Scene.Planned plan = scene.plan(1_000_000, behind);
+
+    assertThat(plan.starts(behind)).isFalse();
+    assertThat(plan.starts(head)).isFalse();
+  }
+}

@@ -1,0 +1,141 @@
+package dev.fairlead.placement;
+
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.job.PriorityClass;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.GpuRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Small worlds drawn from a seed: every feature with some chance, so that neighbours meet. */
+final class RandomScene {
+  private static final List<String> MODELS = List.of("H100", "H200", "L4");
+  private final Random random;
+  private final Scene scene = new Scene();
+  private final List<QuotaNodeId> queues = new ArrayList<>();
+  private final List<String> queueNames = new ArrayList<>();
+
+  private RandomScene(long seed) {
+    random = new Random(seed);
+  }
+
+  static Scene of(long seed) {
+    return of(seed, 30);
+  }
+
+  static Scene of(long seed, int mostJobs) {
+    RandomScene drawn = new RandomScene(seed);
+    drawn.quota();
+    int clusters = 1 + drawn.random.nextInt(3);
+    for (int i = 0; i < clusters; i++) {
+      drawn.cluster("c" + i);
+    }
+    int jobs = 1 + drawn.random.nextInt(mostJobs);
+    for (int i = 0; i < jobs; i++) {
+      drawn.job("j" + i);
+    }
+    return drawn.scene;
+  }
+
+  private boolean chance(double p) {
+    return random.nextDouble() < p;
+  }
+
+  private <T> T one(List<T> of) {
+    return of.get(random.nextInt(of.size()));
+  }
+
+  private void quota() {
+    queues.add(scene.quotas.getFirst().id());
+    queueNames.add("default");
+    QuotaNodeId root = scene.group("root", chance(0.5) ? limits(40) : new QuotaLimit[0]);
+    for (int i = 0; i < 3; i++) {
+      QueueSettings settings = chance(0.3) ? Scene.strict() : QueueSettings.DEFAULT;
+      queueNames.add("q" + i);
+      queues.add(
+          scene.queue("q" + i, root, settings, one(List.of(0L, 1000L, 2000L)), limits(random.nextInt(40))));
+    }
+  }
+
+  private QuotaLimit[] limits(int gpus) {
+    List<QuotaLimit> limits = new ArrayList<>();
+    List<String> models = new ArrayList<>(MODELS);
+    models.add(Flavor.CPU);
+    for (String model : models) {
+      for (CapacityType type : List.of(CapacityType.RESERVED, CapacityType.ON_DEMAND)) {
+        Flavor flavor = new Flavor(model, type);
+        Long borrowing = chance(0.5) ? Long.valueOf(8000) : null;
+        Long lending = chance(0.3) ? Long.valueOf(4000) : null;
+        limits.add(new QuotaLimit(flavor, "gpu", gpus * 1000L, borrowing, lending));
+        limits.add(new QuotaLimit(flavor, "cpu", 200_000L, null, null));
+        limits.add(new QuotaLimit(flavor, "memory", 4_000_000L, null, null));
+        limits.add(new QuotaLimit(flavor, "pods", 100L, null, null));
+      }
+    }
+    return limits.toArray(QuotaLimit[]::new);
+  }
+
+  private void cluster(String name) {
+    NodeBuilder nodes =
+        scene.cluster(
+            name,
+            chance(0.85) ? ClusterState.ACTIVE : ClusterState.DEGRADED,
+            chance(0.7) ? CapacityType.RESERVED : CapacityType.ON_DEMAND,
+            chance(0.6));
+    for (int block = 0; block < 1 + random.nextInt(3); block++) {
+      for (int rack = 0; rack < 1 + random.nextInt(2); rack++) {
+        nodes.block("b" + block).rack("r" + rack);
+        int gpus = one(List.of(0, 4, 8));
+        nodes
+            .used(gpus == 0 ? 0 : random.nextInt(gpus + 1) * random.nextInt(2))
+            .foreignCores(random.nextInt(64))
+            .state(chance(0.9) ? NodeState.ACTIVE : NodeState.CORDONED)
+            .nodes(1 + random.nextInt(4), gpus, gpus == 0 ? Flavor.CPU : one(MODELS));
+      }
+    }
+  }
+
+  private void job(String name) {
+    int queue = random.nextInt(queues.size());
+    JobBuilder job =
+        scene
+            .job(name)
+            .queue(queueNames.get(queue), queues.get(queue))
+            .priority(one(List.of(PriorityClass.LOW, PriorityClass.NORMAL, PriorityClass.HIGH)))
+            .age(random.nextInt(1000))
+            .cpu(1 + random.nextInt(12));
+    members(job);
+    if (chance(0.2)) {
+      job.thenRole("other").cpu(2);
+      members(job);
+    }
+    if (chance(0.25)) {
+      job.inOne(one(Scene.LEVELS));
+    } else if (chance(0.2)) {
+      job.preferring(one(Scene.LEVELS));
+    }
+    if (chance(0.15)) {
+      job.on("c0");
+    }
+    if (chance(0.15)) {
+      job.array(1 + random.nextInt(6));
+    }
+  }
+
+  private void members(JobBuilder job) {
+    int members = chance(0.5) ? 1 : 1 + random.nextInt(5);
+    job.elastic(chance(0.2) ? 1 : members, members);
+    switch (random.nextInt(5)) {
+      case 0 -> job.gpu(GpuRequest.NONE);
+      case 1 -> job.gpu(GpuRequest.fraction(100 * (1 + random.nextInt(9))));
+      case 2 -> job.gpus(1 + random.nextInt(8));
+      default -> job.gpus(one(List.of(1, 2, 4, 8)), one(MODELS));
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package dev.fairlead.placement;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Explanation;
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.world.World;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** A fleet, a quota tree and pending jobs, described as a story tells them, and the plan for them. */
+final class Scene {
+  static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+  static final List<String> LEVELS = List.of("zone", "block", "rack", "host");
+  static final TenantId TENANT = new TenantId(new UUID(9, 1));
+
+  final List<Cluster> clusters = new ArrayList<>();
+  final List<Node> nodes = new ArrayList<>();
+  final List<QuotaNode> quotas = new ArrayList<>();
+  final List<QuotaUse> uses = new ArrayList<>();
+  final List<JobBuilder> jobs = new ArrayList<>();
+
+  Scene() {
+    queue("default", null, QueueSettings.DEFAULT);
+  }
+
+  NodeBuilder cluster(String name) {
+    return cluster(name, ClusterState.ACTIVE, CapacityType.RESERVED, false);
+  }
+
+  NodeBuilder cluster(String name, ClusterState state, CapacityType capacity, boolean sharing) {
+    Capabilities capabilities =
+        new Capabilities(
+            "1.36", Capabilities.Fence.ENFORCED, Capabilities.GpuIdentity.ENFORCED, sharing, false,
+            true, false, LEVELS, "cluster.local");
+    ClusterId id = new ClusterId(new UUID(2, clusters.size() + 1));
+    clusters.add(
+        new Cluster(
+            id, name, ClusterKind.SIMULATED, state, capacity, Collections.emptySortedMap(),
+            capabilities, NOW, NOW, null, 1));
+    return new NodeBuilder(this, name, id);
+  }
+
+  /** Price of a GPU hour on a cluster that was described before. */
+  void price(String cluster, String model, long micros) {
+    clusters.replaceAll(
+        c ->
+            c.name().equals(cluster)
+                ? new Cluster(
+                    c.id(), c.name(), c.kind(), c.state(), c.capacity(),
+                    new TreeMap<>(java.util.Map.of(model, micros)), c.capabilities(), c.createdAt(),
+                    c.lastSeenAt(), c.trouble(), c.version())
+                : c);
+  }
+
+  QuotaNodeId queue(String name, QuotaNodeId parent, QueueSettings settings, QuotaLimit... limits) {
+    return queue(name, parent, settings, 1000, limits);
+  }
+
+  QuotaNodeId queue(
+      String name, QuotaNodeId parent, QueueSettings settings, long weight, QuotaLimit... limits) {
+    QuotaNodeId id = new QuotaNodeId(new UUID(3, quotas.size() + 1));
+    quotas.add(
+        new QuotaNode(
+            id, TENANT, name, parent, parent == null ? 0 : 1, weight, List.of(limits),
+            PreemptionRules.NONE, settings, 1));
+    return id;
+  }
+
+  QuotaNodeId group(String name, QuotaLimit... limits) {
+    return queue(name, null, null, 1000, limits);
+  }
+
+  JobBuilder job(String name) {
+    JobBuilder job = new JobBuilder(name, jobs.size() + 1, quotas.getFirst().id());
+    jobs.add(job);
+    return job;
+  }
+
+  World world() {
+    return new World(
+        NOW, clusters, nodes, quotas, uses,
+        jobs.stream().map(JobBuilder::pending).toList(), List.of());
+  }
+
+  Planned plan() {
+    return plan(1_000_000_000);
+  }
+
+  Planned plan(long workBudget, JobBuilder... first) {
+    List<dev.fairlead.job.JobId> ids = List.of(first).stream().map(JobBuilder::id).toList();
+    World world = world();
+    return new Planned(world, new SchedulingEngine().plan(new Snapshot(world, ids, workBudget)));
+  }
+
+  static QueueSettings strict() {
+    return new QueueSettings(QueueSettings.Order.STRICT_FIFO, QueueSettings.State.ACTIVE, null);
+  }
+
+  /** A plan with the world that it was made for. */
+  record Planned(World world, Plan plan) {
+    /** Elements that start, in order of the plan. */
+    List<Decision.Place> places(JobBuilder job) {
+      return places().stream().filter(p -> p.job().equals(job.id())).toList();
+    }
+
+    List<Decision.Place> places() {
+      return plan.decisions().stream()
+          .filter(Decision.Place.class::isInstance)
+          .map(Decision.Place.class::cast)
+          .toList();
+    }
+
+    boolean starts(JobBuilder job) {
+      return !places(job).isEmpty();
+    }
+
+    /** Names of the nodes of its only element, one per member. */
+    List<String> nodes(JobBuilder job) {
+      return places(job).getFirst().members().stream().map(m -> m.nodeName()).toList();
+    }
+
+    String cluster(JobBuilder job) {
+      ClusterId id = places(job).getFirst().cluster();
+      return world.clusters().stream().filter(c -> c.id().equals(id)).findFirst().orElseThrow().name();
+    }
+
+    String classKey(JobBuilder job) {
+      return plan.decisions().stream()
+          .filter(d -> d instanceof Decision.Hold && d.job().equals(job.id()))
+          .map(d -> ((Decision.Hold) d).classKey())
+          .findFirst()
+          .orElseThrow(() -> new AssertionError("it does not wait"));
+    }
+
+    Explanation why(JobBuilder job) {
+      return plan.explanations().get(classKey(job));
+    }
+
+    Blocker first(JobBuilder job) {
+      return why(job).first();
+    }
+  }
+}

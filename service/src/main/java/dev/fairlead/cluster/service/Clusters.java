@@ -1,0 +1,140 @@
+package dev.fairlead.cluster.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.identity.IdText;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Registers and reads clusters and nodes. */
+@Service
+public class Clusters {
+  private final Transactions transactions;
+  private final InventoryStore inventory;
+  private final ConnectionCheck connections;
+  private final AuditLog audit;
+  private final IdSource ids;
+  private final InstantSource clock;
+
+  public Clusters(
+      Transactions transactions,
+      InventoryStore inventory,
+      ConnectionCheck connections,
+      AuditLog audit,
+      IdSource ids,
+      InstantSource clock) {
+    this.transactions = transactions;
+    this.inventory = inventory;
+    this.connections = connections;
+    this.audit = audit;
+    this.ids = ids;
+    this.clock = clock;
+  }
+
+  /**
+   * Registers a cluster; it is UNREACHABLE until its supervisor has seen it.
+   *
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS
+   */
+  public ClusterView register(Actor actor, ClusterDraft draft, boolean validateOnly) {
+    Permissions.administer(actor, "register clusters");
+    Connection connection = connections.of(draft);
+    Cluster cluster =
+        new Cluster(
+            new ClusterId(ids.next()),
+            draft.name(),
+            draft.kind(),
+            ClusterState.UNREACHABLE,
+            draft.capacity(),
+            draft.pricePerGpuHour(),
+            Capabilities.UNSEEN,
+            clock.instant(),
+            null,
+            "not seen yet",
+            1);
+    try {
+      transactions.run(
+          () -> {
+            if (inventory.clusterNamed(draft.name()).isPresent()) {
+              throw taken(draft.name());
+            }
+            if (!validateOnly) {
+              inventory.insert(cluster, connection);
+              audit.append(
+                  new AuditRecord(actor, "registerCluster", cluster.id().text(), true, new TreeMap<>()));
+            }
+          });
+    } catch (Conflict raced) {
+      throw taken(draft.name());
+    }
+    return new ClusterView(cluster, 0, 0);
+  }
+
+  /** By name. */
+  public List<ClusterView> all() {
+    return transactions.read(
+        () -> {
+          List<Node> nodes = inventory.nodes(null);
+          return inventory.clusters().stream().map(c -> view(c, nodes)).toList();
+        });
+  }
+
+  /**
+   * @param text id or name
+   * @throws Refusal NOT_FOUND
+   */
+  public ClusterView named(String text) {
+    return transactions.read(
+        () -> {
+          Cluster cluster = found(text);
+          return view(cluster, inventory.nodes(cluster.id()));
+        });
+  }
+
+  /**
+   * By cluster, then name.
+   *
+   * @param cluster id or name, null for all
+   */
+  public List<Node> nodes(@Nullable String cluster) {
+    return transactions.read(() -> inventory.nodes(cluster == null ? null : found(cluster).id()));
+  }
+
+  private Cluster found(String text) {
+    Optional<Cluster> byId = IdText.decode(IdKind.CLUSTER, text).flatMap(id -> inventory.cluster(new ClusterId(id)));
+    return byId
+        .or(() -> inventory.clusterNamed(text))
+        .orElseThrow(() -> new Refusal(ProblemCode.NOT_FOUND, "There is no cluster \"" + text + "\"."));
+  }
+
+  private static ClusterView view(Cluster cluster, List<Node> nodes) {
+    List<Node> own = nodes.stream().filter(n -> n.cluster().equals(cluster.id())).toList();
+    return new ClusterView(cluster, own.size(), own.stream().mapToInt(n -> n.gpus().size()).sum());
+  }
+
+  private static Refusal taken(String name) {
+    String detail = "A cluster is named \"" + name + "\" already.";
+    return new Refusal(
+        ProblemCode.NAME_IN_USE, detail, List.of(new FieldProblem("/name", ProblemCode.NAME_IN_USE, detail, null)));
+  }
+}

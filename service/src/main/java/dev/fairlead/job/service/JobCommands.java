@@ -1,0 +1,265 @@
+package dev.fairlead.job.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.identity.IdText;
+import dev.fairlead.job.ArrayProgress;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.JobTransitions;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Run;
+import dev.fairlead.job.Transition;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Submits and cancels. Each command is one transaction: the job, its events, the audit row and the remembered answer. */
+@Service
+public class JobCommands {
+  static final int MOST_IN_BATCH = 1_000;
+  private static final String SUBMIT = "submitJob";
+  private static final String SUBMIT_ALL = "submitJobs";
+  private final Transactions transactions;
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final SubmitRules rules;
+  private final OneEffect oneEffect;
+  private final AuditLog audit;
+  private final IdSource ids;
+
+  public JobCommands(
+      Transactions transactions,
+      JobStore jobs,
+      JobWriter writer,
+      SubmitRules rules,
+      OneEffect oneEffect,
+      AuditLog audit,
+      IdSource ids) {
+    this.transactions = transactions;
+    this.jobs = jobs;
+    this.writer = writer;
+    this.rules = rules;
+    this.oneEffect = oneEffect;
+    this.audit = audit;
+    this.ids = ids;
+  }
+
+  /**
+   * Stores a job in state QUEUED.
+   *
+   * @param validateOnly does everything but store
+   * @throws Refusal NOT_FOUND (project), INVALID_FIELD (queue), NAME_IN_USE, LIMIT_EXCEEDED, IDEMPOTENCY_*
+   */
+  public Submitted submit(
+      Actor actor, String project, NewJob wanted, @Nullable RequestKey key, boolean validateOnly) {
+    return transactions.call(
+        () -> {
+          Optional<String> earlier = oneEffect.earlier(actor, SUBMIT, validateOnly ? null : key);
+          if (earlier.isPresent()) {
+            return replayed(actor, earlier.get());
+          }
+          Project owner = rules.project(actor, project);
+          rules.room(owner, 1);
+          Job job = job(actor, owner, wanted, jobs.now());
+          if (jobs.activeNamed(owner.id(), job.name()).isPresent()) {
+            throw SubmitRules.nameTaken(job);
+          }
+          if (!validateOnly) {
+            store(actor, List.of(job));
+            oneEffect.remember(actor, SUBMIT, key, job.id().text());
+          }
+          return new Submitted(job, rules.warnings(job.spec()), false);
+        });
+  }
+
+  /**
+   * Submits several at once.
+   *
+   * @param atomic all or none; otherwise each item stands for itself
+   * @return one result per item, in order; with {@code atomic} either all accepted or at least one refused and none stored
+   * @throws Refusal NOT_FOUND (project), LIMIT_EXCEEDED, IDEMPOTENCY_*
+   */
+  public List<BatchResult> submitAll(
+      Actor actor,
+      String project,
+      List<NewJob> wanted,
+      boolean atomic,
+      @Nullable RequestKey key,
+      boolean validateOnly) {
+    if (wanted.isEmpty() || wanted.size() > MOST_IN_BATCH) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED, "A batch has 1 to " + MOST_IN_BATCH + " items, not " + wanted.size() + ".");
+    }
+    RequestKey effective = validateOnly ? null : key;
+    try {
+      return transactions.call(
+          () -> {
+            Optional<String> earlier = oneEffect.earlier(actor, SUBMIT_ALL, effective);
+            if (earlier.isPresent()) {
+              return BatchReference.results(earlier.get(), reference -> replayed(actor, reference));
+            }
+            List<BatchResult> results = batch(actor, project, wanted, atomic, validateOnly);
+            boolean stored = !atomic || results.stream().allMatch(r -> r instanceof BatchResult.Accepted);
+            oneEffect.remember(actor, SUBMIT_ALL, stored ? effective : null, BatchReference.of(results));
+            return results;
+          });
+    } catch (Conflict raced) {
+      return wanted.size() == 1 || atomic
+          ? refusedBy(raced, wanted.size())
+          : oneByOne(actor, project, wanted, effective);
+    }
+  }
+
+  /**
+   * Stores the intent to cancel; a job of which nothing lives is cancelled at once. Cancelling again changes nothing.
+   *
+   * @throws Refusal NOT_FOUND, ILLEGAL_STATE when it has ended otherwise
+   */
+  public Job cancel(Actor actor, JobId id) {
+    return cancel(actor, id, false);
+  }
+
+  /** As {@link #cancel(Actor, JobId)}; {@code validateOnly} does everything but store. */
+  public Job cancel(Actor actor, JobId id, boolean validateOnly) {
+    return transactions.call(
+        () -> {
+          Job job =
+              jobs.find(actor.tenant(), id)
+                  .flatMap(seen -> jobs.lock(List.of(seen.id())).stream().findFirst())
+                  .orElseThrow(() -> JobQueries.notFound(id));
+          if (job.state() == JobState.CANCELLED || job.state() == JobState.CANCELLING) {
+            return job;
+          }
+          List<Attempt> live = jobs.liveAttempts(id);
+          Transition transition =
+              JobTransitions.cancel(job, !live.isEmpty(), jobs.now(), actor.name())
+                  .orElseThrow(() -> ended(job));
+          if (!validateOnly) {
+            writer.write(List.of(transition));
+            record(actor, "cancelJob", id.text());
+          }
+          return transition.job();
+        });
+  }
+
+  private List<BatchResult> batch(
+      Actor actor, String project, List<NewJob> wanted, boolean atomic, boolean validateOnly) {
+    Project owner = rules.project(actor, project);
+    rules.room(owner, wanted.size());
+    Instant now = jobs.now();
+    List<BatchResult> results = new ArrayList<>();
+    TreeMap<String, Job> accepted = new TreeMap<>();
+    for (int i = 0; i < wanted.size(); i++) {
+      try {
+        Job job = job(actor, owner, wanted.get(i), now);
+        boolean named = !wanted.get(i).spec().name().isEmpty();
+        if (accepted.containsKey(job.name())
+            || named && jobs.activeNamed(owner.id(), job.name()).isPresent()) {
+          throw SubmitRules.nameTaken(job);
+        }
+        accepted.put(job.name(), job);
+        results.add(new BatchResult.Accepted(i, new Submitted(job, rules.warnings(job.spec()), false)));
+      } catch (Refusal refusal) {
+        results.add(new BatchResult.Refused(i, refusal));
+      }
+    }
+    boolean all = accepted.size() == wanted.size();
+    if (!validateOnly && !accepted.isEmpty() && (all || !atomic)) {
+      store(actor, List.copyOf(accepted.values()));
+    }
+    return results;
+  }
+
+  private List<BatchResult> oneByOne(
+      Actor actor, String project, List<NewJob> wanted, @Nullable RequestKey key) {
+    List<BatchResult> results = new ArrayList<>();
+    for (int i = 0; i < wanted.size(); i++) {
+      try {
+        results.add(new BatchResult.Accepted(i, submit(actor, project, wanted.get(i), null, false)));
+      } catch (Refusal refusal) {
+        results.add(new BatchResult.Refused(i, refusal));
+      }
+    }
+    transactions.run(() -> oneEffect.remember(actor, SUBMIT_ALL, key, BatchReference.of(results)));
+    return results;
+  }
+
+  private static List<BatchResult> refusedBy(Conflict raced, int size) {
+    List<BatchResult> results = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      results.add(
+          new BatchResult.Refused(
+              i, new Refusal(ProblemCode.NAME_IN_USE, "Another request took a name of this batch: " + raced.subject())));
+    }
+    return results;
+  }
+
+  private Submitted replayed(Actor actor, String reference) {
+    JobId id = new JobId(IdText.decode(IdKind.JOB, reference).orElseThrow());
+    return new Submitted(
+        jobs.find(actor.tenant(), id).orElseThrow(() -> JobQueries.notFound(id)), List.of(), true);
+  }
+
+  private void store(Actor actor, List<Job> accepted) {
+    try {
+      writer.write(accepted.stream().map(JobTransitions::submit).toList());
+    } catch (Conflict taken) {
+      if (taken.guard() == Conflict.Guard.NAME_TAKEN && accepted.size() == 1) {
+        throw SubmitRules.nameTaken(accepted.getFirst());
+      }
+      throw taken;
+    }
+    for (Job job : accepted) {
+      record(actor, SUBMIT, job.id().text());
+    }
+  }
+
+  private Job job(Actor actor, Project project, NewJob wanted, Instant now) {
+    JobId id = new JobId(ids.next());
+    QuotaNode queue = rules.queue(actor, project, wanted.spec());
+    JobSpec spec = wanted.spec().named(wanted.spec().name().isEmpty() ? id.bare() : wanted.spec().name(), queue.name());
+    ArrayProgress array = spec.array() == null ? null : ArrayProgress.of(spec.array());
+    return new Job(
+        id,
+        actor.tenant(),
+        project.id(),
+        queue.id(),
+        spec.name(),
+        actor.name(),
+        spec,
+        spec.priorityClass().value(),
+        now,
+        Run.queued(now),
+        array,
+        1);
+  }
+
+  private void record(Actor actor, String operation, String subject) {
+    audit.append(new AuditRecord(actor, operation, subject, true, new TreeMap<>()));
+  }
+
+  private static Refusal ended(Job job) {
+    return new Refusal(
+        ProblemCode.ILLEGAL_STATE, "Job " + job.name() + " has ended as " + job.state() + " and cannot be cancelled.");
+  }
+}

@@ -1,0 +1,22 @@
+package dev.fairlead.job.service;
+
+import dev.fairlead.idempotency.IdempotencyStore;
+import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.JobWriter;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Beans of domain types that jobs need. */
+@Configuration(proxyBeanMethods = false)
+class JobConfiguration {
+  @Bean
+  JobWriter jobWriter(JobStore jobs) {
+    return new JobWriter(jobs, new TransitionJournal());
+  }
+
+  @Bean
+  OneEffect oneEffect(IdempotencyStore store) {
+    return new OneEffect(store);
+  }
+}

@@ -1,0 +1,145 @@
+package dev.fairlead.job.service;
+
+import dev.fairlead.event.EventLog;
+import dev.fairlead.event.EventPosition;
+import dev.fairlead.event.EventRecord;
+import dev.fairlead.explanation.ExplanationStore;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobFilter;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.Tenant;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Transactions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.springframework.stereotype.Service;
+
+/** Reads jobs and what belongs to them. Everything is inside the actor's tenant; anything else is not found. */
+@Service
+public class JobQueries {
+  private static final int MOST_ATTEMPTS = 1_000;
+  private final Transactions transactions;
+  private final JobStore jobs;
+  private final TenantStore tenants;
+  private final ExplanationStore explanations;
+  private final EventLog events;
+
+  public JobQueries(
+      Transactions transactions,
+      JobStore jobs,
+      TenantStore tenants,
+      ExplanationStore explanations,
+      EventLog events) {
+    this.transactions = transactions;
+    this.jobs = jobs;
+    this.tenants = tenants;
+    this.explanations = explanations;
+    this.events = events;
+  }
+
+  /** @throws Refusal NOT_FOUND */
+  public JobView job(Actor actor, JobId id) {
+    return transactions.read(() -> views(actor, List.of(found(actor, id))).getFirst());
+  }
+
+  /** @throws Refusal NOT_FOUND for a project that does not exist in the actor's tenant */
+  public ProjectId projectNamed(Actor actor, String name) {
+    return transactions.read(
+        () ->
+            tenants
+                .projectNamed(actor.tenant(), name)
+                .map(Project::id)
+                .orElseThrow(
+                    () ->
+                        new Refusal(
+                            ProblemCode.NOT_FOUND,
+                            "There is no project \"" + name + "\". GET /api/v1/projects lists yours.")));
+  }
+
+  public JobPage jobs(Actor actor, JobFilter filter) {
+    return transactions.read(
+        () -> {
+          List<Job> page = jobs.list(filter);
+          Job last = page.size() < filter.limit() ? null : page.getLast();
+          return new JobPage(
+              views(actor, page), last == null ? null : new JobFilter.Mark(last.createdAt(), last.id()));
+        });
+  }
+
+  /** The view of a job that the caller just wrote. */
+  public JobView view(Actor actor, Job job) {
+    return transactions.read(() -> views(actor, List.of(job)).getFirst());
+  }
+
+  /** As {@link #view}, for several, in their order. */
+  public List<JobView> viewsOf(Actor actor, List<Job> several) {
+    return transactions.read(() -> views(actor, several));
+  }
+
+  public List<Attempt> attempts(Actor actor, JobId id) {
+    return transactions.read(() -> jobs.attempts(found(actor, id).id(), MOST_ATTEMPTS));
+  }
+
+  /** Elements that have started, by index. */
+  public List<JobElement> elements(Actor actor, JobId id, int from, int limit) {
+    return transactions.read(() -> jobs.elements(found(actor, id).id(), from, limit));
+  }
+
+  public ExplainedJob explanation(Actor actor, JobId id) {
+    return transactions.read(
+        () ->
+            new ExplainedJob(
+                views(actor, List.of(found(actor, id))).getFirst(), jobs.queuePlace(id).orElse(null)));
+  }
+
+  public List<EventRecord> events(Actor actor, JobId id, EventPosition after, int limit) {
+    return transactions.read(
+        () -> events.of(actor.tenant(), IdKind.JOB, found(actor, id).id().value(), after, limit));
+  }
+
+  Job found(Actor actor, JobId id) {
+    return jobs.find(actor.tenant(), id).orElseThrow(() -> notFound(id));
+  }
+
+  static Refusal notFound(JobId id) {
+    return new Refusal(ProblemCode.NOT_FOUND, "There is no job " + id.text() + ".");
+  }
+
+  private List<JobView> views(Actor actor, List<Job> page) {
+    List<JobId> ids = page.stream().map(Job::id).toList();
+    Map<JobId, Attempt> attempts =
+        jobs.latestAttempts(ids).stream()
+            .collect(Collectors.toMap(Attempt::job, Function.identity(), (a, b) -> b, TreeMap::new));
+    List<JobId> waiting =
+        page.stream()
+            .filter(j -> j.state() == JobState.QUEUED || j.array() != null && !j.run().ended())
+            .map(Job::id)
+            .toList();
+    Map<JobId, ExplanationStore.Stored> pending = explanations.of(waiting);
+    Map<ProjectId, String> projects = new TreeMap<>();
+    String tenant = tenants.tenant(actor.tenant()).map(Tenant::name).orElseThrow();
+    List<JobView> views = new ArrayList<>();
+    for (Job job : page) {
+      String project =
+          projects.computeIfAbsent(
+              job.project(), p -> tenants.project(actor.tenant(), p).map(Project::name).orElse(p.text()));
+      views.add(
+          new JobView(job, tenant, project, job.spec().queue(), attempts.get(job.id()), pending.get(job.id())));
+    }
+    return views;
+  }
+}

@@ -1,0 +1,20 @@
+package dev.fairlead.job.service;
+
+import dev.fairlead.explanation.ExplanationStore;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job as its readers see it.
+ *
+ * @param attempt the newest attempt, null before the first
+ * @param pending why it waits, null when it does not or nothing is known yet
+ */
+public record JobView(
+    Job job,
+    String tenant,
+    String project,
+    String queue,
+    @Nullable Attempt attempt,
+    ExplanationStore.@Nullable Stored pending) {}

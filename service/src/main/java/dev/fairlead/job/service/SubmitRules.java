@@ -1,0 +1,110 @@
+package dev.fairlead.job.service;
+
+import dev.fairlead.job.FeasibilityCheck;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.TenantStore;
+import java.util.List;
+import java.util.TreeMap;
+import org.springframework.stereotype.Component;
+
+/** What a project must have and allow before a job of it is stored. */
+@Component
+public class SubmitRules {
+  static final long MOST_ACTIVE = 100_000;
+  private final TenantStore tenants;
+  private final QuotaStore quotas;
+  private final JobStore jobs;
+  private final FeasibilityCheck feasibility;
+
+  public SubmitRules(TenantStore tenants, QuotaStore quotas, JobStore jobs, FeasibilityCheck feasibility) {
+    this.tenants = tenants;
+    this.quotas = quotas;
+    this.jobs = jobs;
+    this.feasibility = feasibility;
+  }
+
+  List<String> warnings(JobSpec spec) {
+    return feasibility.warnings(spec);
+  }
+
+  /** @throws Refusal NOT_FOUND for a project that does not exist in the actor's tenant */
+  Project project(Actor actor, String name) {
+    return tenants
+        .projectNamed(actor.tenant(), name)
+        .orElseThrow(
+            () ->
+                new Refusal(
+                    ProblemCode.NOT_FOUND,
+                    "There is no project " + quoted(name) + ". GET /api/v1/projects lists yours."));
+  }
+
+  /** @throws Refusal INVALID_FIELD for a queue that does not exist or takes no jobs */
+  QuotaNode queue(Actor actor, Project project, JobSpec spec) {
+    if (spec.queue().isEmpty()) {
+      return quotas.node(actor.tenant(), new QuotaNodeId(project.defaultQueue())).orElseThrow();
+    }
+    QuotaNode node =
+        quotas.nodeNamed(actor.tenant(), spec.queue()).filter(QuotaNode::isQueue).orElseThrow(() -> noQueue(actor, spec));
+    QueueSettings settings = node.queue();
+    if (settings != null && settings.state() == QueueSettings.State.DRAINING) {
+      throw field("/queue", "Queue " + node.name() + " is draining and takes no jobs.", null);
+    }
+    return node;
+  }
+
+  /** @throws Refusal LIMIT_EXCEEDED when {@code more} jobs would pass the project's bound */
+  void room(Project project, int more) {
+    long active = jobs.activeCount(project.id());
+    if (active + more > MOST_ACTIVE) {
+      TreeMap<String, Object> numbers = new TreeMap<>();
+      numbers.put("active", active);
+      numbers.put("limit", MOST_ACTIVE);
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "Project " + project.name() + " has " + active + " active jobs of at most " + MOST_ACTIVE + ".",
+          List.of(),
+          numbers);
+    }
+  }
+
+  static Refusal nameTaken(Job job) {
+    FieldProblem problem =
+        new FieldProblem(
+            "/name",
+            ProblemCode.NAME_IN_USE,
+            "An active job of this project is named " + quoted(job.name()) + "; names are free again when a job has ended.",
+            null);
+    return new Refusal(ProblemCode.NAME_IN_USE, problem.detail(), List.of(problem));
+  }
+
+  private Refusal noQueue(Actor actor, JobSpec spec) {
+    List<String> names =
+        quotas.nodes(actor.tenant()).stream().filter(QuotaNode::isQueue).map(QuotaNode::name).limit(10).toList();
+    return field(
+        "/queue",
+        "There is no queue " + quoted(spec.queue()) + ". Queues: " + String.join(", ", names) + ".",
+        names.isEmpty() ? null : names.getFirst());
+  }
+
+  private static Refusal field(String pointer, String detail, @org.jspecify.annotations.Nullable String suggestion) {
+    return new Refusal(
+        ProblemCode.INVALID_FIELD,
+        detail,
+        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, suggestion)));
+  }
+
+  private static String quoted(String name) {
+    return "\"" + name + "\"";
+  }
+}

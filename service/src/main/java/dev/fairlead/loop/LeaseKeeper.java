@@ -1,0 +1,108 @@
+package dev.fairlead.loop;
+
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.lease.LeaseRow;
+import dev.fairlead.lease.LeaseStore;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps or challenges one lease. A foreign lease is taken over only after its renewal counter stayed unchanged for the whole
+ * duration of this process's own monotonic time; the own one is given up by itself when no renewal succeeded for the
+ * self-stop time, counted from before the renewal was sent. No wall clock plays a part.
+ *
+ * <p>For one thread.
+ */
+public final class LeaseKeeper {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
+  private final String name;
+  private final String holder;
+  private final LeaseStore store;
+  private final LeaseTimes times;
+  private final MonotonicClock clock;
+  private @Nullable HeldLease held;
+  private long renewedAt;
+  private @Nullable LeaseRow watched;
+  private long watchedSince;
+
+  public LeaseKeeper(String name, String holder, LeaseStore store, LeaseTimes times, MonotonicClock clock) {
+    this.name = name;
+    this.holder = holder;
+    this.store = store;
+    this.times = times;
+    this.clock = clock;
+  }
+
+  /** Renews or challenges when it is time; the lease when it is held now. */
+  public Optional<HeldLease> tick() {
+    long now = clock.nanos();
+    HeldLease mine = held;
+    if (mine == null) {
+      challenge(now);
+    } else if (now - renewedAt >= times.selfStop().toNanos()) {
+      LOG.warn("lease {} not renewed for {}: stopping by itself", name, times.selfStop());
+      held = null;
+    } else if (now - renewedAt >= times.renew().toNanos()) {
+      renew(mine, now);
+    }
+    return Optional.ofNullable(held);
+  }
+
+  /** Hands the lease back, so that another may act at once. */
+  public void release() {
+    HeldLease mine = held;
+    held = null;
+    if (mine != null) {
+      store.release(mine);
+    }
+  }
+
+  /** The cluster or the database says that another holds a higher term. */
+  public void lost() {
+    held = null;
+    watched = null;
+  }
+
+  private void renew(HeldLease mine, long sentAt) {
+    try {
+      Optional<HeldLease> renewed = store.renew(mine);
+      held = renewed.orElse(null);
+      renewedAt = sentAt;
+      if (renewed.isEmpty()) {
+        LOG.warn("lease {} was taken over under a term above {}", name, mine.term());
+      }
+    } catch (RuntimeException away) {
+      LOG.warn("lease {} could not be renewed: {}", name, away.toString());
+    }
+  }
+
+  private void challenge(long now) {
+    LeaseRow row = store.read(name).orElse(null);
+    if (row == null) {
+      take(store.create(name, holder), now);
+      return;
+    }
+    LeaseRow before = watched;
+    boolean same =
+        before != null && before.term() == row.term() && before.renewals() == row.renewals();
+    if (!same) {
+      watched = row;
+      watchedSince = now;
+    }
+    if (row.released() || same && now - watchedSince >= times.duration().toNanos()) {
+      take(store.takeOver(row, holder), now);
+    }
+  }
+
+  private void take(Optional<HeldLease> taken, long now) {
+    taken.ifPresent(
+        lease -> {
+          LOG.info("lease {} held by {} under term {}", name, holder, lease.term());
+          held = lease;
+          renewedAt = now;
+          watched = null;
+        });
+  }
+}

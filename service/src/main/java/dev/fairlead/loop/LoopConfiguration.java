@@ -1,0 +1,38 @@
+package dev.fairlead.loop;
+
+import dev.fairlead.event.WakeUps;
+import dev.fairlead.lease.LeaseStore;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Leases and loops of this process. */
+@Configuration(proxyBeanMethods = false)
+class LoopConfiguration {
+  @Bean
+  LeaseTimes leaseTimes(
+      @Value("${fairlead.lease.duration:30s}") Duration duration,
+      @Value("${fairlead.lease.renew:10s}") Duration renew,
+      @Value("${fairlead.lease.self-stop:20s}") Duration selfStop) {
+    return new LeaseTimes(duration, renew, selfStop);
+  }
+
+  @Bean
+  Leases leases(LeaseStore store, LeaseTimes times) {
+    String holder = "process-" + ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime());
+    return new Leases(store, times, System::nanoTime, holder);
+  }
+
+  @Bean
+  LoopRunner loopRunner(
+      List<Loop> loops,
+      WakeUps wakeUps,
+      MeterRegistry metrics,
+      @Value("${fairlead.roles:api,scheduler,supervisor,relay}") Set<String> roles) {
+    return new LoopRunner(loops, roles, wakeUps, metrics);
+  }
+}

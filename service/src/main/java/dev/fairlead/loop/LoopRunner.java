@@ -1,0 +1,44 @@
+package dev.fairlead.loop;
+
+import dev.fairlead.event.WakeUps;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.springframework.context.SmartLifecycle;
+
+/** Starts the loops of this process's roles once the application is up, and ends them before it goes down. */
+public final class LoopRunner implements SmartLifecycle {
+  private final List<Loop> loops;
+  private final Set<String> roles;
+  private final WakeUps wakeUps;
+  private final MeterRegistry metrics;
+  private final List<LoopThread> running = new ArrayList<>();
+
+  public LoopRunner(List<Loop> loops, Set<String> roles, WakeUps wakeUps, MeterRegistry metrics) {
+    this.loops = loops;
+    this.roles = roles;
+    this.wakeUps = wakeUps;
+    this.metrics = metrics;
+  }
+
+  @Override
+  public synchronized void start() {
+    for (Loop loop : loops) {
+      if (roles.contains(loop.role())) {
+        running.add(new LoopThread(loop, wakeUps, metrics).start());
+      }
+    }
+  }
+
+  @Override
+  public synchronized void stop() {
+    running.reversed().forEach(LoopThread::close);
+    running.clear();
+  }
+
+  @Override
+  public synchronized boolean isRunning() {
+    return !running.isEmpty();
+  }
+}

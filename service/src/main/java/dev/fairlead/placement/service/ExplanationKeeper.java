@@ -1,0 +1,74 @@
+package dev.fairlead.placement.service;
+
+import dev.fairlead.explanation.Explanation;
+import dev.fairlead.explanation.ExplanationStore;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.JobId;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.placement.Decision;
+import dev.fairlead.placement.Plan;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import org.springframework.stereotype.Component;
+
+/**
+ * Stores why jobs wait: a job's class when it changed, a class's text when its reason changed or at most every ten seconds.
+ */
+@Component
+public class ExplanationKeeper {
+  private static final long REFRESH_NANOS = Duration.ofSeconds(10).toNanos();
+  private final ExplanationStore store;
+  private final MonotonicClock clock;
+  private Map<JobId, String> jobs = new TreeMap<>();
+  private Map<String, Written> classes = new TreeMap<>();
+
+  public ExplanationKeeper(ExplanationStore store, Leases leases) {
+    this.store = store;
+    this.clock = leases.clock();
+  }
+
+  private record Written(Explanation explanation, long atNanos) {
+    boolean covers(Explanation now, long nanos) {
+      Reason before = explanation.first().reason();
+      boolean same = before == now.first().reason() && explanation.first().message().equals(now.first().message());
+      return same || before == now.first().reason() && nanos - atNanos < REFRESH_NANOS;
+    }
+  }
+
+  public void keep(Plan plan) {
+    long nanos = clock.nanos();
+    Map<JobId, String> jobsNow = new TreeMap<>();
+    for (Decision decision : plan.decisions()) {
+      if (decision instanceof Decision.Hold hold) {
+        jobsNow.put(hold.job(), hold.classKey());
+      }
+    }
+    Map<String, Written> classesNow = new TreeMap<>();
+    Map<String, Explanation> changedClasses = new TreeMap<>();
+    plan.explanations()
+        .forEach(
+            (key, explanation) -> {
+              Written before = classes.get(key);
+              if (before != null && before.covers(explanation, nanos)) {
+                classesNow.put(key, before);
+              } else {
+                classesNow.put(key, new Written(explanation, nanos));
+                changedClasses.put(key, explanation);
+              }
+            });
+    Map<JobId, String> changedJobs = new TreeMap<>();
+    jobsNow.forEach(
+        (job, key) -> {
+          if (!key.equals(jobs.get(job))) {
+            changedJobs.put(job, key);
+          }
+        });
+    if (!changedClasses.isEmpty() || !changedJobs.isEmpty()) {
+      store.put(changedClasses, changedJobs);
+    }
+    jobs = jobsNow;
+    classes = classesNow;
+  }
+}

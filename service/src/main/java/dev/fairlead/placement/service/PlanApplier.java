@@ -1,0 +1,134 @@
+package dev.fairlead.placement.service;
+
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.JobTransitions;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Transition;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.placement.Decision;
+import dev.fairlead.placement.Plan;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/**
+ * Writes what the engine decided, under the scheduler's fence: job versions unchanged, quota, nodes and GPUs still enough, or
+ * the decision is dropped, counted and planned again. A batch that meets a conflict is repeated one decision at a time.
+ */
+@Component
+public class PlanApplier {
+  private static final int BATCH = 100;
+  private static final String ACTOR = "scheduler";
+  private final Transactions transactions;
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final IdSource ids;
+  private final MeterRegistry metrics;
+
+  public PlanApplier(
+      Transactions transactions, JobStore jobs, JobWriter writer, IdSource ids, MeterRegistry metrics) {
+    this.transactions = transactions;
+    this.jobs = jobs;
+    this.writer = writer;
+    this.ids = ids;
+    this.metrics = metrics;
+  }
+
+  /**
+   * Applies the placements of the plan, in order.
+   *
+   * @return how many were dropped
+   * @throws dev.fairlead.transaction.FenceLost when another scheduler acts
+   */
+  public int apply(HeldLease lease, Plan plan) {
+    List<Decision.Place> places = new ArrayList<>();
+    for (Decision decision : plan.decisions()) {
+      switch (decision) {
+        case Decision.Place place -> places.add(place);
+        case Decision.Hold hold -> {}
+      }
+    }
+    int dropped = 0;
+    for (int from = 0; from < places.size(); from += BATCH) {
+      dropped += batch(lease, places.subList(from, Math.min(from + BATCH, places.size())));
+    }
+    return dropped;
+  }
+
+  private int batch(HeldLease lease, List<Decision.Place> places) {
+    try {
+      return transactions.callFenced(lease, () -> write(lease, places));
+    } catch (Conflict conflict) {
+      if (places.size() == 1) {
+        drop(conflict.guard().name());
+        return 1;
+      }
+      return places.stream().mapToInt(place -> batch(lease, List.of(place))).sum();
+    }
+  }
+
+  private int write(HeldLease lease, List<Decision.Place> places) {
+    Map<JobId, Long> planned = new TreeMap<>();
+    places.forEach(place -> planned.put(place.job(), place.jobVersion()));
+    Map<JobId, Job> current = new TreeMap<>();
+    for (Job job : jobs.lock(planned.keySet())) {
+      if (planned.getOrDefault(job.id(), -1L) == job.version()) {
+        current.put(job.id(), job);
+      }
+    }
+    List<Transition> transitions = new ArrayList<>();
+    Instant now = jobs.now();
+    for (Decision.Place place : places) {
+      Job job = current.get(place.job());
+      Transition transition = job == null ? null : admit(lease, place, job, now);
+      if (transition == null) {
+        drop(Conflict.Guard.VERSION.name());
+      } else {
+        transitions.add(transition);
+        current.put(transition.job().id(), transition.job());
+      }
+    }
+    writer.write(transitions);
+    return places.size() - transitions.size();
+  }
+
+  private @Nullable Transition admit(HeldLease lease, Decision.Place place, Job job, Instant now) {
+    JobElement element = job.array() == null ? null : jobs.element(job.id(), place.element()).orElse(null);
+    int made = job.array() == null ? job.run().attempts() : element == null ? 0 : element.run().attempts();
+    Attempt attempt =
+        new Attempt(
+            new AttemptId(ids.next()),
+            job.id(),
+            place.element(),
+            made + 1,
+            AttemptState.PLANNED,
+            place.cluster(),
+            lease.term(),
+            now,
+            null,
+            null,
+            null,
+            null,
+            null,
+            place.members());
+    return JobTransitions.admit(job, element, attempt, now, ACTOR).orElse(null);
+  }
+
+  private void drop(String guard) {
+    metrics.counter("fairlead.plan.dropped", "guard", guard).increment();
+  }
+}

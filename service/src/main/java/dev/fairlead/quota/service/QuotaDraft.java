@@ -1,0 +1,22 @@
+package dev.fairlead.quota.service;
+
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaLimit;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A quota node as somebody wants it.
+ *
+ * @param parent name of the parent, null for a root
+ * @param weight milli, 0..1,000,000
+ * @param queue null for an inner node
+ */
+public record QuotaDraft(
+    String name,
+    @Nullable String parent,
+    long weight,
+    List<QuotaLimit> limits,
+    PreemptionRules preemption,
+    @Nullable QueueSettings queue) {}

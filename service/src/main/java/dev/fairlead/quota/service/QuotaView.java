@@ -1,0 +1,26 @@
+package dev.fairlead.quota.service;
+
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A quota node with its use.
+ *
+ * @param parent name of the parent, null at a root
+ */
+public record QuotaView(QuotaNode node, @Nullable String parent, List<Usage> usage) {
+  /**
+   * Use of one cell in base units.
+   *
+   * @param borrowed used beyond the subtree's quota
+   * @param lent part of the subtree's quota that others use
+   * @param pending what waiting jobs ask for, where known (0 otherwise)
+   */
+  public record Usage(QuotaCell cell, long used, long borrowed, long lent, long pending) {}
+
+  public QuotaView {
+    usage = List.copyOf(usage);
+  }
+}

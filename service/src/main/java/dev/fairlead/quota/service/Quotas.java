@@ -1,0 +1,218 @@
+package dev.fairlead.quota.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.identity.IdText;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Reads and writes the quota tree. */
+@Service
+public class Quotas {
+  private static final int DEEPEST = 16;
+  private final Transactions transactions;
+  private final QuotaStore quotas;
+  private final AuditLog audit;
+  private final IdSource ids;
+
+  public Quotas(Transactions transactions, QuotaStore quotas, AuditLog audit, IdSource ids) {
+    this.transactions = transactions;
+    this.quotas = quotas;
+    this.audit = audit;
+    this.ids = ids;
+  }
+
+  /** By depth, then name. */
+  public List<QuotaView> tree(Actor actor) {
+    return transactions.read(
+        () -> {
+          List<QuotaNode> nodes = quotas.nodes(actor.tenant());
+          QuotaTree tree = new QuotaTree(nodes, quotas.uses(actor.tenant()));
+          return nodes.stream().map(n -> view(n, tree)).toList();
+        });
+  }
+
+  /**
+   * @param text id or name
+   * @throws Refusal NOT_FOUND
+   */
+  public QuotaView named(Actor actor, String text) {
+    return transactions.read(() -> view(actor, found(actor, text)));
+  }
+
+  /** @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (parent) */
+  public QuotaView create(Actor actor, QuotaDraft draft, boolean validateOnly) {
+    Permissions.administer(actor, "write quotas");
+    try {
+      return transactions.call(
+          () -> {
+            if (quotas.nodeNamed(actor.tenant(), draft.name()).isPresent()) {
+              throw taken(draft.name());
+            }
+            QuotaNode node = node(actor, draft, new QuotaNodeId(ids.next()), 1);
+            if (!validateOnly) {
+              quotas.insert(node);
+              audit(actor, "createQuota", node);
+            }
+            return new QuotaView(node, draft.parent(), List.of());
+          });
+    } catch (Conflict raced) {
+      throw taken(draft.name());
+    }
+  }
+
+  /**
+   * Replaces limits, weight, rules and queue settings; name and parent stay.
+   *
+   * @param version the version that the caller has seen
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD
+   */
+  public QuotaView update(Actor actor, String text, QuotaDraft draft, long version, boolean validateOnly) {
+    Permissions.administer(actor, "write quotas");
+    try {
+      return transactions.call(
+          () -> {
+            QuotaNode old = found(actor, text);
+            expect(old, version);
+            QuotaNode node =
+                new QuotaNode(
+                    old.id(), old.tenant(), old.name(), old.parent(), old.depth(), draft.weight(), draft.limits(),
+                    draft.preemption(), draft.queue(), version + 1);
+            if (!validateOnly) {
+              quotas.update(node);
+              audit(actor, "updateQuota", node);
+            }
+            return view(actor, node);
+          });
+    } catch (Conflict raced) {
+      throw stale(text);
+    }
+  }
+
+  /** @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, IN_USE */
+  public void delete(Actor actor, String text, long version, boolean validateOnly) {
+    Permissions.administer(actor, "write quotas");
+    try {
+      transactions.run(
+          () -> {
+            QuotaNode old = found(actor, text);
+            expect(old, version);
+            if (!validateOnly) {
+              quotas.delete(old.id(), version);
+              audit(actor, "deleteQuota", old);
+            }
+          });
+    } catch (Conflict refused) {
+      if (refused.guard() == Conflict.Guard.REFERENCED) {
+        throw new Refusal(
+            ProblemCode.IN_USE, "\"" + text + "\" has children, jobs or a project that uses it as its default queue.");
+      }
+      throw stale(text);
+    }
+  }
+
+  private QuotaNode node(Actor actor, QuotaDraft draft, QuotaNodeId id, long version) {
+    QuotaNode parent = null;
+    if (draft.parent() != null) {
+      parent = quotas.nodeNamed(actor.tenant(), draft.parent()).orElse(null);
+      if (parent == null || parent.isQueue() || parent.depth() >= DEEPEST) {
+        throw badParent(draft.parent());
+      }
+    }
+    return new QuotaNode(
+        id,
+        actor.tenant(),
+        draft.name(),
+        parent == null ? null : parent.id(),
+        parent == null ? 0 : parent.depth() + 1,
+        draft.weight(),
+        draft.limits(),
+        draft.preemption(),
+        draft.queue(),
+        version);
+  }
+
+  private QuotaNode found(Actor actor, String text) {
+    Optional<QuotaNode> byId =
+        IdText.decode(IdKind.QUEUE, text).flatMap(id -> quotas.node(actor.tenant(), new QuotaNodeId(id)));
+    return byId
+        .or(() -> quotas.nodeNamed(actor.tenant(), text))
+        .orElseThrow(() -> new Refusal(ProblemCode.NOT_FOUND, "There is no queue or quota \"" + text + "\"."));
+  }
+
+  private QuotaView view(Actor actor, QuotaNode node) {
+    return view(node, new QuotaTree(quotas.nodes(actor.tenant()), quotas.uses(actor.tenant())));
+  }
+
+  private static QuotaView view(QuotaNode node, QuotaTree tree) {
+    TreeSet<QuotaCell> cells = new TreeSet<>();
+    node.limits().forEach(l -> cells.add(new QuotaCell(l.flavor(), l.resource())));
+    tree.uses().stream().filter(u -> u.node().equals(node.id())).map(QuotaUse::cell).forEach(cells::add);
+    List<QuotaView.Usage> usage = new ArrayList<>();
+    for (QuotaCell cell : cells) {
+      long used = tree.used(node.id(), cell);
+      long borrowed = tree.borrowed(node.id(), cell);
+      usage.add(new QuotaView.Usage(cell, used, borrowed, lent(tree, node, cell), 0));
+    }
+    @Nullable String parent =
+        node.parent() == null ? null : tree.node(node.parent()).map(QuotaNode::name).orElse(null);
+    return new QuotaView(node, parent, usage);
+  }
+
+  /** Quota of the node that it does not use and that its parent has given away. */
+  private static long lent(QuotaTree tree, QuotaNode node, QuotaCell cell) {
+    long quota = tree.subtreeQuota(node.id(), cell);
+    if (quota == Long.MAX_VALUE || node.parent() == null) {
+      return 0;
+    }
+    long idle = Math.max(0, quota - tree.used(node.id(), cell));
+    return Math.max(0, idle - Math.max(0, tree.available(node.id(), cell)));
+  }
+
+  private static void expect(QuotaNode old, long version) {
+    if (old.version() != version) {
+      throw stale(old.name());
+    }
+  }
+
+  private void audit(Actor actor, String operation, QuotaNode node) {
+    audit.append(new AuditRecord(actor, operation, node.id().text(), true, new TreeMap<>()));
+  }
+
+  private static Refusal stale(String name) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH, "\"" + name + "\" was changed since it was read. Read it again and repeat.");
+  }
+
+  private static Refusal taken(String name) {
+    String detail = "A queue or quota is named \"" + name + "\" already.";
+    return new Refusal(
+        ProblemCode.NAME_IN_USE, detail, List.of(new FieldProblem("/name", ProblemCode.NAME_IN_USE, detail, null)));
+  }
+
+  private static Refusal badParent(String parent) {
+    String detail = "\"" + parent + "\" is no quota node that can have children; queues are leaves.";
+    return new Refusal(
+        ProblemCode.INVALID_FIELD, detail, List.of(new FieldProblem("/parent", ProblemCode.INVALID_FIELD, detail, null)));
+  }
+}

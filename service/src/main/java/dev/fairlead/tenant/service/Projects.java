@@ -1,0 +1,95 @@
+package dev.fairlead.tenant.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import java.util.List;
+import java.util.TreeMap;
+import org.springframework.stereotype.Service;
+
+/** Creates and reads projects. */
+@Service
+public class Projects {
+  private final Transactions transactions;
+  private final TenantStore tenants;
+  private final QuotaStore quotas;
+  private final AuditLog audit;
+  private final IdSource ids;
+
+  public Projects(
+      Transactions transactions, TenantStore tenants, QuotaStore quotas, AuditLog audit, IdSource ids) {
+    this.transactions = transactions;
+    this.tenants = tenants;
+    this.quotas = quotas;
+    this.audit = audit;
+    this.ids = ids;
+  }
+
+  /** By name. */
+  public List<Project> all(Actor actor) {
+    return transactions.read(() -> tenants.projects(actor.tenant()));
+  }
+
+  /** @throws Refusal NOT_FOUND */
+  public Project named(Actor actor, String name) {
+    return transactions.read(
+        () ->
+            tenants
+                .projectNamed(actor.tenant(), name)
+                .orElseThrow(() -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\".")));
+  }
+
+  /**
+   * @param queue name of the queue for jobs that name none
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (no such queue)
+   */
+  public Project create(Actor actor, String name, String queue, boolean validateOnly) {
+    Permissions.administer(actor, "create projects");
+    try {
+      return transactions.call(
+          () -> {
+            QuotaNode node =
+                quotas.nodeNamed(actor.tenant(), queue).filter(QuotaNode::isQueue).orElseThrow(() -> noQueue(queue));
+            Project project =
+                new Project(new ProjectId(ids.next()), actor.tenant(), name, node.id().value(), 1);
+            tenants
+                .projectNamed(actor.tenant(), name)
+                .ifPresent(
+                    p -> {
+                      throw taken(name);
+                    });
+            if (!validateOnly) {
+              tenants.insert(project);
+              audit.append(new AuditRecord(actor, "createProject", project.id().text(), true, new TreeMap<>()));
+            }
+            return project;
+          });
+    } catch (Conflict raced) {
+      throw taken(name);
+    }
+  }
+
+  private static Refusal taken(String name) {
+    return new Refusal(ProblemCode.NAME_IN_USE, "A project is named \"" + name + "\" already.");
+  }
+
+  private static Refusal noQueue(String queue) {
+    String detail = "There is no queue \"" + queue + "\".";
+    return new Refusal(
+        ProblemCode.INVALID_FIELD,
+        detail,
+        List.of(new FieldProblem("/defaultQueue", ProblemCode.INVALID_FIELD, detail, null)));
+  }
+}

@@ -1,0 +1,166 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.event.WakeUps;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.LeaseKeeper;
+import dev.fairlead.loop.Loop;
+import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.ObservedWorkload;
+import dev.fairlead.workload.WorkloadView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Looks after one cluster while it holds the cluster's lease: carries what the cluster shows into the database, and what the
+ * database wants onto the cluster. Each turn takes the attempts that changed on either side; a full pass follows a new lease, a
+ * change of a node, and every five minutes.
+ */
+final class ClusterSupervisor implements Loop {
+  private static final Duration IDLE = Duration.ofSeconds(2);
+  private static final Duration FULL_PASS = Duration.ofMinutes(5);
+  private static final int MOST_ACTIONS = 500;
+  private final ClusterId cluster;
+  private final LeaseKeeper keeper;
+  private final Gateways gateways;
+  private final ClusterWatch watch;
+  private final AttemptDesk desk;
+  private final AttemptTurn turn;
+  private final Map<AttemptId, ObservedWorkload> observed = new TreeMap<>();
+  private final Map<AttemptId, Instant> lookAgain = new TreeMap<>();
+  private long revision;
+  private long term = -1;
+  private Instant nextFullPass = Instant.MIN;
+
+  ClusterSupervisor(
+      ClusterId cluster,
+      LeaseKeeper keeper,
+      Gateways gateways,
+      ClusterWatch watch,
+      AttemptDesk desk,
+      AttemptTurn turn) {
+    this.cluster = cluster;
+    this.keeper = keeper;
+    this.gateways = gateways;
+    this.watch = watch;
+    this.desk = desk;
+    this.turn = turn;
+  }
+
+  static String lease(ClusterId cluster) {
+    return "cluster/" + cluster.bare();
+  }
+
+  @Override
+  public String name() {
+    return "supervisor-" + cluster.bare();
+  }
+
+  @Override
+  public String role() {
+    return "supervisor";
+  }
+
+  @Override
+  public Duration idle() {
+    return IDLE;
+  }
+
+  @Override
+  public Set<WakeUps.Topic> wakesOn() {
+    return Set.of(WakeUps.Topic.ATTEMPTS);
+  }
+
+  @Override
+  public boolean tick() {
+    HeldLease lease = keeper.tick().orElse(null);
+    if (lease == null) {
+      forget();
+      return false;
+    }
+    Optional<ClusterGateway> gateway = gateways.of(cluster);
+    if (gateway.isEmpty()) {
+      return false;
+    }
+    try {
+      return supervise(lease, gateway.get());
+    } catch (FenceLost deposed) {
+      keeper.lost();
+      forget();
+      return false;
+    }
+  }
+
+  private boolean supervise(HeldLease lease, ClusterGateway gateway) {
+    Instant now = desk.now();
+    boolean changed = watch.look(lease, gateway, now);
+    boolean all = changed || term != lease.term() || !now.isBefore(nextFullPass);
+    if (watch.nodes().isEmpty() && !gateway.contact().synced()) {
+      return false;
+    }
+    Set<AttemptId> due = new TreeSet<>(view(gateway, all).attempts());
+    List<AttemptId> wanting = desk.actionable(cluster, MOST_ACTIONS);
+    due.addAll(wanting);
+    lookAgain.forEach((id, at) -> addIf(!now.isBefore(at), due, id));
+    due.forEach(lookAgain::remove);
+    if (all) {
+      due.addAll(desk.unretired(cluster));
+      nextFullPass = now.plus(FULL_PASS);
+      term = lease.term();
+    }
+    AttemptTurn.Result result = turn.run(lease, gateway, watch, observed, due);
+    lookAgain.putAll(result.lookAgain());
+    result.gone().forEach(lookAgain::remove);
+    if (result.deposed()) {
+      keeper.lost();
+    }
+    return wanting.size() == MOST_ACTIONS || result.more();
+  }
+
+  private static void addIf(boolean wanted, Set<AttemptId> due, AttemptId id) {
+    if (wanted) {
+      due.add(id);
+    }
+  }
+
+  private WorkloadView view(ClusterGateway gateway, boolean all) {
+    WorkloadView view = gateway.workloadsSince(all ? 0 : revision);
+    if (view.complete()) {
+      observed.clear();
+    }
+    view.workloads()
+        .forEach(
+            (attempt, workload) -> {
+              if (workload.empty()) {
+                observed.remove(attempt);
+              } else {
+                observed.put(attempt, workload);
+              }
+            });
+    revision = view.revision();
+    return view;
+  }
+
+  private void forget() {
+    if (term != -1) {
+      observed.clear();
+      lookAgain.clear();
+      term = -1;
+      revision = 0;
+    }
+  }
+
+  @Override
+  public void close() {
+    keeper.release();
+    gateways.close(cluster);
+  }
+}

@@ -1,0 +1,106 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterEvent;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterLifecycle;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.Contact;
+import dev.fairlead.workload.InventoryView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What one supervisor knows of its cluster itself: contact, state and nodes. Carries changes into the inventory. */
+final class ClusterWatch {
+  static final Duration UNREACHABLE_AFTER = Duration.ofSeconds(60);
+  private static final Duration NOTE_CONTACT = Duration.ofSeconds(15);
+  private final ClusterId id;
+  private final InventoryStore inventory;
+  private final Transactions transactions;
+  private long revision = Long.MIN_VALUE;
+  private Map<String, NodeReport> nodes = new TreeMap<>();
+  private boolean silent;
+
+  ClusterWatch(ClusterId id, InventoryStore inventory, Transactions transactions) {
+    this.id = id;
+    this.inventory = inventory;
+    this.transactions = transactions;
+  }
+
+  Map<String, NodeReport> nodes() {
+    return nodes;
+  }
+
+  boolean silent() {
+    return silent;
+  }
+
+  /** Stores state and nodes where they changed; true when every attempt has to be judged anew. */
+  boolean look(HeldLease lease, ClusterGateway gateway, Instant now) {
+    Contact contact = gateway.contact();
+    boolean wasSilent = silent;
+    silent = !contact.synced() || contact.silentMillis() >= UNREACHABLE_AFTER.toMillis();
+    transactions.runFenced(lease, () -> note(gateway, contact, now));
+    boolean changed = wasSilent != silent;
+    if (contact.synced()) {
+      InventoryView view = gateway.inventory();
+      if (view.revision() != revision) {
+        transactions.runFenced(lease, () -> inventory.report(id, view.nodes()));
+        changed |= replace(view);
+        revision = view.revision();
+      }
+    }
+    return changed;
+  }
+
+  private void note(ClusterGateway gateway, Contact contact, Instant now) {
+    Cluster cluster = inventory.cluster(id).orElse(null);
+    if (cluster == null) {
+      return;
+    }
+    ClusterEvent event =
+        silent ? ClusterEvent.SILENCE : contact.trouble() == null ? ClusterEvent.CONTACT : ClusterEvent.TROUBLE;
+    ClusterState next = ClusterLifecycle.TABLE.next(cluster.state(), event).orElse(cluster.state());
+    Instant seen = silent ? cluster.lastSeenAt() : now;
+    boolean changed =
+        next != cluster.state()
+            || !Objects.equals(cluster.trouble(), contact.trouble())
+            || !cluster.capabilities().equals(gateway.capabilities());
+    if (changed) {
+      inventory.update(cluster.moved(next, seen, contact.trouble(), gateway.capabilities()));
+    } else if (!silent && due(cluster.lastSeenAt(), now)) {
+      inventory.seen(id, now);
+    }
+  }
+
+  private static boolean due(@Nullable Instant last, Instant now) {
+    return last == null || Duration.between(last, now).compareTo(NOTE_CONTACT) >= 0;
+  }
+
+  /** True when a node's readiness, boot or existence changed: that may be evidence for any attempt on it. */
+  private boolean replace(InventoryView view) {
+    Map<String, NodeReport> next = new TreeMap<>();
+    boolean changed = view.nodes().size() != nodes.size();
+    for (NodeReport node : view.nodes()) {
+      NodeReport before = nodes.get(node.name());
+      changed |=
+          before == null
+              || before.ready() != node.ready()
+              || before.machineGone() != node.machineGone()
+              || before.outOfService() != node.outOfService()
+              || !before.bootId().equals(node.bootId());
+      next.put(node.name(), node);
+    }
+    nodes = next;
+    return changed;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.Member;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Transactions;
+import java.io.InputStream;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Output of members, read through from their cluster. */
+@Service
+public class JobLogs {
+  private final Transactions transactions;
+  private final JobStore jobs;
+  private final TenantStore tenants;
+  private final ClusterOutput output;
+
+  public JobLogs(Transactions transactions, JobStore jobs, TenantStore tenants, ClusterOutput output) {
+    this.transactions = transactions;
+    this.jobs = jobs;
+    this.tenants = tenants;
+    this.output = output;
+  }
+
+  /**
+   * Which output.
+   *
+   * @param attempt number, null for the newest
+   * @param member {@code role-index}, null for the first
+   * @param element of an array, 0 otherwise
+   */
+  public record Request(
+      @Nullable Integer attempt,
+      @Nullable String member,
+      int element,
+      @Nullable Integer tail,
+      @Nullable Instant since,
+      boolean follow) {}
+
+  /** @throws Refusal NOT_FOUND for a job, attempt or member that is not there; UNAVAILABLE */
+  public InputStream open(Actor actor, JobId id, Request request) {
+    Found found = transactions.read(() -> find(actor, id, request));
+    return output.open(found.project(), found.attempt(), found.member(), request);
+  }
+
+  private record Found(Project project, Attempt attempt, Member member) {}
+
+  private Found find(Actor actor, JobId id, Request request) {
+    Job job = jobs.find(actor.tenant(), id).orElseThrow(() -> missing("There is no job " + id.text() + "."));
+    List<Attempt> attempts =
+        jobs.attempts(id, 1_000).stream().filter(a -> a.element() == request.element()).toList();
+    Attempt attempt =
+        attempts.stream()
+            .filter(a -> request.attempt() == null || a.number() == request.attempt())
+            .reduce((a, b) -> b)
+            .orElseThrow(() -> missing("Job " + job.name() + " has no such attempt yet."));
+    Member member =
+        attempt.members().stream()
+            .filter(m -> request.member() == null || m.key().equals(request.member()))
+            .findFirst()
+            .orElseThrow(() -> missing(noMember(attempt)));
+    Project project = tenants.project(actor.tenant(), job.project()).orElseThrow();
+    return new Found(project, attempt, member);
+  }
+
+  private static String noMember(Attempt attempt) {
+    List<String> keys = attempt.members().stream().map(Member::key).limit(8).toList();
+    return "There is no such member. Members: " + String.join(", ", keys) + ".";
+  }
+
+  private static Refusal missing(String detail) {
+    return new Refusal(ProblemCode.NOT_FOUND, detail);
+  }
+}

@@ -1,0 +1,105 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.event.WakeUps;
+import dev.fairlead.loop.Loop;
+import dev.fairlead.loop.LoopThread;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.springframework.stereotype.Component;
+
+/** Keeps one supervisor running for every cluster that is in service. */
+@Component
+public class SupervisorFleet implements Loop {
+  private static final Duration IDLE = Duration.ofSeconds(2);
+  private static final int PARALLEL_PER_CLUSTER = 16;
+  private final InventoryStore inventory;
+  private final Supervisors supervisors;
+  private final Gateways gateways;
+  private final WakeUps wakeUps;
+  private final MeterRegistry metrics;
+  private final Map<ClusterId, Running> running = new TreeMap<>();
+
+  public SupervisorFleet(
+      InventoryStore inventory,
+      Supervisors supervisors,
+      Gateways gateways,
+      WakeUps wakeUps,
+      MeterRegistry metrics) {
+    this.inventory = inventory;
+    this.supervisors = supervisors;
+    this.gateways = gateways;
+    this.wakeUps = wakeUps;
+    this.metrics = metrics;
+  }
+
+  private record Running(LoopThread thread, ExecutorService workers) {
+    void end() {
+      thread.close();
+      workers.shutdown();
+    }
+  }
+
+  @Override
+  public String name() {
+    return "supervisors";
+  }
+
+  @Override
+  public String role() {
+    return "supervisor";
+  }
+
+  @Override
+  public Duration idle() {
+    return IDLE;
+  }
+
+  @Override
+  public Set<WakeUps.Topic> wakesOn() {
+    return Set.of(WakeUps.Topic.INVENTORY);
+  }
+
+  @Override
+  public boolean tick() {
+    Set<ClusterId> wanted = new TreeSet<>();
+    for (Cluster cluster : inventory.clusters()) {
+      if (cluster.state() != ClusterState.DISABLED) {
+        wanted.add(cluster.id());
+        running.computeIfAbsent(cluster.id(), this::begin);
+      }
+    }
+    running.entrySet().removeIf(entry -> !wanted.contains(entry.getKey()) && ended(entry.getValue()));
+    return false;
+  }
+
+  private Running begin(ClusterId id) {
+    ExecutorService workers =
+        Executors.newFixedThreadPool(PARALLEL_PER_CLUSTER, Thread.ofVirtual().name("supervise-", 0).factory());
+    Loop supervisor = supervisors.of(id, workers);
+    LoopThread thread = new LoopThread(supervisor, wakeUps, metrics);
+    gateways.listen(id, thread::wake);
+    return new Running(thread.start(), workers);
+  }
+
+  private static boolean ended(Running supervisor) {
+    supervisor.end();
+    return true;
+  }
+
+  @Override
+  public void close() {
+    running.values().forEach(Running::end);
+    running.clear();
+    gateways.close();
+  }
+}

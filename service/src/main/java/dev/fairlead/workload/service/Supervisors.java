@@ -1,0 +1,48 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.loop.Loop;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.workload.WorkloadTimeouts;
+import java.util.concurrent.ExecutorService;
+import org.springframework.stereotype.Component;
+
+/** Makes supervisors. */
+@Component
+public class Supervisors {
+  private final InventoryStore inventory;
+  private final Transactions transactions;
+  private final Leases leases;
+  private final Gateways gateways;
+  private final AttemptDesk desk;
+
+  public Supervisors(
+      InventoryStore inventory,
+      Transactions transactions,
+      Leases leases,
+      Gateways gateways,
+      AttemptDesk desk) {
+    this.inventory = inventory;
+    this.transactions = transactions;
+    this.leases = leases;
+    this.gateways = gateways;
+    this.desk = desk;
+  }
+
+  /**
+   * A supervisor of the cluster, not started.
+   *
+   * @param workers run the attempts of a turn; their number bounds the calls under way
+   */
+  public Loop of(ClusterId cluster, ExecutorService workers) {
+    return new ClusterSupervisor(
+        cluster,
+        leases.keeper(ClusterSupervisor.lease(cluster)),
+        gateways,
+        new ClusterWatch(cluster, inventory, transactions),
+        desk,
+        new AttemptTurn(desk, WorkloadTimeouts.DEFAULT, workers, leases.clock()));
+  }
+}

@@ -1,0 +1,211 @@
+package dev.fairlead.whole;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Specs;
+import dev.fairlead.job.service.JobCommands;
+import dev.fairlead.job.service.JobQueries;
+import dev.fairlead.job.service.NewJob;
+import dev.fairlead.job.service.SubmitRules;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.loop.LeaseTimes;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.loop.Loop;
+import dev.fairlead.placement.SchedulingEngine;
+import dev.fairlead.placement.service.ExplanationKeeper;
+import dev.fairlead.placement.service.PlanApplier;
+import dev.fairlead.placement.service.SchedulerLoop;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.workload.ClusterConnector;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.service.AttemptDesk;
+import dev.fairlead.workload.service.Gateways;
+import dev.fairlead.workload.service.Supervisors;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** One process of Fairlead, all loops by hand. Several may share stores and clusters: replicas. */
+public final class InMemoryFairlead {
+  private static final LeaseTimes TIMES =
+      new LeaseTimes(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(2));
+  private final MemoryStores stores;
+  private final TestWorld world;
+  private final Map<ClusterId, SimulatedCluster> clusters;
+  private final JobCommands commands;
+  private final JobQueries queries;
+  private final Loop scheduler;
+  private final Supervisors supervisors;
+  private final Map<ClusterId, Loop> supervising = new TreeMap<>();
+
+  private InMemoryFairlead(
+      String holder, MemoryStores stores, TestWorld world, Map<ClusterId, SimulatedCluster> clusters) {
+    this.stores = stores;
+    this.world = world;
+    this.clusters = clusters;
+    Instant start = stores.clock().instant();
+    Leases leases =
+        new Leases(
+            stores.leases(), TIMES, () -> Duration.between(start, stores.clock().instant()).toNanos(), holder);
+    JobWriter writer = new JobWriter(stores.jobs(), transition -> {});
+    SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+    this.commands =
+        new JobCommands(
+            stores.transactions(),
+            stores.jobs(),
+            writer,
+            new SubmitRules(stores.tenants(), stores.quotas(), stores.jobs(), spec -> List.of()),
+            new OneEffect(stores.idempotency()),
+            stores.audit(),
+            stores.ids());
+    this.queries =
+        new JobQueries(
+            stores.transactions(), stores.jobs(), stores.tenants(), stores.explanations(), stores.events());
+    this.scheduler =
+        new SchedulerLoop(
+            leases,
+            stores.world(),
+            new SchedulingEngine(),
+            new PlanApplier(stores.transactions(), stores.jobs(), writer, stores.ids(), metrics),
+            new ExplanationKeeper(stores.explanations(), leases));
+    AttemptDesk desk =
+        new AttemptDesk(stores.transactions(), stores.jobs(), writer, stores.tenants(), stores.leases());
+    Gateways gateways = new Gateways(List.of(new Connector()), stores.inventory(), stores.leases());
+    this.supervisors = new Supervisors(stores.inventory(), stores.transactions(), leases, gateways, desk);
+  }
+
+  /** An empty installation; the same seed gives the same life. */
+  public static InMemoryFairlead empty(long seed) {
+    MemoryStores stores = MemoryStores.empty(seed);
+    TestWorld world = TestWorld.in(stores);
+    world.report(); // its own cluster has no supervisor here, so it has no nodes either
+    return new InMemoryFairlead("one", stores, world, new TreeMap<>());
+  }
+
+  /** Another process on the same database and clusters. */
+  public InMemoryFairlead replica(String holder) {
+    InMemoryFairlead replica = new InMemoryFairlead(holder, stores, world, clusters);
+    clusters.keySet().forEach(replica::supervise);
+    return replica;
+  }
+
+  /** The simulated cluster behind the connector: one per registered cluster, shared by all replicas. */
+  private final class Connector implements ClusterConnector {
+    @Override
+    public ClusterKind kind() {
+      return ClusterKind.SIMULATED;
+    }
+
+    @Override
+    public ClusterGateway connect(Installation installation, Cluster cluster, Connection connection) {
+      SimulatedCluster known = clusters.get(cluster.id());
+      return known == null ? new SimulatedCluster("none", List.of(), stores.clock(), 1).session() : known.session();
+    }
+  }
+
+  public SimulatedCluster register(String name, FleetPool... fleet) {
+    Cluster cluster =
+        new Cluster(
+            new ClusterId(stores.ids().next()), name, ClusterKind.SIMULATED, ClusterState.UNREACHABLE,
+            CapacityType.RESERVED, new TreeMap<>(), Capabilities.UNSEEN, stores.clock().instant(), null, null, 1);
+    SimulatedCluster simulated = new SimulatedCluster(name, List.of(fleet), stores.clock(), 7);
+    clusters.put(cluster.id(), simulated);
+    stores.inventory().insert(cluster, new Connection.Simulated(List.of(fleet)));
+    supervise(cluster.id());
+    return simulated;
+  }
+
+  private void supervise(ClusterId id) {
+    supervising.put(id, supervisors.of(id, new InlineExecutor()));
+  }
+
+  public Actor ana() {
+    return new Actor(world.tenant().id(), "ana", false);
+  }
+
+  public Job submit(Specs spec) {
+    return commands.submit(ana(), world.project().name(), new NewJob(spec.build()), null, false).job();
+  }
+
+  public JobCommands commands() {
+    return commands;
+  }
+
+  public JobQueries queries() {
+    return queries;
+  }
+
+  public MemoryStores stores() {
+    return stores;
+  }
+
+  public Loop scheduler() {
+    return scheduler;
+  }
+
+  public Job job(Job job) {
+    return world.job(job);
+  }
+
+  public JobState state(Job job) {
+    return job(job).state();
+  }
+
+  public List<Attempt> attempts(Job job) {
+    return stores.jobs().attempts(job.id(), 1000);
+  }
+
+  /** Every loop turns once. */
+  public void turn() {
+    scheduler.tick();
+    supervising.values().forEach(Loop::tick);
+  }
+
+  /** Time passes in steps of 100 ms, with a turn of every loop after each. */
+  public void pass(Duration time) {
+    for (long left = time.toMillis(); left > 0; left -= 100) {
+      stores.clock().advance(Duration.ofMillis(Math.min(100, left)));
+      turn();
+    }
+  }
+
+  /** Time passes until the job is in the state; a test fails after ten minutes of virtual time. */
+  public Job until(Job job, JobState state) {
+    List<JobState> seen = new ArrayList<>();
+    for (int i = 0; i < 6_000 && state(job) != state; i++) {
+      JobState now = state(job);
+      if (seen.isEmpty() || seen.getLast() != now) {
+        seen.add(now);
+      }
+      pass(Duration.ofMillis(100));
+    }
+    if (state(job) != state) {
+      throw new AssertionError(job.name() + " did not become " + state + "; it was " + seen);
+    }
+    return job(job);
+  }
+
+  /** Ends as a process does that is told to. */
+  public void shutDown() {
+    scheduler.close();
+    supervising.values().forEach(Loop::close);
+  }
+}

@@ -1,0 +1,68 @@
+package dev.fairlead.workload.simulation;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.Contact;
+import dev.fairlead.workload.InventoryView;
+import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.WorkloadView;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * One user's connection to a cluster that others may use too. Closed, it changes nothing any more;
+ * the cluster goes on.
+ */
+final class ClusterSession implements ClusterGateway {
+  private final SimulatedCluster cluster;
+  private volatile boolean closed;
+
+  ClusterSession(SimulatedCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  @Override
+  public Contact contact() {
+    return cluster.contact();
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return cluster.capabilities();
+  }
+
+  @Override
+  public InventoryView inventory() {
+    return cluster.inventory();
+  }
+
+  @Override
+  public WorkloadView workloadsSince(long revision) {
+    return cluster.workloadsSince(revision);
+  }
+
+  @Override
+  public ActionOutcome apply(WorkloadAction action) {
+    return closed
+        ? new ActionOutcome.Unavailable("the connection is closed")
+        : cluster.apply(action);
+  }
+
+  @Override
+  public InputStream logs(LogRequest request) throws IOException {
+    return cluster.logs(request);
+  }
+
+  @Override
+  public void onChange(Runnable listener) {
+    cluster.listen(this, listener);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    cluster.forget(this);
+  }
+}

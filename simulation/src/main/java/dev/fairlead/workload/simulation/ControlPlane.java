@@ -1,0 +1,141 @@
+package dev.fairlead.workload.simulation;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Member;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.MemberKey;
+import dev.fairlead.workload.ObjectNames;
+import dev.fairlead.workload.SimulationAnnotations;
+import dev.fairlead.workload.WorkloadAction;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does what a supervisor asks for, as an API server with the tracking finalizer and the fence
+ * would.
+ */
+final class ControlPlane {
+  private final WorkloadBook book;
+  private final Inventory inventory;
+  private final Kubelet kubelet;
+  private final Identities identities;
+  private final SortedSet<String> takenNames = new TreeSet<>();
+  private long highestTerm;
+
+  ControlPlane(WorkloadBook book, Inventory inventory, Kubelet kubelet, Identities identities) {
+    this.book = book;
+    this.inventory = inventory;
+    this.kubelet = kubelet;
+    this.identities = identities;
+  }
+
+  /** An object that is not ours sits on the name. */
+  void take(String name) {
+    takenNames.add(name);
+  }
+
+  boolean taken(String name) {
+    return takenNames.contains(name);
+  }
+
+  ActionOutcome apply(WorkloadAction action) {
+    return switch (action) {
+      case WorkloadAction.Launch launch -> launch(launch.order());
+      case WorkloadAction.Stop stop -> stop(stop);
+      case WorkloadAction.Retire retire -> retire(retire.attempt());
+    };
+  }
+
+  /**
+   * A member that was seen before or is dead is not created again, nor anything of a stopped
+   * attempt.
+   */
+  private ActionOutcome launch(LaunchOrder order) {
+    if (order.term() < highestTerm) {
+      return new ActionOutcome.Deposed(highestTerm);
+    }
+    highestTerm = order.term();
+    Attempt attempt = order.attempt();
+    List<Member> missing =
+        attempt.members().stream()
+            .filter(m -> m.uid() == null && !m.dead() && pod(attempt.id(), MemberKey.of(m)) == null)
+            .toList();
+    if (missing.isEmpty() || book.stopped(attempt.id())) {
+      return new ActionOutcome.Done(keys(missing));
+    }
+    ActionOutcome.Refused refused = refusal(attempt, missing);
+    return refused != null ? refused : create(order, missing);
+  }
+
+  private ActionOutcome.@Nullable Refused refusal(Attempt attempt, List<Member> missing) {
+    for (Member member : missing) {
+      String name = ObjectNames.pod(attempt.id(), MemberKey.of(member));
+      if (taken(name)) {
+        return new ActionOutcome.Refused("AlreadyExists", name + " belongs to somebody else");
+      }
+      if (inventory.find(member.nodeName()) == null) {
+        return new ActionOutcome.Refused("NodeNotFound", "no node " + member.nodeName());
+      }
+    }
+    return null;
+  }
+
+  private ActionOutcome create(LaunchOrder order, List<Member> missing) {
+    Attempt attempt = order.attempt();
+    Job job = order.job();
+    SimulatedWorkload workload = book.find(attempt.id());
+    if (workload == null) {
+      boolean gang = attempt.members().size() > 1;
+      workload = new SimulatedWorkload(attempt.id(), job.name(), attempt.number(), gang);
+      book.add(workload);
+    }
+    for (Member member : missing) {
+      PodBehaviour behaviour =
+          PodBehaviour.of(
+              SimulationAnnotations.of(job.spec().annotations(), attempt.number(), member.key()));
+      SimulatedNode node = inventory.node(member.nodeName());
+      SimulatedPod pod = new SimulatedPod(workload, member, identities.next(), node, behaviour);
+      workload.pods.put(pod.key, pod);
+      kubelet.bind(pod);
+    }
+    return new ActionOutcome.Done(new TreeSet<>());
+  }
+
+  private ActionOutcome stop(WorkloadAction.Stop stop) {
+    book.stop(stop.attempt());
+    SimulatedWorkload workload = book.find(stop.attempt());
+    if (workload != null) {
+      List.copyOf(workload.pods.values()).forEach(pod -> kubelet.delete(pod, stop.grace()));
+    }
+    SortedSet<MemberKey> absent = new TreeSet<>(stop.members());
+    absent.removeIf(key -> pod(stop.attempt(), key) != null);
+    return new ActionOutcome.Done(absent);
+  }
+
+  private ActionOutcome retire(AttemptId attempt) {
+    book.stop(attempt);
+    SimulatedWorkload workload = book.find(attempt);
+    if (workload != null) {
+      List.copyOf(workload.pods.values()).forEach(kubelet::remove);
+      workload.removeOthers();
+      book.changed(workload);
+    }
+    return new ActionOutcome.Done(new TreeSet<>());
+  }
+
+  private @Nullable SimulatedPod pod(AttemptId attempt, MemberKey key) {
+    SimulatedWorkload workload = book.find(attempt);
+    return workload == null ? null : workload.pods.get(key);
+  }
+
+  private static SortedSet<MemberKey> keys(List<Member> members) {
+    SortedSet<MemberKey> keys = new TreeSet<>();
+    members.forEach(member -> keys.add(MemberKey.of(member)));
+    return keys;
+  }
+}

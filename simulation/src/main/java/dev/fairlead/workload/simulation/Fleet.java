@@ -1,0 +1,136 @@
+package dev.fairlead.workload.simulation;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.GpuCatalogue;
+import dev.fairlead.resources.GpuModel;
+import dev.fairlead.resources.ResourceVector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Machines from pools, labelled as GPU feature discovery and a provider would. */
+final class Fleet {
+  /** Topology levels that every simulated cluster has, widest first. */
+  static final List<String> LEVELS = List.of("zone", "block", "rack", "host");
+
+  static final int MOST_NODES = 50_000;
+
+  private static final long CPU_MILLI = 128_000;
+  private static final long MEMORY_MIB = 2L << 20;
+  private static final long PODS = 110;
+  private static final long UNKNOWN_MODEL_MEMORY_MIB = 81_920;
+
+  private final String cluster;
+  private final List<SimulatedNode.Machine> machines = new ArrayList<>();
+  private final SortedMap<String, Integer> numbered = new TreeMap<>();
+  private int blocks;
+  private int racks;
+
+  private Fleet(String cluster) {
+    this.cluster = cluster;
+  }
+
+  /**
+   * @throws IllegalArgumentException when there are more than {@link #MOST_NODES} nodes
+   */
+  static List<SimulatedNode.Machine> machines(String cluster, List<FleetPool> pools) {
+    if (pools.stream().mapToLong(FleetPool::nodes).sum() > MOST_NODES) {
+      throw new IllegalArgumentException("at most " + MOST_NODES + " simulated nodes");
+    }
+    Fleet fleet = new Fleet(cluster);
+    pools.forEach(fleet::add);
+    return fleet.machines;
+  }
+
+  /** Racks are consecutive, each inside one block; no two pools share a block. */
+  private void add(FleetPool pool) {
+    int racksHere = pool.blocks() * pool.racksPerBlock();
+    for (int i = 0; i < pool.nodes(); i++) {
+      int rack = (int) ((long) i * racksHere / pool.nodes());
+      machines.add(machine(pool, blocks + rack / pool.racksPerBlock(), racks + rack));
+    }
+    blocks += pool.blocks();
+    racks += racksHere;
+  }
+
+  private SimulatedNode.Machine machine(FleetPool pool, int block, int rack) {
+    int gpus = pool.gpusPerNode();
+    String name = name(gpus > 0 ? "gpu" : "cpu");
+    SortedMap<String, String> topology = new TreeMap<>();
+    topology.put("zone", cluster + "-z0");
+    topology.put("block", "%s-b%02d".formatted(cluster, block));
+    topology.put("rack", "%s-r%02d".formatted(cluster, rack));
+    topology.put("host", name);
+    SortedMap<String, String> labels = labels(topology);
+    GpuModel model = model(pool.model());
+    if (gpus > 0) {
+      labels.putAll(gpuLabels(model, gpus));
+    }
+    List<String> serials = new ArrayList<>();
+    for (int i = 0; i < gpus; i++) {
+      serials.add("GPU-" + Identities.stable(cluster + "/" + name + "/" + i));
+    }
+    return new SimulatedNode.Machine(
+        name,
+        gpus > 0 ? model.name() : Flavor.CPU,
+        gpus > 0 ? model.memoryMiB() : 0,
+        ResourceVector.of(CPU_MILLI, MEMORY_MIB, (long) gpus * Gpu.WHOLE_MILLI, PODS),
+        labels,
+        topology,
+        serials);
+  }
+
+  private String name(String kind) {
+    int number = numbered.merge(kind, 1, Integer::sum) - 1;
+    return "%s-%s-%04d".formatted(cluster, kind, number);
+  }
+
+  private static SortedMap<String, String> labels(SortedMap<String, String> topology) {
+    SortedMap<String, String> labels = new TreeMap<>();
+    labels.put("kubernetes.io/os", "linux");
+    labels.put("kubernetes.io/arch", "amd64");
+    labels.put("kubernetes.io/hostname", topology.get("host"));
+    labels.put("topology.kubernetes.io/region", "sim");
+    labels.put("topology.kubernetes.io/zone", topology.get("zone"));
+    labels.put("topology.fairlead.dev/block", topology.get("block"));
+    labels.put("topology.fairlead.dev/rack", topology.get("rack"));
+    labels.put("sim.fairlead.dev/kubelet", "running");
+    return labels;
+  }
+
+  private static SortedMap<String, String> gpuLabels(GpuModel model, int count) {
+    SortedMap<String, String> labels = new TreeMap<>();
+    labels.put("nvidia.com/gpu.present", "true");
+    labels.put("nvidia.com/gpu.product", model.product());
+    labels.put("nvidia.com/gpu.count", Integer.toString(count));
+    labels.put("nvidia.com/gpu.memory", Long.toString(model.memoryMiB()));
+    labels.put("nvidia.com/gpu.family", family(model.name()));
+    labels.put("nvidia.com/gpu.replicas", "1");
+    labels.put("nvidia.com/mig.strategy", "none");
+    return labels;
+  }
+
+  /** As asked for, by full name or by family; a model nobody knows is its own product. */
+  private static GpuModel model(String asked) {
+    return GpuCatalogue.byName(asked)
+        .or(() -> GpuCatalogue.models().stream().filter(m -> m.answersTo(asked)).findFirst())
+        .orElseGet(() -> new GpuModel(asked, asked, UNKNOWN_MODEL_MEMORY_MIB, null));
+  }
+
+  private static String family(String model) {
+    int end = model.indexOf('-');
+    return switch ((end < 0 ? model : model.substring(0, end)).toUpperCase(Locale.ROOT)) {
+      case "A100", "A30", "A10" -> "ampere";
+      case "B200" -> "blackwell";
+      case "H100", "H200" -> "hopper";
+      case "L4", "L40S" -> "ada-lovelace";
+      case "T4" -> "turing";
+      case "V100" -> "volta";
+      default -> "unknown";
+    };
+  }
+}

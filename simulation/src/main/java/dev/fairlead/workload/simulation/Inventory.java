@@ -1,0 +1,51 @@
+package dev.fairlead.workload.simulation;
+
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.workload.InventoryView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The nodes of a cluster by name. */
+final class Inventory {
+  private final SortedMap<String, SimulatedNode> nodes = new TreeMap<>();
+  private long revision = 1;
+  private @Nullable InventoryView view;
+
+  Inventory(List<SimulatedNode.Machine> machines, Identities identities) {
+    for (SimulatedNode.Machine machine : machines) {
+      nodes.put(machine.name(), new SimulatedNode(machine, identities.next()));
+    }
+  }
+
+  @Nullable SimulatedNode find(String name) {
+    return nodes.get(name);
+  }
+
+  /**
+   * @throws IllegalArgumentException when there is none of that name
+   */
+  SimulatedNode node(String name) {
+    SimulatedNode node = nodes.get(name);
+    if (node == null) {
+      throw new IllegalArgumentException("no node " + name);
+    }
+    return node;
+  }
+
+  void changed() {
+    revision++;
+    view = null;
+  }
+
+  InventoryView view() {
+    if (view == null) {
+      List<NodeReport> reports = new ArrayList<>(nodes.size());
+      nodes.values().forEach(node -> reports.add(node.report()));
+      view = new InventoryView(revision, reports);
+    }
+    return view;
+  }
+}

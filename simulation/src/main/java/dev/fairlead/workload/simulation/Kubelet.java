@@ -1,0 +1,266 @@
+package dev.fairlead.workload.simulation;
+
+import dev.fairlead.job.MemberState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * What nodes do with pods. On a silent node nothing is reported: what was due happens when it is
+ * back, processes at their own time, orders of the control plane when they arrive.
+ */
+final class Kubelet {
+  private static final String COMPLETED = "Completed";
+  private static final String ERROR = "Error";
+  private static final String OUT_OF_MEMORY = "OOMKilled";
+  private static final String NODE_LOST = "NodeLost";
+  private static final int KILLED = 137;
+
+  /** From binding until the node looks at a pod; less when the pod starts sooner. */
+  private static final Duration ADMISSION = Duration.ofMillis(10);
+
+  /** From a reboot until the node reports the pods that did not survive it. */
+  private static final Duration AFTER_REBOOT = Duration.ofSeconds(5);
+
+  private final Timeline timeline;
+  private final Identities identities;
+  private final Consumer<SimulatedPod> changed;
+  private final Consumer<SimulatedNode> nodeChanged;
+
+  /**
+   * @param changed told of every pod that looks different now
+   * @param nodeChanged told of every node that does
+   */
+  Kubelet(
+      Timeline timeline,
+      Identities identities,
+      Consumer<SimulatedPod> changed,
+      Consumer<SimulatedNode> nodeChanged) {
+    this.timeline = timeline;
+    this.identities = identities;
+    this.changed = changed;
+    this.nodeChanged = nodeChanged;
+  }
+
+  void bind(SimulatedPod pod) {
+    pod.node.pods.add(pod);
+    Duration wait = shorter(ADMISSION, pod.behaviour.startAfter());
+    later(pod, timeline.now().plus(wait), at -> admit(pod, at, wait));
+    changed.accept(pod);
+  }
+
+  private void admit(SimulatedPod pod, Instant at, Duration waited) {
+    SimulatedNode.Refusal refusal = pod.node.refusal(pod);
+    if (pod.behaviour.outcome() == PodBehaviour.Outcome.REJECT) {
+      refusal =
+          new SimulatedNode.Refusal(
+              "UnexpectedAdmissionError",
+              "Pod was rejected: Allocate failed due to simulated device allocation failure");
+    }
+    if (refusal != null) {
+      leave(pod);
+      pod.failed(at, refusal.reason(), refusal.message());
+      settled(pod);
+      return;
+    }
+    pod.node.take(pod);
+    pod.pulling();
+    if (pod.behaviour.outcome() == PodBehaviour.Outcome.IMAGE_ERROR) {
+      pod.pullFailed("ImagePullBackOff", "simulated image pull error");
+    } else {
+      later(pod, at.plus(pod.behaviour.startAfter()).minus(waited), start -> start(pod, start));
+    }
+    changed.accept(pod);
+  }
+
+  private void start(SimulatedPod pod, Instant at) {
+    pod.running(at);
+    PodBehaviour does = pod.behaviour;
+    Instant end = at.plus(does.runFor());
+    switch (does.outcome()) {
+      case SUCCESS -> later(pod, end, t -> exit(pod, t, 0, COMPLETED));
+      case FAIL -> later(pod, end, t -> exit(pod, t, does.exitCode(), ERROR));
+      case OOM -> later(pod, end, t -> exit(pod, t, KILLED, OUT_OF_MEMORY));
+      case NODE_REBOOT -> later(pod, at.plus(does.rebootAfter()), t -> reboot(pod.node));
+      case HANG, IMAGE_ERROR, REJECT -> {}
+    }
+    changed.accept(pod);
+  }
+
+  private void exit(SimulatedPod pod, Instant at, int code, String reason) {
+    leave(pod);
+    pod.exited(at, code, reason);
+    settled(pod);
+  }
+
+  /** Asks a pod to end. Repeated, the shortest grace period counts. */
+  void delete(SimulatedPod pod, Duration grace) {
+    Duration before = pod.grace;
+    if (before != null && before.compareTo(grace) <= 0) {
+      return;
+    }
+    pod.grace = grace;
+    changed.accept(pod);
+    if (pod.open() && pod.node.answers()) {
+      terminate(pod, grace);
+    }
+  }
+
+  /** Leaves nothing of a pod; on a silent node its object stays until the node confirms. */
+  void remove(SimulatedPod pod) {
+    if (pod.open() && pod.lostAt == null && !pod.node.answers() && !pod.node.gone()) {
+      pod.released = true;
+      delete(pod, Duration.ZERO);
+      return;
+    }
+    if (pod.open()) {
+      leave(pod);
+    }
+    pod.released = true;
+    settled(pod);
+  }
+
+  private void terminate(SimulatedPod pod, Duration grace) {
+    if (pod.lostAt != null) {
+      return;
+    }
+    Instant asked = pod.terminatedAt == null ? timeline.now() : pod.terminatedAt;
+    pod.terminatedAt = asked;
+    timeline.cancel(pod.next);
+    if (pod.state() != MemberState.RUNNING) {
+      leave(pod);
+      pod.failed(asked, null, null);
+      settled(pod);
+      return;
+    }
+    Duration stop = pod.behaviour.stopAfter();
+    boolean killed = !stop.isZero() && stop.compareTo(grace) >= 0;
+    int code = killed ? KILLED : pod.behaviour.stopExitCode();
+    Instant end = latest(asked.plus(killed ? grace : stop), timeline.now());
+    later(pod, end, at -> exit(pod, at, code, code == 0 ? COMPLETED : ERROR));
+  }
+
+  /** Its kubelet falls silent; its processes go on. */
+  void lose(SimulatedNode node) {
+    node.silent(true);
+    touched(node);
+  }
+
+  /** The machine is confirmed gone and everything on it dead. */
+  void destroy(SimulatedNode node) {
+    node.gone(true);
+    node.pods.forEach(this::perish);
+    touched(node);
+  }
+
+  /** A silent kubelet answers again; a machine that was gone boots anew. */
+  void comeBack(SimulatedNode node) {
+    if (node.answers()) {
+      return;
+    }
+    if (node.gone()) {
+      reboot(node);
+      return;
+    }
+    node.silent(false);
+    List<SimulatedPod> waiting = new ArrayList<>(node.pods);
+    waiting.removeIf(pod -> pod.missed == null);
+    waiting.sort(Comparator.comparing(Kubelet::missedAt));
+    waiting.forEach(this::catchUp);
+    for (SimulatedPod pod : List.copyOf(node.pods)) {
+      if (pod.grace != null && pod.open()) {
+        terminate(pod, pod.grace);
+      }
+    }
+    touched(node);
+  }
+
+  /**
+   * Its pods die without a result; seconds later the node says so of those that are still there.
+   */
+  void reboot(SimulatedNode node) {
+    node.booted(identities.next());
+    for (SimulatedPod pod : node.pods) {
+      perish(pod);
+      later(pod, timeline.now().plus(AFTER_REBOOT), at -> reportLost(pod));
+    }
+    touched(node);
+  }
+
+  private void perish(SimulatedPod pod) {
+    timeline.cancel(pod.next);
+    pod.next = null;
+    pod.missed = null;
+    pod.lostAt = pod.lostAt == null ? timeline.now() : pod.lostAt;
+    pod.node.release(pod);
+  }
+
+  private void reportLost(SimulatedPod pod) {
+    Instant end = pod.lostAt == null ? timeline.now() : pod.lostAt;
+    leave(pod);
+    pod.failed(end, NODE_LOST, "its node rebooted");
+    settled(pod);
+  }
+
+  /** Runs an event of the pod when its time has come and its node answers. */
+  private void later(SimulatedPod pod, Instant when, Timeline.Event event) {
+    pod.next =
+        timeline.plan(
+            when,
+            at -> {
+              pod.next = null;
+              if (pod.node.answers()) {
+                event.happen(at);
+              } else {
+                pod.missed = new SimulatedPod.Missed(at, event);
+              }
+            });
+  }
+
+  /** A pod that the node has not heard of yet begins now; what began goes on at its own time. */
+  private void catchUp(SimulatedPod pod) {
+    SimulatedPod.Missed missed = pod.missed;
+    pod.missed = null;
+    if (missed != null) {
+      boolean unheardOf = pod.state() == MemberState.PENDING;
+      missed.event().happen(unheardOf ? timeline.now() : missed.at());
+    }
+  }
+
+  /** Off its node: nothing of it is due any more and what it held is free. */
+  private void leave(SimulatedPod pod) {
+    timeline.cancel(pod.next);
+    pod.next = null;
+    pod.missed = null;
+    pod.node.release(pod);
+    pod.node.pods.remove(pod);
+  }
+
+  private void settled(SimulatedPod pod) {
+    if (pod.released) {
+      pod.workload.pods.remove(pod.key);
+    }
+    changed.accept(pod);
+  }
+
+  /** With a node, its pods look different too, as their conditions do on a real cluster. */
+  private void touched(SimulatedNode node) {
+    node.pods.forEach(changed);
+    nodeChanged.accept(node);
+  }
+
+  private static Instant missedAt(SimulatedPod pod) {
+    return pod.missed == null ? Instant.MAX : pod.missed.at();
+  }
+
+  private static Instant latest(Instant a, Instant b) {
+    return a.isAfter(b) ? a : b;
+  }
+
+  private static Duration shorter(Duration a, Duration b) {
+    return a.compareTo(b) <= 0 ? a : b;
+  }
+}

@@ -1,0 +1,82 @@
+package dev.fairlead.workload.simulation;
+
+import dev.fairlead.resources.DurationText;
+import dev.fairlead.workload.SimulationAnnotations;
+import java.time.Duration;
+import java.util.SortedMap;
+
+/**
+ * What a pod does, as its annotations say. What cannot be read counts as absent.
+ *
+ * @param startAfter from binding to running
+ * @param runFor from running to the end
+ * @param exitCode of a pod that fails, 0..255
+ * @param rebootAfter from running to the reboot of its node, for {@link Outcome#NODE_REBOOT}
+ * @param stopAfter from SIGTERM to the end
+ * @param stopExitCode after SIGTERM, 0..255
+ */
+record PodBehaviour(
+    Duration startAfter,
+    Duration runFor,
+    Outcome outcome,
+    int exitCode,
+    Duration rebootAfter,
+    Duration stopAfter,
+    int stopExitCode) {
+  /** How it ends. */
+  enum Outcome {
+    SUCCESS,
+    FAIL,
+    OOM,
+    HANG,
+    IMAGE_ERROR,
+    REJECT,
+    NODE_REBOOT
+  }
+
+  private static final Duration START_AFTER = Duration.ofMillis(100);
+  private static final Duration RUN_FOR = Duration.ofSeconds(60);
+  private static final int FAILED = 1;
+  private static final int TERMINATED = 143;
+
+  /**
+   * @param annotations those that apply to this pod, already narrowed
+   */
+  static PodBehaviour of(SortedMap<String, String> annotations) {
+    Duration runFor = duration(annotations, "run-for", RUN_FOR);
+    return new PodBehaviour(
+        duration(annotations, "start-after", START_AFTER),
+        runFor,
+        outcome(text(annotations, "outcome")),
+        code(annotations, "exit-code", FAILED),
+        duration(annotations, "after", runFor),
+        duration(annotations, "stop-after", Duration.ZERO),
+        code(annotations, "stop-exit-code", TERMINATED));
+  }
+
+  private static Outcome outcome(String text) {
+    return switch (text) {
+      case "fail" -> Outcome.FAIL;
+      case "oom" -> Outcome.OOM;
+      case "hang" -> Outcome.HANG;
+      case "image-error" -> Outcome.IMAGE_ERROR;
+      case "reject" -> Outcome.REJECT;
+      case "node-reboot" -> Outcome.NODE_REBOOT;
+      default -> Outcome.SUCCESS;
+    };
+  }
+
+  private static Duration duration(
+      SortedMap<String, String> annotations, String name, Duration absent) {
+    return DurationText.parse(text(annotations, name)).orElse(absent);
+  }
+
+  private static int code(SortedMap<String, String> annotations, String name, int absent) {
+    String text = text(annotations, name);
+    return text.matches("[0-9]{1,3}") ? Math.min(Integer.parseInt(text), 255) : absent;
+  }
+
+  private static String text(SortedMap<String, String> annotations, String name) {
+    return annotations.getOrDefault(SimulationAnnotations.PREFIX + name, "");
+  }
+}

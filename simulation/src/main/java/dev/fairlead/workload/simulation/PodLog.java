@@ -1,0 +1,73 @@
+package dev.fairlead.workload.simulation;
+
+import dev.fairlead.job.GpuShare;
+import java.time.Duration;
+import java.time.Instant;
+
+/** What a pod would have written: a line at its start, one every ten seconds, one at its end. */
+final class PodLog {
+  static final Duration HEARTBEAT = Duration.ofSeconds(10);
+
+  private PodLog() {}
+
+  /** Lines that are there by now. */
+  static long lines(SimulatedPod pod, Instant now) {
+    return pod.startedAt() == null ? 0 : 1 + beats(pod, now) + (pod.exitCode() == null ? 0 : 1);
+  }
+
+  /** No line follows those that are there. */
+  static boolean complete(SimulatedPod pod) {
+    return !pod.open() || pod.lostAt != null;
+  }
+
+  /** First line that was written at the time or later. */
+  static long firstSince(SimulatedPod pod, Instant since, Instant now) {
+    Instant start = pod.startedAt();
+    if (start == null || !since.isAfter(start)) {
+      return 0;
+    }
+    long all = lines(pod, now);
+    Instant end = pod.endedAt();
+    return end != null && since.isAfter(end)
+        ? all
+        : Math.min(
+            all, Math.ceilDiv(Duration.between(start, since).toMillis(), HEARTBEAT.toMillis()));
+  }
+
+  static String line(SimulatedPod pod, long number, Instant now) {
+    Instant start = pod.startedAt() == null ? now : pod.startedAt();
+    if (number == 0) {
+      return start + " " + headline(pod);
+    }
+    long beats = beats(pod, now);
+    return number <= beats
+        ? start.plus(HEARTBEAT.multipliedBy(number)) + " heartbeat " + number
+        : pod.endedAt() + " ended with exit code " + pod.exitCode() + " (" + pod.reason() + ")";
+  }
+
+  private static String headline(SimulatedPod pod) {
+    StringBuilder line = new StringBuilder("started");
+    line.append(" FAIRLEAD_JOB_NAME=").append(pod.workload.job);
+    line.append(" FAIRLEAD_ATTEMPT=").append(pod.workload.number);
+    line.append(" FAIRLEAD_ROLE=").append(pod.key.role());
+    line.append(" FAIRLEAD_INDEX=").append(pod.key.index());
+    line.append(" NODE_NAME=").append(pod.node.name());
+    if (!pod.gpus.isEmpty()) {
+      line.append(" NVIDIA_VISIBLE_DEVICES=");
+      line.append(String.join(",", pod.gpus.stream().map(GpuShare::serial).toList()));
+    }
+    return line.toString();
+  }
+
+  private static long beats(SimulatedPod pod, Instant now) {
+    Instant end = end(pod, now);
+    return pod.startedAt() == null || end.isBefore(pod.startedAt())
+        ? 0
+        : Duration.between(pod.startedAt(), end).toMillis() / HEARTBEAT.toMillis();
+  }
+
+  private static Instant end(SimulatedPod pod, Instant now) {
+    Instant end = pod.lostAt == null ? pod.endedAt() : pod.lostAt;
+    return end == null ? now : end;
+  }
+}

@@ -1,0 +1,389 @@
+package dev.fairlead.workload.simulation;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.Contact;
+import dev.fairlead.workload.InventoryView;
+import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.MemberKey;
+import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.WorkloadView;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster that exists in this process only. Every call first lets happen what is due by the
+ * clock; {@link #tickTo} does nothing else. Operations that break something are for tests and
+ * demonstrations; they throw {@link IllegalArgumentException} for names that do not exist.
+ * Thread-safe.
+ */
+public final class SimulatedCluster implements ClusterGateway {
+  private static final Duration GRACE_BY_HAND = Duration.ofSeconds(30);
+  private static final long LONGEST_WAIT_MILLIS = 1000;
+  private static final Capabilities CAPABILITIES =
+      new Capabilities(
+          "simulated",
+          Capabilities.Fence.ENFORCED,
+          Capabilities.GpuIdentity.ENFORCED,
+          true,
+          false,
+          true,
+          false,
+          Fleet.LEVELS,
+          "cluster.local");
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition moved = lock.newCondition();
+  private final Map<Object, Runnable> listeners = new LinkedHashMap<>();
+  private final InstantSource clock;
+  private final Timeline timeline;
+  private final Inventory inventory;
+  private final WorkloadBook book;
+  private final Kubelet kubelet;
+  private final ControlPlane controlPlane;
+  private final Outage outage = new Outage();
+  private Consumer<Instant> alarm = due -> {};
+  private boolean changed;
+
+  /**
+   * @param name prefix of its nodes' names
+   * @param clock what time it is; when it steps back, time stands still here
+   * @param seed of UIDs and boot ids
+   * @throws IllegalArgumentException when the fleet is larger than 50,000 nodes
+   */
+  public SimulatedCluster(String name, List<FleetPool> fleet, InstantSource clock, long seed) {
+    this.clock = clock;
+    Instant start = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    Identities identities = new Identities(seed, name, start);
+    timeline = new Timeline(start);
+    inventory = new Inventory(Fleet.machines(name, fleet), identities);
+    book = new WorkloadBook(start);
+    kubelet = new Kubelet(timeline, identities, this::podChanged, this::nodeChanged);
+    controlPlane = new ControlPlane(book, inventory, kubelet, identities);
+  }
+
+  /** A connection of its own: closing it leaves the cluster and other connections as they are. */
+  public ClusterGateway session() {
+    return new ClusterSession(this);
+  }
+
+  /** Lets everything happen that is due until then; the time of the next event, null for none. */
+  public @Nullable Instant tickTo(Instant instant) {
+    within(() -> run(instant));
+    return next();
+  }
+
+  @Override
+  public Contact contact() {
+    return within(() -> outage.contact(timeline.now()));
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public InventoryView inventory() {
+    return within(() -> outage.inventory().orElseGet(inventory::view));
+  }
+
+  @Override
+  public WorkloadView workloadsSince(long revision) {
+    return within(() -> outage.workloadsSince(revision).orElseGet(() -> book.since(revision)));
+  }
+
+  @Override
+  public ActionOutcome apply(WorkloadAction action) {
+    return within(() -> {
+      if (!outage.reaches()) {
+        return new ActionOutcome.Unavailable("the cluster does not answer");
+      }
+      ActionOutcome outcome = controlPlane.apply(action);
+      return outage.answers()
+          ? outcome
+          : new ActionOutcome.Unavailable("sent, but no answer in time");
+    });
+  }
+
+  @Override
+  public InputStream logs(LogRequest request) throws IOException {
+    lock.lock();
+    try {
+      run(clock.instant());
+      SimulatedPod pod = readable(request);
+      long all = PodLog.lines(pod, timeline.now());
+      Integer tail = request.tail();
+      long first = tail == null ? 0 : Math.max(0, all - tail);
+      Instant since = request.since();
+      long recent = since == null ? 0 : PodLog.firstSince(pod, since, timeline.now());
+      return new LogStream(
+          (number, open) -> line(pod, number, request.follow() ? open : () -> false),
+          Math.max(first, recent));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void onChange(Runnable listener) {
+    listen(this, listener);
+  }
+
+  /** Forgets the listener. The cluster goes on. */
+  @Override
+  public void close() {
+    forget(this);
+  }
+
+  /**
+   * Its kubelet falls silent: the node is not ready, its pods look as they did, their processes go
+   * on.
+   */
+  public void loseNode(String node) {
+    within(() -> kubelet.lose(inventory.node(node)));
+  }
+
+  /** A lost node answers again and reports what happened meanwhile; a removed one boots anew. */
+  public void returnNode(String node) {
+    within(() -> kubelet.comeBack(inventory.node(node)));
+  }
+
+  /** New boot id; its pods die without a result. */
+  public void rebootNode(String node) {
+    within(() -> kubelet.reboot(inventory.node(node)));
+  }
+
+  /** The machine is gone and confirmed to be; its pods die without a result. */
+  public void removeNode(String node) {
+    within(() -> kubelet.destroy(inventory.node(node)));
+  }
+
+  /** A cordoned node refuses pods that come, and keeps those it has. */
+  public void cordon(String node, boolean cordoned) {
+    withNode(node, n -> n.cordoned(cordoned));
+  }
+
+  /** The device fails; pods that use it go on. */
+  public void loseGpu(String node, int index) {
+    withNode(node, n -> n.gpuLost(index, true));
+  }
+
+  public void returnGpu(String node, int index) {
+    withNode(node, n -> n.gpuLost(index, false));
+  }
+
+  /** Somebody else's pod takes this much of the node. */
+  public void foreignPod(String node, ResourceVector use) {
+    withNode(node, n -> n.addForeign(use));
+  }
+
+  /** Others' pods leave the node. */
+  public void removeForeignPods(String node) {
+    withNode(node, SimulatedNode::clearForeign);
+  }
+
+  /** An object that is not ours sits on this pod name, for ever. */
+  public void foreignObject(String name) {
+    within(() -> controlPlane.take(name));
+  }
+
+  public boolean hasForeignObject(String name) {
+    return within(() -> controlPlane.taken(name));
+  }
+
+  /** Somebody deletes the pod, with the usual grace period of 30 s. */
+  public void deletePod(AttemptId attempt, MemberKey member) {
+    within(() -> kubelet.delete(pod(attempt, member), GRACE_BY_HAND));
+  }
+
+  /** Cut off: orders are not delivered, and what is seen stays as it is now. */
+  public void partition(boolean cut) {
+    within(() -> {
+      if (cut) {
+        outage.begin(timeline.now(), inventory.view(), book.since(0));
+      } else {
+        outage.end();
+        changed = true;
+      }
+    });
+  }
+
+  /** Orders take effect, also over a cut, and their answers are lost. */
+  public void loseAnswers(boolean lost) {
+    within(() -> outage.loseAnswers(lost));
+  }
+
+  /** Names of the pods whose process runs now, whether that can be seen or not. */
+  public SortedSet<String> processes() {
+    return within(book::processes);
+  }
+
+  /** Tells when an event may be due earlier than was known. */
+  void alarm(Consumer<Instant> newAlarm) {
+    lock.lock();
+    try {
+      alarm = newAlarm;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void listen(Object owner, Runnable listener) {
+    lock.lock();
+    try {
+      listeners.put(owner, listener);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void forget(Object owner) {
+    lock.lock();
+    try {
+      listeners.remove(owner);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Instant next() {
+    lock.lock();
+    try {
+      return timeline.next();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void withNode(String name, Consumer<SimulatedNode> change) {
+    within(() -> {
+      SimulatedNode node = inventory.node(name);
+      change.accept(node);
+      nodeChanged(node);
+    });
+  }
+
+  private void within(Runnable work) {
+    within(() -> {
+      work.run();
+      return this;
+    });
+  }
+
+  /**
+   * One step: what is due, the work, what became due by it. Listeners hear of it without the lock.
+   */
+  private <T> T within(Supplier<T> work) {
+    List<Runnable> told = List.of();
+    Instant due;
+    T result;
+    Consumer<Instant> alarmed;
+    lock.lock();
+    try {
+      run(clock.instant());
+      result = work.get();
+      run(timeline.now());
+      if (changed) {
+        moved.signalAll();
+        told = outage.silent() ? told : new ArrayList<>(listeners.values());
+        changed = outage.silent();
+      }
+      due = timeline.next();
+      alarmed = alarm;
+    } finally {
+      lock.unlock();
+    }
+    if (due != null) {
+      alarmed.accept(due);
+    }
+    told.forEach(Runnable::run);
+    return result;
+  }
+
+  private void run(Instant limit) {
+    timeline.runTo(limit.truncatedTo(ChronoUnit.MILLIS));
+  }
+
+  private void podChanged(SimulatedPod pod) {
+    book.changed(pod.workload);
+    changed = true;
+  }
+
+  private void nodeChanged(SimulatedNode node) {
+    inventory.changed();
+    changed = true;
+  }
+
+  private SimulatedPod pod(AttemptId attempt, MemberKey member) {
+    SimulatedWorkload workload = book.find(attempt);
+    SimulatedPod pod = workload == null ? null : workload.pods.get(member);
+    if (pod == null) {
+      throw new IllegalArgumentException("no member " + member.text() + " of " + attempt.text());
+    }
+    return pod;
+  }
+
+  private SimulatedPod readable(LogRequest request) throws IOException {
+    if (outage.silent()) {
+      throw new IOException("the cluster does not answer");
+    }
+    SimulatedPod pod;
+    try {
+      pod = pod(request.attempt(), request.member());
+    } catch (IllegalArgumentException absent) {
+      throw new IOException(absent.getMessage(), absent);
+    }
+    if (!pod.node.answers()) {
+      throw new IOException("node " + pod.node.name() + " does not answer");
+    }
+    if (pod.startedAt() == null) {
+      throw new IOException(pod.name() + " has not started");
+    }
+    return pod;
+  }
+
+  /** The line, waited for while the reader wants that. */
+  private @Nullable String line(SimulatedPod pod, long number, BooleanSupplier wait)
+      throws IOException {
+    lock.lock();
+    try {
+      while (true) {
+        run(clock.instant());
+        if (number < PodLog.lines(pod, timeline.now())) {
+          return PodLog.line(pod, number, timeline.now());
+        }
+        if (PodLog.complete(pod) || !wait.getAsBoolean()) {
+          return null;
+        }
+        moved.await(LONGEST_WAIT_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while waiting for " + pod.name());
+    } finally {
+      lock.unlock();
+    }
+  }
+}

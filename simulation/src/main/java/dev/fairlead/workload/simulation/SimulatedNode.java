@@ -1,0 +1,218 @@
+package dev.fairlead.workload.simulation;
+
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.job.GpuShare;
+import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.resources.ResourceVector;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/** A machine: what it has, who holds it, what is wrong with it. Moved by {@link Kubelet}. */
+final class SimulatedNode {
+  /**
+   * What does not change in its life.
+   *
+   * @param gpuModel name in Fairlead's catalogue, {@code CPU} without GPU
+   * @param gpuMemoryMiB of each GPU
+   * @param capacity with all GPUs healthy
+   * @param topology domain name by level
+   * @param serials of its GPUs, by index
+   */
+  record Machine(
+      String name,
+      String gpuModel,
+      long gpuMemoryMiB,
+      ResourceVector capacity,
+      SortedMap<String, String> labels,
+      SortedMap<String, String> topology,
+      List<String> serials) {}
+
+  /** Why a node takes no pod. */
+  record Refusal(String reason, String message) {}
+
+  private static final List<String> RESOURCES =
+      List.of(ResourceNames.CPU, ResourceNames.MEMORY, ResourceNames.PODS, ResourceNames.GPU);
+
+  /** Pods without a recorded end, in order of their creation. */
+  final Set<SimulatedPod> pods = new LinkedHashSet<>();
+
+  private final Machine machine;
+  private final long[] heldMilli;
+  private final boolean[] lostGpus;
+  private String bootId;
+  private boolean silent;
+  private boolean cordoned;
+  private boolean gone;
+  private ResourceVector held = ResourceVector.ZERO;
+  private ResourceVector foreign = ResourceVector.ZERO;
+  private @Nullable NodeReport report;
+
+  SimulatedNode(Machine machine, String bootId) {
+    this.machine = machine;
+    this.bootId = bootId;
+    heldMilli = new long[machine.serials().size()];
+    lostGpus = new boolean[heldMilli.length];
+  }
+
+  String name() {
+    return machine.name();
+  }
+
+  /** Whether its kubelet works. */
+  boolean answers() {
+    return !silent && !gone;
+  }
+
+  boolean gone() {
+    return gone;
+  }
+
+  void silent(boolean now) {
+    silent = now;
+    report = null;
+  }
+
+  void gone(boolean now) {
+    gone = now;
+    report = null;
+  }
+
+  void booted(String newBootId) {
+    bootId = newBootId;
+    silent = false;
+    gone = false;
+    report = null;
+  }
+
+  void cordoned(boolean now) {
+    cordoned = now;
+    report = null;
+  }
+
+  /**
+   * @throws IllegalArgumentException when it has no GPU of that index
+   */
+  void gpuLost(int index, boolean now) {
+    if (index < 0 || index >= lostGpus.length) {
+      throw new IllegalArgumentException(name() + " has no GPU " + index);
+    }
+    lostGpus[index] = now;
+    report = null;
+  }
+
+  void addForeign(ResourceVector use) {
+    foreign = foreign.plus(use);
+    report = null;
+  }
+
+  void clearForeign() {
+    foreign = ResourceVector.ZERO;
+    report = null;
+  }
+
+  /** Why the pod cannot run here, in the order in which a kubelet looks; null when it can. */
+  @Nullable Refusal refusal(SimulatedPod pod) {
+    if (cordoned) {
+      return new Refusal("AdmissionRefused", "node " + name() + " is cordoned");
+    }
+    List<String> resources = new ArrayList<>(RESOURCES);
+    resources.addAll(pod.request.extended().keySet());
+    for (String resource : resources) {
+      long asked = pod.request.amount(resource);
+      long used = held.amount(resource) + foreign.amount(resource);
+      long capacity = allocatable().amount(resource);
+      if (asked > 0 && used + asked > capacity) {
+        return outOf(resource, asked, used, capacity);
+      }
+    }
+    return refusedDevice(pod);
+  }
+
+  void take(SimulatedPod pod) {
+    held = held.plus(pod.request);
+    hold(pod, 1);
+    pod.holds = true;
+  }
+
+  /** Once for each {@link #take}; more often does nothing. */
+  void release(SimulatedPod pod) {
+    if (pod.holds) {
+      held = held.minus(pod.request);
+      hold(pod, -1);
+      pod.holds = false;
+    }
+  }
+
+  /** A broken GPU counts as none. */
+  private ResourceVector allocatable() {
+    ResourceVector all = machine.capacity();
+    long lost = 0;
+    for (boolean one : lostGpus) {
+      lost += one ? Gpu.WHOLE_MILLI : 0;
+    }
+    return new ResourceVector(
+        all.cpuMilli(), all.memoryMiB(), all.gpuMilli() - lost, all.pods(), all.extended());
+  }
+
+  NodeReport report() {
+    if (report == null) {
+      report =
+          new NodeReport(
+              name(),
+              answers(),
+              cordoned,
+              gone,
+              machine.gpuModel(),
+              machine.gpuMemoryMiB(),
+              allocatable(),
+              foreign,
+              machine.labels(),
+              List.of(),
+              machine.topology(),
+              bootId,
+              gpus());
+    }
+    return report;
+  }
+
+  private List<Gpu> gpus() {
+    List<Gpu> all = new ArrayList<>();
+    for (int i = 0; i < lostGpus.length; i++) {
+      GpuState state = lostGpus[i] ? GpuState.FAILED : GpuState.HEALTHY;
+      all.add(new Gpu(i, machine.serials().get(i), state, 0));
+    }
+    return all;
+  }
+
+  private static Refusal outOf(String resource, long asked, long used, long capacity) {
+    String name = resource.equals(ResourceNames.GPU) ? "nvidia.com/gpu" : resource;
+    String numbers = ", requested: " + asked + ", used: " + used + ", capacity: " + capacity;
+    return new Refusal("OutOf" + name, "Node didn't have enough resource: " + name + numbers);
+  }
+
+  private @Nullable Refusal refusedDevice(SimulatedPod pod) {
+    for (GpuShare share : pod.gpus) {
+      int index = share.index();
+      if (index < 0 || index >= lostGpus.length || lostGpus[index]) {
+        return new Refusal(
+            "UnexpectedAdmissionError", "Allocate failed: GPU " + index + " is not healthy");
+      }
+      if (heldMilli[index] + share.milli() > Gpu.WHOLE_MILLI) {
+        return outOf(ResourceNames.GPU, share.milli(), heldMilli[index], Gpu.WHOLE_MILLI);
+      }
+    }
+    return null;
+  }
+
+  private void hold(SimulatedPod pod, int sign) {
+    for (GpuShare share : pod.gpus) {
+      heldMilli[share.index()] += (long) sign * share.milli();
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package dev.fairlead.workload.simulation;
+
+import dev.fairlead.job.GpuShare;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberState;
+import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.workload.MemberKey;
+import dev.fairlead.workload.ObjectNames;
+import dev.fairlead.workload.ObservedMember;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pod as its cluster stores it, and what its node plans to do with it. Moved by {@link Kubelet}.
+ */
+final class SimulatedPod {
+  /** What was due while the node was silent. */
+  record Missed(Instant at, Timeline.Event event) {}
+
+  final SimulatedWorkload workload;
+  final MemberKey key;
+  final String uid;
+  final SimulatedNode node;
+  final ResourceVector request;
+  final List<GpuShare> gpus;
+  final PodBehaviour behaviour;
+
+  /** Its next event; there is never more than one. */
+  Timeline.@Nullable Entry next;
+
+  @Nullable Missed missed;
+
+  /** Shortest grace period that a deletion asked for; null while none did. */
+  @Nullable Duration grace;
+
+  /** When its node sent SIGTERM. */
+  @Nullable Instant terminatedAt;
+
+  /** When it died with its node, without a result. */
+  @Nullable Instant lostAt;
+
+  /** Whether its node counts it. */
+  boolean holds;
+
+  /** Nothing of it is to stay as soon as its node confirms its end. */
+  boolean released;
+
+  private MemberState state = MemberState.PENDING;
+  private @Nullable Instant startedAt;
+  private @Nullable Instant endedAt;
+  private @Nullable Integer exitCode;
+  private @Nullable String reason;
+  private @Nullable String message;
+
+  SimulatedPod(
+      SimulatedWorkload workload,
+      Member member,
+      String uid,
+      SimulatedNode node,
+      PodBehaviour behaviour) {
+    this.workload = workload;
+    this.key = MemberKey.of(member);
+    this.uid = uid;
+    this.node = node;
+    this.request = member.request();
+    this.gpus = member.gpus();
+    this.behaviour = behaviour;
+  }
+
+  String name() {
+    return ObjectNames.pod(workload.attempt, key);
+  }
+
+  MemberState state() {
+    return state;
+  }
+
+  @Nullable Instant startedAt() {
+    return startedAt;
+  }
+
+  @Nullable Instant endedAt() {
+    return endedAt;
+  }
+
+  @Nullable Integer exitCode() {
+    return exitCode;
+  }
+
+  @Nullable String reason() {
+    return reason;
+  }
+
+  /** Without a recorded end. */
+  boolean open() {
+    return state != MemberState.SUCCEEDED && state != MemberState.FAILED;
+  }
+
+  /** Whether its process runs now, seen or not. */
+  boolean processRuns() {
+    boolean startMissed = state == MemberState.PULLING && missed != null;
+    boolean endMissed = state == MemberState.RUNNING && missed != null;
+    return lostAt == null && (state == MemberState.RUNNING && !endMissed || startMissed);
+  }
+
+  void pulling() {
+    state = MemberState.PULLING;
+  }
+
+  void pullFailed(String why, String text) {
+    reason = why;
+    message = text;
+  }
+
+  void running(Instant at) {
+    state = MemberState.RUNNING;
+    startedAt = at;
+  }
+
+  void exited(Instant at, int code, String why) {
+    state = code == 0 ? MemberState.SUCCEEDED : MemberState.FAILED;
+    endedAt = at;
+    exitCode = code;
+    reason = why;
+  }
+
+  /** Ended without an exit code: it never started, or its node lost it. */
+  void failed(Instant at, @Nullable String why, @Nullable String text) {
+    state = MemberState.FAILED;
+    endedAt = at;
+    reason = why == null ? reason : why;
+    message = text == null ? message : text;
+  }
+
+  ObservedMember observed() {
+    return new ObservedMember(
+        key,
+        uid,
+        state,
+        node.name(),
+        startedAt != null,
+        exitCode,
+        reason,
+        message,
+        startedAt,
+        endedAt,
+        grace != null);
+  }
+}

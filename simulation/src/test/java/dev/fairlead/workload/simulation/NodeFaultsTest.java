@@ -1,0 +1,177 @@
+package dev.fairlead.workload.simulation;
+
+import static dev.fairlead.workload.simulation.VirtualCluster.job;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.DeathEvidence;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberState;
+import dev.fairlead.workload.AttemptJudge;
+import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.ObservedMember;
+import dev.fairlead.workload.WorkloadTimeouts;
+import java.time.Duration;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class NodeFaultsTest {
+  private static final String FIRST = "sim-gpu-0000";
+
+  private final VirtualCluster sim = VirtualCluster.ofNodes(2);
+
+  @Test
+  void aPodOnASilentNodeLooksAsItDidAndItsResultArrivesWithTheNode() {
+    LaunchOrder order = sim.launch(job().annotation("sim.fairlead.dev/run-for", "10s"));
+    sim.advanceSeconds(5);
+    sim.cluster.loseNode(FIRST);
+    sim.advanceSeconds(60);
+    assertThat(sim.member(order, 0).state()).isEqualTo(MemberState.RUNNING);
+    assertThat(sim.cluster.processes()).isEmpty();
+    sim.cluster.returnNode(FIRST);
+    ObservedMember back = sim.member(order, 0);
+    assertThat(back.state()).isEqualTo(MemberState.SUCCEEDED);
+    assertThat(back.endedAt()).isEqualTo(back.startedAt().plusSeconds(10));
+  }
+
+  @Test
+  void aPodThatIsStoppedOnASilentNodeRunsUntilTheNodeHearsOfIt() {
+    LaunchOrder order = sim.launch(job().annotation("sim.fairlead.dev/outcome", "hang"));
+    sim.advanceSeconds(1);
+    sim.cluster.loseNode(FIRST);
+    sim.stop(order, Duration.ofSeconds(2));
+    sim.advanceSeconds(60);
+    assertThat(sim.member(order, 0).state()).isEqualTo(MemberState.RUNNING);
+    assertThat(sim.member(order, 0).deleting()).isTrue();
+    assertThat(sim.cluster.processes()).hasSize(1);
+    sim.cluster.returnNode(FIRST);
+    assertThat(sim.member(order, 0).exitCode()).isEqualTo(143);
+  }
+
+  @Test
+  void aPodRetiredOnASilentNodeStaysUntilItsEndIsConfirmed() {
+    LaunchOrder order = sim.launch(job());
+    sim.advanceSeconds(1);
+    sim.cluster.loseNode(FIRST);
+    sim.retire(order);
+    assertThat(sim.seen(order).members()).hasSize(1);
+    sim.cluster.returnNode(FIRST);
+    assertThat(sim.seen(order).empty()).isTrue();
+    assertThat(sim.cluster.processes()).isEmpty();
+  }
+
+  @Test
+  void aPodThatIsSentToASilentNodeStartsWhenTheNodeIsBack() {
+    sim.cluster.loseNode(FIRST);
+    LaunchOrder order = sim.launchOn(FIRST, job());
+    sim.advanceSeconds(60);
+    assertThat(sim.member(order, 0).state()).isEqualTo(MemberState.PENDING);
+    sim.cluster.returnNode(FIRST);
+    sim.advanceSeconds(1);
+    assertThat(sim.member(order, 0).startedAt()).isAfter(sim.now().minusSeconds(1));
+  }
+
+  @Test
+  void aRebootIsProofThatEverythingOnTheNodeDied() {
+    LaunchOrder order = sim.launch(job().workers(2));
+    sim.advanceSeconds(1);
+    Attempt attempt = judged(order.attempt(), order);
+    String boot = sim.node(FIRST).bootId();
+    sim.cluster.rebootNode(FIRST);
+    assertThat(sim.node(FIRST).bootId()).isNotEqualTo(boot);
+    assertThat(sim.member(order, 0).exitCode()).isNull();
+    Member lost = judged(attempt, order).members().getFirst();
+    assertThat(lost.state()).isEqualTo(MemberState.GONE);
+    assertThat(lost.evidence()).isEqualTo(DeathEvidence.NODE_REBOOTED);
+    assertThat(sim.cluster.processes()).hasSize(1);
+  }
+
+  @Test
+  void anAttemptWhoseNodeRebootsByAnnotationFailsForItsNode() {
+    LaunchOrder order =
+        sim.launch(
+            job()
+                .workers(2)
+                .annotation("sim.fairlead.dev/outcome", "node-reboot")
+                .annotation("sim.fairlead.dev/after", "3s")
+                .annotation("sim.fairlead.dev/members", "worker-1"));
+    sim.advanceSeconds(1);
+    Attempt attempt = judged(order.attempt(), order);
+    sim.advance(Duration.ofMillis(2_200));
+    attempt = judged(attempt, order);
+    sim.stop(order, Duration.ofSeconds(30));
+    sim.advanceSeconds(10);
+    attempt = judged(attempt, order);
+    assertThat(attempt.live()).isFalse();
+    assertThat(attempt.failure().cause()).isEqualTo(FailureCause.NODE_FAILURE);
+    assertThat(attempt.failure().member()).isEqualTo("worker-1");
+  }
+
+  @Test
+  void aPodThatNobodySawBeforeTheRebootIsReportedSecondsLater() {
+    LaunchOrder order = sim.launchOn(FIRST, job());
+    sim.advanceSeconds(1);
+    sim.cluster.rebootNode(FIRST);
+    sim.advanceSeconds(5);
+    // Nobody knew the old boot id, so that the new one proves nothing: the node has to say it.
+    Attempt attempt = judged(order.attempt(), order);
+    assertThat(attempt.live()).isFalse();
+    assertThat(attempt.failure().cause()).isEqualTo(FailureCause.NODE_FAILURE);
+  }
+
+  @Test
+  void aMachineThatIsGoneStaysInTheReportAndComesBackWithAnotherBoot() {
+    LaunchOrder order = sim.launchOn(FIRST, job());
+    sim.advanceSeconds(1);
+    String boot = sim.node(FIRST).bootId();
+    sim.cluster.removeNode(FIRST);
+    assertThat(sim.node(FIRST).machineGone()).isTrue();
+    assertThat(sim.node(FIRST).ready()).isFalse();
+    assertThat(sim.cluster.processes()).isEmpty();
+    sim.retire(order);
+    assertThat(sim.seen(order).empty()).isTrue();
+    sim.cluster.returnNode(FIRST);
+    assertThat(sim.node(FIRST).ready()).isTrue();
+    assertThat(sim.node(FIRST).bootId()).isNotEqualTo(boot);
+  }
+
+  @Test
+  void whatDiedWithItsNodeFreesTheNode() {
+    sim.launchOn(FIRST, job().gpus(8));
+    sim.advanceSeconds(1);
+    sim.cluster.rebootNode(FIRST);
+    LaunchOrder next = sim.launchOn(FIRST, job().gpus(8));
+    sim.advanceSeconds(1);
+    assertThat(sim.member(next, 0).state()).isEqualTo(MemberState.RUNNING);
+  }
+
+  @Test
+  void aFaultOfANodeThatDoesNotExistIsTheCallersMistake() {
+    assertThatThrownBy(() -> sim.cluster.loseNode("nowhere"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("nowhere");
+  }
+
+  private Attempt judged(Attempt attempt, LaunchOrder order) {
+    SortedMap<String, NodeReport> nodes = new TreeMap<>();
+    sim.nodes().forEach(n -> nodes.put(n.name(), n));
+    return AttemptJudge.judge(
+            attempt,
+            order.job(),
+            new AttemptJudge.Scene(
+                sim.seen(order),
+                nodes,
+                false,
+                new TreeSet<>(),
+                JobState.STARTING,
+                WorkloadTimeouts.DEFAULT,
+                sim.now()))
+        .attempt();
+  }
+}

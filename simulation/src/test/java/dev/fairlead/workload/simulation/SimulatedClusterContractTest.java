@@ -1,0 +1,48 @@
+package dev.fairlead.workload.simulation;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.transaction.memory.SettableClock;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.ClusterGatewayContract;
+import dev.fairlead.workload.LaunchOrder;
+import java.time.Duration;
+import java.util.List;
+
+/** The conformance suite in virtual time. */
+class SimulatedClusterContractTest extends ClusterGatewayContract {
+  private final SettableClock clock = new SettableClock();
+  private final SimulatedCluster cluster =
+      new SimulatedCluster("sim", List.of(new FleetPool(2, 8, "H100", 1, 1)), clock, 1);
+
+  @Override
+  protected ClusterGateway gateway() {
+    return cluster;
+  }
+
+  @Override
+  protected void advance(Duration by) {
+    clock.advance(by);
+    cluster.tickTo(clock.instant());
+  }
+
+  @Override
+  protected void loseNode(String name) {
+    cluster.loseNode(name);
+  }
+
+  @Override
+  protected void returnNode(String name) {
+    cluster.returnNode(name);
+  }
+
+  @Override
+  protected boolean occupy(LaunchOrder order, String podName) {
+    cluster.foreignObject(podName);
+    return true;
+  }
+
+  @Override
+  protected boolean occupied(LaunchOrder order, String podName) {
+    return cluster.hasForeignObject(podName);
+  }
+}
