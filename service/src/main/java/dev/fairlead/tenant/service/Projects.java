@@ -7,11 +7,13 @@ import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
@@ -49,6 +51,17 @@ public class Projects {
             tenants
                 .projectNamed(actor.tenant(), name)
                 .orElseThrow(() -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\".")));
+  }
+
+  /** Name of the project's default queue; its id when it is no longer there. */
+  public String queueOf(Actor actor, Project project) {
+    QuotaNodeId id = new QuotaNodeId(project.defaultQueue());
+    return transactions.read(() -> quotas.node(actor.tenant(), id).map(QuotaNode::name).orElseGet(id::text));
+  }
+
+  /** Name of the actor's tenant. */
+  public String tenantOf(Actor actor) {
+    return transactions.read(() -> tenants.tenant(actor.tenant()).map(Tenant::name).orElseGet(actor.tenant()::text));
   }
 
   /**

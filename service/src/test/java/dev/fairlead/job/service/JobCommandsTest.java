@@ -1,0 +1,145 @@
+package dev.fairlead.job.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobFilter;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Specs;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.util.List;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class JobCommandsTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Actor ana = new Actor(world.tenant().id(), "ana", false);
+  private final JobCommands commands =
+      new JobCommands(
+          stores.transactions(),
+          stores.jobs(),
+          new JobWriter(stores.jobs(), t -> {}),
+          new SubmitRules(stores.tenants(), stores.quotas(), stores.jobs(), spec -> List.of("never fits")),
+          new OneEffect(stores.idempotency()),
+          stores.audit(),
+          stores.ids());
+
+  private static NewJob named(String name) {
+    return new NewJob(Specs.job(name).build());
+  }
+
+  private Submitted submit(String name, RequestKey key) {
+    return commands.submit(ana, world.project().name(), named(name), key, false);
+  }
+
+  private long stored() {
+    return stores
+        .jobs()
+        .list(new JobFilter(ana.tenant(), null, List.of(), List.of(), null, null, new TreeMap<>(), null, null, 500))
+        .size();
+  }
+
+  @Test
+  void aSubmittedJobIsStoredWithItsAuditRowAndWarnings() {
+    Submitted submitted = submit("a", null);
+    assertThat(submitted.warnings()).containsExactly("never fits");
+    assertThat(world.job(submitted.job()).state()).isEqualTo(JobState.QUEUED);
+    assertThat(stores.auditEntries()).extracting(AuditRecord::operation).containsExactly("submitJob");
+  }
+
+  @Test
+  void aJobWithoutANameIsNamedByItsId() {
+    Job job = submit("", null).job();
+    assertThat(job.name()).isEqualTo(job.id().bare());
+  }
+
+  @Test
+  void oneKeyMakesOneJob() {
+    RequestKey key = new RequestKey("k", "hash");
+    JobId first = submit("a", key).job().id();
+    Submitted again = submit("a", key);
+    assertThat(again.job().id()).isEqualTo(first);
+    assertThat(again.replayed()).isTrue();
+    assertThat(stored()).isEqualTo(1);
+  }
+
+  @Test
+  void aKeyWithAnotherBodyIsRefused() {
+    submit("a", new RequestKey("k", "hash"));
+    assertRefused(() -> submit("b", new RequestKey("k", "other")), ProblemCode.IDEMPOTENCY_KEY_REUSED);
+  }
+
+  @Test
+  void anActiveNameIsTakenAndFreeAgainWhenTheJobHasEnded() {
+    Job first = submit("a", null).job();
+    assertRefused(() -> submit("a", null), ProblemCode.NAME_IN_USE);
+    commands.cancel(ana, first.id());
+    assertThat(submit("a", null).job().id()).isNotEqualTo(first.id());
+  }
+
+  @Test
+  void aDryRunStoresNothing() {
+    commands.submit(ana, world.project().name(), named("a"), new RequestKey("k", "h"), true);
+    assertThat(stored()).isZero();
+    assertThat(submit("a", new RequestKey("k", "h")).replayed()).isFalse();
+  }
+
+  @Test
+  void anUnknownProjectOrQueueIsNamed() {
+    assertRefused(() -> commands.submit(ana, "nowhere", named("a"), null, false), ProblemCode.NOT_FOUND);
+    JobSpec elsewhere = Specs.job("a").build().named("a", "no-such-queue");
+    assertRefused(
+        () -> commands.submit(ana, world.project().name(), new NewJob(elsewhere), null, false),
+        ProblemCode.INVALID_FIELD);
+    assertThat(stored()).isZero();
+  }
+
+  @Test
+  void anAtomicBatchIsAllOrNothing() {
+    List<NewJob> twice = List.of(named("a"), named("b"), named("a"));
+    List<BatchResult> results = commands.submitAll(ana, world.project().name(), twice, true, null, false);
+    assertThat(results).filteredOn(BatchResult.Refused.class::isInstance).extracting(BatchResult::index).containsExactly(2);
+    assertThat(stored()).isZero();
+  }
+
+  @Test
+  void aBatchOfSingleItemsKeepsWhatIsGood() {
+    List<NewJob> twice = List.of(named("a"), named("b"), named("a"));
+    commands.submitAll(ana, world.project().name(), twice, false, null, false);
+    assertThat(stored()).isEqualTo(2);
+  }
+
+  @Test
+  void anEndedJobCannotBeCancelledButACancelledOneMayBeAgain() {
+    Job job = submit("a", null).job();
+    commands.cancel(ana, job.id());
+    assertThat(commands.cancel(ana, job.id()).state()).isEqualTo(JobState.CANCELLED);
+    Job done = submit("b", null).job();
+    world.succeed(world.run(world.place(done)));
+    assertRefused(() -> commands.cancel(ana, done.id()), ProblemCode.ILLEGAL_STATE);
+  }
+
+  @Test
+  void aJobOfAnotherTenantIsNotFound() {
+    Job job = submit("a", null).job();
+    Actor stranger = new Actor(TestWorld.in(stores).tenant().id(), "eve", false);
+    assertRefused(() -> commands.cancel(stranger, job.id()), ProblemCode.NOT_FOUND);
+    assertThat(world.job(job).state()).isEqualTo(JobState.QUEUED);
+  }
+
+  private static void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable call, ProblemCode code) {
+    assertThatThrownBy(call).isInstanceOfSatisfying(Refusal.class, r -> assertThat(r.code()).isEqualTo(code));
+  }
+}

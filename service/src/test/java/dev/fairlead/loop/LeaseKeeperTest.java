@@ -1,0 +1,135 @@
+package dev.fairlead.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.lease.LeaseRow;
+import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class LeaseKeeperTest {
+  private static final LeaseTimes TIMES =
+      new LeaseTimes(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20));
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private long seconds;
+
+  private LeaseKeeper keeper(String holder) {
+    return keeper(holder, stores.leases());
+  }
+
+  private LeaseKeeper keeper(String holder, LeaseStore store) {
+    return new LeaseKeeper("scheduler", holder, store, TIMES, () -> Duration.ofSeconds(seconds).toNanos());
+  }
+
+  @Test
+  void theFirstComerHoldsANewLease() {
+    assertThat(keeper("a").tick()).map(HeldLease::holder).contains("a");
+  }
+
+  @Test
+  void aRenewedLeaseIsNeverTakenOver() {
+    LeaseKeeper a = keeper("a");
+    LeaseKeeper b = keeper("b");
+    for (seconds = 0; seconds < 300; seconds += 5) {
+      assertThat(a.tick()).isPresent();
+      assertThat(b.tick()).isEmpty();
+    }
+  }
+
+  /** Fails when the challenger does not wait for an unchanged counter. */
+  @Test
+  void aSilentHolderIsReplacedAfterTheWholeDurationAndNotBefore() {
+    keeper("a").tick();
+    LeaseKeeper b = keeper("b");
+    for (seconds = 0; seconds < 30; seconds++) {
+      assertThat(b.tick()).as("after %d s", seconds).isEmpty();
+    }
+    assertThat(b.tick()).map(HeldLease::holder).contains("b");
+  }
+
+  /** Fails when self-stop counts from the answer, or not at all: two would act at once. */
+  @Test
+  void aHolderThatCannotRenewStopsBeforeAnyoneMayTakeOver() {
+    Outage outage = new Outage(stores.leases());
+    LeaseKeeper a = keeper("a", outage);
+    LeaseKeeper b = keeper("b");
+    a.tick();
+    b.tick();
+    outage.away = true;
+    long stopped = -1;
+    long taken = -1;
+    for (seconds = 1; seconds < 60; seconds++) {
+      stopped = stopped < 0 && a.tick().isEmpty() ? seconds : stopped;
+      taken = taken < 0 && b.tick().isPresent() ? seconds : taken;
+    }
+    assertThat(stopped).isEqualTo(20);
+    assertThat(taken).isGreaterThanOrEqualTo(30);
+  }
+
+  @Test
+  void aReleasedLeaseIsTakenAtOnceUnderAHigherTerm() {
+    LeaseKeeper a = keeper("a");
+    long term = a.tick().orElseThrow().term();
+    a.release();
+    assertThat(keeper("b").tick()).map(HeldLease::term).hasValueSatisfying(t -> assertThat(t).isGreaterThan(term));
+  }
+
+  @Test
+  void aHolderLearnsFromItsRenewalThatItWasDeposed() {
+    LeaseKeeper a = keeper("a");
+    a.tick();
+    stores.leases().takeOver(stores.leases().read("scheduler").orElseThrow(), "b");
+    seconds = 10;
+    assertThat(a.tick()).isEmpty();
+  }
+
+  /** Leases behind a network that can be cut. */
+  private static final class Outage implements LeaseStore {
+    private final LeaseStore store;
+    private boolean away;
+
+    Outage(LeaseStore store) {
+      this.store = store;
+    }
+
+    private LeaseStore reached() {
+      if (away) {
+        throw new IllegalStateException("no answer");
+      }
+      return store;
+    }
+
+    @Override
+    public dev.fairlead.lease.Installation installation() {
+      return reached().installation();
+    }
+
+    @Override
+    public Optional<LeaseRow> read(String name) {
+      return away ? Optional.of(new LeaseRow(name, "unknown", 0, System.nanoTime(), false)) : store.read(name);
+    }
+
+    @Override
+    public Optional<HeldLease> create(String name, String holder) {
+      return reached().create(name, holder);
+    }
+
+    @Override
+    public Optional<HeldLease> takeOver(LeaseRow seen, String holder) {
+      return reached().takeOver(seen, holder);
+    }
+
+    @Override
+    public Optional<HeldLease> renew(HeldLease lease) {
+      return reached().renew(lease);
+    }
+
+    @Override
+    public void release(HeldLease lease) {
+      reached().release(lease);
+    }
+  }
+}
