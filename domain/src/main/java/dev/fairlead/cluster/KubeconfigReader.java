@@ -7,6 +7,9 @@ import java.util.List;
 public interface KubeconfigReader {
   Answer read(String kubeconfig);
 
+  /** Holds a connection that was given field by field to the same rules. */
+  Answer check(Connection.Kubernetes given);
+
   /** What came of reading. */
   sealed interface Answer {
     /** Safe. */

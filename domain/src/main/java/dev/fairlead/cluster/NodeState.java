@@ -12,6 +12,9 @@ public enum NodeState {
   QUARANTINED,
   /** Its kubelet is silent or not ready. The cluster's reports move it back. */
   UNREACHABLE,
-  /** Gone from its cluster. A report of that name brings the same row back, with what it still holds. */
+  /**
+   * Gone from its cluster. A report of that name brings the same row back, with what it still
+   * holds.
+   */
   RETIRED
 }

@@ -50,8 +50,8 @@ public record Attempt(
   }
 
   /**
-   * What its members count in quota, in base units: cpu, memory, gpu and extended resources of each member's flavor.
-   * Amounts of zero are left out; pods are not counted.
+   * What its members count in quota, in base units: cpu, memory, gpu and extended resources of each
+   * member's flavor. Amounts of zero are left out; pods are not counted.
    */
   public SortedMap<QuotaCell, Long> charges() {
     SortedMap<QuotaCell, Long> charges = new TreeMap<>();
@@ -79,7 +79,8 @@ public record Attempt(
   }
 
   Attempt startedAt(Instant now) {
-    return copy(state, startedAt == null ? now : startedAt, endedAt, stop, failure, retiredAt, members);
+    return copy(
+        state, startedAt == null ? now : startedAt, endedAt, stop, failure, retiredAt, members);
   }
 
   Attempt stopping(StopCause cause, Instant deadline, Failure why) {
@@ -99,6 +100,8 @@ public record Attempt(
       @Nullable Failure why,
       @Nullable Instant retired,
       List<Member> m) {
-    return new Attempt(id, job, element, number, s, cluster, term, createdAt, started, ended, order, why, retired, m);
+    return new Attempt(
+        id, job, element, number, s, cluster, term, createdAt, started, ended, order, why, retired,
+        m);
   }
 }

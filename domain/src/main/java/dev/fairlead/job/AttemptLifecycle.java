@@ -46,11 +46,14 @@ public final class AttemptLifecycle {
     return TABLE.next(attempt.state(), event.kind()).map(next -> moved(attempt, next, event, now));
   }
 
-  private static Attempt moved(Attempt attempt, AttemptState next, AttemptEvent event, Instant now) {
+  private static Attempt moved(
+      Attempt attempt, AttemptState next, AttemptEvent event, Instant now) {
     return switch (event) {
       case AttemptEvent.Launch e -> attempt.in(next);
-      case AttemptEvent.Progress e -> next == RUNNING ? attempt.in(next).startedAt(now) : attempt.in(next);
-      case AttemptEvent.Seen e -> next == RUNNING ? attempt.in(next).startedAt(now) : attempt.in(next);
+      case AttemptEvent.Progress e ->
+          next == RUNNING ? attempt.in(next).startedAt(now) : attempt.in(next);
+      case AttemptEvent.Seen e ->
+          next == RUNNING ? attempt.in(next).startedAt(now) : attempt.in(next);
       case AttemptEvent.Unseen e -> attempt.in(next);
       case AttemptEvent.Stop e -> attempt.in(next).stopping(e.cause(), e.deadline(), e.failure());
       case AttemptEvent.Ended e -> attempt.in(next).ended(now, e.failure());

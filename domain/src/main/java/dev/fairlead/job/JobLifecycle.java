@@ -16,8 +16,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The job's machine, also an array element's. A terminal state has no row: terminal is final. A row from an attempt's
- * state may be missed (an attempt that is never seen starting), so each live state takes every later event.
+ * The job's machine, also an array element's. A terminal state has no row: terminal is final. A row
+ * from an attempt's state may be missed (an attempt that is never seen starting), so each live
+ * state takes every later event.
  */
 public final class JobLifecycle {
   public static final TransitionTable<JobState, Kind> TABLE =
@@ -36,7 +37,10 @@ public final class JobLifecycle {
 
   private JobLifecycle() {}
 
-  /** What came of an event: moved, or rejected as a value, since a user or a late observation may cause it. */
+  /**
+   * What came of an event: moved, or rejected as a value, since a user or a late observation may
+   * cause it.
+   */
   public sealed interface Step {
     /** The run after the event. */
     record Moved(Run run) implements Step {}
@@ -56,16 +60,24 @@ public final class JobLifecycle {
     Instant started = run.startedAt() == null && next == RUNNING ? now : run.startedAt();
     Instant ended = TABLE.terminal(next) ? now : null;
     return switch (event) {
-      case JobEvent.Admitted e -> run.to(next, now, started, ended, run.attempts() + 1, run.failures(), null, null);
+      case JobEvent.Admitted e ->
+          run.to(next, now, started, ended, run.attempts() + 1, run.failures(), null, null);
       case JobEvent.Requeued e ->
           run.to(
-              next, now, started, ended, run.attempts(),
-              run.failures() + (e.counted() ? 1 : 0), e.retryAt(), e.failure());
+              next,
+              now,
+              started,
+              ended,
+              run.attempts(),
+              run.failures() + (e.counted() ? 1 : 0),
+              e.retryAt(),
+              e.failure());
       case JobEvent.Failed e ->
           run.to(next, now, started, ended, run.attempts(), run.failures() + 1, null, e.failure());
       case JobEvent.Starting e -> same(run, next, now, started, ended, run.failure());
       case JobEvent.Running e -> same(run, next, now, started, ended, run.failure());
-      case JobEvent.Succeeded e -> same(run, next, now, started == null ? now : started, ended, null);
+      case JobEvent.Succeeded e ->
+          same(run, next, now, started == null ? now : started, ended, null);
       case JobEvent.CancelRequested e -> same(run, next, now, started, ended, run.failure());
       case JobEvent.Cancelled e -> same(run, next, now, started, ended, run.failure());
       case JobEvent.Suspended e -> same(run, next, now, started, ended, run.failure());
@@ -74,7 +86,12 @@ public final class JobLifecycle {
   }
 
   private static Run same(
-      Run run, JobState next, Instant now, @Nullable Instant started, @Nullable Instant ended, @Nullable Failure failure) {
+      Run run,
+      JobState next,
+      Instant now,
+      @Nullable Instant started,
+      @Nullable Instant ended,
+      @Nullable Failure failure) {
     return run.to(next, now, started, ended, run.attempts(), run.failures(), null, failure);
   }
 }

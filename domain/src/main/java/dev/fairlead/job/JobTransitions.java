@@ -10,14 +10,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns what happens into a {@link Transition}: the next rows and their facts. Pure. Empty answers mean that nothing
- * changes: the event came late or twice.
+ * Turns what happens into a {@link Transition}: the next rows and their facts. Pure. Empty answers
+ * mean that nothing changes: the event came late or twice.
  */
 public final class JobTransitions {
   private JobTransitions() {}
 
   public static Transition submit(Job job) {
-    Fact fact = Fact.of("JobSubmitted").with("name", job.name()).with("members", job.spec().members());
+    Fact fact =
+        Fact.of("JobSubmitted").with("name", job.name()).with("members", job.spec().members());
     return new Transition(job, List.of(), null, Holding.KEEP, List.of(fact), job.user());
   }
 
@@ -25,12 +26,12 @@ public final class JobTransitions {
   public static Optional<Transition> admit(
       Job job, @Nullable JobElement element, Attempt attempt, Instant now, String actor) {
     JobEvent event = new JobEvent.Admitted(attempt.id());
-    Run before = job.array() == null ? job.run() : element == null ? Run.queued(now) : element.run();
+    Run before =
+        job.array() == null ? job.run() : element == null ? Run.queued(now) : element.run();
     return step(before, event, now)
-        .map(
-            run ->
-                change(job, element, attempt, run, now)
-                    .with(admissionFact(job, attempt), Holding.TAKE, actor));
+        .map(run ->
+            change(job, element, attempt, run, now)
+                .with(admissionFact(job, attempt), Holding.TAKE, actor));
   }
 
   /**
@@ -65,18 +66,27 @@ public final class JobTransitions {
     return draft.with(facts, holding, actor);
   }
 
-  /** Cancel: at once when nothing lives, else the intent is stored and the attempts are told to stop. */
+  /**
+   * Cancel: at once when nothing lives, else the intent is stored and the attempts are told to
+   * stop.
+   */
   public static Optional<Transition> cancel(Job job, boolean live, Instant now, String actor) {
     if (job.array() != null && !job.run().ended() && job.state() != JobState.CANCELLING) {
       ArrayProgress array = job.array().cancelQueued();
       Run run = step(forced(job.run(), live), cancelEvent(live), now).orElse(job.run());
       return Optional.of(
-          new Transition(job.next(run, array), List.of(), null, Holding.KEEP, List.of(jobFact(run)), actor));
+          new Transition(
+              job.next(run, array), List.of(), null, Holding.KEEP, List.of(jobFact(run)), actor));
     }
     return step(job.run(), cancelEvent(live), now)
-        .map(
-            run ->
-                new Transition(job.next(run, job.array()), List.of(), null, Holding.KEEP, List.of(jobFact(run)), actor));
+        .map(run ->
+            new Transition(
+                job.next(run, job.array()),
+                List.of(),
+                null,
+                Holding.KEEP,
+                List.of(jobFact(run)),
+                actor));
   }
 
   /** Nothing of the ended attempt is left on its cluster. */
@@ -92,7 +102,8 @@ public final class JobTransitions {
   }
 
   /** The event that tells an attempt to end; the deadline is the grace period from now. */
-  public static AttemptEvent.Stop stop(Attempt attempt, StopCause cause, Duration grace, String message, Instant now) {
+  public static AttemptEvent.Stop stop(
+      Attempt attempt, StopCause cause, Duration grace, String message, Instant now) {
     FailureCause why =
         switch (cause) {
           case CANCEL, SUSPEND -> FailureCause.PLATFORM;
@@ -103,23 +114,39 @@ public final class JobTransitions {
           case EVICTION -> FailureCause.EVICTED;
           case LOSS -> FailureCause.NODE_FAILURE;
         };
-    return new AttemptEvent.Stop(cause, Failure.of(why, message, attempt.number()), now.plus(grace));
+    return new AttemptEvent.Stop(
+        cause, Failure.of(why, message, attempt.number()), now.plus(grace));
   }
 
   private static JobEvent cancelEvent(boolean live) {
     return live ? new JobEvent.CancelRequested() : new JobEvent.Cancelled();
   }
 
-  /** An array job without live elements may be RUNNING (some ended, others wait); cancelling it ends it at once. */
+  /**
+   * An array job without live elements may be RUNNING (some ended, others wait); cancelling it ends
+   * it at once.
+   */
   private static Run forced(Run run, boolean live) {
     JobState from = live ? JobState.RUNNING : JobState.QUEUED;
-    return run.to(from, run.changedAt(), run.startedAt(), null, run.attempts(), run.failures(), null, run.failure());
+    return run.to(
+        from,
+        run.changedAt(),
+        run.startedAt(),
+        null,
+        run.attempts(),
+        run.failures(),
+        null,
+        run.failure());
   }
 
-  /** What lives of a cancelled array is being cancelled, whatever else stopped it: no element of it is tried again. */
+  /**
+   * What lives of a cancelled array is being cancelled, whatever else stopped it: no element of it
+   * is tried again.
+   */
   private static Run asCancelled(Job job, Run run) {
     boolean applies =
-        job.state() == JobState.CANCELLING && JobLifecycle.TABLE.next(run.state(), JobEvent.Kind.REQUEUED).isPresent();
+        job.state() == JobState.CANCELLING
+            && JobLifecycle.TABLE.next(run.state(), JobEvent.Kind.REQUEUED).isPresent();
     return applies ? step(run, new JobEvent.CancelRequested(), run.changedAt()).orElse(run) : run;
   }
 
@@ -127,11 +154,16 @@ public final class JobTransitions {
   private static Run follow(JobSpec spec, Run run, AttemptEvent event, Instant now) {
     return switch (event) {
       case AttemptEvent.Launch e -> step(run, new JobEvent.Starting(), now).orElse(run);
-      case AttemptEvent.Progress e -> e.running() ? step(run, new JobEvent.Running(), now).orElse(run) : run;
+      case AttemptEvent.Progress e ->
+          e.running() ? step(run, new JobEvent.Running(), now).orElse(run) : run;
       case AttemptEvent.Seen e ->
-          e.state() == AttemptState.RUNNING ? step(run, new JobEvent.Running(), now).orElse(run) : run;
+          e.state() == AttemptState.RUNNING
+              ? step(run, new JobEvent.Running(), now).orElse(run)
+              : run;
       case AttemptEvent.Stop e ->
-          e.cause() == StopCause.CANCEL ? step(run, new JobEvent.CancelRequested(), now).orElse(run) : run;
+          e.cause() == StopCause.CANCEL
+              ? step(run, new JobEvent.CancelRequested(), now).orElse(run)
+              : run;
       case AttemptEvent.Unseen e -> run;
       case AttemptEvent.Ended e -> afterEnd(spec, run, e, now);
     };
@@ -168,7 +200,8 @@ public final class JobTransitions {
     }
   }
 
-  private static Draft change(Job job, @Nullable JobElement element, Attempt attempt, Run after, Instant now) {
+  private static Draft change(
+      Job job, @Nullable JobElement element, Attempt attempt, Run after, Instant now) {
     ArrayProgress array = job.array();
     if (array == null) {
       return new Draft(job.next(after, null), List.of(), attempt);

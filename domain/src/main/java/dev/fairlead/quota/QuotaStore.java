@@ -4,7 +4,10 @@ import dev.fairlead.tenant.TenantId;
 import java.util.List;
 import java.util.Optional;
 
-/** The quota tree. Use is charged and released by the job store, in the transaction of the allocation. */
+/**
+ * The quota tree. Use is charged and released by the job store, in the transaction of the
+ * allocation.
+ */
 public interface QuotaStore {
   /**
    * Counts all use of the tenant's tree anew: what a new node lends becomes its parent's own.
@@ -13,10 +16,14 @@ public interface QuotaStore {
    */
   void insert(QuotaNode node);
 
-  /** Guarded by {@code version - 1}; counts all use of the tenant's tree anew under the new limits. */
+  /**
+   * Guarded by {@code version - 1}; counts all use of the tenant's tree anew under the new limits.
+   */
   void update(QuotaNode node);
 
-  /** @throws dev.fairlead.transaction.Conflict REFERENCED when it has children, jobs or use */
+  /**
+   * @throws dev.fairlead.transaction.Conflict REFERENCED when it has children, jobs or use
+   */
   void delete(QuotaNodeId id, long version);
 
   Optional<QuotaNode> node(TenantId tenant, QuotaNodeId id);

@@ -1,5 +1,6 @@
 package dev.fairlead.quota;
 
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.Saturating;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -61,7 +62,8 @@ public final class QuotaTree {
   }
 
   /**
-   * What the node itself is given. Unlimited where its nominal is absent, and for a leaf without limits below ancestors
+   * What the node itself is given: nothing of a flavor without an entry. Unlimited where its nominal is absent, for a
+   * resource without an entry of a flavor that has one, and for a leaf without limits below ancestors
    * without limits; any other node without limits has nothing of its own and lives on what it may borrow.
    */
   public long nominal(QuotaNodeId id, QuotaCell cell) {
@@ -72,7 +74,8 @@ public final class QuotaTree {
     if (node.limits().isEmpty()) {
       return children.containsKey(id) || limitedAbove(node) ? 0 : Saturating.UNLIMITED;
     }
-    return limit(node, cell).map(l -> l.nominal() == null ? Saturating.UNLIMITED : l.nominal()).orElse(0L);
+    long unnamed = namesFlavor(node, cell.flavor()) ? Saturating.UNLIMITED : 0;
+    return limit(node, cell).map(l -> l.nominal() == null ? Saturating.UNLIMITED : l.nominal()).orElse(unnamed);
   }
 
   /** What the subtree owns: its nominal and what its children lend to it. */
@@ -189,6 +192,11 @@ public final class QuotaTree {
 
   private boolean limitedAbove(QuotaNode node) {
     return path(node.id()).stream().anyMatch(n -> !n.limits().isEmpty());
+  }
+
+  /** A node that limits GPUs of a flavor says nothing of the cpu and memory beside them: those are not limited. */
+  private static boolean namesFlavor(QuotaNode node, Flavor flavor) {
+    return node.limits().stream().anyMatch(l -> l.flavor().equals(flavor));
   }
 
   private static Optional<QuotaLimit> limit(QuotaNode node, QuotaCell cell) {

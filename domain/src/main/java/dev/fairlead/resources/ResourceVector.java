@@ -8,8 +8,8 @@ import java.util.TreeSet;
 import java.util.function.LongBinaryOperator;
 
 /**
- * An amount of every resource, in base units. Addition saturates; amounts may become negative (an over-committed node
- * is a fact that is reported, not an error).
+ * An amount of every resource, in base units. Addition saturates; amounts may become negative (an
+ * over-committed node is a fact that is reported, not an error).
  *
  * @param cpuMilli thousandths of a core
  * @param memoryMiB mebibytes of host memory
@@ -41,7 +41,10 @@ public record ResourceVector(
     return combine(ZERO, (a, b) -> Saturating.times(a, n));
   }
 
-  /** Whether every amount is at most that of {@code room}; a resource that {@code room} lacks counts as zero there. */
+  /**
+   * Whether every amount is at most that of {@code room}; a resource that {@code room} lacks counts
+   * as zero there.
+   */
   public boolean fitsIn(ResourceVector room) {
     if (cpuMilli > room.cpuMilli
         || memoryMiB > room.memoryMiB
@@ -53,7 +56,10 @@ public record ResourceVector(
         .allMatch(e -> e.getValue() <= room.extended.getOrDefault(e.getKey(), 0L));
   }
 
-  /** The amount by its resource name: {@code cpu}, {@code memory}, {@code gpu}, {@code pods} or an extended name. */
+  /**
+   * The amount by its resource name: {@code cpu}, {@code memory}, {@code gpu}, {@code pods} or an
+   * extended name.
+   */
   public long amount(String resource) {
     return switch (resource) {
       case ResourceNames.CPU -> cpuMilli;
@@ -64,7 +70,10 @@ public record ResourceVector(
     };
   }
 
-  /** The names that {@link #amount} knows here: the four of every vector and those of the extended amounts. */
+  /**
+   * The names that {@link #amount} knows here: the four of every vector and those of the extended
+   * amounts.
+   */
   public SortedSet<String> names() {
     SortedSet<String> names = new TreeSet<>(extended.keySet());
     names.add(ResourceNames.CPU);

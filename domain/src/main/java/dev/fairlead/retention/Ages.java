@@ -10,5 +10,6 @@ import java.time.Duration;
  * @param idempotencyKeys since they were given
  */
 public record Ages(Duration finishedJobs, Duration events, Duration idempotencyKeys) {
-  public static final Ages DEFAULT = new Ages(Duration.ofDays(7), Duration.ofDays(7), Duration.ofHours(24));
+  public static final Ages DEFAULT =
+      new Ages(Duration.ofDays(7), Duration.ofDays(7), Duration.ofHours(24));
 }

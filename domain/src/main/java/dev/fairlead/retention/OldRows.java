@@ -6,8 +6,8 @@ public interface OldRows {
   void prepare();
 
   /**
-   * Moves and removes what is over its age, at most about {@code limit} rows of a kind. Returns how many rows that were; call
-   * again while it is not 0.
+   * Moves and removes what is over its age, at most about {@code limit} rows of a kind. Returns how
+   * many rows that were; call again while it is not 0.
    */
   int clear(Ages ages, int limit);
 }

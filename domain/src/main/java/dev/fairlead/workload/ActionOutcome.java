@@ -11,8 +11,20 @@ public sealed interface ActionOutcome {
    */
   record Done(SortedSet<MemberKey> absent) implements ActionOutcome {}
 
-  /** The cluster refuses it as it is and will again: a foreign object on our name, an invalid field, a missing claim. */
-  record Refused(String reason, String message) implements ActionOutcome {}
+  /** The cluster refuses it as it is and will again. */
+  record Refused(Why why, String message) implements ActionOutcome {}
+
+  /** Why a cluster refuses an action. */
+  enum Why {
+    /** An object that is not ours has the name. */
+    NAME_TAKEN,
+    /** The planned node is gone, cordoned, tainted or not ready. */
+    PLACE_REFUSED,
+    /** The object is invalid there, or an admission check refuses it: a missing claim, a policy. */
+    INVALID,
+    /** The cluster or its adapter cannot do what is asked. */
+    UNSUPPORTED
+  }
 
   /** A deposed supervisor: the cluster knows a higher term. */
   record Deposed(long term) implements ActionOutcome {}

@@ -23,8 +23,9 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an observation means for an attempt. Pure. Members first (what each pod shows, and proof of death), then at most one
- * event of the attempt. An attempt ends only when every member is dead by evidence.
+ * What an observation means for an attempt. Pure. Members first (what each pod shows, and proof of
+ * death), then at most one event of the attempt. An attempt ends only when every member is dead by
+ * evidence.
  */
 public final class AttemptJudge {
   private AttemptJudge() {}
@@ -55,7 +56,10 @@ public final class AttemptJudge {
    * @param lookAgainAt when time alone may change the verdict, null for never
    */
   public record Verdict(
-      Attempt attempt, @Nullable AttemptEvent event, List<Fact> facts, @Nullable Instant lookAgainAt) {
+      Attempt attempt,
+      @Nullable AttemptEvent event,
+      List<Fact> facts,
+      @Nullable Instant lookAgainAt) {
     /** Whether there is something to store. */
     public boolean changed() {
       return event != null || !facts.isEmpty();
@@ -73,7 +77,8 @@ public final class AttemptJudge {
     List<Fact> facts = MemberSight.facts(attempt.members(), members);
     Attempt seen = attempt.with(members);
     AttemptEvent event = event(seen, job, scene);
-    Attempt next = event == null ? seen : AttemptLifecycle.apply(seen, event, scene.now()).orElse(seen);
+    Attempt next =
+        event == null ? seen : AttemptLifecycle.apply(seen, event, scene.now()).orElse(seen);
     boolean moved = next.state() != seen.state() || !Objects.equals(next.stop(), seen.stop());
     return new Verdict(next, moved ? event : null, facts, lookAgain(next, job, scene));
   }
@@ -112,7 +117,9 @@ public final class AttemptJudge {
     AttemptState end =
         failure.cause() == FailureCause.EVICTED
             ? AttemptState.EVICTED
-            : traceless && failure.cause() == FailureCause.NODE_FAILURE ? AttemptState.LOST : AttemptState.FAILED;
+            : traceless && failure.cause() == FailureCause.NODE_FAILURE
+                ? AttemptState.LOST
+                : AttemptState.FAILED;
     return new AttemptEvent.Ended(end, failure);
   }
 
@@ -126,10 +133,12 @@ public final class AttemptJudge {
       return JobTransitions.stop(attempt, StopCause.SUSPEND, grace, "suspended by its owner", now);
     }
     if (due(FirstFailure.settledAt(attempt, scene.timeouts().settle()), now)) {
-      return new AttemptEvent.Stop(StopCause.MEMBER_FAILED, FirstFailure.of(attempt), now.plus(grace));
+      return new AttemptEvent.Stop(
+          StopCause.MEMBER_FAILED, FirstFailure.of(attempt), now.plus(grace));
     }
     if (due(deadline(attempt, job), now)) {
-      return JobTransitions.stop(attempt, StopCause.DEADLINE, grace, "ran longer than its maxRuntime", now);
+      return JobTransitions.stop(
+          attempt, StopCause.DEADLINE, grace, "ran longer than its maxRuntime", now);
     }
     Member stuck = FirstFailure.imageError(attempt);
     if (stuck != null && due(attempt.createdAt().plus(scene.timeouts().imageError()), now)) {
@@ -137,7 +146,8 @@ public final class AttemptJudge {
       return new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, now.plus(grace));
     }
     return due(startLimit(attempt, scene.timeouts()), now)
-        ? JobTransitions.stop(attempt, StopCause.START_TIMEOUT, grace, "not all members started in time", now)
+        ? JobTransitions.stop(
+            attempt, StopCause.START_TIMEOUT, grace, "not all members started in time", now)
         : null;
   }
 
@@ -149,12 +159,18 @@ public final class AttemptJudge {
       case PULLING -> running ? new AttemptEvent.Progress(true) : null;
       case UNKNOWN ->
           new AttemptEvent.Seen(
-              running ? AttemptState.RUNNING : created ? AttemptState.PULLING : AttemptState.LAUNCHING);
-      case PLANNED, RUNNING, STOPPING, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED -> null;
+              running
+                  ? AttemptState.RUNNING
+                  : created ? AttemptState.PULLING : AttemptState.LAUNCHING);
+      case PLANNED, RUNNING, STOPPING, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED ->
+          null;
     };
   }
 
-  /** A member cannot be seen when its node is silent, or when it was seen once and is neither there nor proven dead. */
+  /**
+   * A member cannot be seen when its node is silent, or when it was seen once and is neither there
+   * nor proven dead.
+   */
   private static boolean unseen(Member member, Scene scene) {
     if (member.dead()) {
       return false;
@@ -163,7 +179,11 @@ public final class AttemptJudge {
     boolean silentNode = node != null && !node.ready() && member.uid() != null;
     boolean vanished =
         member.uid() != null
-            && scene.observed().member(MemberKey.of(member)).filter(pod -> pod.uid().equals(member.uid())).isEmpty();
+            && scene
+                .observed()
+                .member(MemberKey.of(member))
+                .filter(pod -> pod.uid().equals(member.uid()))
+                .isEmpty();
     return silentNode || vanished;
   }
 
@@ -181,7 +201,17 @@ public final class AttemptJudge {
                   attempt.members().stream().anyMatch(m -> m.state() == MemberState.PULLING)
                       ? timeouts.imagePull()
                       : timeouts.gangStart());
-      case PLANNED, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED -> null;
+      case PLANNED,
+          RUNNING,
+          STOPPING,
+          UNKNOWN,
+          SUCCEEDED,
+          FAILED,
+          PREEMPTED,
+          EVICTED,
+          LOST,
+          CANCELLED ->
+          null;
     };
   }
 

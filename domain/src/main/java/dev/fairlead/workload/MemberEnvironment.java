@@ -13,8 +13,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Environment variables of a member: its role's own, then what Fairlead sets. The names that Fairlead sets are refused at
- * submit, so nothing of the user's is replaced. Pure.
+ * Environment variables of a member: its role's own, then what Fairlead sets. The names that
+ * Fairlead sets are refused at submit, so nothing of the user's is replaced. Pure.
  */
 public final class MemberEnvironment {
   /** Port of torchrun's rendezvous on the first member. */
@@ -45,28 +45,39 @@ public final class MemberEnvironment {
     return Collections.unmodifiableSortedMap(env);
   }
 
-  /** Host name of a member inside its attempt, {@code role-index}; stays when the member is replaced. */
+  /**
+   * Host name of a member inside its attempt, {@code role-index}; stays when the member is
+   * replaced.
+   */
   public static String hostname(Member member) {
     return member.key();
   }
 
   /**
-   * Full DNS name of a member of a gang. torchrun takes itself for the host of the rendezvous only under the full name.
+   * Full DNS name of a member of a gang. torchrun takes itself for the host of the rendezvous only
+   * under the full name.
    */
-  public static String address(Attempt attempt, Member member, String namespace, String clusterDomain) {
+  public static String address(
+      Attempt attempt, Member member, String namespace, String clusterDomain) {
     return String.join(
         ".", hostname(member), ObjectNames.attempt(attempt.id()), namespace, "svc", clusterDomain);
   }
 
   private static void torchrun(
-      SortedMap<String, String> env, Job job, Attempt attempt, Member member, String namespace, String clusterDomain) {
+      SortedMap<String, String> env,
+      Job job,
+      Attempt attempt,
+      Member member,
+      String namespace,
+      String clusterDomain) {
     List<Member> ranked = ranked(job, attempt);
     Member first = ranked.getFirst();
     String nodes = Integer.toString(ranked.size());
     String rank = Integer.toString(rank(ranked, member));
     String world = Integer.toString(ranked.stream().mapToInt(m -> processes(role(job, m))).sum());
     // A member alone has no service, so its full name would not resolve.
-    String master = ranked.size() == 1 ? "localhost" : address(attempt, first, namespace, clusterDomain);
+    String master =
+        ranked.size() == 1 ? "localhost" : address(attempt, first, namespace, clusterDomain);
     String port = Integer.toString(MASTER_PORT);
     env.put("NNODES", nodes);
     env.put("NODE_RANK", rank);
@@ -85,7 +96,8 @@ public final class MemberEnvironment {
     List<String> roles = job.spec().roles().stream().map(RoleSpec::name).toList();
     return attempt.members().stream()
         .sorted(
-            Comparator.comparingInt((Member m) -> roles.indexOf(m.role())).thenComparingInt(Member::index))
+            Comparator.comparingInt((Member m) -> roles.indexOf(m.role()))
+                .thenComparingInt(Member::index))
         .toList();
   }
 
@@ -105,6 +117,7 @@ public final class MemberEnvironment {
     return job.spec().roles().stream()
         .filter(r -> r.name().equals(member.role()))
         .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("no role " + member.role() + " in " + job.name()));
+        .orElseThrow(
+            () -> new IllegalArgumentException("no role " + member.role() + " in " + job.name()));
   }
 }

@@ -18,6 +18,9 @@ final class MemberSight {
   /** Somebody other than Fairlead deleted the pod. */
   static final String DELETED = "Deleted";
 
+  /** What a kubelet reports of a container whose end it did not see. */
+  private static final Set<String> LOST_RESULTS = Set.of("Unknown", "ContainerStatusUnknown", "NodeLost");
+
   private static final Set<Integer> SIGNALLED = Set.of(137, 143);
 
   private MemberSight() {}
@@ -32,11 +35,23 @@ final class MemberSight {
       return withoutPod(member, node, scene);
     }
     Member seen = merge(member, pod, attempt, node);
-    DeathEvidence proof = seen.dead() ? null : nodeProof(seen, node);
-    return proof == null ? seen : seen.gone(proof, proof.name(), scene.now());
+    DeathEvidence proof = nodeProof(seen, node);
+    boolean outdated = proof == DeathEvidence.NODE_REBOOTED && !diedWithItsNode(seen);
+    return proof == null || outdated ? seen : seen.gone(proof, proof.name(), scene.now());
   }
 
-  private static Member withoutPod(Member member, @Nullable NodeReport node, AttemptJudge.Scene scene) {
+  /**
+   * Whether a reboot is what ended a pod that its cluster still shows. One that never started may start after the reboot;
+   * one with a result of its own ended before; a result that the kubelet made up on return says nothing.
+   */
+  private static boolean diedWithItsNode(Member seen) {
+    return seen.dead()
+        ? seen.reason() != null && LOST_RESULTS.contains(seen.reason())
+        : seen.startedAt() != null;
+  }
+
+  private static Member withoutPod(
+      Member member, @Nullable NodeReport node, AttemptJudge.Scene scene) {
     if (member.uid() == null) {
       return scene.absent().contains(MemberKey.of(member))
           ? member.gone(DeathEvidence.NEVER_CREATED, "never created", scene.now())
@@ -46,7 +61,8 @@ final class MemberSight {
     return proof == null ? member : member.gone(proof, proof.name(), scene.now());
   }
 
-  private static Member merge(Member m, ObservedMember pod, Attempt attempt, @Nullable NodeReport node) {
+  private static Member merge(
+      Member m, ObservedMember pod, Attempt attempt, @Nullable NodeReport node) {
     boolean terminal = pod.state() == MemberState.SUCCEEDED || pod.state() == MemberState.FAILED;
     boolean ran = pod.started() || pod.exitCode() != null;
     DeathEvidence proof =
@@ -57,9 +73,22 @@ final class MemberSight {
             && pod.state() == MemberState.FAILED
             && (pod.exitCode() == null || SIGNALLED.contains(pod.exitCode()));
     return new Member(
-        m.role(), m.index(), m.incarnation(), pod.state(), m.node(), m.nodeName(), m.flavor(), m.request(), m.gpus(),
-        pod.uid(), bootId(m, pod, node), pod.exitCode(), byOthers ? DELETED : pod.reason(),
-        pod.startedAt(), terminal ? pod.endedAt() : null, proof);
+        m.role(),
+        m.index(),
+        m.incarnation(),
+        pod.state(),
+        m.node(),
+        m.nodeName(),
+        m.flavor(),
+        m.request(),
+        m.gpus(),
+        pod.uid(),
+        bootId(m, pod, node),
+        pod.exitCode(),
+        byOthers ? DELETED : pod.reason(),
+        pod.startedAt(),
+        terminal ? pod.endedAt() : null,
+        proof);
   }
 
   /** The boot it was first seen in; a node that tells none proves nothing later. */
@@ -80,7 +109,10 @@ final class MemberSight {
     if (node.outOfService()) {
       return DeathEvidence.NODE_OUT_OF_SERVICE;
     }
-    boolean rebooted = member.bootId() != null && !node.bootId().isEmpty() && !member.bootId().equals(node.bootId());
+    boolean rebooted =
+        member.bootId() != null
+            && !node.bootId().isEmpty()
+            && !member.bootId().equals(node.bootId());
     return rebooted ? DeathEvidence.NODE_REBOOTED : null;
   }
 

@@ -38,15 +38,13 @@ public abstract class AuditLogContract {
 
   @Test
   void anEntryIsUndoneWithItsChange() {
-    assertThatThrownBy(
-            () ->
-                stores
-                    .transactions()
-                    .run(
-                        () -> {
-                          stores.audit().append(entry("job.submit", true));
-                          throw new IllegalStateException("undo");
-                        }))
+    assertThatThrownBy(() ->
+            stores
+                .transactions()
+                .run(() -> {
+                  stores.audit().append(entry("job.submit", true));
+                  throw new IllegalStateException("undo");
+                }))
         .hasMessage("undo");
 
     assertThat(mine()).isEmpty();

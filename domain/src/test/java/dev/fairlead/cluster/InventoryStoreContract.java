@@ -49,7 +49,8 @@ public abstract class InventoryStoreContract {
   void credentialsComeBackWholeForTheOneWhoConnects() {
     Cluster cluster = newCluster(world.uniqueName("real"));
     Connection connection =
-        new Connection.Kubernetes("https://127.0.0.1:6443", "Q0E=", new Secret("token"), "Q0VSVA==", new Secret("key"));
+        new Connection.Kubernetes(
+            "https://127.0.0.1:6443", "Q0E=", new Secret("token"), "Q0VSVA==", new Secret("key"));
 
     stores.inventory().insert(cluster, connection);
 
@@ -61,15 +62,23 @@ public abstract class InventoryStoreContract {
     Cluster again = newCluster(world.cluster().name());
 
     Refused.by(
-        Guard.NAME_TAKEN, () -> stores.inventory().insert(again, new Connection.Simulated(List.of())));
+        Guard.NAME_TAKEN,
+        () -> stores.inventory().insert(again, new Connection.Simulated(List.of())));
   }
 
   @Test
   void anUpdateWritesStateContactTroubleAndCapabilities() {
     Capabilities seen =
         new Capabilities(
-            "v1.36.1", Capabilities.Fence.ENFORCED, Capabilities.GpuIdentity.OBSERVED, true, true, true, true,
-            List.of("zone", "rack"), "k8s.example");
+            "v1.36.1",
+            Capabilities.Fence.ENFORCED,
+            Capabilities.GpuIdentity.OBSERVED,
+            true,
+            true,
+            true,
+            true,
+            List.of("zone", "rack"),
+            "k8s.example");
     Cluster moved = world.cluster().moved(ClusterState.DEGRADED, LATER, "breaker open", seen);
 
     stores.inventory().update(moved);
@@ -84,7 +93,10 @@ public abstract class InventoryStoreContract {
 
     Refused.by(
         Guard.VERSION,
-        () -> stores.inventory().update(old.moved(ClusterState.ACTIVE, LATER, "second", old.capabilities())));
+        () ->
+            stores
+                .inventory()
+                .update(old.moved(ClusterState.ACTIVE, LATER, "second", old.capabilities())));
     assertThat(world.cluster().trouble()).isEqualTo("first");
   }
 
@@ -147,7 +159,9 @@ public abstract class InventoryStoreContract {
 
   @Test
   void aReportMovesANodeBetweenActiveCordonedAndUnreachable() {
-    world.report(NodeReports.node("node-1").cordoned().build(), NodeReports.node("node-2").notReady().build());
+    world.report(
+        NodeReports.node("node-1").cordoned().build(),
+        NodeReports.node("node-2").notReady().build());
     assertThat(world.node("node-1").state()).isEqualTo(NodeState.CORDONED);
     assertThat(world.node("node-2").state()).isEqualTo(NodeState.UNREACHABLE);
 
@@ -162,21 +176,27 @@ public abstract class InventoryStoreContract {
 
     assertThat(world.report(NodeReports.node("node-1").build())).isEqualTo(1);
 
-    assertThat(stores.inventory().nodes(world.cluster().id())).extracting(Node::name).containsExactly("node-1");
+    assertThat(stores.inventory().nodes(world.cluster().id()))
+        .extracting(Node::name)
+        .containsExactly("node-1");
     assertThat(stores.inventory().node(gone.id())).map(Node::state).contains(NodeState.RETIRED);
     assertThat(world.report(NodeReports.node("node-1").build())).isZero();
   }
 
   @Test
   void aNodeWhoseMachineIsGoneIsRetired() {
-    world.report(NodeReports.node("node-1").build(), NodeReports.node("node-2").machineGone().build());
+    world.report(
+        NodeReports.node("node-1").build(), NodeReports.node("node-2").machineGone().build());
 
-    assertThat(stores.inventory().nodes(world.cluster().id())).extracting(Node::name).containsExactly("node-1");
+    assertThat(stores.inventory().nodes(world.cluster().id()))
+        .extracting(Node::name)
+        .containsExactly("node-1");
   }
 
   @Test
   void aNodeThatReturnsIsActiveAgainWithWhatItHolds() {
-    // Fails when a returning node gets a row of its own: what live attempts hold of it would be given twice.
+    // Fails when a returning node gets a row of its own: what live attempts hold of it would be
+    // given twice.
     world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-2"));
     Node before = world.node("node-2");
     world.report(NodeReports.node("node-1").build());
@@ -187,7 +207,9 @@ public abstract class InventoryStoreContract {
     assertThat(after.id()).isEqualTo(before.id());
     assertThat(after.state()).isEqualTo(NodeState.ACTIVE);
     assertThat(after.allocated()).isEqualTo(before.allocated());
-    assertThat(after.gpus()).extracting(Gpu::allocatedMilli).containsExactly(1000, 1000, 0, 0, 0, 0, 0, 0);
+    assertThat(after.gpus())
+        .extracting(Gpu::allocatedMilli)
+        .containsExactly(1000, 1000, 0, 0, 0, 0, 0, 0);
   }
 
   @Test
@@ -195,7 +217,8 @@ public abstract class InventoryStoreContract {
     world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-1"));
     Node before = world.node("node-1");
 
-    world.report(NodeReports.node("node-1").bootId("boot-2").build(), NodeReports.node("node-2").build());
+    world.report(
+        NodeReports.node("node-1").bootId("boot-2").build(), NodeReports.node("node-2").build());
 
     assertThat(world.node("node-1").allocated()).isEqualTo(before.allocated());
     assertThat(world.node("node-1").gpus()).isEqualTo(before.gpus());
@@ -216,7 +239,8 @@ public abstract class InventoryStoreContract {
   @Test
   void aFailedDeviceIsNotedAndRecovers() {
     world.report(
-        NodeReports.node("node-1").gpu(3, GpuState.FAILED).build(), NodeReports.node("node-2").build());
+        NodeReports.node("node-1").gpu(3, GpuState.FAILED).build(),
+        NodeReports.node("node-2").build());
     assertThat(world.node("node-1").gpus().get(3).state()).isEqualTo(GpuState.FAILED);
 
     reportWith();
@@ -255,7 +279,16 @@ public abstract class InventoryStoreContract {
     TreeMap<String, Long> prices = new TreeMap<>();
     prices.put("H100", 2_500_000L);
     return new Cluster(
-        new ClusterId(stores.ids().next()), name, ClusterKind.KUBERNETES, ClusterState.UNREACHABLE,
-        CapacityType.SPOT, prices, Capabilities.UNSEEN, world.now(), null, "never seen", 1);
+        new ClusterId(stores.ids().next()),
+        name,
+        ClusterKind.KUBERNETES,
+        ClusterState.UNREACHABLE,
+        CapacityType.SPOT,
+        prices,
+        Capabilities.UNSEEN,
+        world.now(),
+        null,
+        "never seen",
+        1);
   }
 }

@@ -88,7 +88,18 @@ public final class NodeReports {
     ResourceVector allocatable = ResourceVector.of(cpuMilli, 512 * 1024, gpus.size() * 1000L, 110);
     boolean gpuNode = !gpus.isEmpty();
     return new NodeReport(
-        name, ready, cordoned, machineGone, gpuNode ? "H100" : "CPU", gpuNode ? H100_MEMORY_MIB : 0,
-        allocatable, foreign, new TreeMap<>(), taints, topology, bootId, gpus);
+        name,
+        ready,
+        cordoned,
+        machineGone,
+        gpuNode ? "H100" : "CPU",
+        gpuNode ? H100_MEMORY_MIB : 0,
+        allocatable,
+        foreign,
+        new TreeMap<>(),
+        taints,
+        topology,
+        bootId,
+        gpus);
   }
 }

@@ -19,7 +19,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link EventLog} promises to its readers: complete, in one order, resumable anywhere. */
+/**
+ * What every {@link EventLog} promises to its readers: complete, in one order, resumable anywhere.
+ */
 public abstract class EventLogContract {
   private Stores stores;
   private TestWorld world;
@@ -55,7 +57,8 @@ public abstract class EventLogContract {
     Job job = world.newJob(Specs.job("typed").build());
     Fact fact = Fact.of("JobSubmitted").with("text", "1").with("number", 1).with("flag", true);
     world.append(
-        new Transition(job, List.of(), null, Transition.Holding.KEEP, List.of(fact), TestWorld.ACTOR));
+        new Transition(
+            job, List.of(), null, Transition.Holding.KEEP, List.of(fact), TestWorld.ACTOR));
 
     assertThat(mine(before).getFirst().fact()).isEqualTo(fact);
   }
@@ -71,8 +74,15 @@ public abstract class EventLogContract {
     assertThat(records)
         .extracting(r -> r.fact().type())
         .containsExactly(
-            "JobSubmitted", "JobAdmitted", "AttemptLaunching", "JobStarting", "AttemptRunning", "JobRunning",
-            "AttemptSucceeded", "JobSucceeded", "AttemptRetired");
+            "JobSubmitted",
+            "JobAdmitted",
+            "AttemptLaunching",
+            "JobStarting",
+            "AttemptRunning",
+            "JobRunning",
+            "AttemptSucceeded",
+            "JobSucceeded",
+            "AttemptRetired");
     assertThat(records).extracting(EventRecord::version).isSorted();
     assertThat(records).extracting(EventRecord::position).isSorted().doesNotHaveDuplicates();
     assertThat(records.getLast().version()).isEqualTo(world.job(job).version());
@@ -86,7 +96,9 @@ public abstract class EventLogContract {
     List<EventRecord> all = of(job, EventPosition.START, 100);
     List<EventRecord> inPieces = new ArrayList<>();
     EventPosition position = EventPosition.START;
-    for (List<EventRecord> piece = of(job, position, 2); !piece.isEmpty(); piece = of(job, position, 2)) {
+    for (List<EventRecord> piece = of(job, position, 2);
+        !piece.isEmpty();
+        piece = of(job, position, 2)) {
       assertThat(piece).hasSizeLessThanOrEqualTo(2);
       inPieces.addAll(piece);
       position = piece.getLast().position();
@@ -104,7 +116,9 @@ public abstract class EventLogContract {
 
     List<EventRecord> stream = mine(before);
 
-    assertThat(stream).extracting(r -> r.fact().type()).containsExactly("JobSubmitted", "JobSubmitted", "JobCancelled");
+    assertThat(stream)
+        .extracting(r -> r.fact().type())
+        .containsExactly("JobSubmitted", "JobSubmitted", "JobCancelled");
     assertThat(stream).extracting(EventRecord::position).isSorted().doesNotHaveDuplicates();
     assertThat(of(first, EventPosition.START, 9)).containsExactly(stream.get(0), stream.get(2));
     assertThat(of(second, EventPosition.START, 9)).containsExactly(stream.get(1));
@@ -126,11 +140,10 @@ public abstract class EventLogContract {
     try {
       stores
           .transactions()
-          .run(
-              () -> {
-                world.submit(Specs.job("undone"));
-                throw new IllegalStateException("undo");
-              });
+          .run(() -> {
+            world.submit(Specs.job("undone"));
+            throw new IllegalStateException("undo");
+          });
     } catch (IllegalStateException undone) {
       assertThat(undone).hasMessage("undo");
     }
@@ -141,19 +154,19 @@ public abstract class EventLogContract {
 
   @Test
   void nothingAppearsBeforeAPositionThatWasHandedOut() throws Exception {
-    // Fails when readers do not stop below the oldest running transaction: the late commit would be passed by.
+    // Fails when readers do not stop below the oldest running transaction: the late commit would be
+    // passed by.
     EventPosition before = stores.events().head();
     Job late = world.newJob(Specs.job("late").build());
     List<EventRecord> early = new ArrayList<>();
     try (ExecutorService other = Executors.newSingleThreadExecutor()) {
       stores
           .transactions()
-          .run(
-              () -> {
-                stores.jobs().append(List.of(JobTransitions.submit(late)));
-                Meanwhile.mayEnd(other.submit(() -> world.submit(Specs.job("early"))));
-                early.addAll(mine(before));
-              });
+          .run(() -> {
+            stores.jobs().append(List.of(JobTransitions.submit(late)));
+            Meanwhile.mayEnd(other.submit(() -> world.submit(Specs.job("early"))));
+            early.addAll(mine(before));
+          });
       other.shutdown();
       assertThat(other.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
     }
@@ -170,7 +183,9 @@ public abstract class EventLogContract {
     TestWorld other = TestWorld.in(stores);
 
     assertThat(
-            stores.events().of(other.tenant().id(), IdKind.JOB, job.id().value(), EventPosition.START, 9))
+            stores
+                .events()
+                .of(other.tenant().id(), IdKind.JOB, job.id().value(), EventPosition.START, 9))
         .isEmpty();
   }
 

@@ -13,7 +13,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link WakeUps} tells whom. That nothing is told without a commit cannot be waited for here. */
+/**
+ * What every {@link WakeUps} tells whom. That nothing is told without a commit cannot be waited for
+ * here.
+ */
 public abstract class WakeUpsContract {
   private static final long BOUND_SECONDS = 30;
 
@@ -59,7 +62,11 @@ public abstract class WakeUpsContract {
             .wakeUps()
             .subscribe(
                 Topic.JOBS,
-                () -> stores.jobs().find(world.tenant().id(), job.id()).ifPresent(j -> seen.release()))) {
+                () ->
+                    stores
+                        .jobs()
+                        .find(world.tenant().id(), job.id())
+                        .ifPresent(j -> seen.release()))) {
       world.submit(job);
       assertThat(seen.tryAcquire(BOUND_SECONDS, TimeUnit.SECONDS)).isTrue();
     }

@@ -57,7 +57,9 @@ public abstract class ExplanationStoreContract {
     Job first = world.submit(Specs.job("first"));
     Job second = world.submit(Specs.job("second"));
     String key = world.uniqueName("class");
-    stores.explanations().put(Map.of(key, rich("before")), Map.of(first.id(), key, second.id(), key));
+    stores
+        .explanations()
+        .put(Map.of(key, rich("before")), Map.of(first.id(), key, second.id(), key));
 
     stores.explanations().put(Map.of(key, rich("after")), Map.of());
 

@@ -51,15 +51,13 @@ public abstract class IdempotencyStoreContract {
   void anAnswerWhoseEffectIsUndoneIsForgotten() {
     IdempotencyKey key = key("ana", "submit", "k");
 
-    assertThatThrownBy(
-            () ->
-                stores
-                    .transactions()
-                    .run(
-                        () -> {
-                          keys.remember(key, ANSWER);
-                          throw new IllegalStateException("undo");
-                        }))
+    assertThatThrownBy(() ->
+            stores
+                .transactions()
+                .run(() -> {
+                  keys.remember(key, ANSWER);
+                  throw new IllegalStateException("undo");
+                }))
         .hasMessage("undo");
 
     assertThat(keys.find(key)).isEmpty();
@@ -68,7 +66,8 @@ public abstract class IdempotencyStoreContract {
   @Test
   void keysOfOtherPeopleOperationsAndTenantsAreOthers() {
     stores.transactions().run(() -> keys.remember(key("ana", "submit", "k"), ANSWER));
-    IdempotencyKey foreign = new IdempotencyKey(TestWorld.in(stores).tenant().id(), "ana", "submit", "k");
+    IdempotencyKey foreign =
+        new IdempotencyKey(TestWorld.in(stores).tenant().id(), "ana", "submit", "k");
 
     assertThat(keys.find(key("bob", "submit", "k"))).isEmpty();
     assertThat(keys.find(key("ana", "cancel", "k"))).isEmpty();
@@ -84,11 +83,10 @@ public abstract class IdempotencyStoreContract {
       boolean taken =
           stores
               .transactions()
-              .call(
-                  () -> {
-                    assertThat(keys.claim(key)).isTrue();
-                    return claimedBy(other, key);
-                  });
+              .call(() -> {
+                assertThat(keys.claim(key)).isTrue();
+                return claimedBy(other, key);
+              });
       assertThat(taken).isFalse();
       assertThat(claimedBy(other, key)).isTrue();
     }
@@ -100,11 +98,10 @@ public abstract class IdempotencyStoreContract {
 
     stores
         .transactions()
-        .run(
-            () -> {
-              assertThat(keys.claim(key)).isTrue();
-              assertThat(keys.claim(key)).isTrue();
-            });
+        .run(() -> {
+          assertThat(keys.claim(key)).isTrue();
+          assertThat(keys.claim(key)).isTrue();
+        });
   }
 
   @Test

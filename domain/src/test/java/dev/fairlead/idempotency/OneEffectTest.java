@@ -26,11 +26,10 @@ class OneEffectTest {
   void theFirstRequestHasItsEffectAndTheSecondItsAnswer() {
     stores
         .transactions()
-        .run(
-            () -> {
-              assertThat(once.earlier(ANA, "submit", KEY)).isEmpty();
-              once.remember(ANA, "submit", KEY, "job_1");
-            });
+        .run(() -> {
+          assertThat(once.earlier(ANA, "submit", KEY)).isEmpty();
+          once.remember(ANA, "submit", KEY, "job_1");
+        });
 
     assertThat(once.earlier(ANA, "submit", KEY)).contains("job_1");
     assertThat(once.earlier(ANA, "cancel", KEY)).isEmpty();
@@ -42,7 +41,8 @@ class OneEffectTest {
 
     assertThatExceptionOfType(Refusal.class)
         .isThrownBy(() -> once.earlier(ANA, "submit", new RequestKey("k", "hash-2")))
-        .satisfies(refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.IDEMPOTENCY_KEY_REUSED));
+        .satisfies(
+            refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.IDEMPOTENCY_KEY_REUSED));
   }
 
   @Test
@@ -58,14 +58,13 @@ class OneEffectTest {
       Future<ProblemCode> answer =
           stores
               .transactions()
-              .call(
-                  () -> {
-                    once.earlier(ANA, "cancel", new RequestKey("elsewhere", "h"));
-                    stores.idempotency().claim(new IdempotencyKey(ANA.tenant(), "ana", "submit", "k"));
-                    Future<ProblemCode> inFlight = other.submit(this::codeOfASecondRequest);
-                    Meanwhile.mayEnd(inFlight);
-                    return inFlight;
-                  });
+              .call(() -> {
+                once.earlier(ANA, "cancel", new RequestKey("elsewhere", "h"));
+                stores.idempotency().claim(new IdempotencyKey(ANA.tenant(), "ana", "submit", "k"));
+                Future<ProblemCode> inFlight = other.submit(this::codeOfASecondRequest);
+                Meanwhile.mayEnd(inFlight);
+                return inFlight;
+              });
       assertThat(answer.resultNow()).isEqualTo(ProblemCode.IDEMPOTENCY_IN_FLIGHT);
     }
   }

@@ -31,9 +31,16 @@ class IdTextTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "0", "80000000000000000000000000", "0000000000000000000000000i", "0000000000000000000000000l",
-        "0000000000000000000000000o", "0000000000000000000000000u", "0000000000000000000000000A",
-        "000000000000000000000000000", "0000000000000000000000000-"
+        "",
+        "0",
+        "80000000000000000000000000",
+        "0000000000000000000000000i",
+        "0000000000000000000000000l",
+        "0000000000000000000000000o",
+        "0000000000000000000000000u",
+        "0000000000000000000000000A",
+        "000000000000000000000000000",
+        "0000000000000000000000000-"
       })
   void anythingElseIsNone(String text) {
     assertThat(IdText.decode(text)).isEmpty();
@@ -56,7 +63,8 @@ class IdTextTest {
     for (int i = 0; i < 10_000; i++) {
       JobId a = new JobId(new UUID(random.nextLong(), random.nextLong()));
       JobId b = new JobId(new UUID(random.nextLong(), random.nextLong()));
-      assertThat(Integer.signum(a.compareTo(b))).isEqualTo(Integer.signum(a.text().compareTo(b.text())));
+      assertThat(Integer.signum(a.compareTo(b)))
+          .isEqualTo(Integer.signum(a.text().compareTo(b.text())));
     }
   }
 

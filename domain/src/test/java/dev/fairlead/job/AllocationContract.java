@@ -24,7 +24,9 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What {@link JobStore#append} takes and gives back with an attempt: quota, room of nodes, GPUs. */
+/**
+ * What {@link JobStore#append} takes and gives back with an attempt: quota, room of nodes, GPUs.
+ */
 public abstract class AllocationContract {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
   private static final QuotaCell GPUS = new QuotaCell(H100, ResourceNames.GPU);
@@ -49,7 +51,9 @@ public abstract class AllocationContract {
     assertThat(used(new QuotaCell(H100, ResourceNames.MEMORY))).isEqualTo(2048);
     Node node = world.node("node-1");
     assertThat(node.allocated()).isEqualTo(ResourceVector.of(3000, 1024, 4000, 1));
-    assertThat(node.gpus()).extracting(Gpu::allocatedMilli).containsExactly(1000, 1000, 1000, 1000, 0, 0, 0, 0);
+    assertThat(node.gpus())
+        .extracting(Gpu::allocatedMilli)
+        .containsExactly(1000, 1000, 1000, 1000, 0, 0, 0, 0);
   }
 
   @Test
@@ -63,13 +67,19 @@ public abstract class AllocationContract {
 
   @Test
   void whatWasGivenBackIsNotGivenBackAgain() {
-    // Fails when the release does not ask whether the stored attempt is still live: version and holding are right here.
+    // Fails when the release does not ask whether the stored attempt is still live: version and
+    // holding are right here.
     Job job = world.submit(Specs.job("once").gpus(4));
     Attempt ended = world.succeed(world.run(world.place(job)));
     Job now = world.job(job);
     Transition again =
         new Transition(
-            now.next(now.run(), null), List.of(), ended, Transition.Holding.RELEASE, List.of(), TestWorld.ACTOR);
+            now.next(now.run(), null),
+            List.of(),
+            ended,
+            Transition.Holding.RELEASE,
+            List.of(),
+            TestWorld.ACTOR);
 
     Refused.by(Guard.VERSION, job.id().text(), () -> world.append(again));
     assertNothingIsHeld();
@@ -87,6 +97,26 @@ public abstract class AllocationContract {
   }
 
   @Test
+  void anEndedAttemptKeepsItsState() {
+    // Fails when the attempt's UPDATE does not leave terminal rows alone.
+    Job job = world.submit(Specs.job("once"));
+    Attempt running = world.run(world.place(job));
+    world.fail(running, FailureCause.USER_ERROR);
+    Job now = world.job(job);
+    Transition late =
+        new Transition(
+            now.next(now.run(), null),
+            List.of(),
+            running,
+            Transition.Holding.KEEP,
+            List.of(),
+            TestWorld.ACTOR);
+
+    Refused.by(Guard.VERSION, job.id().text(), () -> world.append(late));
+    assertThat(world.attempt(running).state()).isEqualTo(AttemptState.FAILED);
+  }
+
+  @Test
   void oneAttemptOfAJobLivesAtATime() {
     // Fails when the partial unique index on live attempts of (job, element) is missing.
     Job job = world.submit(Specs.job("one"));
@@ -95,7 +125,12 @@ public abstract class AllocationContract {
     Job now = world.job(job);
     Transition forged =
         new Transition(
-            now.next(now.run(), null), List.of(), second, Transition.Holding.TAKE, List.of(), TestWorld.ACTOR);
+            now.next(now.run(), null),
+            List.of(),
+            second,
+            Transition.Holding.TAKE,
+            List.of(),
+            TestWorld.ACTOR);
 
     Refused.by(Guard.LIVE_ATTEMPT, job.id().text(), () -> world.append(forged));
     assertThat(stores.jobs().liveAttempts(job.id())).hasSize(1);
@@ -107,7 +142,9 @@ public abstract class AllocationContract {
     world.place(job, 0, "node-1");
     world.place(job, 1, "node-1");
 
-    assertThat(stores.jobs().liveAttempts(job.id())).extracting(Attempt::element).containsExactly(0, 1);
+    assertThat(stores.jobs().liveAttempts(job.id()))
+        .extracting(Attempt::element)
+        .containsExactly(0, 1);
     assertThat(used(GPUS)).isEqualTo(2000);
   }
 
@@ -162,7 +199,8 @@ public abstract class AllocationContract {
 
     Refused.by(Guard.NODE_ROOM, small.id().text(), () -> world.place(small, 0, "node-1"));
     assertThat(world.node("node-1").allocated().cpuMilli()).isEqualTo(60_000);
-    assertThat(stores.quotas().uses(world.tenant().id()).stream().mapToLong(QuotaUse::used).max()).hasValue(60_000);
+    assertThat(stores.quotas().uses(world.tenant().id()).stream().mapToLong(QuotaUse::used).max())
+        .hasValue(60_000);
   }
 
   @Test
@@ -220,7 +258,8 @@ public abstract class AllocationContract {
     Attempt onFailed = share("failed", 3, 1000);
     Attempt onMissing = share("missing", 99, 1000);
     world.report(
-        NodeReports.node("node-1").gpu(3, GpuState.FAILED).build(), NodeReports.node("node-2").build());
+        NodeReports.node("node-1").gpu(3, GpuState.FAILED).build(),
+        NodeReports.node("node-2").build());
 
     Refused.by(Guard.GPU_SLOT, () -> world.append(world.admission(onFailed)));
     Refused.by(Guard.GPU_SLOT, () -> world.append(world.admission(onMissing)));
@@ -270,11 +309,16 @@ public abstract class AllocationContract {
   }
 
   private Attempt share(String name, int gpu, int milli) {
-    Job job = world.submit(Specs.job(name).cpuMilli(100).memoryMiB(100).gpu(GpuRequest.fraction(milli)));
+    Job job =
+        world.submit(Specs.job(name).cpuMilli(100).memoryMiB(100).gpu(GpuRequest.fraction(milli)));
     GpuShare share = new GpuShare(gpu, "node-1/" + gpu, milli);
     Member member =
         Members.member(
-            job.spec().roles().getFirst(), 0, world.node("node-1"), CapacityType.RESERVED, List.of(share));
+            job.spec().roles().getFirst(),
+            0,
+            world.node("node-1"),
+            CapacityType.RESERVED,
+            List.of(share));
     return world.attempt(job, 0, List.of(member));
   }
 

@@ -117,7 +117,9 @@ public abstract class AllocationRaceContract {
     Attempt attempt = world.attempt(given);
     boolean planned = attempt.state() == AttemptState.PLANNED;
     AttemptState how =
-        planned ? AttemptState.CANCELLED : random.nextBoolean() ? AttemptState.FAILED : AttemptState.LOST;
+        planned
+            ? AttemptState.CANCELLED
+            : random.nextBoolean() ? AttemptState.FAILED : AttemptState.LOST;
     Failure failure = Failure.of(FailureCause.NODE_FAILURE, "random", attempt.number());
     world.apply(attempt, new AttemptEvent.Ended(how, failure));
   }
@@ -131,7 +133,8 @@ public abstract class AllocationRaceContract {
         attempt.charges().forEach((cell, amount) -> charges.merge(cell, amount, Long::sum));
         for (Member m : attempt.members()) {
           rooms.merge(m.nodeName(), m.request(), ResourceVector::plus);
-          m.gpus().forEach(g -> shares.merge(m.nodeName() + "/" + g.index(), g.milli(), Integer::sum));
+          m.gpus()
+              .forEach(g -> shares.merge(m.nodeName() + "/" + g.index(), g.milli(), Integer::sum));
         }
       }
     }
@@ -145,7 +148,8 @@ public abstract class AllocationRaceContract {
     for (Node node : stores.inventory().nodes(world.cluster().id())) {
       assertThat(node.allocated()).isEqualTo(rooms.getOrDefault(node.name(), ResourceVector.ZERO));
       for (Gpu gpu : node.gpus()) {
-        assertThat(gpu.allocatedMilli()).isEqualTo(shares.getOrDefault(node.name() + "/" + gpu.index(), 0));
+        assertThat(gpu.allocatedMilli())
+            .isEqualTo(shares.getOrDefault(node.name() + "/" + gpu.index(), 0));
       }
     }
   }

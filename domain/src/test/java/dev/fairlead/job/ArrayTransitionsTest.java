@@ -114,7 +114,8 @@ class ArrayTransitionsTest {
     assertThat(world.job(job).state()).isEqualTo(JobState.CANCELLING);
     assertThat(world.job(job).array()).isEqualTo(new ArrayProgress(5, 2, 2, 1, 1, 1, 0, 3));
     AttemptEvent.Stop stop =
-        JobTransitions.stop(live, StopCause.CANCEL, Duration.ofSeconds(30), "cancelled", world.now());
+        JobTransitions.stop(
+            live, StopCause.CANCEL, Duration.ofSeconds(30), "cancelled", world.now());
     world.apply(live, stop, new AttemptEvent.Ended(AttemptState.CANCELLED, stop.failure()));
 
     assertThat(world.job(job).state()).isEqualTo(JobState.CANCELLED);
@@ -123,12 +124,14 @@ class ArrayTransitionsTest {
 
   @Test
   void noElementOfACancelledArrayIsTriedAgain() {
-    // Without this the element would wait in a job that offers nothing any more, and the job would never end.
+    // Without this the element would wait in a job that offers nothing any more, and the job would
+    // never end.
     Job job = world.submit(Specs.job("array").array("0-1"));
     Attempt lost = world.run(world.place(job, 0, "node-1"));
     Attempt preempted = world.run(world.place(job, 1, "node-1"));
     AttemptEvent.Stop stop =
-        JobTransitions.stop(preempted, StopCause.PREEMPTION, Duration.ofSeconds(30), "for another", world.now());
+        JobTransitions.stop(
+            preempted, StopCause.PREEMPTION, Duration.ofSeconds(30), "for another", world.now());
     world.apply(preempted, stop);
     world.cancel(job);
 

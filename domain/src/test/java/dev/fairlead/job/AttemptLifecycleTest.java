@@ -76,7 +76,9 @@ class AttemptLifecycleTest {
   @Test
   void aStopKeepsCauseDeadlineAndReason() {
     Attempt stopping =
-        apply(in(AttemptState.RUNNING), new AttemptEvent.Stop(StopCause.MEMBER_FAILED, FAILURE, LATER));
+        apply(
+            in(AttemptState.RUNNING),
+            new AttemptEvent.Stop(StopCause.MEMBER_FAILED, FAILURE, LATER));
 
     assertThat(stopping.stop()).isEqualTo(new Attempt.StopOrder(StopCause.MEMBER_FAILED, LATER));
     assertThat(stopping.failure()).isEqualTo(FAILURE);
@@ -84,8 +86,10 @@ class AttemptLifecycleTest {
 
   @Test
   void anEndIsDatedAndKeepsItsReasonUnlessItIsGood() {
-    Attempt failed = apply(in(AttemptState.RUNNING), new AttemptEvent.Ended(AttemptState.FAILED, FAILURE));
-    Attempt good = apply(in(AttemptState.RUNNING), new AttemptEvent.Ended(AttemptState.SUCCEEDED, FAILURE));
+    Attempt failed =
+        apply(in(AttemptState.RUNNING), new AttemptEvent.Ended(AttemptState.FAILED, FAILURE));
+    Attempt good =
+        apply(in(AttemptState.RUNNING), new AttemptEvent.Ended(AttemptState.SUCCEEDED, FAILURE));
 
     assertThat(failed.endedAt()).isEqualTo(LATER);
     assertThat(failed.failure()).isEqualTo(FAILURE);
@@ -107,7 +111,19 @@ class AttemptLifecycleTest {
 
   private static Attempt in(AttemptState state) {
     return new Attempt(
-        new AttemptId(new UUID(1, 1)), new JobId(new UUID(1, 2)), 0, 1, state, new ClusterId(new UUID(1, 3)),
-        1, NOW, null, null, null, null, null, List.of());
+        new AttemptId(new UUID(1, 1)),
+        new JobId(new UUID(1, 2)),
+        0,
+        1,
+        state,
+        new ClusterId(new UUID(1, 3)),
+        1,
+        NOW,
+        null,
+        null,
+        null,
+        null,
+        null,
+        List.of());
   }
 }

@@ -77,6 +77,15 @@ final class Filters {
 
   JobFilter build() {
     return new JobFilter(
-        world.tenant().id(), project, states, queues, user, name, labels, createdAfter, after, limit);
+        world.tenant().id(),
+        project,
+        states,
+        queues,
+        user,
+        name,
+        labels,
+        createdAfter,
+        after,
+        limit);
   }
 }

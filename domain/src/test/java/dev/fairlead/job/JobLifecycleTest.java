@@ -42,7 +42,8 @@ class JobLifecycleTest {
   void whatHasEndedTakesNoEvent(JobState ended) {
     Run run = in(ended);
     for (JobEvent event : everyEvent()) {
-      assertThat(JobLifecycle.apply(run, event, NOW)).isEqualTo(new JobLifecycle.Step.Rejected(ended, event.kind()));
+      assertThat(JobLifecycle.apply(run, event, NOW))
+          .isEqualTo(new JobLifecycle.Step.Rejected(ended, event.kind()));
     }
   }
 

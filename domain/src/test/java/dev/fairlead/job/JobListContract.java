@@ -12,7 +12,9 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How every {@link JobStore} is read: lists, pages, places in a queue, attempts that need somebody. */
+/**
+ * How every {@link JobStore} is read: lists, pages, places in a queue, attempts that need somebody.
+ */
 public abstract class JobListContract {
   private Stores stores;
   private TestWorld world;
@@ -55,15 +57,20 @@ public abstract class JobListContract {
     world.run(world.place(runs));
     world.cancel(world.submit(Specs.job("cancelled").label("team", "vision")));
 
-    assertThat(names(Filters.of(world).states(JobState.QUEUED, JobState.RUNNING))).containsExactly("runs", "waits");
+    assertThat(names(Filters.of(world).states(JobState.QUEUED, JobState.RUNNING)))
+        .containsExactly("runs", "waits");
     assertThat(names(Filters.of(world).label("team", "nlp"))).containsExactly("runs", "waits");
-    assertThat(names(Filters.of(world).label("team", "nlp").label("tier", "1"))).containsExactly("waits");
-    assertThat(names(Filters.of(world).label("team", "nlp").states(JobState.RUNNING))).containsExactly("runs");
+    assertThat(names(Filters.of(world).label("team", "nlp").label("tier", "1")))
+        .containsExactly("waits");
+    assertThat(names(Filters.of(world).label("team", "nlp").states(JobState.RUNNING)))
+        .containsExactly("runs");
     assertThat(names(Filters.of(world).name("waits"))).containsExactly("waits");
     assertThat(names(Filters.of(world).user("ana"))).hasSize(3);
     assertThat(names(Filters.of(world).user("bob"))).isEmpty();
-    assertThat(names(Filters.of(world).createdAfter(waits.createdAt().plusSeconds(3600)))).isEmpty();
-    assertThat(names(Filters.of(world).createdAfter(waits.createdAt().minusSeconds(3600)))).hasSize(3);
+    assertThat(names(Filters.of(world).createdAfter(waits.createdAt().plusSeconds(3600))))
+        .isEmpty();
+    assertThat(names(Filters.of(world).createdAfter(waits.createdAt().minusSeconds(3600))))
+        .hasSize(3);
   }
 
   @Test
@@ -140,8 +147,10 @@ public abstract class JobListContract {
     stopping = world.apply(stopping, stop(stopping));
     Attempt ended = world.succeed(world.run(world.place(world.submit(Specs.job("ended")))));
 
-    assertThat(stores.jobs().actionable(world.cluster().id(), 10)).containsExactly(planned, stopping, ended);
-    assertThat(stores.jobs().actionable(world.cluster().id(), 2)).containsExactly(planned, stopping);
+    assertThat(stores.jobs().actionable(world.cluster().id(), 10))
+        .containsExactly(planned, stopping, ended);
+    assertThat(stores.jobs().actionable(world.cluster().id(), 2))
+        .containsExactly(planned, stopping);
     assertThat(stores.jobs().unretired(world.cluster().id())).hasSize(4);
   }
 

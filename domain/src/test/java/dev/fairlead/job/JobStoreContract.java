@@ -13,7 +13,10 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link JobStore} does with rows, versions and names. Holdings are {@link AllocationContract}'s. */
+/**
+ * What every {@link JobStore} does with rows, versions and names. Holdings are {@link
+ * AllocationContract}'s.
+ */
 public abstract class JobStoreContract {
   private Stores stores;
   private TestWorld world;
@@ -62,14 +65,29 @@ public abstract class JobStoreContract {
   void everyFieldOfAnAttemptSurvivesItsLife() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("one").gpus(1))));
     Failure failure =
-        new Failure(FailureCause.GPU_FAULT, "xid 79", 1, "worker-0", "node-1", "node-1/0", 137, List.of("Xid"));
+        new Failure(
+            FailureCause.GPU_FAULT,
+            "xid 79",
+            1,
+            "worker-0",
+            "node-1",
+            "node-1/0",
+            137,
+            List.of("Xid"));
     Attempt stopping =
-        AttemptLifecycle.apply(attempt, new AttemptEvent.Stop(StopCause.LOSS, failure, world.now()), world.now())
+        AttemptLifecycle.apply(
+                attempt, new AttemptEvent.Stop(StopCause.LOSS, failure, world.now()), world.now())
             .orElseThrow();
 
     world.append(
         JobTransitions.observe(
-            world.job(job(attempt)), null, stopping, null, List.of(), world.now(), TestWorld.ACTOR));
+            world.job(job(attempt)),
+            null,
+            stopping,
+            null,
+            List.of(),
+            world.now(),
+            TestWorld.ACTOR));
 
     assertThat(world.attempt(attempt)).isEqualTo(stopping);
   }
@@ -108,8 +126,11 @@ public abstract class JobStoreContract {
     Job first = world.submit(Specs.job("train"));
     Job second = world.newJob(Specs.job("train").build());
 
-    Refused.by(Guard.NAME_TAKEN, second.id().text(), () -> world.append(JobTransitions.submit(second)));
-    assertThat(stores.jobs().activeNamed(world.project().id(), "train")).map(Job::id).contains(first.id());
+    Refused.by(
+        Guard.NAME_TAKEN, second.id().text(), () -> world.append(JobTransitions.submit(second)));
+    assertThat(stores.jobs().activeNamed(world.project().id(), "train"))
+        .map(Job::id)
+        .contains(first.id());
   }
 
   @Test
@@ -129,7 +150,9 @@ public abstract class JobStoreContract {
 
     world.append(JobTransitions.retire(world.job(first), ended, world.now(), TestWorld.ACTOR));
 
-    assertThat(stores.jobs().activeNamed(world.project().id(), "train")).map(Job::id).contains(second.id());
+    assertThat(stores.jobs().activeNamed(world.project().id(), "train"))
+        .map(Job::id)
+        .contains(second.id());
   }
 
   @Test
@@ -160,13 +183,19 @@ public abstract class JobStoreContract {
 
   @Test
   void whatHasEndedKeepsItsState() {
-    // Fails when the UPDATE's WHERE does not leave terminal rows alone: version and all else are right here.
+    // Fails when the UPDATE's WHERE does not leave terminal rows alone: version and all else are
+    // right here.
     Job job = world.submit(Specs.job("done"));
     world.succeed(world.run(world.place(job)));
     Job ended = world.job(job);
     Transition risen =
         new Transition(
-            ended.next(Run.queued(world.now()), null), List.of(), null, Transition.Holding.KEEP, List.of(), "late");
+            ended.next(Run.queued(world.now()), null),
+            List.of(),
+            null,
+            Transition.Holding.KEEP,
+            List.of(),
+            "late");
 
     Refused.by(Guard.VERSION, job.id().text(), () -> world.append(risen));
     assertThat(world.job(job)).isEqualTo(ended);
@@ -180,7 +209,12 @@ public abstract class JobStoreContract {
     JobElement risen = new JobElement(job.id(), 0, Run.queued(world.now()));
     Transition late =
         new Transition(
-            now.next(now.run(), now.array()), List.of(risen), null, Transition.Holding.KEEP, List.of(), "late");
+            now.next(now.run(), now.array()),
+            List.of(risen),
+            null,
+            Transition.Holding.KEEP,
+            List.of(),
+            "late");
 
     Refused.by(Guard.VERSION, job.id().text(), () -> world.append(late));
     assertThat(world.element(job, 0).run().state()).isEqualTo(JobState.SUCCEEDED);
@@ -193,9 +227,15 @@ public abstract class JobStoreContract {
       world.place(job, i, "node-1");
     }
 
-    assertThat(stores.jobs().elements(job.id(), 1, 10)).extracting(JobElement::index).containsExactly(1, 2);
-    assertThat(stores.jobs().elements(job.id(), 0, 2)).extracting(JobElement::index).containsExactly(0, 1);
-    assertThat(stores.jobs().element(job.id(), 2)).map(e -> e.run().state()).contains(JobState.ADMITTED);
+    assertThat(stores.jobs().elements(job.id(), 1, 10))
+        .extracting(JobElement::index)
+        .containsExactly(1, 2);
+    assertThat(stores.jobs().elements(job.id(), 0, 2))
+        .extracting(JobElement::index)
+        .containsExactly(0, 1);
+    assertThat(stores.jobs().element(job.id(), 2))
+        .map(e -> e.run().state())
+        .contains(JobState.ADMITTED);
     assertThat(stores.jobs().element(job.id(), 3)).isEmpty();
   }
 

@@ -15,7 +15,8 @@ class JobTransitionsTest {
 
   @Test
   void aSubmissionIsTheFirstVersionAndTakesNothing() {
-    Transition submitted = JobTransitions.submit(world.newJob(Specs.job("train").workers(4).build()));
+    Transition submitted =
+        JobTransitions.submit(world.newJob(Specs.job("train").workers(4).build()));
 
     assertThat(submitted.created()).isTrue();
     assertThat(submitted.holding()).isEqualTo(Holding.KEEP);
@@ -128,7 +129,8 @@ class JobTransitionsTest {
     Job job = world.submit(Specs.job("train").retry(1));
     Attempt attempt = world.run(world.place(job));
     AttemptEvent.Stop stop =
-        JobTransitions.stop(attempt, StopCause.PREEMPTION, Duration.ofSeconds(30), "for another", world.now());
+        JobTransitions.stop(
+            attempt, StopCause.PREEMPTION, Duration.ofSeconds(30), "for another", world.now());
 
     world.apply(attempt, stop, new AttemptEvent.Ended(AttemptState.PREEMPTED, stop.failure()));
 

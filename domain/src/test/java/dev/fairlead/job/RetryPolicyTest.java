@@ -15,7 +15,17 @@ class RetryPolicyTest {
   private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
   @ParameterizedTest
-  @CsvSource({"0, 10", "1, 20", "2, 40", "3, 80", "4, 160", "5, 320", "6, 600", "7, 600", "1000, 600"})
+  @CsvSource({
+    "0, 10",
+    "1, 20",
+    "2, 40",
+    "3, 80",
+    "4, 160",
+    "5, 320",
+    "6, 600",
+    "7, 600",
+    "1000, 600"
+  })
   void theBackOffDoublesToTenMinutes(int failures, long seconds) {
     assertThat(RetryPolicy.backoff(failures)).isEqualTo(Duration.ofSeconds(seconds));
   }
@@ -32,7 +42,8 @@ class RetryPolicyTest {
             FailureCause.START_TIMEOUT,
             FailureCause.PLACEMENT_CONFLICT);
 
-    JobEvent next = RetryPolicy.DEFAULT.after(Failure.of(cause, "", 1), AttemptState.FAILED, 0, NOW);
+    JobEvent next =
+        RetryPolicy.DEFAULT.after(Failure.of(cause, "", 1), AttemptState.FAILED, 0, NOW);
 
     assertThat(next.kind())
         .isEqualTo(retried.contains(cause) ? JobEvent.Kind.REQUEUED : JobEvent.Kind.FAILED);

@@ -27,10 +27,19 @@ public final class RichSpec {
         PriorityClass.HIGH,
         List.of(
             role("head", GpuRequest.NONE, CommandSpec.shell("start --head")),
-            role("worker", GpuRequest.whole(8, "H100", "A100-80GB"), CommandSpec.exec(List.of("train", "-v"))),
+            role(
+                "worker",
+                GpuRequest.whole(8, "H100", "A100-80GB"),
+                CommandSpec.exec(List.of("train", "-v"))),
             role("eval", GpuRequest.fraction(250), CommandSpec.OF_IMAGE),
-            role("probe", new GpuRequest(GpuRequest.Kind.MEMORY, 0, 0, 10_240, null, List.of(), 40_000), exec()),
-            role("slice", new GpuRequest(GpuRequest.Kind.MIG, 2, 0, 0, "1g.10gb", List.of("H100"), 0), exec())),
+            role(
+                "probe",
+                new GpuRequest(GpuRequest.Kind.MEMORY, 0, 0, 10_240, null, List.of(), 40_000),
+                exec()),
+            role(
+                "slice",
+                new GpuRequest(GpuRequest.Kind.MIG, 2, 0, 0, "1g.10gb", List.of("H100"), 0),
+                exec())),
         placement(),
         Launcher.TORCHRUN,
         Duration.ofMinutes(90),
@@ -48,8 +57,19 @@ public final class RichSpec {
 
   private static RoleSpec role(String name, GpuRequest gpu, CommandSpec command) {
     return new RoleSpec(
-        name, 4, 2, "registry.example/" + name + ":1", command, map("MODE", name),
-        secrets(), gpu, 2500, 4096, 1024, true, new TopologySpec("rack", TopologySpec.Mode.PREFERRED));
+        name,
+        4,
+        2,
+        "registry.example/" + name + ":1",
+        command,
+        map("MODE", name),
+        secrets(),
+        gpu,
+        2500,
+        4096,
+        1024,
+        true,
+        new TopologySpec("rack", TopologySpec.Mode.PREFERRED));
   }
 
   private static CommandSpec exec() {

@@ -109,11 +109,36 @@ public final class Specs {
   public JobSpec build() {
     RoleSpec role =
         new RoleSpec(
-            "worker", workers, workers, "registry.example/train:1", CommandSpec.shell("true"),
-            new TreeMap<>(), new TreeMap<>(), gpu, cpuMilli, memoryMiB, 64, false, null);
+            "worker",
+            workers,
+            workers,
+            "registry.example/train:1",
+            CommandSpec.shell("true"),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            gpu,
+            cpuMilli,
+            memoryMiB,
+            64,
+            false,
+            null);
     return new JobSpec(
-        name, "", priority, List.of(role), placement, Launcher.NONE, maxRuntime, null, null, dependsOn,
-        new PreemptionSpec(priority.preemptible(), GRACE, Duration.ZERO), retry, OnUnreachable.WAIT, array,
-        List.of(), labels, annotations);
+        name,
+        "",
+        priority,
+        List.of(role),
+        placement,
+        Launcher.NONE,
+        maxRuntime,
+        null,
+        null,
+        dependsOn,
+        new PreemptionSpec(priority.preemptible(), GRACE, Duration.ZERO),
+        retry,
+        OnUnreachable.WAIT,
+        array,
+        List.of(),
+        labels,
+        annotations);
   }
 }

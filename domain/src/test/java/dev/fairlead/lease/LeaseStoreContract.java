@@ -15,7 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link LeaseStore} compares before it sets. Fences themselves are in the suite of transactions. */
+/**
+ * What every {@link LeaseStore} compares before it sets. Fences themselves are in the suite of
+ * transactions.
+ */
 public abstract class LeaseStoreContract {
   private static final int CHALLENGERS = 6;
 
@@ -122,7 +125,8 @@ public abstract class LeaseStoreContract {
 
     List<HeldLease> winners = new ArrayList<>();
     try (ExecutorService threads = Executors.newFixedThreadPool(CHALLENGERS)) {
-      for (Future<Optional<HeldLease>> answer : threads.invokeAll(challengers, 60, TimeUnit.SECONDS)) {
+      for (Future<Optional<HeldLease>> answer :
+          threads.invokeAll(challengers, 60, TimeUnit.SECONDS)) {
         answer.get().ifPresent(winners::add);
       }
     }

@@ -16,7 +16,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Writes {@code docs/state-machines.md} from the transition tables and the comments of the states. */
+/**
+ * Writes {@code docs/state-machines.md} from the transition tables and the comments of the states.
+ */
 public final class StateMachineDocs {
   private static final Pattern VALUE =
       Pattern.compile("/\\*\\*(.*?)\\*/\\s+([A-Z_]+)[,;\\s]", Pattern.DOTALL);
@@ -62,12 +64,12 @@ public final class StateMachineDocs {
     states(source, table);
     text.append("\n| event | from | to |\n| --- | --- | --- |\n");
     for (E event : table.events()) {
-      targets(table, event)
-          .forEach((to, from) -> row(code(event.name()), code(from), code(to)));
+      targets(table, event).forEach((to, from) -> row(code(event.name()), code(from), code(to)));
     }
   }
 
-  private <S extends Enum<S>, E extends Enum<E>> void states(String source, TransitionTable<S, E> table) {
+  private <S extends Enum<S>, E extends Enum<E>> void states(
+      String source, TransitionTable<S, E> table) {
     Map<String, String> comments = comments(source);
     text.append("| state | | moves out on |\n| --- | --- | --- |\n");
     for (S state : table.states()) {
@@ -76,7 +78,10 @@ public final class StateMachineDocs {
               .filter(event -> table.next(state, event).isPresent())
               .map(Enum::name)
               .collect(Collectors.joining(", "));
-      row(code(state.name()), comments.getOrDefault(state.name(), ""), out.isEmpty() ? "-" : code(out));
+      row(
+          code(state.name()),
+          comments.getOrDefault(state.name(), ""),
+          out.isEmpty() ? "-" : code(out));
     }
   }
 
@@ -85,7 +90,9 @@ public final class StateMachineDocs {
       TransitionTable<S, E> table, E event) {
     Map<String, String> targets = new TreeMap<>();
     for (S state : table.states()) {
-      table.next(state, event).ifPresent(to -> targets.merge(to.name(), state.name(), (a, b) -> a + ", " + b));
+      table
+          .next(state, event)
+          .ifPresent(to -> targets.merge(to.name(), state.name(), (a, b) -> a + ", " + b));
     }
     return targets;
   }

@@ -31,7 +31,9 @@ class TransitionTableTest {
   @Test
   void aStateThatNothingLeavesIsTerminal() {
     TransitionTable<Door, Act> table =
-        TransitionTable.of(Door.class, Act.class).on(Act.BRICK, Door.WALLED_UP, Door.OPEN, Door.SHUT).build();
+        TransitionTable.of(Door.class, Act.class)
+            .on(Act.BRICK, Door.WALLED_UP, Door.OPEN, Door.SHUT)
+            .build();
 
     assertThat(table.terminal(Door.OPEN)).isFalse();
     assertThat(table.terminal(Door.WALLED_UP)).isTrue();

@@ -74,14 +74,18 @@ public abstract class QuotaStoreContract {
     TestWorld other = TestWorld.in(stores);
 
     assertThat(stores.quotas().node(other.tenant().id(), world.queue().id())).isEmpty();
-    assertThat(stores.quotas().nodes(other.tenant().id())).containsExactly(other.root(), other.queue());
+    assertThat(stores.quotas().nodes(other.tenant().id()))
+        .containsExactly(other.root(), other.queue());
   }
 
   @Test
   void aNameIsTakenOnceInATenant() {
     Refused.by(
         Guard.NAME_TAKEN,
-        () -> stores.quotas().insert(world.node("queue", world.root(), List.of(), QueueSettings.DEFAULT)));
+        () ->
+            stores
+                .quotas()
+                .insert(world.node("queue", world.root(), List.of(), QueueSettings.DEFAULT)));
   }
 
   @Test
@@ -95,7 +99,8 @@ public abstract class QuotaStoreContract {
 
   @Test
   void useIsCountedAnewUnderNewLimits() {
-    // Fails when update leaves the counters as they were: what the queue takes beyond its own would stay uncounted above.
+    // Fails when update leaves the counters as they were: what the queue takes beyond its own would
+    // stay uncounted above.
     run("one", 4);
     assertThat(used(world.root())).isZero();
 
@@ -103,7 +108,9 @@ public abstract class QuotaStoreContract {
     world.limit(world.queue(), gpus(3000L, null, 1000L), cpu(), memory());
 
     assertThat(used(world.queue())).isEqualTo(4000);
-    assertThat(used(world.root())).as("2 of its 3 are the queue's own, the rest is lent or borrowed").isEqualTo(2000);
+    assertThat(used(world.root()))
+        .as("2 of its 3 are the queue's own, the rest is lent or borrowed")
+        .isEqualTo(2000);
   }
 
   @Test
@@ -129,7 +136,8 @@ public abstract class QuotaStoreContract {
 
   @Test
   void aNewSiblingChangesWhatItsParentOwns() {
-    // Fails when insert leaves the counters as they were: the parent keeps more for itself from then on.
+    // Fails when insert leaves the counters as they were: the parent keeps more for itself from
+    // then on.
     QuotaNode group = add("group", world.root());
     QuotaNode busy = queueUnder("busy", group, gpus(2000L, null, null));
     world.limit(world.root(), gpus(8000L, null, null), cpu(), memory());
@@ -193,7 +201,8 @@ public abstract class QuotaStoreContract {
   }
 
   private QuotaNode queueUnder(String name, QuotaNode parent, QuotaLimit gpus) {
-    QuotaNode node = world.node(name, parent, List.of(gpus, cpu(), memory()), QueueSettings.DEFAULT);
+    QuotaNode node =
+        world.node(name, parent, List.of(gpus, cpu(), memory()), QueueSettings.DEFAULT);
     stores.quotas().insert(node);
     return node;
   }
@@ -207,11 +216,20 @@ public abstract class QuotaStoreContract {
 
   private static QuotaNode next(QuotaNode n) {
     return new QuotaNode(
-        n.id(), n.tenant(), n.name(), n.parent(), n.depth(), n.weight(), List.of(), n.preemption(),
-        n.queue(), n.version() + 1);
+        n.id(),
+        n.tenant(),
+        n.name(),
+        n.parent(),
+        n.depth(),
+        n.weight(),
+        List.of(),
+        n.preemption(),
+        n.queue(),
+        n.version() + 1);
   }
 
-  private static QuotaLimit gpus(@Nullable Long nominal, @Nullable Long borrowing, @Nullable Long lending) {
+  private static QuotaLimit gpus(
+      @Nullable Long nominal, @Nullable Long borrowing, @Nullable Long lending) {
     return new QuotaLimit(H100, ResourceNames.GPU, nominal, borrowing, lending);
   }
 

@@ -102,7 +102,9 @@ class QuotaTreeLawsTest {
         }
       }
       if (inner) {
-        assertThat(tree.used(node.id(), Trees.CELL)).as("seed %d, %s", seed, node.name()).isEqualTo(above);
+        assertThat(tree.used(node.id(), Trees.CELL))
+            .as("seed %d, %s", seed, node.name())
+            .isEqualTo(above);
       }
     }
   }
@@ -114,7 +116,11 @@ class QuotaTreeLawsTest {
       trees.limited("g" + group, "root", (long) random.nextInt(10), maybe(random), maybe(random));
       for (int queue = 0; queue < 2; queue++) {
         trees.limited(
-            "q" + (2 * group + queue), "g" + group, (long) random.nextInt(12), maybe(random), maybe(random));
+            "q" + (2 * group + queue),
+            "g" + group,
+            (long) random.nextInt(12),
+            maybe(random),
+            maybe(random));
       }
     }
     return trees;

@@ -28,13 +28,18 @@ class QuotaTreeTest {
     tree.use(t.id("b"), Trees.CELL, 5);
 
     assertThat(tree.available(t.id("a"), Trees.CELL)).isEqualTo(11);
-    assertThat(tree.used(t.id("root"), Trees.CELL)).as("nothing is kept from the parent").isEqualTo(5);
+    assertThat(tree.used(t.id("root"), Trees.CELL))
+        .as("nothing is kept from the parent")
+        .isEqualTo(5);
   }
 
   @Test
   void theBorrowingLimitCapsWhatIsTakenFromTheParent() {
     Trees t =
-        new Trees().open("root", null).limited("a", "root", 10L, 2L, null).limited("b", "root", 6L, null, null);
+        new Trees()
+            .open("root", null)
+            .limited("a", "root", 10L, 2L, null)
+            .limited("b", "root", 6L, null, null);
     QuotaTree tree = t.build();
     assertThat(tree.available(t.id("a"), Trees.CELL)).isEqualTo(12);
 
@@ -46,7 +51,10 @@ class QuotaTreeTest {
   @Test
   void aBorrowingLimitOfZeroKeepsAQueueToItsOwn() {
     Trees t =
-        new Trees().open("root", null).limited("a", "root", 10L, 0L, null).limited("b", "root", 6L, null, null);
+        new Trees()
+            .open("root", null)
+            .limited("a", "root", 10L, 0L, null)
+            .limited("b", "root", 6L, null, null);
     QuotaTree tree = t.build();
 
     assertThat(tree.available(t.id("a"), Trees.CELL)).isEqualTo(10);
@@ -57,7 +65,10 @@ class QuotaTreeTest {
   @Test
   void theLendingLimitKeepsTheRest() {
     Trees t =
-        new Trees().open("root", null).limited("a", "root", 10L, null, 3L).limited("b", "root", 6L, null, null);
+        new Trees()
+            .open("root", null)
+            .limited("a", "root", 10L, null, 3L)
+            .limited("b", "root", 6L, null, null);
     QuotaTree tree = t.build();
     assertThat(tree.guaranteed(t.id("a"), Trees.CELL)).isEqualTo(7);
     assertThat(tree.available(t.id("b"), Trees.CELL)).isEqualTo(9);
@@ -65,7 +76,9 @@ class QuotaTreeTest {
     tree.use(t.id("b"), Trees.CELL, 9);
     assertThat(tree.available(t.id("a"), Trees.CELL)).isEqualTo(7);
     tree.use(t.id("a"), Trees.CELL, 7);
-    assertThat(tree.used(t.id("root"), Trees.CELL)).as("its own part is not counted above").isEqualTo(9);
+    assertThat(tree.used(t.id("root"), Trees.CELL))
+        .as("its own part is not counted above")
+        .isEqualTo(9);
   }
 
   @Test
@@ -120,7 +133,8 @@ class QuotaTreeTest {
 
   @Test
   void anUnlimitedQueueDoesNotMakeItsSiblingsUnlimited() {
-    Trees t = new Trees().open("root", null).open("free", "root").limited("q", "root", 4L, null, null);
+    Trees t =
+        new Trees().open("root", null).open("free", "root").limited("q", "root", 4L, null, null);
     QuotaTree tree = t.build();
 
     assertThat(tree.available(t.id("q"), Trees.CELL)).isEqualTo(4);
@@ -153,7 +167,10 @@ class QuotaTreeTest {
   @Test
   void anUnlimitedQueueLendsWhatItsLimitSays() {
     Trees t =
-        new Trees().open("root", null).limited("rich", "root", null, null, 3L).limited("q", "root", 1L, null, null);
+        new Trees()
+            .open("root", null)
+            .limited("rich", "root", null, null, 3L)
+            .limited("q", "root", 1L, null, null);
 
     assertThat(t.build().available(t.id("q"), Trees.CELL)).isEqualTo(4);
   }
@@ -180,7 +197,10 @@ class QuotaTreeTest {
     assertThat(tree.refusing(t.id("a"), Trees.CELL, 17).name()).isEqualTo("root");
 
     Trees capped =
-        new Trees().open("root", null).limited("a", "root", 1L, 0L, null).limited("b", "root", 9L, null, null);
+        new Trees()
+            .open("root", null)
+            .limited("a", "root", 1L, 0L, null)
+            .limited("b", "root", 9L, null, null);
     assertThat(capped.build().refusing(capped.id("a"), Trees.CELL, 2).name()).isEqualTo("a");
   }
 
@@ -197,7 +217,9 @@ class QuotaTreeTest {
   void aPathLeadsFromTheQueueToTheRoot() {
     Trees t = new Trees().open("root", null).open("group", "root").open("q", "group");
 
-    assertThat(t.build().path(t.id("q"))).extracting(QuotaNode::name).containsExactly("q", "group", "root");
+    assertThat(t.build().path(t.id("q")))
+        .extracting(QuotaNode::name)
+        .containsExactly("q", "group", "root");
   }
 
   /** Two queues of 10 and 6 that share everything. */

@@ -23,7 +23,11 @@ final class Trees {
   }
 
   Trees limited(
-      String name, @Nullable String parent, @Nullable Long nominal, @Nullable Long borrowing, @Nullable Long lending) {
+      String name,
+      @Nullable String parent,
+      @Nullable Long nominal,
+      @Nullable Long borrowing,
+      @Nullable Long lending) {
     QuotaLimit limit = new QuotaLimit(CELL.flavor(), CELL.resource(), nominal, borrowing, lending);
     return add(name, parent, List.of(limit));
   }

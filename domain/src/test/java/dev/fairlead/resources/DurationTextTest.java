@@ -10,13 +10,35 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DurationTextTest {
   @ParameterizedTest
-  @CsvSource({"90s, PT90S", "30m, PT30M", "48h, PT48H", "7d, PT168H", "500ms, PT0.5S", "0s, PT0S", "3650d, PT87600H"})
+  @CsvSource({
+    "90s, PT90S",
+    "30m, PT30M",
+    "48h, PT48H",
+    "7d, PT168H",
+    "500ms, PT0.5S",
+    "0s, PT0S",
+    "3650d, PT87600H"
+  })
   void aDurationIsANumberAndAUnit(String text, Duration duration) {
     assertThat(DurationText.parse(text)).contains(duration);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "90", "s", "1.5h", "-1s", "1h30m", "1 h", "1w", "1H", "3651d", "9999999999s", "PT1H"})
+  @ValueSource(
+      strings = {
+        "",
+        "90",
+        "s",
+        "1.5h",
+        "-1s",
+        "1h30m",
+        "1 h",
+        "1w",
+        "1H",
+        "3651d",
+        "9999999999s",
+        "PT1H"
+      })
   void anythingElseIsNone(String text) {
     assertThat(DurationText.parse(text)).isEmpty();
   }

@@ -14,7 +14,8 @@ class FlavorTest {
 
     assertThat(flavor.text()).isEqualTo("A100-80GB/ON_DEMAND");
     assertThat(Flavor.parse(flavor.text())).contains(flavor);
-    assertThat(Flavor.parse("vendor/card/SPOT")).contains(new Flavor("vendor/card", CapacityType.SPOT));
+    assertThat(Flavor.parse("vendor/card/SPOT"))
+        .contains(new Flavor("vendor/card", CapacityType.SPOT));
   }
 
   @ParameterizedTest
@@ -29,6 +30,7 @@ class FlavorTest {
     Flavor second = new Flavor("H100", CapacityType.RESERVED);
     Flavor third = new Flavor("H100", CapacityType.SPOT);
 
-    assertThat(List.of(third, first, second).stream().sorted()).containsExactly(first, second, third);
+    assertThat(List.of(third, first, second).stream().sorted())
+        .containsExactly(first, second, third);
   }
 }

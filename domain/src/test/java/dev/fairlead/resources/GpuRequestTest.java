@@ -38,9 +38,16 @@ class GpuRequestTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"12288, 24576, 500", "12289, 24576, 501", "2000, 46068, 44", "24576, 24576, 1000", "30000, 24576, 1221"})
+  @CsvSource({
+    "12288, 24576, 500",
+    "12289, 24576, 501",
+    "2000, 46068, 44",
+    "24576, 24576, 1000",
+    "30000, 24576, 1221"
+  })
   void aMemoryShareIsRoundedUp(long memoryMiB, long device, long milli) {
-    GpuRequest request = new GpuRequest(GpuRequest.Kind.MEMORY, 0, 0, memoryMiB, null, List.of(), 0);
+    GpuRequest request =
+        new GpuRequest(GpuRequest.Kind.MEMORY, 0, 0, memoryMiB, null, List.of(), 0);
 
     assertThat(request.milliOn(device)).isEqualTo(milli);
   }
@@ -63,8 +70,12 @@ class GpuRequestTest {
 
   @Test
   void productLabelsNameModels() {
-    assertThat(GpuCatalogue.byProduct("NVIDIA-H100-80GB-HBM3")).map(GpuModel::name).contains("H100");
-    assertThat(GpuCatalogue.byProduct("NVIDIA-H100-80GB-HBM3")).map(GpuModel::migGeometry).contains("H100-80");
+    assertThat(GpuCatalogue.byProduct("NVIDIA-H100-80GB-HBM3"))
+        .map(GpuModel::name)
+        .contains("H100");
+    assertThat(GpuCatalogue.byProduct("NVIDIA-H100-80GB-HBM3"))
+        .map(GpuModel::migGeometry)
+        .contains("H100-80");
     assertThat(GpuCatalogue.byProduct("Unheard-Of")).isEmpty();
     assertThat(GpuCatalogue.byName("L4")).map(GpuModel::migGeometry).isEmpty();
   }

@@ -8,14 +8,31 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class QuantityTest {
   @ParameterizedTest
-  @CsvSource({"1, 1000", "1.5, 1500", "250m, 250", ".5, 500", "0, 0", "0.0001, 1", "2k, 2000000", "1.0005, 1001"})
+  @CsvSource({
+    "1, 1000",
+    "1.5, 1500",
+    "250m, 250",
+    ".5, 500",
+    "0, 0",
+    "0.0001, 1",
+    "2k, 2000000",
+    "1.0005, 1001"
+  })
   void coresAreThousandthsRoundedUp(String text, long milli) {
     assertThat(Quantity.milli(text)).contains(milli);
   }
 
   @ParameterizedTest
   @CsvSource({
-    "16Gi, 16384", "1Ti, 1048576", "512Mi, 512", "1024Ki, 1", "1048576, 1", "1048577, 2", "1, 1", "1G, 954", "0, 0"
+    "16Gi, 16384",
+    "1Ti, 1048576",
+    "512Mi, 512",
+    "1024Ki, 1",
+    "1048576, 1",
+    "1048577, 2",
+    "1, 1",
+    "1G, 954",
+    "0, 0"
   })
   void memoryIsMebibytesRoundedUp(String text, long mebibytes) {
     assertThat(Quantity.mebibytes(text)).contains(mebibytes);
@@ -30,8 +47,24 @@ class QuantityTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", " 1", "1 ", "-1", "+1", "1e3", "1E", "1Ei", "1.", ".", "0x10", "1,5", "1gi", "Gi", "NaN", "1MiB",
-        "9999999999999Pi", "0000000000000000000000001"
+        "",
+        " 1",
+        "1 ",
+        "-1",
+        "+1",
+        "1e3",
+        "1E",
+        "1Ei",
+        "1.",
+        ".",
+        "0x10",
+        "1,5",
+        "1gi",
+        "Gi",
+        "NaN",
+        "1MiB",
+        "9999999999999Pi",
+        "0000000000000000000000001"
       })
   void anythingElseIsNoAmount(String text) {
     assertThat(Quantity.milli(text)).isEmpty();

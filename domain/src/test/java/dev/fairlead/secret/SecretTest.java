@@ -18,7 +18,8 @@ class SecretTest {
   @Test
   void whatHoldsASecretSaysNothingEither() {
     Connection connection =
-        new Connection.Kubernetes("https://127.0.0.1", "ca", new Secret("canary"), null, new Secret("canary"));
+        new Connection.Kubernetes(
+            "https://127.0.0.1", "ca", new Secret("canary"), null, new Secret("canary"));
 
     assertThat(connection.toString()).doesNotContain("canary");
   }

@@ -31,8 +31,10 @@ public abstract class TenantStoreContract {
 
   @Test
   void aProjectIsFoundByIdAndName() {
-    assertThat(stores.tenants().project(world.tenant().id(), world.project().id())).contains(world.project());
-    assertThat(stores.tenants().projectNamed(world.tenant().id(), "project")).contains(world.project());
+    assertThat(stores.tenants().project(world.tenant().id(), world.project().id()))
+        .contains(world.project());
+    assertThat(stores.tenants().projectNamed(world.tenant().id(), "project"))
+        .contains(world.project());
   }
 
   @Test
@@ -40,7 +42,8 @@ public abstract class TenantStoreContract {
     TestWorld other = TestWorld.in(stores);
 
     assertThat(stores.tenants().project(other.tenant().id(), world.project().id())).isEmpty();
-    assertThat(stores.tenants().projectNamed(other.tenant().id(), "project")).contains(other.project());
+    assertThat(stores.tenants().projectNamed(other.tenant().id(), "project"))
+        .contains(other.project());
   }
 
   @Test
@@ -50,7 +53,8 @@ public abstract class TenantStoreContract {
     stores.tenants().insert(beta);
     stores.tenants().insert(alpha);
 
-    assertThat(stores.tenants().projects(world.tenant().id())).containsExactly(alpha, beta, world.project());
+    assertThat(stores.tenants().projects(world.tenant().id()))
+        .containsExactly(alpha, beta, world.project());
   }
 
   @Test

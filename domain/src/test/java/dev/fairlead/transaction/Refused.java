@@ -21,10 +21,9 @@ public final class Refused {
   public static void by(Guard guard, String subject, ThrowingCallable work) {
     assertThatExceptionOfType(Conflict.class)
         .isThrownBy(work)
-        .satisfies(
-            conflict -> {
-              assertThat(conflict.guard()).isEqualTo(guard);
-              assertThat(conflict.subject()).isEqualTo(subject);
-            });
+        .satisfies(conflict -> {
+          assertThat(conflict.guard()).isEqualTo(guard);
+          assertThat(conflict.subject()).isEqualTo(subject);
+        });
   }
 }

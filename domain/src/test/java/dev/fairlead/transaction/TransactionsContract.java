@@ -21,7 +21,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link Transactions} promises: all or nothing, and nothing at all for a deposed holder. */
+/**
+ * What every {@link Transactions} promises: all or nothing, and nothing at all for a deposed
+ * holder.
+ */
 public abstract class TransactionsContract {
   private static final long BOUND_SECONDS = 30;
 
@@ -40,15 +43,13 @@ public abstract class TransactionsContract {
   void whatThrowsLeavesNothing() {
     Job job = world.newJob(Specs.job("undone").build());
 
-    assertThatThrownBy(
-            () ->
-                stores
-                    .transactions()
-                    .run(
-                        () -> {
-                          submit(job);
-                          throw new IllegalStateException("after the write");
-                        }))
+    assertThatThrownBy(() ->
+            stores
+                .transactions()
+                .run(() -> {
+                  submit(job);
+                  throw new IllegalStateException("after the write");
+                }))
         .hasMessage("after the write");
 
     assertThat(find(job)).isEmpty();
@@ -61,11 +62,10 @@ public abstract class TransactionsContract {
     boolean seen =
         stores
             .transactions()
-            .call(
-                () -> {
-                  submit(job);
-                  return find(job).isPresent();
-                });
+            .call(() -> {
+              submit(job);
+              return find(job).isPresent();
+            });
 
     assertThat(seen).isTrue();
     assertThat(find(job)).isPresent();
@@ -75,15 +75,13 @@ public abstract class TransactionsContract {
   void anInnerTransactionIsPartOfTheOuterOne() {
     Job job = world.newJob(Specs.job("inner").build());
 
-    assertThatThrownBy(
-            () ->
-                stores
-                    .transactions()
-                    .run(
-                        () -> {
-                          stores.transactions().run(() -> submit(job));
-                          throw new IllegalStateException("outer");
-                        }))
+    assertThatThrownBy(() ->
+            stores
+                .transactions()
+                .run(() -> {
+                  stores.transactions().run(() -> submit(job));
+                  throw new IllegalStateException("outer");
+                }))
         .hasMessage("outer");
 
     assertThat(find(job)).isEmpty();
@@ -100,11 +98,10 @@ public abstract class TransactionsContract {
         () ->
             stores
                 .transactions()
-                .run(
-                    () -> {
-                      submit(first);
-                      submit(taken);
-                    }));
+                .run(() -> {
+                  submit(first);
+                  submit(taken);
+                }));
 
     assertThat(find(first)).isEmpty();
   }
@@ -116,13 +113,12 @@ public abstract class TransactionsContract {
       boolean same =
           stores
               .transactions()
-              .read(
-                  () -> {
-                    Job before = world.job(job);
-                    Future<?> change = other.submit(() -> world.cancel(job));
-                    Meanwhile.mayEnd(change);
-                    return world.job(job).equals(before);
-                  });
+              .read(() -> {
+                Job before = world.job(job);
+                Future<?> change = other.submit(() -> world.cancel(job));
+                Meanwhile.mayEnd(change);
+                return world.job(job).equals(before);
+              });
       assertThat(same).isTrue();
     }
   }
@@ -174,7 +170,8 @@ public abstract class TransactionsContract {
 
   @Test
   void takingOverWaitsForTheTransactionThatHoldsTheFence() throws Exception {
-    // Fails when the fence is tested in a WHERE instead of locked: the take-over would pass the open transaction.
+    // Fails when the fence is tested in a WHERE instead of locked: the take-over would pass the
+    // open transaction.
     HeldLease old = lease();
     Job job = world.newJob(Specs.job("last").build());
     LeaseRow seen = stores.leases().read(old.name()).orElseThrow();

@@ -214,7 +214,8 @@ class AttemptJudgeTest {
     planned.absent(1).judge();
 
     assertThat(planned.state()).isEqualTo(AttemptState.CANCELLED);
-    assertThat(planned.attempt().members()).allMatch(m -> m.evidence() == DeathEvidence.NEVER_CREATED);
+    assertThat(planned.attempt().members())
+        .allMatch(m -> m.evidence() == DeathEvidence.NEVER_CREATED);
   }
 
   @Test
@@ -293,7 +294,8 @@ class AttemptJudgeTest {
 
   @Test
   void aVanishedPodIsUnknownAndNotEnded() {
-    // Fails when a missing object is taken for a dead process: the next attempt would run beside it.
+    // Fails when a missing object is taken for a dead process: the next attempt would run beside
+    // it.
     Watched one = Watched.running(1).vanishes(0).after(Duration.ofHours(24));
     one.judge();
 

@@ -27,7 +27,8 @@ class FirstFailureTest {
 
   @Test
   void memoryGoesBeforeAnEarlierPlainExit() {
-    Watched gang = Watched.running(2).exits(0, 1, "Error", Watched.START).exits(1, 137, "OOMKilled", LATER);
+    Watched gang =
+        Watched.running(2).exits(0, 1, "Error", Watched.START).exits(1, 137, "OOMKilled", LATER);
 
     assertThat(failure(gang).cause()).isEqualTo(FailureCause.OUT_OF_MEMORY);
     assertThat(failure(gang).member()).isEqualTo("worker-1");
@@ -36,7 +37,8 @@ class FirstFailureTest {
 
   @Test
   void aSignalGoesBeforeAnEarlierPlainExit() {
-    Watched gang = Watched.running(2).exits(0, 1, "Error", Watched.START).exits(1, 139, "Error", LATER);
+    Watched gang =
+        Watched.running(2).exits(0, 1, "Error", Watched.START).exits(1, 139, "Error", LATER);
 
     assertThat(failure(gang).exitCode()).isEqualTo(139);
   }

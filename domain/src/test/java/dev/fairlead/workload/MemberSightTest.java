@@ -50,7 +50,8 @@ class MemberSightTest {
 
   @Test
   void aNodeThatTellsItsBootLateHasNotRebooted() {
-    // Fails when an empty boot id is noted: the first real one would look like a reboot and free a living member.
+    // Fails when an empty boot id is noted: the first real one would look like a reboot and free a
+    // living member.
     Watched one = Watched.launching(1).node(0, NodeReports.node("n0").bootId("")).runs(0);
     one.judge();
     assertThat(one.member("worker-0").bootId()).isNull();
@@ -87,7 +88,8 @@ class MemberSightTest {
 
   @Test
   void silenceOfTheNodeIsNoEvidenceHoweverLong() {
-    Watched one = Watched.running(1).node(0, NodeReports.node("n0").notReady()).after(Duration.ofDays(7));
+    Watched one =
+        Watched.running(1).node(0, NodeReports.node("n0").notReady()).after(Duration.ofDays(7));
     one.judge();
 
     assertThat(one.member("worker-0").dead()).isFalse();

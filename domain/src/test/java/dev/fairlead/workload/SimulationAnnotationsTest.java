@@ -33,7 +33,8 @@ class SimulationAnnotationsTest {
     assertThat(SimulationAnnotations.of(given, 1, "worker-0"))
         .isEqualTo(annotations("sim.fairlead.dev/run-for", "5s"));
     assertThat(SimulationAnnotations.of(given, 1, "worker-3"))
-        .isEqualTo(annotations("sim.fairlead.dev/exit-code", "1", "sim.fairlead.dev/run-for", "5s"));
+        .isEqualTo(
+            annotations("sim.fairlead.dev/exit-code", "1", "sim.fairlead.dev/run-for", "5s"));
   }
 
   @Test
@@ -41,9 +42,12 @@ class SimulationAnnotationsTest {
     SortedMap<String, String> given =
         annotations("sim.fairlead.dev/attempts", "1", "sim.fairlead.dev/exit-code", "1");
 
-    assertThat(SimulationAnnotations.of(given, 1, "worker-0")).containsKey("sim.fairlead.dev/exit-code");
-    assertThat(SimulationAnnotations.of(given, 2, "worker-0")).doesNotContainKey("sim.fairlead.dev/exit-code");
-    assertThat(SimulationAnnotations.of(given, 11, "worker-0")).doesNotContainKey("sim.fairlead.dev/exit-code");
+    assertThat(SimulationAnnotations.of(given, 1, "worker-0"))
+        .containsKey("sim.fairlead.dev/exit-code");
+    assertThat(SimulationAnnotations.of(given, 2, "worker-0"))
+        .doesNotContainKey("sim.fairlead.dev/exit-code");
+    assertThat(SimulationAnnotations.of(given, 11, "worker-0"))
+        .doesNotContainKey("sim.fairlead.dev/exit-code");
   }
 
   private static SortedMap<String, String> annotations(String... namesAndValues) {

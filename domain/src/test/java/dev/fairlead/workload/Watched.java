@@ -33,8 +33,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt and its cluster as a supervisor sees it, changed step by step: member {@code i} is {@code worker-i} on node
- * {@code n<i>}. Each {@link #judge()} stores the verdict's attempt.
+ * An attempt and its cluster as a supervisor sees it, changed step by step: member {@code i} is
+ * {@code worker-i} on node {@code n<i>}. Each {@link #judge()} stores the verdict's attempt.
  */
 final class Watched {
   static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
@@ -57,8 +57,20 @@ final class Watched {
     }
     this.attempt =
         new Attempt(
-            new AttemptId(new UUID(1, 1)), job.id(), 0, 1, state, new ClusterId(new UUID(1, 4)), 1, START,
-            null, null, null, null, null, members);
+            new AttemptId(new UUID(1, 1)),
+            job.id(),
+            0,
+            1,
+            state,
+            new ClusterId(new UUID(1, 4)),
+            1,
+            START,
+            null,
+            null,
+            null,
+            null,
+            null,
+            members);
   }
 
   static Watched launching(int members) {
@@ -176,8 +188,17 @@ final class Watched {
     pods.put(
         p.key(),
         new ObservedMember(
-            p.key(), p.uid(), p.state(), p.node(), p.started(), p.exitCode(), p.reason(), p.message(),
-            p.startedAt(), p.endedAt(), true));
+            p.key(),
+            p.uid(),
+            p.state(),
+            p.node(),
+            p.started(),
+            p.exitCode(),
+            p.reason(),
+            p.message(),
+            p.startedAt(),
+            p.endedAt(),
+            true));
     return this;
   }
 
@@ -191,7 +212,17 @@ final class Watched {
     pods.put(
         key(index),
         new ObservedMember(
-            key(index), "other-uid", state, "n" + index, true, exitCode, null, null, now, now, false));
+            key(index),
+            "other-uid",
+            state,
+            "n" + index,
+            true,
+            exitCode,
+            null,
+            null,
+            now,
+            now,
+            false));
     return this;
   }
 
@@ -205,8 +236,17 @@ final class Watched {
     pods.put(
         key(index),
         new ObservedMember(
-            key(index), "uid-" + index, state, "n" + index, started, exitCode, reason, null,
-            started ? START : null, endedAt, false));
+            key(index),
+            "uid-" + index,
+            state,
+            "n" + index,
+            started,
+            exitCode,
+            reason,
+            null,
+            started ? START : null,
+            endedAt,
+            false));
     return this;
   }
 
@@ -216,13 +256,28 @@ final class Watched {
 
   private static Member member(int index) {
     return Member.planned(
-        "worker", index, new NodeId(new UUID(2, index)), "n" + index,
-        new Flavor(Flavor.CPU, CapacityType.RESERVED), ResourceVector.of(1000, 2048, 0, 1), List.of());
+        "worker",
+        index,
+        new NodeId(new UUID(2, index)),
+        "n" + index,
+        new Flavor(Flavor.CPU, CapacityType.RESERVED),
+        ResourceVector.of(1000, 2048, 0, 1),
+        List.of());
   }
 
   private static Job job(JobSpec spec) {
     return new Job(
-        new JobId(new UUID(1, 2)), new TenantId(new UUID(1, 5)), new ProjectId(new UUID(1, 6)),
-        new QuotaNodeId(new UUID(1, 7)), spec.name(), "ana", spec, 500, START, Run.queued(START), null, 1);
+        new JobId(new UUID(1, 2)),
+        new TenantId(new UUID(1, 5)),
+        new ProjectId(new UUID(1, 6)),
+        new QuotaNodeId(new UUID(1, 7)),
+        spec.name(),
+        "ana",
+        spec,
+        500,
+        START,
+        Run.queued(START),
+        null,
+        1);
   }
 }

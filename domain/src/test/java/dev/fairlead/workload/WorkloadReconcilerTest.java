@@ -68,7 +68,9 @@ class WorkloadReconcilerTest {
 
     assertThat(step(one)).contains(Step.RETIRE);
     one.vanishes(0);
-    assertThat(step(one)).as("pods may be gone, tracking and anchor are ours to remove").contains(Step.RETIRE);
+    assertThat(step(one))
+        .as("pods may be gone, tracking and anchor are ours to remove")
+        .contains(Step.RETIRE);
   }
 
   @Test

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Members placed the plain way: nodes in turn, on each the first GPUs with room. A test's planner, not an engine. */
+/**
+ * Members placed the plain way: nodes in turn, on each the first GPUs with room. A test's planner,
+ * not an engine.
+ */
 public final class Members {
   private Members() {}
 
@@ -32,7 +35,8 @@ public final class Members {
   }
 
   /** A member with these shares. */
-  public static Member member(RoleSpec role, int index, Node node, CapacityType capacity, List<GpuShare> shares) {
+  public static Member member(
+      RoleSpec role, int index, Node node, CapacityType capacity, List<GpuShare> shares) {
     String model = shares.isEmpty() ? Flavor.CPU : node.gpuModel();
     long gpuMilli = shares.stream().mapToLong(GpuShare::milli).sum();
     ResourceVector request = ResourceVector.of(role.cpuMilli(), role.memoryMiB(), gpuMilli, 1);

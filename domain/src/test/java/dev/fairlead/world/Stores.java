@@ -19,8 +19,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Every port of one installation, for the conformance suites. A suite shares its installation with others: it makes a
- * tenant of its own, gives its clusters and leases names of its own, and looks only at those.
+ * Every port of one installation, for the conformance suites. A suite shares its installation with
+ * others: it makes a tenant of its own, gives its clusters and leases names of its own, and looks
+ * only at those.
  */
 public interface Stores {
   Transactions transactions();
@@ -55,6 +56,9 @@ public interface Stores {
   /** Moves a node as a drain or a health check would. */
   void moveNode(NodeId node, NodeState state);
 
-  /** Moves the clock of the stores; false where it cannot be moved, and then nothing may depend on it. */
+  /**
+   * Moves the clock of the stores; false where it cannot be moved, and then nothing may depend on
+   * it.
+   */
   boolean advance(Duration by);
 }

@@ -43,9 +43,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tenant with a project, a tree of {@code root} and one queue without limits, and a cluster of two nodes of eight GPUs,
- * through the ports alone; and the steps that a test takes in it. All its names are its own, so that many of them fit into
- * one installation.
+ * A tenant with a project, a tree of {@code root} and one queue without limits, and a cluster of
+ * two nodes of eight GPUs, through the ports alone; and the steps that a test takes in it. All its
+ * names are its own, so that many of them fit into one installation.
  */
 public final class TestWorld {
   public static final String ACTOR = "test";
@@ -112,12 +112,16 @@ public final class TestWorld {
   }
 
   public Project newProject(String name) {
-    return new Project(new ProjectId(stores.ids().next()), tenant.id(), name, queue.id().value(), 1);
+    return new Project(
+        new ProjectId(stores.ids().next()), tenant.id(), name, queue.id().value(), 1);
   }
 
   /** Not stored yet. */
   public QuotaNode node(
-      String name, @Nullable QuotaNode parent, List<QuotaLimit> limits, @Nullable QueueSettings settings) {
+      String name,
+      @Nullable QuotaNode parent,
+      List<QuotaLimit> limits,
+      @Nullable QueueSettings settings) {
     return new QuotaNode(
         new QuotaNodeId(stores.ids().next()),
         tenant.id(),
@@ -138,8 +142,16 @@ public final class TestWorld {
         .quotas()
         .update(
             new QuotaNode(
-                now.id(), now.tenant(), now.name(), now.parent(), now.depth(), now.weight(),
-                List.of(limits), now.preemption(), now.queue(), now.version() + 1));
+                now.id(),
+                now.tenant(),
+                now.name(),
+                now.parent(),
+                now.depth(),
+                now.weight(),
+                List.of(limits),
+                now.preemption(),
+                now.queue(),
+                now.version() + 1));
   }
 
   public int report(NodeReport... reports) {
@@ -163,8 +175,18 @@ public final class TestWorld {
     Instant now = now();
     ArrayProgress array = spec.array() == null ? null : ArrayProgress.of(spec.array());
     return new Job(
-        new JobId(stores.ids().next()), tenant.id(), owner.id(), where.id(), spec.name(), "ana",
-        spec.named(spec.name(), where.name()), spec.priorityClass().value(), now, Run.queued(now), array, 1);
+        new JobId(stores.ids().next()),
+        tenant.id(),
+        owner.id(),
+        where.id(),
+        spec.name(),
+        "ana",
+        spec.named(spec.name(), where.name()),
+        spec.priorityClass().value(),
+        now,
+        Run.queued(now),
+        array,
+        1);
   }
 
   public Job submit(Specs spec) {
@@ -199,8 +221,20 @@ public final class TestWorld {
     JobElement row = job.array() == null ? null : element(job, element);
     int made = job.array() == null ? job.run().attempts() : row == null ? 0 : row.run().attempts();
     return new Attempt(
-        new AttemptId(stores.ids().next()), job.id(), element, made + 1, AttemptState.PLANNED, cluster.id(),
-        1, now(), null, null, null, null, null, members);
+        new AttemptId(stores.ids().next()),
+        job.id(),
+        element,
+        made + 1,
+        AttemptState.PLANNED,
+        cluster.id(),
+        1,
+        now(),
+        null,
+        null,
+        null,
+        null,
+        null,
+        members);
   }
 
   /** The transition that admits the attempt; the job as it is stored now. */
@@ -260,7 +294,16 @@ public final class TestWorld {
 
   private Cluster newCluster() {
     return new Cluster(
-        new ClusterId(stores.ids().next()), uniqueName("cluster"), ClusterKind.SIMULATED, ClusterState.ACTIVE,
-        CapacityType.RESERVED, new TreeMap<>(), Capabilities.UNSEEN, now(), null, null, 1);
+        new ClusterId(stores.ids().next()),
+        uniqueName("cluster"),
+        ClusterKind.SIMULATED,
+        ClusterState.ACTIVE,
+        CapacityType.RESERVED,
+        new TreeMap<>(),
+        Capabilities.UNSEEN,
+        now(),
+        null,
+        null,
+        1);
   }
 }

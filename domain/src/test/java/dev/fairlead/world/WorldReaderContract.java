@@ -63,7 +63,8 @@ public abstract class WorldReaderContract {
   void aQueuedJobIsOfferedOnce() {
     Job job = world.submit(Specs.job("waits"));
 
-    assertThat(pending(job)).contains(new PendingJob(job, List.of(new Offer(0, 0, null)), List.of(), null));
+    assertThat(pending(job))
+        .contains(new PendingJob(job, List.of(new Offer(0, 0, null)), List.of(), null));
   }
 
   @Test
@@ -85,14 +86,16 @@ public abstract class WorldReaderContract {
 
   @Test
   void aQueuedJobWhoseOldAttemptStillLivesIsNotOffered() {
-    // Fails when pending looks at the job's state alone: a resumed job would get a second attempt beside the stopping one.
+    // Fails when pending looks at the job's state alone: a resumed job would get a second attempt
+    // beside the stopping one.
     Job job = world.submit(Specs.job("resumed"));
     world.run(world.place(job));
     Job now = world.job(job);
     Run queued =
         new Run(JobState.QUEUED, world.now(), now.run().startedAt(), null, 1, 0, null, null);
     world.append(
-        new Transition(now.next(queued, null), List.of(), null, Transition.Holding.KEEP, List.of(), "test"));
+        new Transition(
+            now.next(queued, null), List.of(), null, Transition.Holding.KEEP, List.of(), "test"));
 
     assertThat(pending(job)).isEmpty();
   }
@@ -116,7 +119,12 @@ public abstract class WorldReaderContract {
     Run held = new Run(JobState.SUSPENDED, world.now(), null, null, 0, 0, null, null);
     world.append(
         new Transition(
-            suspended.next(held, null), List.of(), null, Transition.Holding.KEEP, List.of(), "test"));
+            suspended.next(held, null),
+            List.of(),
+            null,
+            Transition.Holding.KEEP,
+            List.of(),
+            "test"));
 
     assertThat(pending(cancelled)).isEmpty();
     assertThat(pending(suspended)).isEmpty();
@@ -235,11 +243,10 @@ public abstract class WorldReaderContract {
     World read =
         stores
             .transactions()
-            .call(
-                () -> {
-                  world.place(job);
-                  return stores.world().read();
-                });
+            .call(() -> {
+              world.place(job);
+              return stores.world().read();
+            });
 
     assertThat(read.pending()).noneMatch(p -> p.job().id().equals(job.id()));
     assertThat(read.live()).anyMatch(l -> l.job().id().equals(job.id()));

@@ -80,31 +80,30 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   @Override
   public void insert(Cluster cluster, Connection connection) {
-    database.run(
-        () -> {
-          if (clusterNamed(cluster.name()).isPresent()) {
-            throw new Conflict(Guard.NAME_TAKEN, cluster.name());
-          }
-          clusters.put(cluster.id(), cluster);
-          connections.put(cluster.id(), connection);
-          database.changed(Topic.INVENTORY);
-        });
+    database.run(() -> {
+      if (clusterNamed(cluster.name()).isPresent()) {
+        throw new Conflict(Guard.NAME_TAKEN, cluster.name());
+      }
+      clusters.put(cluster.id(), cluster);
+      connections.put(cluster.id(), connection);
+      database.changed(Topic.INVENTORY);
+    });
   }
 
   @Override
   public void update(Cluster cluster) {
-    database.run(
-        () -> {
-          Cluster row =
-              clusters
-                  .find(cluster.id())
-                  .filter(c -> c.version() == cluster.version() - 1)
-                  .orElseThrow(() -> new Conflict(Guard.VERSION, cluster.id().text()));
-          clusters.put(
-              row.id(),
-              row.moved(cluster.state(), cluster.lastSeenAt(), cluster.trouble(), cluster.capabilities()));
-          database.changed(Topic.INVENTORY);
-        });
+    database.run(() -> {
+      Cluster row =
+          clusters
+              .find(cluster.id())
+              .filter(c -> c.version() == cluster.version() - 1)
+              .orElseThrow(() -> new Conflict(Guard.VERSION, cluster.id().text()));
+      clusters.put(
+          row.id(),
+          row.moved(
+              cluster.state(), cluster.lastSeenAt(), cluster.trouble(), cluster.capabilities()));
+      database.changed(Topic.INVENTORY);
+    });
   }
 
   @Override
@@ -135,22 +134,21 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   @Override
   public int report(ClusterId cluster, List<NodeReport> reports) {
-    return database.call(
-        () -> {
-          SortedMap<String, Node> known = new TreeMap<>();
-          nodes.all().stream()
-              .filter(n -> n.cluster().equals(cluster))
-              .forEach(n -> known.put(n.name(), n));
-          int changed = 0;
-          for (NodeReport report : reports) {
-            Node row = known.remove(report.name());
-            changed += row == null ? insert(cluster, report) : change(row, n -> NodeRows.of(n, report));
-          }
-          for (Node gone : known.values()) {
-            changed += change(gone, NodeRows::gone);
-          }
-          return changed;
-        });
+    return database.call(() -> {
+      SortedMap<String, Node> known = new TreeMap<>();
+      nodes.all().stream()
+          .filter(n -> n.cluster().equals(cluster))
+          .forEach(n -> known.put(n.name(), n));
+      int changed = 0;
+      for (NodeReport report : reports) {
+        Node row = known.remove(report.name());
+        changed += row == null ? insert(cluster, report) : change(row, n -> NodeRows.of(n, report));
+      }
+      for (Node gone : known.values()) {
+        changed += change(gone, NodeRows::gone);
+      }
+      return changed;
+    });
   }
 
   @Override
@@ -160,13 +158,12 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   @Override
   public List<Node> nodes(@Nullable ClusterId cluster) {
-    return database.call(
-        () ->
-            nodes.all().stream()
-                .filter(n -> n.state() != NodeState.RETIRED)
-                .filter(n -> cluster == null || n.cluster().equals(cluster))
-                .sorted(Comparator.comparing(Node::cluster).thenComparing(Node::name))
-                .toList());
+    return database.call(() ->
+        nodes.all().stream()
+            .filter(n -> n.state() != NodeState.RETIRED)
+            .filter(n -> cluster == null || n.cluster().equals(cluster))
+            .sorted(Comparator.comparing(Node::cluster).thenComparing(Node::name))
+            .toList());
   }
 
   private int insert(ClusterId cluster, NodeReport report) {

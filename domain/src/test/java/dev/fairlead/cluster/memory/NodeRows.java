@@ -27,22 +27,49 @@ final class NodeRows {
   static Node fresh(NodeId id, ClusterId cluster, NodeReport report) {
     Node empty =
         new Node(
-            id, cluster, report.name(), NodeState.RETIRED, report.gpuModel(), report.gpuMemoryMiB(),
-            report.allocatable(), ResourceVector.ZERO, report.foreign(), report.labels(), report.taints(),
-            report.topology(), report.bootId(), List.of(), 1);
+            id,
+            cluster,
+            report.name(),
+            NodeState.RETIRED,
+            report.gpuModel(),
+            report.gpuMemoryMiB(),
+            report.allocatable(),
+            ResourceVector.ZERO,
+            report.foreign(),
+            report.labels(),
+            report.taints(),
+            report.topology(),
+            report.bootId(),
+            List.of(),
+            1);
     return of(empty, report);
   }
 
   static Node of(Node n, NodeReport r) {
     NodeState state = NodeLifecycle.TABLE.next(n.state(), event(r)).orElse(n.state());
     return new Node(
-        n.id(), n.cluster(), n.name(), state, r.gpuModel(), r.gpuMemoryMiB(), r.allocatable(),
-        n.allocated(), r.foreign(), r.labels(), r.taints(), r.topology(), r.bootId(),
-        gpus(n.gpus(), r.gpus()), n.version());
+        n.id(),
+        n.cluster(),
+        n.name(),
+        state,
+        r.gpuModel(),
+        r.gpuMemoryMiB(),
+        r.allocatable(),
+        n.allocated(),
+        r.foreign(),
+        r.labels(),
+        r.taints(),
+        r.topology(),
+        r.bootId(),
+        gpus(n.gpus(), r.gpus()),
+        n.version());
   }
 
   static Node gone(Node node) {
-    return NodeLifecycle.TABLE.next(node.state(), NodeEvent.REPORTED_GONE).map(s -> in(node, s)).orElse(node);
+    return NodeLifecycle.TABLE
+        .next(node.state(), NodeEvent.REPORTED_GONE)
+        .map(s -> in(node, s))
+        .orElse(node);
   }
 
   static Node in(Node n, NodeState state) {
@@ -68,8 +95,17 @@ final class NodeRows {
 
   static Cluster seen(Cluster c, Instant at) {
     return new Cluster(
-        c.id(), c.name(), c.kind(), c.state(), c.capacity(), c.pricePerGpuHour(), c.capabilities(),
-        c.createdAt(), at, c.trouble(), c.version());
+        c.id(),
+        c.name(),
+        c.kind(),
+        c.state(),
+        c.capacity(),
+        c.pricePerGpuHour(),
+        c.capabilities(),
+        c.createdAt(),
+        at,
+        c.trouble(),
+        c.version());
   }
 
   private static NodeEvent event(NodeReport report) {
@@ -82,7 +118,9 @@ final class NodeRows {
     return report.cordoned() ? NodeEvent.REPORTED_CORDONED : NodeEvent.REPORTED_READY;
   }
 
-  /** A device that is not reported any more is lost; its row stays, since an attempt may hold it. */
+  /**
+   * A device that is not reported any more is lost; its row stays, since an attempt may hold it.
+   */
   private static List<Gpu> gpus(List<Gpu> known, List<Gpu> reported) {
     SortedMap<Integer, Gpu> all = new TreeMap<>();
     known.forEach(g -> all.put(g.index(), moved(g, g.serial(), GpuEvent.REPORTED_LOST)));
@@ -90,7 +128,9 @@ final class NodeRows {
       Gpu row = known.stream().filter(g -> g.index() == r.index()).findFirst().orElse(null);
       all.put(
           r.index(),
-          row == null ? new Gpu(r.index(), r.serial(), r.state(), 0) : moved(row, r.serial(), event(r.state())));
+          row == null
+              ? new Gpu(r.index(), r.serial(), r.state(), 0)
+              : moved(row, r.serial(), event(r.state())));
     }
     return List.copyOf(all.values());
   }
@@ -109,9 +149,23 @@ final class NodeRows {
     };
   }
 
-  private static Node copy(Node n, NodeState state, ResourceVector allocated, List<Gpu> gpus, long version) {
+  private static Node copy(
+      Node n, NodeState state, ResourceVector allocated, List<Gpu> gpus, long version) {
     return new Node(
-        n.id(), n.cluster(), n.name(), state, n.gpuModel(), n.gpuMemoryMiB(), n.allocatable(), allocated,
-        n.foreign(), n.labels(), n.taints(), n.topology(), n.bootId(), gpus, version);
+        n.id(),
+        n.cluster(),
+        n.name(),
+        state,
+        n.gpuModel(),
+        n.gpuMemoryMiB(),
+        n.allocatable(),
+        allocated,
+        n.foreign(),
+        n.labels(),
+        n.taints(),
+        n.topology(),
+        n.bootId(),
+        gpus,
+        version);
   }
 }

@@ -16,7 +16,10 @@ import java.util.NavigableMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link EventLog}. Events of the reader's own open transaction are not complete and not delivered. */
+/**
+ * Twin of {@link EventLog}. Events of the reader's own open transaction are not complete and not
+ * delivered.
+ */
 public final class MemoryEventLog implements EventLog {
   private final MemoryDatabase database;
   private final InstantSource clock;
@@ -39,8 +42,15 @@ public final class MemoryEventLog implements EventLog {
       events.put(
           position,
           new EventRecord(
-              position, clock.instant(), fact, subject.id().kind(), subject.id().value(),
-              subject.version(), actor, subject.tenant(), subject.project()));
+              position,
+              clock.instant(),
+              fact,
+              subject.id().kind(),
+              subject.id().value(),
+              subject.version(),
+              actor,
+              subject.tenant(),
+              subject.project()));
     }
   }
 
@@ -50,22 +60,22 @@ public final class MemoryEventLog implements EventLog {
   }
 
   @Override
-  public List<EventRecord> of(TenantId tenant, IdKind subject, UUID id, EventPosition after, int limit) {
-    return database.call(
-        () ->
-            complete(after).values().stream()
-                .filter(e -> e.subject() == subject && e.subjectId().equals(id) && e.tenant().equals(tenant))
-                .limit(limit)
-                .toList());
+  public List<EventRecord> of(
+      TenantId tenant, IdKind subject, UUID id, EventPosition after, int limit) {
+    return database.call(() ->
+        complete(after).values().stream()
+            .filter(e ->
+                e.subject() == subject && e.subjectId().equals(id) && e.tenant().equals(tenant))
+            .limit(limit)
+            .toList());
   }
 
   @Override
   public EventPosition head() {
-    return database.call(
-        () -> {
-          NavigableMap<EventPosition, EventRecord> complete = complete(EventPosition.START);
-          return complete.isEmpty() ? EventPosition.START : complete.lastKey();
-        });
+    return database.call(() -> {
+      NavigableMap<EventPosition, EventRecord> complete = complete(EventPosition.START);
+      return complete.isEmpty() ? EventPosition.START : complete.lastKey();
+    });
   }
 
   private NavigableMap<EventPosition, EventRecord> complete(EventPosition after) {

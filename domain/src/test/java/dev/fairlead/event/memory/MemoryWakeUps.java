@@ -5,7 +5,10 @@ import dev.fairlead.transaction.memory.MemoryDatabase;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Twin of {@link WakeUps}: listeners run on the committing thread, after commit, once for each topic of a commit. */
+/**
+ * Twin of {@link WakeUps}: listeners run on the committing thread, after commit, once for each
+ * topic of a commit.
+ */
 public final class MemoryWakeUps implements WakeUps {
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 

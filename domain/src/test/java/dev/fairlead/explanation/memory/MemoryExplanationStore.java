@@ -30,11 +30,10 @@ public final class MemoryExplanationStore implements ExplanationStore {
 
   @Override
   public void put(Map<String, Explanation> changed, Map<JobId, String> jobs) {
-    database.run(
-        () -> {
-          changed.forEach(classes::put);
-          jobs.forEach(this::join);
-        });
+    database.run(() -> {
+      changed.forEach(classes::put);
+      jobs.forEach(this::join);
+    });
   }
 
   @Override

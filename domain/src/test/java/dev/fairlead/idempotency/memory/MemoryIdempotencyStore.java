@@ -30,25 +30,23 @@ public final class MemoryIdempotencyStore implements IdempotencyStore {
 
   @Override
   public boolean claim(IdempotencyKey key) {
-    return database.call(
-        () -> {
-          Thread me = Thread.currentThread();
-          Thread holder = claims.putIfAbsent(key, me);
-          if (holder == null) {
-            database.atEnd(() -> claims.remove(key));
-          }
-          return holder == null || holder == me;
-        });
+    return database.call(() -> {
+      Thread me = Thread.currentThread();
+      Thread holder = claims.putIfAbsent(key, me);
+      if (holder == null) {
+        database.atEnd(() -> claims.remove(key));
+      }
+      return holder == null || holder == me;
+    });
   }
 
   @Override
   public Optional<Remembered> find(IdempotencyKey key) {
-    return database.call(
-        () ->
-            answers
-                .find(text(key))
-                .filter(row -> clock.instant().isBefore(row.at().plus(KEPT)))
-                .map(Row::answer));
+    return database.call(() ->
+        answers
+            .find(text(key))
+            .filter(row -> clock.instant().isBefore(row.at().plus(KEPT)))
+            .map(Row::answer));
   }
 
   @Override

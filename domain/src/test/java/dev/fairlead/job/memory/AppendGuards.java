@@ -35,12 +35,18 @@ final class AppendGuards {
   void terminal(Transition transition) {
     Job job = transition.job();
     boolean jobRises =
-        tables.job(job.id()).filter(was -> was.run().ended() && was.state() != job.state()).isPresent();
+        tables
+            .job(job.id())
+            .filter(was -> was.run().ended() && was.state() != job.state())
+            .isPresent();
     boolean elementRises = transition.elements().stream().anyMatch(this::rises);
     Attempt attempt = transition.attempt();
     boolean attemptRises =
         attempt != null
-            && tables.attempt(attempt.id()).filter(was -> !was.live() && was.state() != attempt.state()).isPresent();
+            && tables
+                .attempt(attempt.id())
+                .filter(was -> !was.live() && was.state() != attempt.state())
+                .isPresent();
     if (jobRises || elementRises || attemptRises) {
       throw refused(Guard.VERSION, job);
     }

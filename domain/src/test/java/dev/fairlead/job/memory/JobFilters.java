@@ -37,7 +37,9 @@ final class JobFilters {
     return new QueuePlace(ahead + 1, queue.size(), gpuMilli);
   }
 
-  /** Of one element; memory shares and slices are not counted, since their device is not known yet. */
+  /**
+   * Of one element; memory shares and slices are not counted, since their device is not known yet.
+   */
   private static long gpuMilli(Job job) {
     return job.spec().roles().stream().mapToLong(r -> r.count() * gpuMilli(r.gpu())).sum();
   }

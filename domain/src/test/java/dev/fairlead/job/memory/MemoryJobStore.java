@@ -124,13 +124,12 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public List<Job> list(JobFilter filter) {
-    return database.call(
-        () ->
-            tables.jobs().stream()
-                .filter(job -> JobFilters.matches(filter, job, queueName(job.tenant(), job.queue())))
-                .sorted(JobFilters.NEWEST_FIRST)
-                .limit(filter.limit())
-                .toList());
+    return database.call(() ->
+        tables.jobs().stream()
+            .filter(job -> JobFilters.matches(filter, job, queueName(job.tenant(), job.queue())))
+            .sorted(JobFilters.NEWEST_FIRST)
+            .limit(filter.limit())
+            .toList());
   }
 
   @Override
@@ -173,8 +172,8 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public Optional<QueuePlace> queuePlace(JobId job) {
-    return database.call(
-        () -> tables.job(job).filter(JobFilters::waits).map(j -> JobFilters.place(j, tables.active())));
+    return database.call(() ->
+        tables.job(job).filter(JobFilters::waits).map(j -> JobFilters.place(j, tables.active())));
   }
 
   @Override
@@ -185,7 +184,8 @@ public final class MemoryJobStore implements JobStore {
   @Override
   public List<Attempt> actionable(ClusterId cluster, int limit) {
     return unretired(cluster).stream()
-        .filter(a -> !a.live() || a.state() == AttemptState.PLANNED || a.state() == AttemptState.STOPPING)
+        .filter(a ->
+            !a.live() || a.state() == AttemptState.PLANNED || a.state() == AttemptState.STOPPING)
         .limit(limit)
         .toList();
   }
@@ -210,14 +210,16 @@ public final class MemoryJobStore implements JobStore {
     return database.call(() -> tables.unretired().stream().filter(Attempt::live).toList());
   }
 
-  /** Every attempt that was ever stored, by job, element and number: what a test's invariants look at. */
+  /**
+   * Every attempt that was ever stored, by job, element and number: what a test's invariants look
+   * at.
+   */
   public List<Attempt> everyAttempt() {
-    return database.call(
-        () ->
-            tables.jobs().stream()
-                .sorted(Comparator.comparing(Job::id))
-                .flatMap(job -> tables.attempts(job.id()).stream())
-                .toList());
+    return database.call(() ->
+        tables.jobs().stream()
+            .sorted(Comparator.comparing(Job::id))
+            .flatMap(job -> tables.attempts(job.id()).stream())
+            .toList());
   }
 
   private String queueName(TenantId tenant, QuotaNodeId queue) {

@@ -45,12 +45,11 @@ public final class MemoryLeaseStore implements LeaseStore {
 
   @Override
   public Optional<HeldLease> takeOver(LeaseRow seen, String holder) {
-    return database.call(
-        () ->
-            leases
-                .find(seen.name())
-                .filter(row -> row.term() == seen.term() && row.renewals() == seen.renewals())
-                .map(row -> give(row.name(), holder, Math.max(row.term() + 1, firstTerm()))));
+    return database.call(() ->
+        leases
+            .find(seen.name())
+            .filter(row -> row.term() == seen.term() && row.renewals() == seen.renewals())
+            .map(row -> give(row.name(), holder, Math.max(row.term() + 1, firstTerm()))));
   }
 
   @Override
@@ -60,14 +59,12 @@ public final class MemoryLeaseStore implements LeaseStore {
 
   @Override
   public void release(HeldLease lease) {
-    database.run(
-        () ->
-            ours(lease)
-                .ifPresent(
-                    row ->
-                        leases.put(
-                            row.name(),
-                            new LeaseRow(row.name(), row.holder(), row.term(), row.renewals(), true))));
+    database.run(() ->
+        ours(lease)
+            .ifPresent(row ->
+                leases.put(
+                    row.name(),
+                    new LeaseRow(row.name(), row.holder(), row.term(), row.renewals(), true))));
   }
 
   private Optional<LeaseRow> ours(HeldLease lease) {

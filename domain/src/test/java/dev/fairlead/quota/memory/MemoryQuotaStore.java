@@ -24,8 +24,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Twin of {@link QuotaStore} and {@link QuotaForest}. Keeps what each queue was charged beside the tree's counters, so that the counters can be
- * counted anew.
+ * Twin of {@link QuotaStore} and {@link QuotaForest}. Keeps what each queue was charged beside the
+ * tree's counters, so that the counters can be counted anew.
  */
 public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
   private final MemoryDatabase database;
@@ -54,14 +54,13 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
   public void take(QuotaNodeId queue, SortedMap<QuotaCell, Long> charges, String subject) {
     QuotaNode node = nodes.find(queue).orElseThrow(() -> new Conflict(Guard.QUOTA, subject));
     QuotaTree tree = tree(node.tenant());
-    charges.forEach(
-        (cell, amount) -> {
-          if (tree.refusing(queue, cell, amount) != null) {
-            throw new Conflict(Guard.QUOTA, subject);
-          }
-          tree.use(queue, cell, amount);
-          charge(queue, cell, amount);
-        });
+    charges.forEach((cell, amount) -> {
+      if (tree.refusing(queue, cell, amount) != null) {
+        throw new Conflict(Guard.QUOTA, subject);
+      }
+      tree.use(queue, cell, amount);
+      charge(queue, cell, amount);
+    });
     store(node.tenant(), tree);
   }
 
@@ -69,53 +68,50 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
   public void giveBack(QuotaNodeId queue, SortedMap<QuotaCell, Long> charges) {
     QuotaNode node = nodes.find(queue).orElseThrow();
     QuotaTree tree = tree(node.tenant());
-    charges.forEach(
-        (cell, amount) -> {
-          tree.free(queue, cell, amount);
-          charge(queue, cell, -amount);
-        });
+    charges.forEach((cell, amount) -> {
+      tree.free(queue, cell, amount);
+      charge(queue, cell, -amount);
+    });
     store(node.tenant(), tree);
   }
 
   @Override
   public void insert(QuotaNode node) {
-    database.run(
-        () -> {
-          if (nodes.has(node.id()) || nodeNamed(node.tenant(), node.name()).isPresent()) {
-            throw new Conflict(Guard.NAME_TAKEN, node.name());
-          }
-          nodes.put(node.id(), node);
-          recount(node.tenant());
-        });
+    database.run(() -> {
+      if (nodes.has(node.id()) || nodeNamed(node.tenant(), node.name()).isPresent()) {
+        throw new Conflict(Guard.NAME_TAKEN, node.name());
+      }
+      nodes.put(node.id(), node);
+      recount(node.tenant());
+    });
   }
 
   @Override
   public void update(QuotaNode node) {
-    database.run(
-        () -> {
-          expect(node.id(), node.version() - 1);
-          boolean taken = nodeNamed(node.tenant(), node.name()).filter(n -> !n.id().equals(node.id())).isPresent();
-          if (taken) {
-            throw new Conflict(Guard.NAME_TAKEN, node.name());
-          }
-          nodes.put(node.id(), node);
-          recount(node.tenant());
-        });
+    database.run(() -> {
+      expect(node.id(), node.version() - 1);
+      boolean taken =
+          nodeNamed(node.tenant(), node.name()).filter(n -> !n.id().equals(node.id())).isPresent();
+      if (taken) {
+        throw new Conflict(Guard.NAME_TAKEN, node.name());
+      }
+      nodes.put(node.id(), node);
+      recount(node.tenant());
+    });
   }
 
   @Override
   public void delete(QuotaNodeId id, long version) {
-    database.run(
-        () -> {
-          QuotaNode node = expect(id, version);
-          boolean parent = nodes.all().stream().anyMatch(n -> id.equals(n.parent()));
-          boolean inUse = charged.find(id).isPresent();
-          if (parent || inUse || referrers.stream().anyMatch(r -> r.test(id))) {
-            throw new Conflict(Guard.REFERENCED, id.text());
-          }
-          nodes.remove(id);
-          recount(node.tenant());
-        });
+    database.run(() -> {
+      QuotaNode node = expect(id, version);
+      boolean parent = nodes.all().stream().anyMatch(n -> id.equals(n.parent()));
+      boolean inUse = charged.find(id).isPresent();
+      if (parent || inUse || referrers.stream().anyMatch(r -> r.test(id))) {
+        throw new Conflict(Guard.REFERENCED, id.text());
+      }
+      nodes.remove(id);
+      recount(node.tenant());
+    });
   }
 
   @Override
@@ -140,24 +136,23 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
 
   @Override
   public List<QuotaNode> allNodes() {
-    return database.call(
-        () ->
-            nodes.all().stream()
-                .sorted(
-                    Comparator.comparingInt(QuotaNode::depth)
-                        .thenComparing(QuotaNode::name)
-                        .thenComparing(QuotaNode::id))
-                .toList());
+    return database.call(() ->
+        nodes.all().stream()
+            .sorted(
+                Comparator.comparingInt(QuotaNode::depth)
+                    .thenComparing(QuotaNode::name)
+                    .thenComparing(QuotaNode::id))
+            .toList());
   }
 
   @Override
   public List<QuotaUse> allUses() {
-    return database.call(
-        () -> {
-          List<QuotaUse> uses = new ArrayList<>();
-          used.map().forEach((id, cells) -> cells.forEach((cell, n) -> uses.add(new QuotaUse(id, cell, n))));
-          return uses;
-        });
+    return database.call(() -> {
+      List<QuotaUse> uses = new ArrayList<>();
+      used.map()
+          .forEach((id, cells) -> cells.forEach((cell, n) -> uses.add(new QuotaUse(id, cell, n))));
+      return uses;
+    });
   }
 
   private QuotaNode expect(QuotaNodeId id, long version) {

@@ -26,7 +26,8 @@ public final class MemoryTenantStore implements TenantStore {
 
   @Override
   public Optional<Tenant> tenantNamed(String name) {
-    return database.call(() -> tenants.all().stream().filter(t -> t.name().equals(name)).findFirst());
+    return database.call(
+        () -> tenants.all().stream().filter(t -> t.name().equals(name)).findFirst());
   }
 
   @Override
@@ -46,33 +47,30 @@ public final class MemoryTenantStore implements TenantStore {
 
   @Override
   public List<Project> projects(TenantId tenant) {
-    return database.call(
-        () ->
-            projects.all().stream()
-                .filter(p -> p.tenant().equals(tenant))
-                .sorted(Comparator.comparing(Project::name))
-                .toList());
+    return database.call(() ->
+        projects.all().stream()
+            .filter(p -> p.tenant().equals(tenant))
+            .sorted(Comparator.comparing(Project::name))
+            .toList());
   }
 
   @Override
   public void insert(Tenant tenant) {
-    database.run(
-        () -> {
-          if (tenantNamed(tenant.name()).isPresent()) {
-            throw new Conflict(Conflict.Guard.NAME_TAKEN, tenant.name());
-          }
-          tenants.put(tenant.id(), tenant);
-        });
+    database.run(() -> {
+      if (tenantNamed(tenant.name()).isPresent()) {
+        throw new Conflict(Conflict.Guard.NAME_TAKEN, tenant.name());
+      }
+      tenants.put(tenant.id(), tenant);
+    });
   }
 
   @Override
   public void insert(Project project) {
-    database.run(
-        () -> {
-          if (projectNamed(project.tenant(), project.name()).isPresent()) {
-            throw new Conflict(Conflict.Guard.NAME_TAKEN, project.name());
-          }
-          projects.put(project.id(), project);
-        });
+    database.run(() -> {
+      if (projectNamed(project.tenant(), project.name()).isPresent()) {
+        throw new Conflict(Conflict.Guard.NAME_TAKEN, project.name());
+      }
+      projects.put(project.id(), project);
+    });
   }
 }

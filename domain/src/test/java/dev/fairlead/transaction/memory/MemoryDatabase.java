@@ -14,10 +14,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all twins of one installation share. Transactions run one after the other under one lock, which is taken at the
- * first touch of a table. Rows are immutable; each write notes how to undo it, and a transaction that throws is undone
- * backwards. A nested call joins the open transaction; when it throws, the outer one cannot commit any more, as in the real
- * database.
+ * What all twins of one installation share. Transactions run one after the other under one lock,
+ * which is taken at the first touch of a table. Rows are immutable; each write notes how to undo
+ * it, and a transaction that throws is undone backwards. A nested call joins the open transaction;
+ * when it throws, the outer one cannot commit any more, as in the real database.
  */
 public final class MemoryDatabase {
   private final ReentrantLock lock = new ReentrantLock();
@@ -58,11 +58,10 @@ public final class MemoryDatabase {
 
   /** As {@link #call}. */
   public void run(Runnable work) {
-    call(
-        () -> {
-          work.run();
-          return true;
-        });
+    call(() -> {
+      work.run();
+      return true;
+    });
   }
 
   /** Whether this thread has a transaction open. */
@@ -164,7 +163,9 @@ public final class MemoryDatabase {
     }
   }
 
-  /** A listener may commit again; its topics are delivered after the present ones, not inside them. */
+  /**
+   * A listener may commit again; its topics are delivered after the present ones, not inside them.
+   */
   private void deliver(Set<Topic> topics) {
     Deque<Topic> waiting = delivering.get();
     if (waiting != null) {

@@ -18,38 +18,34 @@ class MemoryDatabaseTest {
   void whatThrowsIsUndoneBackwards() {
     database.run(() -> table.put("a", 1));
 
-    assertThatThrownBy(
-            () ->
-                database.run(
-                    () -> {
-                      table.put("a", 2);
-                      table.remove("a");
-                      table.put("a", 3);
-                      table.put("b", 1);
-                      throw new IllegalStateException("undo");
-                    }))
+    assertThatThrownBy(() ->
+            database.run(() -> {
+              table.put("a", 2);
+              table.remove("a");
+              table.put("a", 3);
+              table.put("b", 1);
+              throw new IllegalStateException("undo");
+            }))
         .hasMessage("undo");
 
-    assertThat(database.call(() -> List.copyOf(table.map().entrySet())).toString()).isEqualTo("[a=1]");
+    assertThat(database.call(() -> List.copyOf(table.map().entrySet())).toString())
+        .isEqualTo("[a=1]");
   }
 
   @Test
   void anInnerFailureThatWasCaughtStillForbidsTheCommit() {
     assertThatIllegalStateException()
-        .isThrownBy(
-            () ->
-                database.run(
-                    () -> {
-                      table.put("a", 1);
-                      try {
-                        database.run(
-                            () -> {
-                              throw new IllegalArgumentException("inner");
-                            });
-                      } catch (IllegalArgumentException swallowed) {
-                        table.put("b", 2);
-                      }
-                    }));
+        .isThrownBy(() ->
+            database.run(() -> {
+              table.put("a", 1);
+              try {
+                database.run(() -> {
+                  throw new IllegalArgumentException("inner");
+                });
+              } catch (IllegalArgumentException swallowed) {
+                table.put("b", 2);
+              }
+            }));
 
     assertThat(database.<Boolean>call(() -> table.map().isEmpty())).isTrue();
   }
@@ -57,13 +53,11 @@ class MemoryDatabaseTest {
   @Test
   void aReadOnlyTransactionWritesNothing() {
     assertThatIllegalStateException()
-        .isThrownBy(
-            () ->
-                database.read(
-                    () -> {
-                      table.put("a", 1);
-                      return true;
-                    }));
+        .isThrownBy(() ->
+            database.read(() -> {
+              table.put("a", 1);
+              return true;
+            }));
   }
 
   @Test
@@ -74,28 +68,24 @@ class MemoryDatabaseTest {
   @Test
   void listenersHearOfCommitsOnlyAndInTurn() {
     List<Topic> heard = new ArrayList<>();
-    database.listen(
-        topic -> {
-          heard.add(topic);
-          if (topic == Topic.JOBS) {
-            database.run(() -> database.changed(Topic.QUOTAS));
-          }
-        });
+    database.listen(topic -> {
+      heard.add(topic);
+      if (topic == Topic.JOBS) {
+        database.run(() -> database.changed(Topic.QUOTAS));
+      }
+    });
 
     assertThatIllegalStateException()
-        .isThrownBy(
-            () ->
-                database.run(
-                    () -> {
-                      database.changed(Topic.INVENTORY);
-                      throw new IllegalStateException("undo");
-                    }));
-    database.run(
-        () -> {
-          database.changed(Topic.JOBS);
-          database.changed(Topic.JOBS);
-          database.changed(Topic.ATTEMPTS);
-        });
+        .isThrownBy(() ->
+            database.run(() -> {
+              database.changed(Topic.INVENTORY);
+              throw new IllegalStateException("undo");
+            }));
+    database.run(() -> {
+      database.changed(Topic.JOBS);
+      database.changed(Topic.JOBS);
+      database.changed(Topic.ATTEMPTS);
+    });
 
     assertThat(heard).containsExactly(Topic.JOBS, Topic.ATTEMPTS, Topic.QUOTAS);
   }

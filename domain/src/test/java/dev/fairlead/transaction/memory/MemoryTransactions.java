@@ -23,13 +23,12 @@ public final class MemoryTransactions implements Transactions {
 
   @Override
   public <T> T callFenced(HeldLease lease, Supplier<T> work) {
-    return database.call(
-        () -> {
-          if (!leases.fenceIs(lease.name(), lease.term())) {
-            throw new FenceLost(lease);
-          }
-          return work.get();
-        });
+    return database.call(() -> {
+      if (!leases.fenceIs(lease.name(), lease.term())) {
+        throw new FenceLost(lease);
+      }
+      return work.get();
+    });
   }
 
   @Override

@@ -23,7 +23,10 @@ import dev.fairlead.world.Stores;
 import java.time.Duration;
 import java.util.List;
 
-/** All twins of one installation on one database: what a test of the service is given instead of a real one. */
+/**
+ * All twins of one installation on one database: what a test of the service is given instead of a
+ * real one.
+ */
 public record MemoryStores(
     MemoryDatabase database,
     SettableClock clock,

@@ -35,16 +35,15 @@ public final class MemoryWorldReader implements WorldReader {
 
   @Override
   public World read() {
-    return database.read(
-        () ->
-            new World(
-                jobs.now(),
-                inventory.clusters(),
-                inventory.nodes(null),
-                quotas.allNodes(),
-                quotas.allUses(),
-                pending(),
-                live()));
+    return database.read(() ->
+        new World(
+            jobs.now(),
+            inventory.clusters(),
+            inventory.nodes(null),
+            quotas.allNodes(),
+            quotas.allUses(),
+            pending(),
+            live()));
   }
 
   private List<PendingJob> pending() {

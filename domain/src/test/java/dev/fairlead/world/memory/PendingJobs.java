@@ -51,7 +51,10 @@ final class PendingJobs {
     return waits ? List.of(new Offer(0, job.run().attempts(), job.run().retryAt())) : List.of();
   }
 
-  /** Elements that may start at once come first, so that those that back off do not hold their places. */
+  /**
+   * Elements that may start at once come first, so that those that back off do not hold their
+   * places.
+   */
   private List<Offer> offers(Job job, ArrayProgress array) {
     if (job.state() != JobState.QUEUED && job.state() != JobState.RUNNING) {
       return List.of();

@@ -19,22 +19,30 @@ public class ConnectionCheck {
 
   /** @throws Refusal UNSAFE_KUBECONFIG, UNSAFE_ADDRESS or INVALID_FIELD */
   public Connection of(ClusterDraft draft) {
-    if (draft.connection() != null) {
-      return draft.connection();
-    }
-    String kubeconfig = draft.kubeconfig();
-    if (kubeconfig == null) {
-      String detail = "Give kubeconfig (its text), or kind SIMULATED with a fleet.";
-      throw new Refusal(
-          ProblemCode.INVALID_FIELD,
-          detail,
-          List.of(new FieldProblem("/kubeconfig", ProblemCode.INVALID_FIELD, detail, null)));
-    }
-    return switch (reader.read(kubeconfig)) {
+    return switch (draft.connection()) {
+      case Connection.Simulated simulated -> simulated;
+      case Connection.Kubernetes given -> safe(reader.check(given));
+      case null -> safe(reader.read(kubeconfig(draft)));
+    };
+  }
+
+  private static Connection safe(KubeconfigReader.Answer answer) {
+    return switch (answer) {
       case KubeconfigReader.Answer.Accepted accepted -> accepted.connection();
       case KubeconfigReader.Answer.Refused refused ->
           throw new Refusal(
               refused.problems().getFirst().code(), refused.problems().getFirst().detail(), refused.problems());
     };
+  }
+
+  private static String kubeconfig(ClusterDraft draft) {
+    if (draft.kubeconfig() != null) {
+      return draft.kubeconfig();
+    }
+    String detail = "Give kubeconfig (its text) or connection, or kind SIMULATED with a fleet.";
+    throw new Refusal(
+        ProblemCode.INVALID_FIELD,
+        detail,
+        List.of(new FieldProblem("/kubeconfig", ProblemCode.INVALID_FIELD, detail, null)));
   }
 }

@@ -182,7 +182,11 @@ final class AttemptTurn {
       case ActionOutcome.Done done -> One.quiet(id);
       case ActionOutcome.Refused refused -> {
         FailureCause cause =
-            refused.reason().equals("NameTaken") ? FailureCause.PLATFORM : FailureCause.CONFIGURATION;
+            switch (refused.why()) {
+              case NAME_TAKEN -> FailureCause.PLATFORM;
+              case PLACE_REFUSED -> FailureCause.PLACEMENT_CONFLICT;
+              case INVALID, UNSUPPORTED -> FailureCause.CONFIGURATION;
+            };
         desk.refused(glance.lease(), seen, cause, refused.message());
         acted.remove(id);
         yield new One(id, glance.now(), false, false, true);

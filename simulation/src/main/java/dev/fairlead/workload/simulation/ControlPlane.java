@@ -76,10 +76,10 @@ final class ControlPlane {
     for (Member member : missing) {
       String name = ObjectNames.pod(attempt.id(), MemberKey.of(member));
       if (taken(name)) {
-        return new ActionOutcome.Refused("AlreadyExists", name + " belongs to somebody else");
+        return new ActionOutcome.Refused(ActionOutcome.Why.NAME_TAKEN, name + " belongs to somebody else");
       }
       if (inventory.find(member.nodeName()) == null) {
-        return new ActionOutcome.Refused("NodeNotFound", "no node " + member.nodeName());
+        return new ActionOutcome.Refused(ActionOutcome.Why.PLACE_REFUSED, "no node " + member.nodeName());
       }
     }
     return null;

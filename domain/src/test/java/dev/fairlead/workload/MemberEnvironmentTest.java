@@ -1,0 +1,162 @@
+package dev.fairlead.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.identity.memory.SeededIds;
+import dev.fairlead.job.CommandSpec;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobSpec.Launcher;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.RoleSpec;
+import dev.fairlead.job.Specs;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.ResourceVector;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class MemberEnvironmentTest {
+  @Test
+  void torchrunFindsItsPlaceInAGang() {
+    LaunchOrder order = order(Launcher.TORCHRUN, role("worker", 4, GpuRequest.whole(8)));
+    String master =
+        "worker-0." + ObjectNames.attempt(order.attempt().id()) + ".fairlead-nlp.svc.cluster.local";
+    assertThat(environment(order, 3))
+        .containsEntry("NNODES", "4")
+        .containsEntry("NODE_RANK", "3")
+        .containsEntry("WORLD_SIZE", "32")
+        .containsEntry("MASTER_ADDR", master)
+        .containsEntry("MASTER_PORT", "29500")
+        .containsEntry("PET_NNODES", "4")
+        .containsEntry("PET_NODE_RANK", "3")
+        .containsEntry("PET_NPROC_PER_NODE", "8")
+        .containsEntry("PET_MASTER_ADDR", master)
+        .containsEntry("PET_MASTER_PORT", "29500")
+        .doesNotContainKey("NVIDIA_VISIBLE_DEVICES");
+    assertThat(environment(order, 0))
+        .containsEntry("NODE_RANK", "0")
+        .containsEntry("MASTER_ADDR", master);
+  }
+
+  @Test
+  void ranksFollowTheOrderOfTheRolesAndCountTheirProcesses() {
+    LaunchOrder order =
+        order(
+            Launcher.TORCHRUN,
+            role("trainer", 2, GpuRequest.whole(8)),
+            role("evaluator", 1, GpuRequest.NONE));
+    assertThat(environment(order, 2))
+        .containsEntry("NODE_RANK", "2")
+        .containsEntry("WORLD_SIZE", "17")
+        .containsEntry("PET_NPROC_PER_NODE", "1")
+        .containsEntry("FAIRLEAD_ROLE", "evaluator")
+        .containsEntry("NVIDIA_VISIBLE_DEVICES", "void");
+    assertThat(environment(order, 2).get("MASTER_ADDR")).startsWith("trainer-0.");
+  }
+
+  @Test
+  void aMemberAloneIsItsOwnMaster() {
+    LaunchOrder order = order(Launcher.TORCHRUN, role("worker", 1, GpuRequest.fraction(250)));
+    assertThat(environment(order, 0))
+        .containsEntry("MASTER_ADDR", "localhost")
+        .containsEntry("WORLD_SIZE", "1")
+        .containsEntry("NNODES", "1");
+  }
+
+  @Test
+  void everyJobKnowsItselfAndNothingOfTorchrunUnlessAsked() {
+    LaunchOrder order = order(Launcher.NONE, role("worker", 2, GpuRequest.NONE));
+    assertThat(environment(order, 1))
+        .containsEntry("FAIRLEAD_JOB_ID", order.job().id().text())
+        .containsEntry("FAIRLEAD_JOB_NAME", "job")
+        .containsEntry("FAIRLEAD_ATTEMPT", "1")
+        .containsEntry("FAIRLEAD_ROLE", "worker")
+        .containsEntry("FAIRLEAD_INDEX", "1")
+        .containsEntry("FAIRLEAD_ARRAY_INDEX", "0")
+        .containsEntry("OWN", "value")
+        .doesNotContainKeys("MASTER_ADDR", "WORLD_SIZE", "PET_NNODES");
+  }
+
+  private static SortedMap<String, String> environment(LaunchOrder order, int member) {
+    Member of = order.attempt().members().get(member);
+    return MemberEnvironment.of(
+        order.job(),
+        order.attempt(),
+        of,
+        order.project().namespace(),
+        order.capabilities().clusterDomain());
+  }
+
+  private static LaunchOrder order(Launcher launcher, RoleSpec... roles) {
+    JobSpec s = Specs.job("job").build();
+    JobSpec spec =
+        new JobSpec(
+            s.name(),
+            s.queue(),
+            s.priorityClass(),
+            List.of(roles),
+            s.placement(),
+            launcher,
+            null,
+            null,
+            null,
+            s.dependsOn(),
+            s.preemption(),
+            s.retry(),
+            s.onUnreachable(),
+            null,
+            s.volumes(),
+            s.labels(),
+            s.annotations());
+    return new LaunchOrders(new SeededIds(1), new Installation(new UUID(1, 2), 1), "nlp")
+        .order(1, spec, List.of(node("a"), node("b"), node("c"), node("d")), Capabilities.UNSEEN);
+  }
+
+  private static RoleSpec role(String name, int count, GpuRequest gpu) {
+    SortedMap<String, String> env = new TreeMap<>();
+    env.put("OWN", "value");
+    return new RoleSpec(
+        name,
+        count,
+        count,
+        "image",
+        CommandSpec.OF_IMAGE,
+        env,
+        new TreeMap<>(),
+        gpu,
+        1000,
+        1024,
+        64,
+        false,
+        null);
+  }
+
+  private static NodeReport node(String name) {
+    List<Gpu> gpus =
+        IntStream.range(0, 8)
+            .mapToObj(i -> new Gpu(i, name + "/" + i, GpuState.HEALTHY, 0))
+            .toList();
+    return new NodeReport(
+        name,
+        true,
+        false,
+        false,
+        "H100",
+        81_559,
+        ResourceVector.of(128_000, 1 << 20, 8000, 110),
+        ResourceVector.ZERO,
+        new TreeMap<>(),
+        List.of(),
+        new TreeMap<>(),
+        "boot",
+        gpus);
+  }
+}

@@ -1,0 +1,142 @@
+package dev.fairlead.workload.kubernetes;
+
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.StatusCause;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call to a cluster that did not do what it should, told apart by what is known about its effect.
+ */
+final class CallFailure extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int UNPROCESSABLE = 422;
+  private static final int SERVER_ERRORS = 500;
+  private static final int LONGEST_MESSAGE = 500;
+  private static final int DEEPEST_CAUSE = 20;
+
+  /** What is known about the effect. */
+  enum Effect {
+    /** Held back here; it was never sent. */
+    NOT_SENT,
+    /** The cluster answered: it did nothing, because of what was asked. */
+    REFUSED,
+    /** The cluster answered that it cannot now; it did nothing. */
+    NOT_NOW,
+    /** No answer, or one that leaves open whether it was done. */
+    UNKNOWN
+  }
+
+  private final Effect effect;
+  private final int code;
+  private final transient @Nullable Status status;
+
+  private CallFailure(
+      Effect effect,
+      int code,
+      @Nullable Status status,
+      @Nullable String message,
+      @Nullable Throwable cause) {
+    super(shortened(message), cause);
+    this.effect = effect;
+    this.code = code;
+    this.status = status;
+  }
+
+  static CallFailure notSent(String message, Throwable cause) {
+    return new CallFailure(Effect.NOT_SENT, 0, null, message, cause);
+  }
+
+  static CallFailure of(Throwable cause) {
+    return switch (cause) {
+      case CallFailure known -> known;
+      case KubernetesClientException answer when answer.getCode() > 0 ->
+          new CallFailure(
+              effect(answer.getCode()),
+              answer.getCode(),
+              answer.getStatus(),
+              message(answer),
+              answer);
+      default -> new CallFailure(Effect.UNKNOWN, 0, null, "no answer: " + root(cause), cause);
+    };
+  }
+
+  private static Effect effect(int code) {
+    return switch (code) {
+      case TOO_MANY_REQUESTS,
+          HttpURLConnection.HTTP_UNAVAILABLE,
+          HttpURLConnection.HTTP_UNAUTHORIZED ->
+          Effect.NOT_NOW;
+      default -> code >= SERVER_ERRORS ? Effect.UNKNOWN : Effect.REFUSED;
+    };
+  }
+
+  Effect effect() {
+    return effect;
+  }
+
+  /**
+   * Whether the cluster, rather than what was asked of it, is to blame: such calls open the
+   * breaker.
+   */
+  boolean countsAgainstCluster() {
+    return effect == Effect.UNKNOWN || effect == Effect.NOT_NOW;
+  }
+
+  boolean notFound() {
+    return code == HttpURLConnection.HTTP_NOT_FOUND;
+  }
+
+  /** The name is taken, or a precondition does not hold any more. */
+  boolean conflict() {
+    return code == HttpURLConnection.HTTP_CONFLICT;
+  }
+
+  boolean invalid() {
+    return code == UNPROCESSABLE || code == HttpURLConnection.HTTP_BAD_REQUEST;
+  }
+
+  /**
+   * An admission rule refuses the object; a missing right, a full quota or a namespace on its way
+   * out is not that.
+   */
+  boolean admissionRefused() {
+    String text = getMessage() == null ? "" : getMessage();
+    return code == HttpURLConnection.HTTP_FORBIDDEN
+        && !namespaceEnding()
+        && !text.contains("cannot create resource")
+        && !text.contains("exceeded quota");
+  }
+
+  boolean namespaceEnding() {
+    List<StatusCause> causes =
+        status == null || status.getDetails() == null || status.getDetails().getCauses() == null
+            ? List.of()
+            : status.getDetails().getCauses();
+    return causes.stream().anyMatch(c -> "NamespaceTerminating".equals(c.getReason()));
+  }
+
+  private static @Nullable String message(KubernetesClientException answer) {
+    Status status = answer.getStatus();
+    String said =
+        status == null || status.getMessage() == null ? answer.getMessage() : status.getMessage();
+    return "HTTP " + answer.getCode() + ": " + said;
+  }
+
+  private static String root(Throwable cause) {
+    Throwable at = cause;
+    for (int depth = 0; at.getCause() != null && depth < DEEPEST_CAUSE; depth++) {
+      at = at.getCause();
+    }
+    return at.getMessage() == null ? at.getClass().getSimpleName() : at.getMessage();
+  }
+
+  private static @Nullable String shortened(@Nullable String text) {
+    return text == null || text.length() <= LONGEST_MESSAGE
+        ? text
+        : text.substring(0, LONGEST_MESSAGE) + "...";
+  }
+}

@@ -1,0 +1,53 @@
+package dev.fairlead.workload.kubernetes;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
+/** A range of addresses, such as {@code 10.0.0.0/8} or {@code fd00::/8}. */
+final class Cidr {
+  private final byte[] network;
+  private final int bits;
+
+  private Cidr(byte[] network, int bits) {
+    this.network = network;
+    this.bits = bits;
+  }
+
+  /**
+   * @throws IllegalArgumentException when the text is no range; it is an operator's configuration
+   */
+  static Cidr parse(String text) {
+    String range = text.strip();
+    int slash = range.indexOf('/');
+    String literal = slash < 0 ? range : range.substring(0, slash);
+    // Only literals: a name would be looked up.
+    if (!literal.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
+      throw new IllegalArgumentException("no address range: " + text);
+    }
+    try {
+      byte[] network = InetAddress.getByName(literal).getAddress();
+      int bits =
+          slash < 0 ? network.length * Byte.SIZE : Integer.parseInt(range.substring(slash + 1));
+      if (bits < 0 || bits > network.length * Byte.SIZE) {
+        throw new IllegalArgumentException("no address range: " + text);
+      }
+      return new Cidr(network, bits);
+    } catch (UnknownHostException | NumberFormatException e) {
+      throw new IllegalArgumentException("no address range: " + text, e);
+    }
+  }
+
+  boolean contains(InetAddress address) {
+    byte[] bytes = address.getAddress();
+    if (bytes.length != network.length) {
+      return false;
+    }
+    for (int bit = 0; bit < bits; bit++) {
+      int mask = 0x80 >> (bit % Byte.SIZE);
+      if (((bytes[bit / Byte.SIZE] ^ network[bit / Byte.SIZE]) & mask) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

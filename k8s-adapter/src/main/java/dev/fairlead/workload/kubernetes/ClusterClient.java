@@ -1,0 +1,80 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.cluster.Connection;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import io.fabric8.kubernetes.client.utils.BackwardsCompatibilityInterceptor;
+import io.fabric8.kubernetes.client.utils.ImpersonatorInterceptor;
+import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
+import java.net.InetAddress;
+import java.net.http.HttpClient.Redirect;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import javax.net.ssl.SSLContext;
+
+/**
+ * Builds clients that do what the connection says and nothing else: no configuration from the
+ * environment, no proxy, no redirects, no retries, connected to one checked address.
+ */
+final class ClusterClient {
+  private static final int WATCH_RECONNECT_MILLIS = 500;
+
+  private ClusterClient() {}
+
+  /**
+   * @throws GeneralSecurityException when certificates or key cannot be read
+   */
+  static KubernetesClient open(
+      Connection.Kubernetes connection, ServerUrl server, InetAddress address, Duration timeout)
+      throws GeneralSecurityException {
+    return new KubernetesClientBuilder()
+        .withConfig(config(server.at(address), Math.toIntExact(timeout.toMillis())))
+        .withHttpClientFactory(new Pinned(ClusterTls.context(connection, server.host())))
+        .withHttpClientBuilderConsumer(builder -> intercept(builder, connection))
+        .build();
+  }
+
+  private static Config config(String url, int timeoutMillis) {
+    Config config = Config.empty();
+    config.setMasterUrl(url);
+    config.setConnectionTimeout(timeoutMillis);
+    config.setRequestTimeout(timeoutMillis);
+    // A repeated POST could create twice, and a slow cluster gets slower by repeated reads; callers
+    // repeat by themselves.
+    config.setRequestRetryBackoffLimit(0);
+    config.setWatchReconnectInterval(WATCH_RECONNECT_MILLIS);
+    config.setUserAgent("fairlead");
+    return config;
+  }
+
+  /**
+   * The client's own interceptors impersonate, refresh tokens from files and repeat calls under
+   * older API versions.
+   */
+  private static void intercept(HttpClient.Builder builder, Connection.Kubernetes connection) {
+    builder.addOrReplaceInterceptor(ImpersonatorInterceptor.NAME, null);
+    builder.addOrReplaceInterceptor(TokenRefreshInterceptor.NAME, null);
+    builder.addOrReplaceInterceptor(BackwardsCompatibilityInterceptor.NAME, null);
+    builder.addOrReplaceInterceptor("fairlead-token", new BearerToken(connection.token()));
+  }
+
+  /** The JDK's client with the last word on TLS, redirects and proxies. */
+  private static final class Pinned extends JdkHttpClientFactory {
+    private final SSLContext tls;
+
+    Pinned(SSLContext tls) {
+      this.tls = tls;
+    }
+
+    @Override
+    protected void additionalConfig(java.net.http.HttpClient.Builder builder) {
+      builder
+          .sslContext(tls)
+          .followRedirects(Redirect.NEVER)
+          .proxy(java.net.http.HttpClient.Builder.NO_PROXY);
+    }
+  }
+}

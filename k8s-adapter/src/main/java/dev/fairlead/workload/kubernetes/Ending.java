@@ -1,0 +1,209 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.MemberState;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.MemberKey;
+import dev.fairlead.workload.ObjectNames;
+import dev.fairlead.workload.ObservedMember;
+import dev.fairlead.workload.ObservedWorkload;
+import dev.fairlead.workload.WorkloadAction;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.DeleteOptions;
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends members and removes what is left of attempts. Touches only objects that carry our
+ * installation and the attempt.
+ */
+final class Ending {
+  private final Installation installation;
+  private final ClusterView view;
+  private final ClusterCalls calls;
+  private final InFlight inFlight;
+
+  Ending(Installation installation, ClusterView view, ClusterCalls calls, InFlight inFlight) {
+    this.installation = installation;
+    this.view = view;
+    this.calls = calls;
+    this.inFlight = inFlight;
+  }
+
+  /**
+   * @throws CallFailure when a call is not answered
+   */
+  ActionOutcome stop(KubernetesClient client, WorkloadAction.Stop stop) {
+    ObservedWorkload seen = view.workloads().workload(stop.attempt());
+    SortedSet<MemberKey> absent = new TreeSet<>();
+    for (MemberKey key : stop.members()) {
+      ObservedMember member = seen.member(key).orElse(null);
+      if (member != null) {
+        if (living(member)) {
+          delete(
+              client,
+              path("api/v1", stop.namespace(), "pods", name(stop, key)),
+              member.uid(),
+              stop.grace());
+        }
+      } else if (!stopUnseen(client, stop, key)) {
+        absent.add(key);
+      }
+    }
+    return new ActionOutcome.Done(absent);
+  }
+
+  private static boolean living(ObservedMember member) {
+    return !member.deleting()
+        && member.state() != MemberState.SUCCEEDED
+        && member.state() != MemberState.FAILED;
+  }
+
+  /**
+   * False when the name is free for good: nothing of ours is there, and no create of ours can still
+   * arrive.
+   */
+  private boolean stopUnseen(KubernetesClient client, WorkloadAction.Stop stop, MemberKey key) {
+    String name = name(stop, key);
+    // Asked before the name is read: a create that is resolved in between is then seen by the read.
+    boolean mayArrive = inFlight.open(stop.namespace() + "/" + name);
+    Pod pod = calls.read(() -> client.pods().inNamespace(stop.namespace()).withName(name).get());
+    if (pod == null || !ObjectLabels.belongsTo(pod, installation, stop.attempt())) {
+      return mayArrive;
+    }
+    if (pod.getMetadata().getDeletionTimestamp() == null) {
+      String uid = pod.getMetadata().getUid();
+      delete(client, path("api/v1", stop.namespace(), "pods", name), uid, stop.grace());
+    }
+    return true;
+  }
+
+  /**
+   * @throws CallFailure when a call is not answered
+   */
+  ActionOutcome retire(KubernetesClient client, WorkloadAction.Retire retire) {
+    // Listed, not taken from the view: what it has not shown yet would stay for ever.
+    List<Pod> pods =
+        calls.read(() ->
+            client
+                .pods()
+                .inNamespace(retire.namespace())
+                .withLabel(ObjectLabels.INSTALLATION, installation.label())
+                .withLabel(ObjectLabels.ATTEMPT, retire.attempt().bare())
+                .list()
+                .getItems());
+    for (Pod pod : pods) {
+      release(client, pod);
+    }
+    String name = ObjectNames.attempt(retire.attempt());
+    ConfigMap anchor =
+        calls.read(() -> client.configMaps().inNamespace(retire.namespace()).withName(name).get());
+    if (anchor != null && ObjectLabels.belongsTo(anchor, installation, retire.attempt())) {
+      remove(client, retire, anchor);
+    }
+    return new ActionOutcome.Done(Collections.emptySortedSet());
+  }
+
+  /** The member is dead by evidence and its result is stored, so its object may go at once. */
+  private void release(KubernetesClient client, Pod pod) {
+    String uid = pod.getMetadata().getUid();
+    if (!Long.valueOf(0).equals(pod.getMetadata().getDeletionGracePeriodSeconds())) {
+      delete(client, path("api/v1", pod, "pods"), uid, Duration.ZERO);
+    }
+    int tracking = pod.getMetadata().getFinalizers().indexOf(ObjectLabels.TRACKING);
+    if (tracking >= 0) {
+      String path = "/metadata/finalizers/" + tracking;
+      String patch =
+          "[{\"op\":\"test\",\"path\":\"/metadata/uid\",\"value\":\""
+              + uid
+              + "\"},"
+              + "{\"op\":\"test\",\"path\":\""
+              + path
+              + "\",\"value\":\""
+              + ObjectLabels.TRACKING
+              + "\"},"
+              + "{\"op\":\"remove\",\"path\":\""
+              + path
+              + "\"}]";
+      unlessGone(() -> client.pods().resource(pod).patch(PatchContext.of(PatchType.JSON), patch));
+    }
+  }
+
+  /** The anchor goes last: what a crash leaves in between is found by it. */
+  private void remove(KubernetesClient client, WorkloadAction.Retire retire, ConfigMap anchor) {
+    String name = ObjectNames.attempt(retire.attempt());
+    Resource<Service> service = client.services().inNamespace(retire.namespace()).withName(name);
+    removeOwn(client, calls.read(service::get), retire.attempt(), "api/v1", "services");
+    Resource<PodDisruptionBudget> budget =
+        client.policy().v1().podDisruptionBudget().inNamespace(retire.namespace()).withName(name);
+    removeOwn(
+        client,
+        calls.read(budget::get),
+        retire.attempt(),
+        "apis/policy/v1",
+        "poddisruptionbudgets");
+    removeOwn(client, anchor, retire.attempt(), "api/v1", "configmaps");
+  }
+
+  private void removeOwn(
+      KubernetesClient client,
+      @Nullable HasMetadata object,
+      AttemptId attempt,
+      String api,
+      String plural) {
+    if (object != null && ObjectLabels.belongsTo(object, installation, attempt)) {
+      delete(client, path(api, object, plural), object.getMetadata().getUid(), Duration.ZERO);
+    }
+  }
+
+  /**
+   * With a UID precondition, which the client library offers only this way: an object that took the
+   * name since stays.
+   */
+  private void delete(KubernetesClient client, String path, String uid, Duration grace) {
+    DeleteOptions options =
+        new DeleteOptionsBuilder()
+            .withGracePeriodSeconds(grace.toSeconds())
+            .withPropagationPolicy("Background")
+            .withNewPreconditions(null, uid)
+            .build();
+    unlessGone(() -> client.raw(path, "DELETE", options));
+  }
+
+  private void unlessGone(Callable<?> write) {
+    try {
+      calls.write(write);
+    } catch (CallFailure failure) {
+      if (!failure.notFound() && !failure.conflict()) {
+        throw failure;
+      }
+    }
+  }
+
+  private static String name(WorkloadAction.Stop stop, MemberKey key) {
+    return ObjectNames.pod(stop.attempt(), key);
+  }
+
+  private static String path(String api, HasMetadata object, String plural) {
+    return path(api, object.getMetadata().getNamespace(), plural, object.getMetadata().getName());
+  }
+
+  private static String path(String api, String namespace, String plural, String name) {
+    return "/" + api + "/namespaces/" + namespace + "/" + plural + "/" + name;
+  }
+}

@@ -1,0 +1,12 @@
+package dev.fairlead.workload.kubernetes;
+
+/** Names under which a cluster offers GPUs, and labels that describe them. */
+final class GpuResources {
+  static final String WHOLE = "nvidia.com/gpu";
+  static final String MIG_PREFIX = "nvidia.com/mig-";
+  static final String TAINT = "nvidia.com/gpu";
+  static final String PRODUCT = "nvidia.com/gpu.product";
+  static final String MEMORY = "nvidia.com/gpu.memory";
+
+  private GpuResources() {}
+}

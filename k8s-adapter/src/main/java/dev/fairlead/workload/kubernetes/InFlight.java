@@ -1,0 +1,61 @@
+package dev.fairlead.workload.kubernetes;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates whose effect is not known. A name that reads as free proves nothing while such a create
+ * may still arrive; it is taken for resolved once no API server works on it any more.
+ */
+final class InFlight {
+  /**
+   * The API server's own limit of a request is 60 s (its flag {@code --request-timeout}); some is
+   * added.
+   */
+  private static final long LONGEST_NANOS = 65_000_000_000L;
+
+  private final Map<String, Long> openUntil = new ConcurrentHashMap<>();
+  private final LongSupplier nanoTime;
+
+  InFlight(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * A create is about to be sent. Returns until when an earlier one may still arrive, null for
+   * none.
+   */
+  @Nullable Long sending(String name) {
+    return openUntil.put(name, nanoTime.getAsLong() + LONGEST_NANOS);
+  }
+
+  /** The answer was lost: the time runs from now. */
+  void unknown(String name) {
+    openUntil.put(name, nanoTime.getAsLong() + LONGEST_NANOS);
+  }
+
+  /** The last create did nothing; an earlier one may still arrive. */
+  void withoutEffect(String name, @Nullable Long earlier) {
+    if (earlier == null) {
+      openUntil.remove(name);
+    } else {
+      openUntil.put(name, earlier);
+    }
+  }
+
+  /** An object has the name, so no create can take it any more. */
+  void resolved(String name) {
+    openUntil.remove(name);
+  }
+
+  boolean open(String name) {
+    Long until = openUntil.get(name);
+    if (until != null && nanoTime.getAsLong() - until >= 0) {
+      openUntil.remove(name, until);
+      return false;
+    }
+    return until != null;
+  }
+}

@@ -1,0 +1,86 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.workload.InventoryView;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cluster's nodes with what pods of others use, kept up to date by the watches. Only nodes that
+ * changed are built anew.
+ */
+final class Inventory {
+  private final SortedMap<String, NodeReport> nodes = new TreeMap<>();
+  private final SortedMap<String, SortedMap<String, ResourceVector>> foreign = new TreeMap<>();
+  private final SortedMap<String, NodeReport> reports = new TreeMap<>();
+  private final SortedSet<String> stale = new TreeSet<>();
+  private long revision = 1;
+
+  /** A pod that is not ours and what it holds of its node. */
+  record ForeignPod(String key, String node, ResourceVector asked) {}
+
+  /** True when something changed. */
+  synchronized boolean node(@Nullable NodeReport before, @Nullable NodeReport now) {
+    if (now != null) {
+      nodes.put(now.name(), now);
+      stale.add(now.name());
+    } else if (before != null) {
+      nodes.remove(before.name());
+      stale.add(before.name());
+    }
+    return before == null ? now != null : !before.equals(now);
+  }
+
+  /** True when something changed. */
+  synchronized boolean foreign(@Nullable ForeignPod before, @Nullable ForeignPod now) {
+    if (before == null ? now == null : before.equals(now)) {
+      return false;
+    }
+    if (before != null) {
+      podsOn(before.node()).remove(before.key());
+      stale.add(before.node());
+    }
+    if (now != null) {
+      podsOn(now.node()).put(now.key(), now.asked());
+      stale.add(now.node());
+    }
+    return true;
+  }
+
+  synchronized Optional<NodeReport> find(String name) {
+    return Optional.ofNullable(nodes.get(name));
+  }
+
+  synchronized InventoryView view() {
+    boolean changed = false;
+    for (String name : stale) {
+      NodeReport node = nodes.get(name);
+      NodeReport report = node == null ? null : NodeReports.with(node, used(name));
+      NodeReport before = report == null ? reports.remove(name) : reports.put(name, report);
+      changed |= before == null ? report != null : !before.equals(report);
+    }
+    stale.clear();
+    revision += changed ? 1 : 0;
+    return new InventoryView(revision, List.copyOf(reports.values()));
+  }
+
+  private ResourceVector used(String node) {
+    Map<String, ResourceVector> pods = foreign.get(node);
+    if (pods == null || pods.isEmpty()) {
+      foreign.remove(node);
+      return ResourceVector.ZERO;
+    }
+    return pods.values().stream().reduce(ResourceVector.ZERO, ResourceVector::plus);
+  }
+
+  private SortedMap<String, ResourceVector> podsOn(String node) {
+    return foreign.computeIfAbsent(node, n -> new TreeMap<>());
+  }
+}

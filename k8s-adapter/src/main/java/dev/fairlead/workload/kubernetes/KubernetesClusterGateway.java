@@ -1,0 +1,180 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.Contact;
+import dev.fairlead.workload.InventoryView;
+import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.MemberKey;
+import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.WorkloadView;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One Kubernetes cluster: its watches on one side, the calls that change it on the other. */
+final class KubernetesClusterGateway implements ClusterGateway {
+  private static final Logger LOG = LoggerFactory.getLogger(KubernetesClusterGateway.class);
+  private static final int MOST_STOPPED = 50_000;
+
+  private final KubernetesSettings settings;
+  private final ClusterCalls calls;
+  private final ClusterView view;
+  private final ClusterLink link;
+  private final Launching launching;
+  private final Ending ending;
+  private final Runnable onClose;
+  private final Map<AttemptId, Boolean> stopped = new Remembered();
+  private volatile Runnable listener = () -> {};
+
+  /**
+   * @param onClose run once this gateway is closed
+   */
+  KubernetesClusterGateway(
+      Installation installation,
+      Cluster cluster,
+      Connection.Kubernetes connection,
+      EgressPolicy egress,
+      KubernetesSettings settings,
+      ClusterCalls calls,
+      Runnable onClose) {
+    this.settings = settings;
+    this.calls = calls;
+    this.onClose = onClose;
+    view = new ClusterView(installation, new NodeReports(settings.levels()), this::changed);
+    Namespaces namespaces = new Namespaces(installation, calls);
+    InFlight inFlight = new InFlight(System::nanoTime);
+    TermFence fence = new TermFence(installation, calls, namespaces, System::nanoTime);
+    launching =
+        new Launching(view, namespaces, fence, new ObjectCreator(calls, namespaces, inFlight));
+    ending = new Ending(installation, view, calls, inFlight);
+    link = new ClusterLink(cluster.name(), connection, egress, settings, view);
+  }
+
+  @Override
+  public Contact contact() {
+    return link.contact(calls.open());
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    List<NodeReport> nodes = view.inventory().view().nodes();
+    boolean mig =
+        nodes.stream()
+            .flatMap(n -> n.allocatable().extended().keySet().stream())
+            .anyMatch(name -> name.startsWith(GpuResources.MIG_PREFIX));
+    return new Capabilities(
+        link.version(),
+        // The term is compared before each launch, but nothing on the cluster itself refuses a late
+        // create.
+        Capabilities.Fence.ABSENT,
+        Capabilities.GpuIdentity.UNKNOWN,
+        false,
+        mig,
+        false,
+        false,
+        settings.levels().present(nodes.stream().map(NodeReport::topology).toList()),
+        settings.clusterDomain());
+  }
+
+  @Override
+  public InventoryView inventory() {
+    return view.inventory().view();
+  }
+
+  @Override
+  public WorkloadView workloadsSince(long revision) {
+    return contact().synced() ? view.workloads().since(revision) : WorkloadIndex.unknown();
+  }
+
+  @Override
+  public ActionOutcome apply(WorkloadAction action) {
+    try {
+      return switch (action) {
+        case WorkloadAction.Launch launch -> launch(launch);
+        case WorkloadAction.Stop stop -> {
+          remember(stop.attempt());
+          yield ending.stop(link.client(), stop);
+        }
+        case WorkloadAction.Retire retire -> {
+          remember(retire.attempt());
+          yield ending.retire(link.client(), retire);
+        }
+      };
+    } catch (CallFailure failure) {
+      LOG.debug(
+          "{} of {} failed", action.getClass().getSimpleName(), action.attempt().text(), failure);
+      return new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()));
+    }
+  }
+
+  /** What was told to stop gets no pod any more, however late a launch of it comes. */
+  private ActionOutcome launch(WorkloadAction.Launch launch) {
+    synchronized (stopped) {
+      if (stopped.containsKey(launch.attempt())) {
+        TreeSet<MemberKey> members = new TreeSet<>();
+        launch.order().attempt().members().forEach(m -> members.add(MemberKey.of(m)));
+        return new ActionOutcome.Done(members);
+      }
+    }
+    return contact().synced()
+        ? launching.launch(link.client(), launch.order())
+        : new ActionOutcome.Unavailable("the cluster's nodes are not known yet");
+  }
+
+  private void remember(AttemptId attempt) {
+    synchronized (stopped) {
+      stopped.put(attempt, true);
+    }
+  }
+
+  @Override
+  public InputStream logs(LogRequest request) throws IOException {
+    try {
+      return PodLogs.open(link.client(), request, settings.callTimeout().toMillis());
+    } catch (CallFailure notConnected) {
+      throw new IOException(notConnected.getMessage(), notConnected);
+    }
+  }
+
+  @Override
+  public void onChange(Runnable newListener) {
+    listener = newListener;
+  }
+
+  private void changed() {
+    try {
+      listener.run();
+    } catch (RuntimeException failed) {
+      LOG.warn("the listener for changes failed", failed);
+    }
+  }
+
+  @Override
+  public void close() {
+    link.close();
+    calls.close();
+    onClose.run();
+  }
+
+  /** The newest so many attempts. */
+  private static final class Remembered extends LinkedHashMap<AttemptId, Boolean> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<AttemptId, Boolean> eldest) {
+      return size() > MOST_STOPPED;
+    }
+  }
+}

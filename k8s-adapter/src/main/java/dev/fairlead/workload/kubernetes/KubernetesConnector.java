@@ -1,0 +1,46 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.workload.ClusterConnector;
+import dev.fairlead.workload.ClusterGateway;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.jspecify.annotations.Nullable;
+
+/** Opens gateways to Kubernetes clusters. */
+public final class KubernetesConnector implements ClusterConnector {
+  private final EgressPolicy egress;
+  private final KubernetesSettings settings;
+  private final ClusterGates gates;
+
+  KubernetesConnector(
+      EgressPolicy egress, KubernetesSettings settings, @Nullable MeterRegistry meters) {
+    this.egress = egress;
+    this.settings = settings;
+    this.gates = new ClusterGates(settings.callTimeout(), meters);
+  }
+
+  @Override
+  public ClusterKind kind() {
+    return ClusterKind.KUBERNETES;
+  }
+
+  @Override
+  public ClusterGateway connect(Installation installation, Cluster cluster, Connection connection) {
+    return switch (connection) {
+      case Connection.Kubernetes kubernetes ->
+          new KubernetesClusterGateway(
+              installation,
+              cluster,
+              kubernetes,
+              egress,
+              settings,
+              gates.open(cluster.name()),
+              () -> gates.close(cluster.name()));
+      case Connection.Simulated simulated ->
+          throw new IllegalArgumentException("cluster " + cluster.name() + " is simulated");
+    };
+  }
+}

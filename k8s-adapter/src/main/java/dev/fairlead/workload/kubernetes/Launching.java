@@ -1,0 +1,207 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.Taint;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.RoleSpec;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.MemberKey;
+import dev.fairlead.workload.ObjectNames;
+import dev.fairlead.workload.ObservedWorkload;
+import dev.fairlead.workload.SimulationAnnotations;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/** Creates what is missing of an attempt: anchor, what hangs on it, pods. */
+final class Launching {
+  private static final int AT_ONCE = 8;
+  private static final String SIMULATED_KUBELET = SimulationAnnotations.PREFIX + "kubelet";
+
+  /** Taints that follow a condition or field that is looked at itself, and may lag behind it. */
+  private static final Set<String> SHADOWS =
+      Set.of(
+          "node.kubernetes.io/unschedulable",
+          "node.kubernetes.io/not-ready",
+          "node.kubernetes.io/unreachable");
+
+  private static final ActionOutcome DONE = new ActionOutcome.Done(Collections.emptySortedSet());
+
+  private final ClusterView view;
+  private final Namespaces namespaces;
+  private final TermFence fence;
+  private final ObjectCreator creator;
+
+  Launching(ClusterView view, Namespaces namespaces, TermFence fence, ObjectCreator creator) {
+    this.view = view;
+    this.namespaces = namespaces;
+    this.fence = fence;
+    this.creator = creator;
+  }
+
+  /**
+   * @throws CallFailure when the fence or the namespace cannot be reached
+   */
+  ActionOutcome launch(KubernetesClient client, LaunchOrder order) {
+    OptionalLong higher = fence.raise(client, order.term());
+    if (higher.isPresent()) {
+      return new ActionOutcome.Deposed(higher.getAsLong());
+    }
+    List<Member> missing = missing(order);
+    ActionOutcome.Refused refused = refusal(order, missing);
+    if (refused != null || missing.isEmpty()) {
+      return refused != null ? refused : DONE;
+    }
+    namespaces.ensure(client, order.project().namespace());
+    if (!ManifestFactory.anchored(order)) {
+      return pods(client, order, missing, null);
+    }
+    return switch (creator.create(client, ManifestFactory.anchor(order))) {
+      case Creation.Ours<ConfigMap> anchor -> hang(client, order, missing, anchor.object());
+      case Creation.Not<ConfigMap> not -> not.why();
+    };
+  }
+
+  private ActionOutcome hang(
+      KubernetesClient client, LaunchOrder order, List<Member> missing, ConfigMap anchor) {
+    for (HasMetadata dependent : ManifestFactory.dependents(order, anchor)) {
+      if (creator.create(client, dependent)
+          instanceof Creation.Not<HasMetadata>(ActionOutcome why)) {
+        return why;
+      }
+    }
+    return pods(client, order, missing, anchor);
+  }
+
+  /**
+   * Members that were never seen and are not shown now; what was seen once is never created again.
+   */
+  private List<Member> missing(LaunchOrder order) {
+    ObservedWorkload seen = view.workloads().workload(order.attempt().id());
+    return order.attempt().members().stream()
+        .filter(m -> m.uid() == null && !m.dead() && seen.member(MemberKey.of(m)).isEmpty())
+        .toList();
+  }
+
+  private ActionOutcome pods(
+      KubernetesClient client,
+      LaunchOrder order,
+      List<Member> missing,
+      @Nullable ConfigMap anchor) {
+    try (ExecutorService threads =
+        Executors.newFixedThreadPool(
+            Math.min(AT_ONCE, missing.size()), Thread.ofVirtual().factory())) {
+      List<Callable<ActionOutcome>> creates = new ArrayList<>();
+      for (Member member : missing) {
+        creates.add(() -> pod(client, order, member, anchor));
+      }
+      ActionOutcome worst = DONE;
+      for (Future<ActionOutcome> result : threads.invokeAll(creates)) {
+        worst = worse(worst, result.get());
+      }
+      return worst;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new ActionOutcome.Unavailable("interrupted");
+    } catch (ExecutionException e) {
+      throw CallFailure.of(e.getCause() == null ? e : e.getCause());
+    }
+  }
+
+  private ActionOutcome pod(
+      KubernetesClient client, LaunchOrder order, Member member, @Nullable ConfigMap anchor) {
+    boolean simulated =
+        view.inventory().find(member.nodeName()).stream()
+            .anyMatch(n -> n.labels().containsKey(SIMULATED_KUBELET));
+    return switch (creator.create(client, ManifestFactory.pod(order, member, anchor, simulated))) {
+      case Creation.Ours<?> there -> DONE;
+      case Creation.Not<?> not -> not.why();
+    };
+  }
+
+  /** A refusal tells more than a missing answer, which tells more than success. */
+  private static ActionOutcome worse(ActionOutcome a, ActionOutcome b) {
+    return severity(b) > severity(a) ? b : a;
+  }
+
+  private static int severity(ActionOutcome outcome) {
+    return switch (outcome) {
+      case ActionOutcome.Done done -> 0;
+      case ActionOutcome.Unavailable away -> 1;
+      case ActionOutcome.Refused refused -> 2;
+      case ActionOutcome.Deposed deposed -> 3;
+    };
+  }
+
+  /**
+   * What is known to fail before anything is sent: a node that changed since it was planned, an
+   * unsupported wish.
+   */
+  private ActionOutcome.@Nullable Refused refusal(LaunchOrder order, List<Member> missing) {
+    for (RoleSpec role : order.job().spec().roles()) {
+      String unsupported = unsupported(role);
+      if (unsupported != null) {
+        return new ActionOutcome.Refused(ActionOutcome.Why.UNSUPPORTED, unsupported);
+      }
+    }
+    for (Member member : missing) {
+      NodeReport node = view.inventory().find(member.nodeName()).orElse(null);
+      String trouble = node == null ? "is not there" : trouble(node, order.job().spec(), member);
+      if (trouble != null) {
+        return new ActionOutcome.Refused(
+            ActionOutcome.Why.PLACE_REFUSED,
+            "node "
+                + member.nodeName()
+                + " "
+                + trouble
+                + " since "
+                + member.key()
+                + " was planned");
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable String unsupported(RoleSpec role) {
+    if (role.rdma()) {
+      return "this cluster has no pool with a fabric";
+    }
+    return switch (role.gpu().kind()) {
+      case FRACTION, MEMORY -> "this cluster does not share GPUs";
+      case NONE, WHOLE, MIG -> null;
+    };
+  }
+
+  private static @Nullable String trouble(NodeReport node, JobSpec spec, Member member) {
+    if (node.cordoned() || !node.ready()) {
+      return node.cordoned() ? "is cordoned" : "is not ready";
+    }
+    boolean gpu =
+        spec.roles().stream()
+            .anyMatch(
+                r -> r.name().equals(member.role()) && r.gpu().kind() != GpuRequest.Kind.NONE);
+    return node.taints().stream()
+        .filter(t -> !t.effect().equals("PreferNoSchedule") && !SHADOWS.contains(t.key()))
+        // Its own, which the planner passes over too.
+        .filter(t -> !t.key().startsWith(ObjectNames.LABEL_PREFIX))
+        .filter(t -> !(gpu && t.key().equals(GpuResources.TAINT)))
+        .map(Taint::key)
+        .findFirst()
+        .map(key -> "is tainted " + key)
+        .orElse(null);
+  }
+}

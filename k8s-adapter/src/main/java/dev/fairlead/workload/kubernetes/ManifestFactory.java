@@ -1,0 +1,162 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.job.Member;
+import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.MemberKey;
+import dev.fairlead.workload.ObjectNames;
+import dev.fairlead.workload.SimulationAnnotations;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects of an attempt. Names follow from the attempt and member alone, so that whoever
+ * creates them meets the same objects. An attempt that is one pod and nothing else has no anchor.
+ */
+final class ManifestFactory {
+  private static final int HASH_CHARACTERS = 16;
+
+  private ManifestFactory() {}
+
+  /** Whether the attempt has objects beside one pod, which then hang on an anchor. */
+  static boolean anchored(LaunchOrder order) {
+    return gang(order) || budgeted(order);
+  }
+
+  private static boolean gang(LaunchOrder order) {
+    return order.attempt().members().size() > 1;
+  }
+
+  /**
+   * Losing one member of a gang loses all, and what may not be preempted is not evicted for
+   * somebody's convenience.
+   */
+  private static boolean budgeted(LaunchOrder order) {
+    return gang(order) || !order.job().spec().preemption().allowed();
+  }
+
+  static ConfigMap anchor(LaunchOrder order) {
+    SortedMap<String, String> facts = new TreeMap<>();
+    facts.put("job", order.job().id().text());
+    facts.put("attempt", order.attempt().id().text());
+    facts.put("term", Long.toString(order.term()));
+    facts.put("spec-hash", hash(order.job().spec().toString()));
+    return new ConfigMapBuilder().withMetadata(meta(order, null)).withData(facts).build();
+  }
+
+  /** What hangs on the anchor beside the pods. */
+  static List<HasMetadata> dependents(LaunchOrder order, ConfigMap anchor) {
+    List<HasMetadata> dependents = new ArrayList<>();
+    if (gang(order)) {
+      dependents.add(service(order, anchor));
+    }
+    if (budgeted(order)) {
+      dependents.add(budget(order, anchor));
+    }
+    return dependents;
+  }
+
+  /**
+   * Headless: gives members their names before they are ready, so that they find each other while
+   * starting.
+   */
+  private static Service service(LaunchOrder order, ConfigMap anchor) {
+    return new ServiceBuilder()
+        .withMetadata(meta(order, anchor))
+        .withNewSpec()
+        .withClusterIP("None")
+        .withPublishNotReadyAddresses(true)
+        .withSelector(selector(order))
+        .endSpec()
+        .build();
+  }
+
+  private static PodDisruptionBudget budget(LaunchOrder order, ConfigMap anchor) {
+    return new PodDisruptionBudgetBuilder()
+        .withMetadata(meta(order, anchor))
+        .withNewSpec()
+        // An integer: a percentage needs a controller that tells how many pods there should be.
+        .withNewMinAvailable(order.attempt().members().size())
+        .withNewSelector()
+        .withMatchLabels(selector(order))
+        .endSelector()
+        .endSpec()
+        .build();
+  }
+
+  /**
+   * @param anchor null for an attempt without
+   * @param simulated whether the node's kubelet is simulated and obeys the annotations for that
+   */
+  static Pod pod(LaunchOrder order, Member member, @Nullable ConfigMap anchor, boolean simulated) {
+    MemberKey key = MemberKey.of(member);
+    ObjectMetaBuilder meta =
+        new ObjectMetaBuilder()
+            .withName(ObjectNames.pod(order.attempt().id(), key))
+            .withNamespace(order.project().namespace())
+            .withLabels(ObjectLabels.of(order, key))
+            .withFinalizers(ObjectLabels.TRACKING);
+    if (simulated) {
+      meta.withAnnotations(
+          SimulationAnnotations.of(
+              order.job().spec().annotations(), order.attempt().number(), member.key()));
+    }
+    if (anchor != null) {
+      meta.withOwnerReferences(owner(anchor));
+    }
+    return new PodBuilder().withMetadata(meta.build()).withSpec(PodSpecs.of(order, member)).build();
+  }
+
+  private static ObjectMeta meta(LaunchOrder order, @Nullable ConfigMap anchor) {
+    ObjectMetaBuilder meta =
+        new ObjectMetaBuilder()
+            .withName(ObjectNames.attempt(order.attempt().id()))
+            .withNamespace(order.project().namespace())
+            .withLabels(ObjectLabels.of(order));
+    return anchor == null ? meta.build() : meta.withOwnerReferences(owner(anchor)).build();
+  }
+
+  private static OwnerReference owner(ConfigMap anchor) {
+    return new OwnerReferenceBuilder()
+        .withApiVersion("v1")
+        .withKind("ConfigMap")
+        .withName(anchor.getMetadata().getName())
+        .withUid(anchor.getMetadata().getUid())
+        .withController(true)
+        .build();
+  }
+
+  private static Map<String, String> selector(LaunchOrder order) {
+    return Map.of(ObjectLabels.ATTEMPT, order.attempt().id().bare());
+  }
+
+  private static String hash(String text) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest).substring(0, HASH_CHARACTERS);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.Taint;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.GpuCatalogue;
+import dev.fairlead.resources.GpuModel;
+import dev.fairlead.resources.ResourceVector;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeSpec;
+import io.fabric8.kubernetes.api.model.NodeStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Nodes as reports, without what others use of them. */
+final class NodeReports {
+  /** Labels of node feature discovery: hundreds per node, and nothing that a placement asks for. */
+  private static final String FEATURES = "feature.node.kubernetes.io/";
+
+  private final TopologyLevels levels;
+
+  NodeReports(TopologyLevels levels) {
+    this.levels = levels;
+  }
+
+  NodeReport of(Node node) {
+    NodeSpec spec = node.getSpec() == null ? new NodeSpec() : node.getSpec();
+    NodeStatus status = node.getStatus() == null ? new NodeStatus() : node.getStatus();
+    SortedMap<String, String> labels = labels(node);
+    List<Gpu> gpus = gpus(node.getMetadata().getName(), status);
+    String product = gpus.isEmpty() ? null : labels.get(GpuResources.PRODUCT);
+    GpuModel model = product == null ? null : GpuCatalogue.byProduct(product).orElse(null);
+    return new NodeReport(
+        node.getMetadata().getName(),
+        ready(status),
+        Boolean.TRUE.equals(spec.getUnschedulable()),
+        false,
+        gpus.isEmpty()
+            ? Flavor.CPU
+            : model != null ? model.name() : product == null ? "UNKNOWN" : product,
+        gpus.isEmpty() ? 0 : memory(labels, model),
+        Amounts.offered(status.getAllocatable()),
+        ResourceVector.ZERO,
+        labels,
+        taints(spec),
+        levels.of(labels),
+        status.getNodeInfo() == null || status.getNodeInfo().getBootID() == null
+            ? ""
+            : status.getNodeInfo().getBootID(),
+        gpus);
+  }
+
+  static NodeReport with(NodeReport node, ResourceVector foreign) {
+    return new NodeReport(
+        node.name(),
+        node.ready(),
+        node.cordoned(),
+        node.machineGone(),
+        node.gpuModel(),
+        node.gpuMemoryMiB(),
+        node.allocatable(),
+        foreign,
+        node.labels(),
+        node.taints(),
+        node.topology(),
+        node.bootId(),
+        node.gpus());
+  }
+
+  /**
+   * One device for each that the node has or had: a device plugin says how many are lost, not
+   * which, so the last ones are shown as failed.
+   */
+  private static List<Gpu> gpus(String node, NodeStatus status) {
+    int usable = Amounts.gpus(status.getAllocatable());
+    int present = Math.max(usable, Amounts.gpus(status.getCapacity()));
+    List<Gpu> gpus = new ArrayList<>();
+    for (int i = 0; i < present; i++) {
+      gpus.add(new Gpu(i, node + "/" + i, i < usable ? GpuState.HEALTHY : GpuState.FAILED, 0));
+    }
+    return gpus;
+  }
+
+  private static long memory(Map<String, String> labels, @Nullable GpuModel model) {
+    String mebibytes = labels.getOrDefault(GpuResources.MEMORY, "");
+    if (mebibytes.matches("[0-9]{1,9}")) {
+      return Long.parseLong(mebibytes);
+    }
+    return model == null ? 0 : model.memoryMiB();
+  }
+
+  private static boolean ready(NodeStatus status) {
+    return status.getConditions() != null
+        && status.getConditions().stream()
+            .anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus()));
+  }
+
+  private static List<Taint> taints(NodeSpec spec) {
+    return spec.getTaints() == null
+        ? List.of()
+        : spec.getTaints().stream()
+            .map(
+                t -> new Taint(t.getKey(), t.getValue() == null ? "" : t.getValue(), t.getEffect()))
+            .toList();
+  }
+
+  private static SortedMap<String, String> labels(Node node) {
+    SortedMap<String, String> labels = new TreeMap<>();
+    if (node.getMetadata().getLabels() != null) {
+      node.getMetadata()
+          .getLabels()
+          .forEach((name, value) -> {
+            if (!name.startsWith(FEATURES)) {
+              labels.put(name, value == null ? "" : value);
+            }
+          });
+    }
+    return labels;
+  }
+}

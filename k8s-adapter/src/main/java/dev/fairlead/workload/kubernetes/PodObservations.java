@@ -1,0 +1,181 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.job.MemberState;
+import dev.fairlead.workload.MemberKey;
+import dev.fairlead.workload.ObservedMember;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pod of ours shows. Decides nothing, but is strict about ends: a member is SUCCEEDED or
+ * FAILED only by a terminal status of its container, or by its kubelet's refusal before any
+ * container started. A phase that somebody else wrote - the pod collector marks pods of deleted
+ * nodes Failed while their processes may run - is no end.
+ */
+final class PodObservations {
+  private static final String DISRUPTION = "DisruptionTarget";
+  private static final String COLLECTED = "DeletionByPodGC";
+
+  /** Reasons of the DisruptionTarget condition, in the words that a kubelet uses for the same. */
+  private static final Map<String, String> DISRUPTIONS =
+      Map.of(
+          "EvictionByEvictionAPI", "Evicted",
+          "DeletionByTaintManager", "DeletionByTaintManager",
+          "PreemptionByScheduler", "Preempting",
+          "TerminationByKubelet", "Terminated");
+
+  private PodObservations() {}
+
+  /** Empty when the labels do not name a member, or not the one that the pod's name says. */
+  static Optional<ObservedMember> of(Pod pod) {
+    return ObjectLabels.member(pod).map(key -> of(pod, key));
+  }
+
+  private static ObservedMember of(Pod pod, MemberKey key) {
+    PodStatus status = pod.getStatus() == null ? new PodStatus() : pod.getStatus();
+    ContainerStatus container =
+        status.getContainerStatuses() == null || status.getContainerStatuses().isEmpty()
+            ? null
+            : status.getContainerStatuses().getFirst();
+    ContainerStateTerminated end = end(container);
+    MemberState state = state(status, container, end);
+    return new ObservedMember(
+        key,
+        pod.getMetadata().getUid(),
+        state,
+        pod.getSpec() == null ? null : pod.getSpec().getNodeName(),
+        started(container),
+        end == null ? null : end.getExitCode(),
+        reason(status, container, end, state),
+        message(status, container, end),
+        startedAt(container, end),
+        end == null ? null : time(end.getFinishedAt()),
+        pod.getMetadata().getDeletionTimestamp() != null);
+  }
+
+  private static MemberState state(
+      PodStatus status,
+      @Nullable ContainerStatus container,
+      @Nullable ContainerStateTerminated end) {
+    if (end != null) {
+      boolean good =
+          Integer.valueOf(0).equals(end.getExitCode()) && !"Failed".equals(status.getPhase());
+      return good ? MemberState.SUCCEEDED : MemberState.FAILED;
+    }
+    if (running(container)) {
+      return MemberState.RUNNING;
+    }
+    if ("Failed".equals(status.getPhase())
+        && !started(container)
+        && !COLLECTED.equals(disruption(status))) {
+      return MemberState.FAILED;
+    }
+    // A kubelet that has taken the pod up says so; until then nothing is on its way.
+    boolean taken = status.getStartTime() != null || container != null;
+    return taken ? MemberState.PULLING : MemberState.PENDING;
+  }
+
+  private static @Nullable String reason(
+      PodStatus status,
+      @Nullable ContainerStatus container,
+      @Nullable ContainerStateTerminated end,
+      MemberState state) {
+    if (end != null && "OOMKilled".equals(end.getReason())) {
+      return end.getReason();
+    }
+    boolean failed = state == MemberState.FAILED;
+    if (failed && status.getReason() != null) {
+      return status.getReason();
+    }
+    String disruption = disruption(status);
+    if (failed && disruption != null && DISRUPTIONS.containsKey(disruption)) {
+      return DISRUPTIONS.get(disruption);
+    }
+    if (end != null) {
+      return end.getReason();
+    }
+    ContainerStateWaiting waiting = waiting(container);
+    return waiting != null && waiting.getReason() != null
+        ? waiting.getReason()
+        : status.getReason();
+  }
+
+  private static @Nullable String message(
+      PodStatus status,
+      @Nullable ContainerStatus container,
+      @Nullable ContainerStateTerminated end) {
+    if (status.getMessage() != null) {
+      return status.getMessage();
+    }
+    ContainerStateWaiting waiting = waiting(container);
+    return end != null ? end.getMessage() : waiting == null ? null : waiting.getMessage();
+  }
+
+  private static boolean started(@Nullable ContainerStatus container) {
+    return running(container) || end(container) != null;
+  }
+
+  private static boolean running(@Nullable ContainerStatus container) {
+    return container != null
+        && container.getState() != null
+        && container.getState().getRunning() != null;
+  }
+
+  private static @Nullable ContainerStateTerminated end(@Nullable ContainerStatus container) {
+    return container == null || container.getState() == null
+        ? null
+        : container.getState().getTerminated();
+  }
+
+  private static @Nullable ContainerStateWaiting waiting(@Nullable ContainerStatus container) {
+    return container == null || container.getState() == null
+        ? null
+        : container.getState().getWaiting();
+  }
+
+  private static @Nullable Instant startedAt(
+      @Nullable ContainerStatus container, @Nullable ContainerStateTerminated end) {
+    if (end != null) {
+      return time(end.getStartedAt());
+    }
+    return container != null && running(container)
+        ? time(container.getState().getRunning().getStartedAt())
+        : null;
+  }
+
+  private static @Nullable String disruption(PodStatus status) {
+    List<PodCondition> conditions =
+        status.getConditions() == null ? List.of() : status.getConditions();
+    return conditions.stream()
+        .filter(c -> DISRUPTION.equals(c.getType()) && "True".equals(c.getStatus()))
+        .map(PodCondition::getReason)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /**
+   * Null for no time; the zero time that a container which never started carries is none either.
+   */
+  private static @Nullable Instant time(@Nullable String text) {
+    if (text == null) {
+      return null;
+    }
+    try {
+      Instant instant = OffsetDateTime.parse(text).toInstant();
+      return instant.getEpochSecond() <= 0 ? null : instant;
+    } catch (DateTimeParseException e) {
+      return null;
+    }
+  }
+}

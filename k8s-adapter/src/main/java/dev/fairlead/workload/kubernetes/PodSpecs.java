@@ -1,0 +1,223 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobSpec.OnUnreachable;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.RoleSpec;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.MemberEnvironment;
+import dev.fairlead.workload.ObjectNames;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
+import io.fabric8.kubernetes.api.model.PodSecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.SecurityContext;
+import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Pod specs that meet Pod Security <i>restricted</i>
+ * (https://kubernetes.io/docs/concepts/security/pod-security-standards). Nothing of the user's
+ * reaches a field that is not named here.
+ */
+final class PodSpecs {
+  private static final String CONTAINER = "main";
+  private static final String HOME = "/home/fairlead";
+  private static final long USER = 65_532;
+
+  private PodSpecs() {}
+
+  static PodSpec of(LaunchOrder order, Member member) {
+    JobSpec spec = order.job().spec();
+    RoleSpec role = role(spec, member);
+    PodSpecBuilder pod =
+        new PodSpecBuilder()
+            // Pinned: the place was planned and is held; no scheduler of the cluster has a say.
+            .withNodeName(member.nodeName())
+            .withRestartPolicy("Never")
+            .withServiceAccountName(Namespaces.SERVICE_ACCOUNT)
+            .withAutomountServiceAccountToken(false)
+            .withEnableServiceLinks(false)
+            .withTerminationGracePeriodSeconds(
+                Math.max(1, spec.preemption().gracePeriod().toSeconds()))
+            .withSecurityContext(podSecurity())
+            .withContainers(container(order, member, role))
+            .withVolumes(volumes(spec, role));
+    if (order.attempt().members().size() > 1) {
+      pod.withHostname(MemberEnvironment.hostname(member))
+          .withSubdomain(ObjectNames.attempt(order.attempt().id()));
+    }
+    if (role.gpu().kind() != GpuRequest.Kind.NONE) {
+      pod.addNewToleration().withKey(GpuResources.TAINT).withOperator("Exists").endToleration();
+    }
+    if (spec.onUnreachable() == OnUnreachable.AFTER_DEADLINE && spec.maxRuntime() != null) {
+      // The deadline that holds even where Fairlead cannot reach; it is the evidence that a
+      // relaunch waits for.
+      pod.withActiveDeadlineSeconds(Math.max(1, spec.maxRuntime().toSeconds()));
+    }
+    return pod.build();
+  }
+
+  private static Container container(LaunchOrder order, Member member, RoleSpec role) {
+    ContainerBuilder container =
+        new ContainerBuilder()
+            .withName(CONTAINER)
+            .withImage(role.image())
+            .withEnv(environment(order, member, role))
+            .withVolumeMounts(mounts(order.job().spec()))
+            .withSecurityContext(security())
+            .withNewResources()
+            .withRequests(requests(role))
+            .withLimits(limits(role))
+            .endResources()
+            // The last lines of the output say why a container failed when it says nothing else.
+            .withTerminationMessagePolicy("FallbackToLogsOnError");
+    if (!role.command().command().isEmpty()) {
+      container.withCommand(role.command().command().stream().map(PodSpecs::literal).toList());
+    }
+    if (!role.command().args().isEmpty()) {
+      container.withArgs(role.command().args().stream().map(PodSpecs::literal).toList());
+    }
+    return container.build();
+  }
+
+  private static List<EnvVar> environment(LaunchOrder order, Member member, RoleSpec role) {
+    SortedMap<String, String> plain =
+        new TreeMap<>(
+            MemberEnvironment.of(
+                order.job(),
+                order.attempt(),
+                member,
+                order.project().namespace(),
+                order.capabilities().clusterDomain()));
+    plain.putIfAbsent("HOME", HOME);
+    List<EnvVar> env = new ArrayList<>();
+    plain.forEach((name, value) ->
+        env.add(new EnvVarBuilder().withName(name).withValue(literal(value)).build()));
+    role.secretEnv()
+        .forEach((name, from) ->
+            env.add(
+                new EnvVarBuilder()
+                    .withName(name)
+                    .withNewValueFrom()
+                    .withNewSecretKeyRef(from.key(), from.secret(), false)
+                    .endValueFrom()
+                    .build()));
+    return env;
+  }
+
+  /**
+   * Kubernetes expands {@code $(NAME)} in values and commands; doubled, the dollar stands for
+   * itself.
+   */
+  private static String literal(String value) {
+    return value.replace("$(", "$$(");
+  }
+
+  private static SortedMap<String, Quantity> requests(RoleSpec role) {
+    SortedMap<String, Quantity> requests = limits(role);
+    requests.put("cpu", new Quantity(dev.fairlead.resources.Quantity.ofMilli(role.cpuMilli())));
+    return requests;
+  }
+
+  /**
+   * Memory and devices are hard; processor time is shared out by request, so that idle cores can be
+   * used.
+   */
+  private static SortedMap<String, Quantity> limits(RoleSpec role) {
+    SortedMap<String, Quantity> limits = new TreeMap<>();
+    limits.put(
+        "memory", new Quantity(dev.fairlead.resources.Quantity.ofMebibytes(role.memoryMiB())));
+    GpuRequest gpu = role.gpu();
+    switch (gpu.kind()) {
+      case WHOLE -> limits.put(GpuResources.WHOLE, new Quantity(Integer.toString(gpu.count())));
+      case MIG ->
+          limits.put(
+              GpuResources.MIG_PREFIX + gpu.migProfile(),
+              new Quantity(Integer.toString(gpu.count())));
+      case NONE, FRACTION, MEMORY -> {}
+    }
+    return limits;
+  }
+
+  private static List<Volume> volumes(JobSpec spec, RoleSpec role) {
+    List<Volume> volumes = new ArrayList<>();
+    Quantity shm = new Quantity(dev.fairlead.resources.Quantity.ofMebibytes(role.shmMiB()));
+    volumes.add(
+        new VolumeBuilder()
+            .withName("shm")
+            .withNewEmptyDir()
+            .withMedium("Memory")
+            .withSizeLimit(shm)
+            .endEmptyDir()
+            .build());
+    volumes.add(new VolumeBuilder().withName("tmp").withNewEmptyDir().endEmptyDir().build());
+    volumes.add(new VolumeBuilder().withName("home").withNewEmptyDir().endEmptyDir().build());
+    for (int i = 0; i < spec.volumes().size(); i++) {
+      JobSpec.VolumeSpec claim = spec.volumes().get(i);
+      volumes.add(
+          new VolumeBuilder()
+              .withName("claim-" + i)
+              .withNewPersistentVolumeClaim(claim.claim(), claim.readOnly())
+              .build());
+    }
+    return volumes;
+  }
+
+  private static List<VolumeMount> mounts(JobSpec spec) {
+    List<VolumeMount> mounts = new ArrayList<>();
+    mounts.add(mount("shm", "/dev/shm", false));
+    mounts.add(mount("tmp", "/tmp", false));
+    mounts.add(mount("home", HOME, false));
+    for (int i = 0; i < spec.volumes().size(); i++) {
+      mounts.add(
+          mount("claim-" + i, spec.volumes().get(i).mountPath(), spec.volumes().get(i).readOnly()));
+    }
+    return mounts;
+  }
+
+  private static VolumeMount mount(String volume, String path, boolean readOnly) {
+    VolumeMountBuilder mount = new VolumeMountBuilder().withName(volume).withMountPath(path);
+    return readOnly ? mount.withReadOnly(true).build() : mount.build();
+  }
+
+  /** A numeric user: an image may name a user whose number the kubelet cannot know, or root. */
+  private static PodSecurityContext podSecurity() {
+    return new PodSecurityContextBuilder()
+        .withRunAsNonRoot(true)
+        .withRunAsUser(USER)
+        .withRunAsGroup(USER)
+        .withFsGroup(USER)
+        .withNewSeccompProfile(null, "RuntimeDefault")
+        .build();
+  }
+
+  private static SecurityContext security() {
+    return new SecurityContextBuilder()
+        .withAllowPrivilegeEscalation(false)
+        .withNewCapabilities()
+        .withDrop("ALL")
+        .endCapabilities()
+        .build();
+  }
+
+  private static RoleSpec role(JobSpec spec, Member member) {
+    return spec.roles().stream()
+        .filter(r -> r.name().equals(member.role()))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no role " + member.role()));
+  }
+}

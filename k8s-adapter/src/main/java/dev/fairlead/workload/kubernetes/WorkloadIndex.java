@@ -1,0 +1,108 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.workload.MemberKey;
+import dev.fairlead.workload.ObservedMember;
+import dev.fairlead.workload.ObservedWorkload;
+import dev.fairlead.workload.WorkloadView;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Attempts as the watches show them, with the revision at which each changed last. Attempts with
+ * nothing left are remembered for a while, so that whoever asks for changes learns of their end.
+ */
+final class WorkloadIndex {
+  private static final int MOST_ENDED = 20_000;
+  private static final long REVISIONS_PER_MILLI = 1000;
+
+  /** In order of their last change. */
+  private final LinkedHashMap<AttemptId, Entry> attempts = new LinkedHashMap<>();
+
+  private long revision;
+  private long forgotten;
+  private int ended;
+
+  /**
+   * @param nowMillis goes into the first revision, so that those of an earlier process are unknown
+   *     here
+   */
+  WorkloadIndex(long nowMillis) {
+    revision = nowMillis * REVISIONS_PER_MILLI;
+    forgotten = revision;
+  }
+
+  private record Entry(ObservedWorkload workload, long revision) {}
+
+  synchronized boolean member(AttemptId attempt, MemberKey key, Optional<ObservedMember> seen) {
+    ObservedWorkload before = workload(attempt);
+    SortedMap<MemberKey, ObservedMember> members = new TreeMap<>(before.members());
+    if (seen.isPresent()) {
+      members.put(key, seen.get());
+    } else {
+      members.remove(key);
+    }
+    return store(before, new ObservedWorkload(attempt, members, before.others()));
+  }
+
+  synchronized boolean others(AttemptId attempt, boolean there) {
+    ObservedWorkload before = workload(attempt);
+    return store(before, new ObservedWorkload(attempt, before.members(), there));
+  }
+
+  synchronized ObservedWorkload workload(AttemptId attempt) {
+    Entry entry = attempts.get(attempt);
+    return entry == null ? ObservedWorkload.nothing(attempt) : entry.workload();
+  }
+
+  synchronized WorkloadView since(long known) {
+    boolean complete = known < forgotten || known > revision;
+    SortedMap<AttemptId, ObservedWorkload> found = new TreeMap<>();
+    for (Map.Entry<AttemptId, Entry> entry : attempts.sequencedEntrySet().reversed()) {
+      if (!complete && entry.getValue().revision() <= known) {
+        break;
+      }
+      if (!complete || !entry.getValue().workload().empty()) {
+        found.put(entry.getKey(), entry.getValue().workload());
+      }
+    }
+    return new WorkloadView(revision, complete, found);
+  }
+
+  /**
+   * What is answered before there is a complete first view: nothing, and ask again for everything.
+   */
+  static WorkloadView unknown() {
+    return new WorkloadView(0, false, Collections.emptySortedMap());
+  }
+
+  private boolean store(ObservedWorkload before, ObservedWorkload now) {
+    if (before.equals(now)) {
+      return false;
+    }
+    Entry replaced = attempts.remove(now.attempt());
+    ended += (now.empty() ? 1 : 0) - (replaced != null && replaced.workload().empty() ? 1 : 0);
+    attempts.put(now.attempt(), new Entry(now, ++revision));
+    if (ended > MOST_ENDED) {
+      forgetOldestEnded();
+    }
+    return true;
+  }
+
+  private void forgetOldestEnded() {
+    var entries = attempts.entrySet().iterator();
+    while (entries.hasNext()) {
+      Entry entry = entries.next().getValue();
+      if (entry.workload().empty()) {
+        forgotten = entry.revision();
+        entries.remove();
+        ended--;
+        return;
+      }
+    }
+  }
+}

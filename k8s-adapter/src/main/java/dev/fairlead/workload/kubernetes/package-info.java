@@ -1,0 +1,12 @@
+/**
+ * Workloads on a Kubernetes cluster, behind the domain's cluster ports. {@link
+ * dev.fairlead.workload.kubernetes.ClusterLink} holds the connection, {@link
+ * dev.fairlead.workload.kubernetes.ClusterView} what the watches show, {@link
+ * dev.fairlead.workload.kubernetes.Launching} and {@link dev.fairlead.workload.kubernetes.Ending}
+ * change it through the gate of {@link dev.fairlead.workload.kubernetes.ClusterCalls}. Types of the
+ * client library stay in this package.
+ */
+@NullMarked
+package dev.fairlead.workload.kubernetes;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,92 @@
+package dev.fairlead.workload.kubernetes;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.secret.Secret;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * An HTTPS server on loopback, known as {@code cluster.example}, that answers as it is told and
+ * notes what it was asked.
+ */
+final class FakeApiServer implements AutoCloseable {
+  private final HttpsServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final List<String> requests = new CopyOnWriteArrayList<>();
+  private final List<String> authorizations = new CopyOnWriteArrayList<>();
+
+  /** How a request is answered. */
+  @FunctionalInterface
+  interface Answer {
+    void to(HttpExchange exchange, int number) throws IOException;
+  }
+
+  /**
+   * @param answer gets the exchange and how many came before it
+   */
+  FakeApiServer(Answer answer) {
+    try {
+      server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    server.setHttpsConfigurator(new HttpsConfigurator(TestIdentity.server()));
+    server.setExecutor(threads);
+    server.createContext(
+        "/",
+        exchange -> {
+          int number = requests.size();
+          requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+          authorizations.add(
+              String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
+          answer.to(exchange, number);
+          exchange.close();
+        });
+    server.start();
+  }
+
+  static void send(HttpExchange exchange, int code, String body) throws IOException {
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", "application/json");
+    exchange.sendResponseHeaders(code, bytes.length);
+    exchange.getResponseBody().write(bytes);
+  }
+
+  static String status(int code, String reason) {
+    return "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"reason\":\"%s\",\"message\":\"told so\",\"code\":%d}"
+        .formatted(reason, code);
+  }
+
+  List<String> requests() {
+    return requests;
+  }
+
+  List<String> authorizations() {
+    return authorizations;
+  }
+
+  Connection.Kubernetes connection(String host) {
+    return new Connection.Kubernetes(
+        "https://" + host + ":" + server.getAddress().getPort(),
+        TestIdentity.certificate(),
+        new Secret("the-token"),
+        null,
+        null);
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+}

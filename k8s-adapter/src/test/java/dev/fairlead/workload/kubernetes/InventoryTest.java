@@ -1,0 +1,153 @@
+package dev.fairlead.workload.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.ResourceVector;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class InventoryTest {
+  private final NodeReports reports = new NodeReports(TopologyLevels.DEFAULT);
+
+  @Test
+  void aNodeIsReportedByItsLabelsConditionsAndTaints() {
+    NodeReport report = reports.of(node("8", "8").build());
+    assertThat(report.ready()).isTrue();
+    assertThat(report.cordoned()).isTrue();
+    assertThat(report.gpuModel()).isEqualTo("H100");
+    assertThat(report.gpuMemoryMiB()).isEqualTo(81_559);
+    assertThat(report.topology())
+        .containsExactlyInAnyOrderEntriesOf(Map.of("zone", "z", "rack", "r1", "host", "n"));
+    assertThat(report.bootId()).isEqualTo("boot-1");
+    assertThat(report.labels()).doesNotContainKey("feature.node.kubernetes.io/cpu-x");
+    assertThat(report.outOfService()).isTrue();
+  }
+
+  @Test
+  void whatIsOfferedIsRoundedDown() {
+    assertThat(reports.of(node("8", "8").build()).allocatable())
+        .isEqualTo(
+            new ResourceVector(
+                3920,
+                1023,
+                8000,
+                110,
+                new java.util.TreeMap<>(Map.of("nvidia.com/mig-1g.10gb", 2L))));
+  }
+
+  @Test
+  void aLostGpuIsShownAsFailed() {
+    List<Gpu> gpus = reports.of(node("8", "7").build()).gpus();
+    assertThat(gpus).hasSize(8);
+    assertThat(gpus).extracting(Gpu::state).filteredOn(GpuState.FAILED::equals).hasSize(1);
+    assertThat(gpus.getFirst().serial()).isEqualTo("n/0");
+  }
+
+  @Test
+  void anUnknownProductIsItsOwnModelAndANodeWithoutGpusIsForCpu() {
+    Node unknown =
+        node("1", "1")
+            .editMetadata()
+            .addToLabels("nvidia.com/gpu.product", "Acme-9")
+            .endMetadata()
+            .build();
+    assertThat(reports.of(unknown).gpuModel()).isEqualTo("Acme-9");
+    assertThat(reports.of(node("0", "0").build()).gpuModel()).isEqualTo(Flavor.CPU);
+  }
+
+  @Test
+  void aPodHoldsTheLargerOfItsContainersAndItsInitContainers() {
+    Pod pod =
+        new PodBuilder()
+            .withNewSpec()
+            .addNewInitContainer()
+            .withNewResources()
+            .withRequests(Map.of("cpu", new Quantity("3"), "memory", new Quantity("1Mi")))
+            .endResources()
+            .endInitContainer()
+            .addNewContainer()
+            .withNewResources()
+            .withLimits(Map.of("cpu", new Quantity("1"), "nvidia.com/gpu", new Quantity("2")))
+            .endResources()
+            .endContainer()
+            .addNewContainer()
+            .withNewResources()
+            .withRequests(Map.of("cpu", new Quantity("500m"), "memory", new Quantity("1500Ki")))
+            .endResources()
+            .endContainer()
+            .withOverhead(Map.of("cpu", new Quantity("250m")))
+            .endSpec()
+            .build();
+    assertThat(Amounts.asked(pod)).isEqualTo(ResourceVector.of(3250, 2, 2000, 1));
+  }
+
+  @Test
+  void foreignPodsCountUntilTheyAreGoneAndEqualNodesKeepTheRevision() {
+    Inventory inventory = new Inventory();
+    NodeReport node = Orders.node("n", 8);
+    Inventory.ForeignPod pod =
+        new Inventory.ForeignPod("a/b", "n", ResourceVector.of(500, 10, 1000, 1));
+    inventory.node(null, node);
+    long empty = inventory.view().revision();
+    inventory.foreign(null, pod);
+    assertThat(inventory.view().nodes().getFirst().foreign()).isEqualTo(pod.asked());
+    long used = inventory.view().revision();
+    assertThat(used).isNotEqualTo(empty);
+    assertThat(inventory.foreign(pod, pod)).isFalse();
+    inventory.node(node, node);
+    assertThat(inventory.view().revision()).isEqualTo(used);
+    inventory.foreign(pod, null);
+    assertThat(inventory.view().nodes().getFirst().foreign()).isEqualTo(ResourceVector.ZERO);
+    inventory.node(node, null);
+    assertThat(inventory.view().nodes()).isEmpty();
+  }
+
+  private static NodeBuilder node(String capacity, String allocatable) {
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName("n")
+        .addToLabels("nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3")
+        .addToLabels("nvidia.com/gpu.memory", "81559")
+        .addToLabels("topology.kubernetes.io/zone", "z")
+        .addToLabels("topology.fairlead.dev/rack", "r1")
+        .addToLabels("kubernetes.io/hostname", "n")
+        .addToLabels("feature.node.kubernetes.io/cpu-x", "true")
+        .endMetadata()
+        .withNewSpec()
+        .withUnschedulable(true)
+        .addNewTaint("NoExecute", "node.kubernetes.io/out-of-service", null, "nodeshutdown")
+        .endSpec()
+        .withNewStatus()
+        .addNewCondition()
+        .withType("Ready")
+        .withStatus("True")
+        .endCondition()
+        .withNewNodeInfo()
+        .withBootID("boot-1")
+        .endNodeInfo()
+        .withCapacity(Map.of("nvidia.com/gpu", new Quantity(capacity)))
+        .withAllocatable(
+            Map.of(
+                "cpu",
+                new Quantity("3920m"),
+                "memory",
+                new Quantity("1048575Ki"),
+                "pods",
+                new Quantity("110"),
+                "nvidia.com/gpu",
+                new Quantity(allocatable),
+                "nvidia.com/mig-1g.10gb",
+                new Quantity("2")))
+        .endStatus();
+  }
+}

@@ -1,0 +1,93 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.identity.memory.SeededIds;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.ClusterGatewayContract;
+import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.LaunchOrders;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The gateway against a real control plane keeps what the simulated one keeps. */
+@ExtendWith(KubernetesCluster.class)
+class KubernetesGatewayIT extends ClusterGatewayContract {
+  private static final Installation INSTALLATION =
+      new Installation(
+          new UUID(ThreadLocalRandom.current().nextLong(), ThreadLocalRandom.current().nextLong()),
+          1);
+  private static TestCluster cluster;
+  private static ClusterGateway gateway;
+
+  @BeforeAll
+  static void connect() {
+    cluster = KubernetesCluster.shared();
+    cluster.nodes("contract", 2, 2, 2);
+    gateway = RealCluster.synced(INSTALLATION, cluster);
+    RealCluster.eventually("both nodes are seen", () -> gateway.inventory().nodes().size() >= 2);
+  }
+
+  @AfterAll
+  static void disconnect() {
+    if (gateway != null) {
+      gateway.close();
+    }
+  }
+
+  @Override
+  protected ClusterGateway gateway() {
+    return gateway;
+  }
+
+  @Override
+  protected void advance(Duration by) {
+    RealCluster.pause(by);
+  }
+
+  @Override
+  protected void loseNode(String name) {
+    cluster.silence(name);
+  }
+
+  @Override
+  protected void returnNode(String name) {
+    cluster.restore(name);
+  }
+
+  @Override
+  protected LaunchOrders newOrders() {
+    return new LaunchOrders(
+        new SeededIds(ThreadLocalRandom.current().nextLong()), INSTALLATION, "contract");
+  }
+
+  @Override
+  protected boolean occupy(LaunchOrder order, String podName) {
+    Pod pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withName(podName)
+            .withNamespace(order.project().namespace())
+            .addToLabels("somebody", "else")
+            .endMetadata()
+            .withSpec(ForeignPods.spec(order.attempt().members().getFirst().nodeName()))
+            .build();
+    ForeignPods.namespace(cluster, order.project().namespace());
+    cluster.admin().resource(pod).create();
+    return true;
+  }
+
+  @Override
+  protected boolean occupied(LaunchOrder order, String podName) {
+    Pod pod =
+        cluster.admin().pods().inNamespace(order.project().namespace()).withName(podName).get();
+    return pod != null
+        && pod.getMetadata().getDeletionTimestamp() == null
+        && "else".equals(pod.getMetadata().getLabels().get("somebody"));
+  }
+}

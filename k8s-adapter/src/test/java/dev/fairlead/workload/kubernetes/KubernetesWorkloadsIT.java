@@ -1,0 +1,285 @@
+package dev.fairlead.workload.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.identity.memory.SeededIds;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.LaunchOrders;
+import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.MemberKey;
+import dev.fairlead.workload.ObjectNames;
+import dev.fairlead.workload.WorkloadAction;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * What only a real control plane shows: objects, admission, races of two supervisors, and its
+ * absence.
+ */
+@ExtendWith(KubernetesCluster.class)
+class KubernetesWorkloadsIT {
+  private static final String PROJECT = "workloads";
+  private static final String NAMESPACE = "fairlead-" + PROJECT;
+  private static final ActionOutcome DONE = new ActionOutcome.Done(new TreeSet<>());
+  private final Installation installation = new Installation(new UUID(random(), random()), 1);
+  private final LaunchOrders orders =
+      new LaunchOrders(new SeededIds(random()), installation, PROJECT);
+  private final List<ClusterGateway> gateways = new ArrayList<>();
+  private TestCluster cluster;
+  private List<String> nodes;
+
+  @BeforeEach
+  void prepare() {
+    cluster = KubernetesCluster.shared();
+    nodes = cluster.nodes("work", 4, 8, 2);
+  }
+
+  @AfterEach
+  void close() {
+    gateways.forEach(ClusterGateway::close);
+  }
+
+  @Test
+  void aGangIsPinnedOwnedAndGoneWithoutATraceOnceRetired() {
+    ClusterGateway gateway = gateway();
+    LaunchOrder order = order(gateway, 5, Specs.job("gang").workers(4).gpus(8));
+    assertThat(gateway.apply(launch(order))).isEqualTo(DONE);
+    String name = ObjectNames.attempt(order.attempt().id());
+    assertThat(cluster.left(NAMESPACE))
+        .contains("ConfigMap/" + name, "Service/" + name, "PodDisruptionBudget/" + name)
+        .hasSize(7);
+    for (Member member : order.attempt().members()) {
+      String pod = ObjectNames.pod(order.attempt().id(), MemberKey.of(member));
+      assertThat(cluster.podNodes(NAMESPACE)).containsEntry(pod, member.nodeName());
+    }
+    Pod first = cluster.admin().pods().inNamespace(NAMESPACE).withName(name + "-worker-0-0").get();
+    assertThat(first.getMetadata().getOwnerReferences().getFirst().getKind())
+        .isEqualTo("ConfigMap");
+    assertThat(first.getSpec().getSubdomain()).isEqualTo(name);
+    eventuallyAll(gateway, order, MemberState.RUNNING);
+    gateway.apply(stop(order));
+    eventuallyAll(gateway, order, MemberState.FAILED);
+    assertThat(gateway.apply(retire(order))).isEqualTo(DONE);
+    RealCluster.eventually("nothing is left", () -> cluster.left(NAMESPACE).isEmpty());
+    RealCluster.eventually(
+        "nothing is shown",
+        () -> gateway.workloadsSince(0).workloads().get(order.attempt().id()) == null);
+  }
+
+  @Test
+  void theNamespaceAdmitsNothingThatIsNotRestricted() {
+    ClusterGateway gateway = gateway();
+    LaunchOrder order = order(gateway, 5, Specs.job("single"));
+    assertThat(gateway.apply(launch(order))).isEqualTo(DONE);
+    assertThat(cluster.admin().namespaces().withName(NAMESPACE).get().getMetadata().getLabels())
+        .containsEntry("pod-security.kubernetes.io/enforce", "restricted");
+    gateway.apply(retire(order));
+  }
+
+  @Test
+  void twoSupervisorsThatLaunchAtOnceMakeOnePodForEachMember() throws Exception {
+    ClusterGateway one = gateway();
+    ClusterGateway other = gateway();
+    LaunchOrder order = order(one, 5, Specs.job("race").workers(4).gpus(1));
+    // Each creates every pod itself or meets the other's on its name: deterministic names and
+    // adoption on 409.
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Callable<ActionOutcome>> launches =
+          List.of(() -> one.apply(launch(order)), () -> other.apply(launch(order)));
+      for (Future<ActionOutcome> launched : threads.invokeAll(launches)) {
+        assertThat(launched.get()).isEqualTo(DONE);
+      }
+    }
+    assertThat(cluster.podNodes(NAMESPACE)).hasSize(4);
+    eventuallyAll(other, order, MemberState.RUNNING);
+    one.apply(retire(order));
+    RealCluster.eventually("nothing is left", () -> cluster.left(NAMESPACE).isEmpty());
+  }
+
+  @Test
+  void aSupervisorOfAnOlderTermCreatesNothing() {
+    ClusterGateway gateway = gateway();
+    LaunchOrder later = order(gateway, 7, Specs.job("later"));
+    LaunchOrder deposed = order(gateway, 6, Specs.job("deposed"));
+    assertThat(gateway.apply(launch(later))).isEqualTo(DONE);
+    assertThat(gateway.apply(launch(deposed))).isEqualTo(new ActionOutcome.Deposed(7));
+    // Another process knows it from the cluster, not from memory.
+    assertThat(gateway().apply(launch(deposed))).isEqualTo(new ActionOutcome.Deposed(7));
+    assertThat(cluster.podNodes(NAMESPACE)).hasSize(1);
+    gateway.apply(retire(later));
+    RealCluster.eventually("nothing is left", () -> cluster.left(NAMESPACE).isEmpty());
+  }
+
+  @Test
+  void whatOthersUseAndChangeOnANodeIsSeen() {
+    ClusterGateway gateway = gateway();
+    String node = nodes.getLast();
+    LaunchOrder planned = order(gateway, 5, Specs.job("planned").workers(4).gpus(1));
+    ForeignPods.namespace(cluster, "others");
+    var foreign =
+        new io.fabric8.kubernetes.api.model.PodBuilder()
+            .withNewMetadata()
+            .withName("foreign")
+            .withNamespace("others")
+            .endMetadata()
+            .withSpec(ForeignPods.spec(node))
+            .build();
+    cluster.admin().resource(foreign).create();
+    RealCluster.eventually("it counts", () -> node(gateway, node).foreign().cpuMilli() == 1500);
+    cluster
+        .admin()
+        .nodes()
+        .withName(node)
+        .edit(n -> new NodeBuilder(n).editSpec().withUnschedulable(true).endSpec().build());
+    RealCluster.eventually("it is cordoned", () -> node(gateway, node).cordoned());
+    // Without the look at the node just before, the pod would be bound there: nothing else refuses
+    // it.
+    assertThat(gateway.apply(launch(planned)))
+        .isInstanceOfSatisfying(
+            ActionOutcome.Refused.class,
+            r -> assertThat(r.why()).isEqualTo(ActionOutcome.Why.PLACE_REFUSED));
+    cluster
+        .admin()
+        .nodes()
+        .withName(node)
+        .edit(n -> new NodeBuilder(n).editSpec().withUnschedulable(false).endSpec().build());
+    cluster.admin().resource(foreign).delete();
+    RealCluster.eventually("it is free", () -> node(gateway, node).foreign().cpuMilli() == 0);
+    RealCluster.eventually("it is open again", () -> !node(gateway, node).cordoned());
+    assertThat(cluster.podNodes(NAMESPACE)).isEmpty();
+  }
+
+  @Test
+  void outputIsFollowedWhileTheMemberRuns() throws IOException {
+    ClusterGateway gateway = gateway();
+    LaunchOrder order = order(gateway, 5, Specs.job("talks"));
+    gateway.apply(launch(order));
+    eventuallyAll(gateway, order, MemberState.RUNNING);
+    MemberKey key = MemberKey.of(order.attempt().members().getFirst());
+    LogRequest follow = new LogRequest(order.attempt().id(), NAMESPACE, key, 1, null, true);
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(gateway.logs(follow), StandardCharsets.UTF_8))) {
+      assertThat(lines.readLine()).isNotBlank();
+    }
+    gateway.apply(retire(order));
+  }
+
+  @Test
+  void anOutageOfTheApiServerIsSilenceAndEndsWithACompleteView() {
+    org.junit.jupiter.api.Assumptions.assumeTrue(
+        cluster.owns(), "only on a cluster that this JVM started");
+    ClusterGateway gateway = gateway();
+    LaunchOrder order =
+        order(gateway, 5, Specs.job("outlives").annotation("sim.fairlead.dev/run-for", "1s"));
+    assertThat(gateway.apply(launch(order))).isEqualTo(DONE);
+    cluster.signal("kube-apiserver", "KILL");
+    try {
+      RealCluster.eventually(
+          "it is silent",
+          () -> gateway.contact().trouble() != null && gateway.contact().silentMillis() > 500);
+      assertThat(gateway.contact().synced()).isTrue();
+      assertThat(gateway.apply(retire(order))).isInstanceOf(ActionOutcome.Unavailable.class);
+    } finally {
+      cluster.start("kube-apiserver");
+    }
+    RealCluster.eventually("it is heard again", () -> gateway.contact().silentMillis() == 0);
+    eventuallyAll(gateway, order, MemberState.SUCCEEDED);
+    assertThat(gateway.contact().trouble()).isNull();
+    RealCluster.eventually("it can be retired", () -> gateway.apply(retire(order)).equals(DONE));
+    RealCluster.eventually("nothing is left", () -> cluster.left(NAMESPACE).isEmpty());
+  }
+
+  @Test
+  void anAddressThatIsNotAllowedIsNeverConnectedTo() {
+    EgressPolicy strict = new EgressPolicy(List.of(), HostLookup.system(5));
+    ClusterGateway gateway =
+        RealCluster.connect(installation, RealCluster.connection(cluster), strict);
+    gateways.add(gateway);
+    RealCluster.eventually(
+        "it says why",
+        () -> String.valueOf(gateway.contact().trouble()).contains("fairlead.egress.allow"));
+    assertThat(gateway.contact().synced()).isFalse();
+    assertThat(gateway.workloadsSince(0).complete()).isFalse();
+  }
+
+  private ClusterGateway gateway() {
+    ClusterGateway gateway = RealCluster.synced(installation, cluster);
+    gateways.add(gateway);
+    RealCluster.eventually(
+        "the nodes are seen", () -> nodes.stream().allMatch(n -> ready(gateway, n)));
+    return gateway;
+  }
+
+  private LaunchOrder order(ClusterGateway gateway, long term, Specs spec) {
+    return orders.order(
+        term,
+        spec.build(),
+        nodes.stream().map(n -> node(gateway, n)).toList(),
+        gateway.capabilities());
+  }
+
+  private static NodeReport node(ClusterGateway gateway, String name) {
+    return gateway.inventory().nodes().stream()
+        .filter(n -> n.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static boolean ready(ClusterGateway gateway, String name) {
+    return gateway.inventory().nodes().stream().anyMatch(n -> n.name().equals(name) && n.ready());
+  }
+
+  private static void eventuallyAll(ClusterGateway gateway, LaunchOrder order, MemberState state) {
+    RealCluster.eventually(
+        "all members are " + state,
+        () -> {
+          var seen = gateway.workloadsSince(0).workloads().get(order.attempt().id());
+          return seen != null
+              && seen.members().size() == order.attempt().members().size()
+              && seen.members().values().stream().allMatch(m -> m.state() == state);
+        });
+  }
+
+  private static WorkloadAction launch(LaunchOrder order) {
+    return new WorkloadAction.Launch(order.attempt().id(), order);
+  }
+
+  private static WorkloadAction stop(LaunchOrder order) {
+    List<MemberKey> members = order.attempt().members().stream().map(MemberKey::of).toList();
+    return new WorkloadAction.Stop(
+        order.attempt().id(), NAMESPACE, Duration.ofSeconds(30), members);
+  }
+
+  private static WorkloadAction retire(LaunchOrder order) {
+    return new WorkloadAction.Retire(order.attempt().id(), NAMESPACE);
+  }
+
+  private static long random() {
+    return ThreadLocalRandom.current().nextLong();
+  }
+}

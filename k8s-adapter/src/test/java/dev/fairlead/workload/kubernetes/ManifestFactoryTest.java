@@ -1,0 +1,98 @@
+package dev.fairlead.workload.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.job.Member;
+import dev.fairlead.workload.LaunchOrder;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Manifests as files; {@code -Dfairlead.update=true} writes them anew, and the difference is what a
+ * review looks at.
+ */
+class ManifestFactoryTest {
+  /** The kinds of jobs whose manifests are kept. */
+  enum Kind {
+    SINGLE(Orders.single()),
+    GANG(Orders.gang()),
+    ELEMENT(Orders.element());
+
+    private final LaunchOrder order;
+
+    Kind(LaunchOrder order) {
+      this.order = order;
+    }
+
+    Path file() {
+      return Path.of(
+          "src/test/resources/manifests", name().toLowerCase(java.util.Locale.ROOT) + ".yaml");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void manifestsAreThoseInTheFile(Kind kind) throws IOException {
+    StringBuilder yaml = new StringBuilder();
+    for (HasMetadata object : objects(kind.order)) {
+      yaml.append("---\n").append(Serialization.asYaml(object).replaceFirst("^---\n", ""));
+    }
+    if (Boolean.getBoolean("fairlead.update")) {
+      Files.createDirectories(kind.file().getParent());
+      Files.writeString(kind.file(), yaml);
+    }
+    assertThat(yaml.toString()).isEqualTo(Files.readString(kind.file()));
+  }
+
+  @Test
+  void onlyASimulatedNodeGetsTheAnnotationsForOne() {
+    LaunchOrder order = Orders.single();
+    Member member = order.attempt().members().getFirst();
+    assertThat(ManifestFactory.pod(order, member, null, false).getMetadata().getAnnotations())
+        .isEmpty();
+    assertThat(ManifestFactory.pod(order, member, null, true).getMetadata().getAnnotations())
+        .containsEntry("sim.fairlead.dev/outcome", "fail")
+        .containsEntry("sim.fairlead.dev/run-for", "20s")
+        .doesNotContainKey("sim.fairlead.dev/members");
+  }
+
+  @Test
+  void twoOrdersForOneAttemptDifferInTheirTermOnly() {
+    LaunchOrder order = Orders.single();
+    LaunchOrder later = dev.fairlead.workload.LaunchOrders.under(order.term() + 1, order);
+    Member member = order.attempt().members().getFirst();
+    Pod first = ManifestFactory.pod(order, member, null, false);
+    Pod second = ManifestFactory.pod(later, member, null, false);
+    assertThat(first).isNotEqualTo(second);
+    assertThat(ObjectLabels.sameIdentity(first, second)).isTrue();
+    assertThat(first.getSpec()).isEqualTo(second.getSpec());
+  }
+
+  static List<HasMetadata> objects(LaunchOrder order) {
+    List<HasMetadata> objects = new ArrayList<>();
+    ConfigMap anchor = null;
+    if (ManifestFactory.anchored(order)) {
+      anchor = ManifestFactory.anchor(order);
+      anchor.getMetadata().setUid("uid-of-the-anchor");
+      objects.add(anchor);
+      objects.addAll(ManifestFactory.dependents(order, anchor));
+    }
+    // The first and the last of a gang: the others differ in their numbers.
+    List<Member> members = order.attempt().members();
+    objects.add(ManifestFactory.pod(order, members.getFirst(), anchor, false));
+    if (members.size() > 1) {
+      objects.add(ManifestFactory.pod(order, members.getLast(), anchor, true));
+    }
+    return objects;
+  }
+}

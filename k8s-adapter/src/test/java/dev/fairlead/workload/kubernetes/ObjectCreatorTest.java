@@ -1,0 +1,181 @@
+package dev.fairlead.workload.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.workload.ActionOutcome;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is known after each answer to a create, lost ones included. */
+class ObjectCreatorTest {
+  private static final Pod WANTED = wanted();
+  private static final String NAME = "fairlead-nlp/" + WANTED.getMetadata().getName();
+  private final AtomicLong nanos = new AtomicLong();
+  private final InFlight inFlight = new InFlight(nanos::get);
+  private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+  private final ClusterCalls calls = new ClusterGates(Duration.ofSeconds(10), meters).open("one");
+
+  @AfterEach
+  void close() {
+    calls.close();
+  }
+
+  @Test
+  void aCreateWhoseAnswerIsLostIsResolvedByReading() throws Exception {
+    String there = Serialization.asJson(withUid("uid-1"));
+    try (FakeApiServer server =
+        new FakeApiServer((exchange, n) -> {
+          if (n == 0) {
+            return;
+          }
+          FakeApiServer.send(exchange, 200, there);
+        })) {
+      Creation<Pod> creation = create(server);
+      assertThat(creation).isInstanceOf(Creation.Ours.class);
+      assertThat(((Creation.Ours<Pod>) creation).object().getMetadata().getUid())
+          .isEqualTo("uid-1");
+      assertThat(server.requests())
+          .extracting(r -> r.substring(0, 4))
+          .containsExactly("POST", "GET ");
+      assertThat(inFlight.open(NAME)).isFalse();
+    }
+  }
+
+  @Test
+  void aCreateThatMayStillArriveKeepsItsNameOpenUntilNoServerWorksOnIt() throws Exception {
+    try (FakeApiServer server =
+        new FakeApiServer((exchange, n) -> {
+          if (n > 0) {
+            FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound"));
+          }
+        })) {
+      assertThat(create(server))
+          .isInstanceOfSatisfying(
+              Creation.Not.class,
+              not -> assertThat(not.why()).isInstanceOf(ActionOutcome.Unavailable.class));
+      assertThat(inFlight.open(NAME)).isTrue();
+      // A second try that is known to have done nothing says nothing about the first.
+      inFlight.withoutEffect(NAME, inFlight.sending(NAME));
+      assertThat(inFlight.open(NAME)).isTrue();
+      nanos.set(Duration.ofSeconds(66).toNanos());
+      assertThat(inFlight.open(NAME)).isFalse();
+    }
+  }
+
+  @Test
+  void aTakenNameIsAdoptedOnlyWhenItIsOurs() throws Exception {
+    Pod foreign =
+        new PodBuilder(withUid("x"))
+            .editMetadata()
+            .addToLabels("fairlead.dev/index", "9")
+            .endMetadata()
+            .build();
+    try (FakeApiServer server = taken(withUid("uid-2"));
+        FakeApiServer other = taken(foreign)) {
+      assertThat(create(server)).isInstanceOf(Creation.Ours.class);
+      assertThat(((Creation.Not<Pod>) create(other)).why())
+          .isInstanceOfSatisfying(
+              ActionOutcome.Refused.class,
+              refused -> assertThat(refused.why()).isEqualTo(ActionOutcome.Why.NAME_TAKEN));
+      assertThat(other.requests()).noneMatch(r -> r.startsWith("DELETE") || r.startsWith("PUT"));
+    }
+  }
+
+  @Test
+  void refusalsAreToldFromTroubleOfTheCluster() throws Exception {
+    assertThat(outcome(422, "Invalid", "told so")).isEqualTo("Invalid");
+    assertThat(outcome(403, "Forbidden", "violates PodSecurity")).isEqualTo("AdmissionRefused");
+    // A right that Fairlead lacks is the operator's matter, not the job's failure.
+    assertThat(outcome(403, "Forbidden", "User x cannot create resource pods"))
+        .isEqualTo("Unavailable");
+    assertThat(outcome(403, "Forbidden", "exceeded quota: q")).isEqualTo("Unavailable");
+    assertThat(outcome(429, "TooManyRequests", "later")).isEqualTo("Unavailable");
+    assertThat(outcome(401, "Unauthorized", "who")).isEqualTo("Unavailable");
+    assertThat(outcome(404, "NotFound", "namespace is gone")).isEqualTo("Unavailable");
+  }
+
+  @Test
+  void aClusterThatFailsIsLeftAloneForAWhile() throws Exception {
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> FakeApiServer.send(exchange, 500, "{}"));
+        KubernetesClient client = client(server)) {
+      for (int i = 0; i < 20; i++) {
+        assertThatThrownBy(
+                () -> calls.read(() -> client.pods().inNamespace("a").withName("b").get()))
+            .isInstanceOf(CallFailure.class);
+      }
+      int asked = server.requests().size();
+      assertThat(calls.open()).isTrue();
+      assertThatThrownBy(() -> calls.read(() -> client.pods().inNamespace("a").withName("b").get()))
+          .isInstanceOfSatisfying(
+              CallFailure.class,
+              f -> assertThat(f.effect()).isEqualTo(CallFailure.Effect.NOT_SENT));
+      assertThat(server.requests()).hasSize(asked);
+      assertThat(
+              meters
+                  .get("resilience4j.circuitbreaker.state")
+                  .tag("name", "one")
+                  .tag("state", "open")
+                  .gauge()
+                  .value())
+          .isEqualTo(1);
+    }
+  }
+
+  private String outcome(int code, String reason, String message) throws Exception {
+    String body = FakeApiServer.status(code, reason).replace("told so", message);
+    try (FakeApiServer server =
+        new FakeApiServer((exchange, n) -> FakeApiServer.send(exchange, code, body))) {
+      return switch (((Creation.Not<Pod>) create(server)).why()) {
+        case ActionOutcome.Refused refused -> refused.why().name();
+        case ActionOutcome.Unavailable away -> "Unavailable";
+        case ActionOutcome.Done done -> "Done";
+        case ActionOutcome.Deposed deposed -> "Deposed";
+      };
+    }
+  }
+
+  private Creation<Pod> create(FakeApiServer server) throws Exception {
+    Namespaces namespaces = new Namespaces(Orders.INSTALLATION, calls);
+    try (KubernetesClient client = client(server)) {
+      return new ObjectCreator(calls, namespaces, inFlight).create(client, WANTED);
+    }
+  }
+
+  private static KubernetesClient client(FakeApiServer server) throws Exception {
+    var connection = server.connection("cluster.example");
+    return ClusterClient.open(
+        connection,
+        ServerUrl.parse(connection.server()),
+        InetAddress.getLoopbackAddress(),
+        Duration.ofSeconds(2));
+  }
+
+  private static FakeApiServer taken(Pod there) {
+    return new FakeApiServer((exchange, n) -> {
+      if (n == 0) {
+        FakeApiServer.send(exchange, 409, FakeApiServer.status(409, "AlreadyExists"));
+      } else {
+        FakeApiServer.send(exchange, 200, Serialization.asJson(there));
+      }
+    });
+  }
+
+  private static Pod wanted() {
+    var order = Orders.single();
+    return ManifestFactory.pod(order, order.attempt().members().getFirst(), null, false);
+  }
+
+  private static Pod withUid(String uid) {
+    return new PodBuilder(WANTED).editMetadata().withUid(uid).endMetadata().build();
+  }
+}

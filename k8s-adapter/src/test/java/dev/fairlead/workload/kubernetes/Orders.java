@@ -1,0 +1,182 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.identity.memory.SeededIds;
+import dev.fairlead.job.ArrayRange;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.CommandSpec;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobSpec.Launcher;
+import dev.fairlead.job.JobSpec.OnUnreachable;
+import dev.fairlead.job.JobSpec.PreemptionSpec;
+import dev.fairlead.job.JobSpec.VolumeSpec;
+import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.job.PriorityClass;
+import dev.fairlead.job.RetryPolicy;
+import dev.fairlead.job.RoleSpec;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.LaunchOrders;
+import java.time.Duration;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Launch orders whose ids never change, for manifests that are compared with files. */
+final class Orders {
+  static final Installation INSTALLATION = new Installation(new UUID(0x7000, 0x8000), 1);
+  private static final long TERM = (1L << 32) + 5;
+
+  private Orders() {}
+
+  static LaunchOrder single() {
+    return order(
+        spec(
+            "hello",
+            role(1, GpuRequest.whole(1)),
+            Launcher.NONE,
+            null,
+            OnUnreachable.WAIT,
+            List.of()));
+  }
+
+  /** Four members of eight GPUs. */
+  static LaunchOrder gang() {
+    RoleSpec role = role(4, GpuRequest.whole(8, "H100"));
+    VolumeSpec claim = new VolumeSpec("datasets", "/data", true);
+    return order(
+        spec(
+            "llama-sft",
+            role,
+            Launcher.TORCHRUN,
+            Duration.ofHours(48),
+            OnUnreachable.WAIT,
+            List.of(claim)));
+  }
+
+  /** Element 7 of an array, without a GPU. */
+  static LaunchOrder element() {
+    JobSpec spec =
+        spec(
+            "sweep",
+            role(1, GpuRequest.NONE),
+            Launcher.NONE,
+            Duration.ofMinutes(30),
+            OnUnreachable.AFTER_DEADLINE,
+            List.of());
+    LaunchOrder order = order(spec);
+    Attempt a = order.attempt();
+    Attempt seventh =
+        new Attempt(
+            a.id(),
+            a.job(),
+            7,
+            2,
+            a.state(),
+            a.cluster(),
+            a.term(),
+            a.createdAt(),
+            null,
+            null,
+            null,
+            null,
+            null,
+            a.members());
+    return new LaunchOrder(
+        order.installation(),
+        order.term(),
+        order.tenant(),
+        order.project(),
+        order.job(),
+        seventh,
+        order.capabilities());
+  }
+
+  static LaunchOrder order(JobSpec spec) {
+    List<NodeReport> nodes = IntStream.range(0, 4).mapToObj(i -> node("gpu-" + i, 8)).toList();
+    return new LaunchOrders(new SeededIds(7), INSTALLATION, "nlp")
+        .order(TERM, spec, nodes, Capabilities.UNSEEN);
+  }
+
+  static RoleSpec role(int count, GpuRequest gpu) {
+    SortedMap<String, String> env = new TreeMap<>();
+    env.put("GREETING", "costs $(5)");
+    SortedMap<String, RoleSpec.SecretKey> secrets = new TreeMap<>();
+    secrets.put("HF_TOKEN", new RoleSpec.SecretKey("hub", "token"));
+    return new RoleSpec(
+        "worker",
+        count,
+        count,
+        "registry.example/train:1",
+        CommandSpec.shell("python train.py && echo $(date)"),
+        env,
+        secrets,
+        gpu,
+        4000,
+        16_384,
+        1024,
+        false,
+        null);
+  }
+
+  static NodeReport node(String name, int gpus) {
+    List<Gpu> devices =
+        IntStream.range(0, gpus)
+            .mapToObj(i -> new Gpu(i, name + "/" + i, GpuState.HEALTHY, 0))
+            .toList();
+    return new NodeReport(
+        name,
+        true,
+        false,
+        false,
+        "H100",
+        81_559,
+        ResourceVector.of(128_000, 2_097_152, gpus * 1000L, 110),
+        ResourceVector.ZERO,
+        new TreeMap<>(),
+        List.of(),
+        new TreeMap<>(),
+        "boot",
+        devices);
+  }
+
+  private static JobSpec spec(
+      String name,
+      RoleSpec role,
+      Launcher launcher,
+      @Nullable Duration maxRuntime,
+      OnUnreachable onUnreachable,
+      List<VolumeSpec> volumes) {
+    SortedMap<String, String> annotations = new TreeMap<>();
+    annotations.put("sim.fairlead.dev/run-for", "20s");
+    annotations.put("sim.fairlead.dev/outcome", "fail");
+    annotations.put("sim.fairlead.dev/members", "worker-0");
+    ArrayRange array = name.equals("sweep") ? ArrayRange.parse("0-19%4").orElseThrow() : null;
+    return new JobSpec(
+        name,
+        "research",
+        PriorityClass.NORMAL,
+        List.of(role),
+        PlacementSpec.ANYWHERE,
+        launcher,
+        maxRuntime,
+        null,
+        null,
+        List.of(),
+        new PreemptionSpec(true, Duration.ofSeconds(30), Duration.ZERO),
+        RetryPolicy.DEFAULT,
+        onUnreachable,
+        array,
+        volumes,
+        new TreeMap<>(),
+        annotations);
+  }
+}

@@ -1,0 +1,241 @@
+package dev.fairlead.workload.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.job.MemberState;
+import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.ObservedMember;
+import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodStatusBuilder;
+import java.time.Instant;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class PodObservationsTest {
+  private static final String START = "2030-01-01T00:00:01Z";
+  private static final String END = "2030-01-01T00:00:09Z";
+
+  static Stream<Arguments> table() {
+    return Stream.of(
+        row("created", phase("Pending"), MemberState.PENDING, false, null, null),
+        row(
+            "taken up",
+            phase("Pending").withStartTime(START),
+            MemberState.PULLING,
+            false,
+            null,
+            null),
+        row(
+            "pulling",
+            waiting("ContainerCreating"),
+            MemberState.PULLING,
+            false,
+            null,
+            "ContainerCreating"),
+        row(
+            "cannot pull",
+            waiting("ImagePullBackOff"),
+            MemberState.PULLING,
+            false,
+            null,
+            "ImagePullBackOff"),
+        row("running", running("Running"), MemberState.RUNNING, true, null, null),
+        row(
+            "ended well",
+            ended("Succeeded", 0, "Completed"),
+            MemberState.SUCCEEDED,
+            true,
+            0,
+            "Completed"),
+        row(
+            "ended, phase to follow",
+            ended("Running", 0, "Completed"),
+            MemberState.SUCCEEDED,
+            true,
+            0,
+            "Completed"),
+        row("exit 1", ended("Failed", 1, "Error"), MemberState.FAILED, true, 1, "Error"),
+        row(
+            "out of memory",
+            ended("Failed", 137, "OOMKilled"),
+            MemberState.FAILED,
+            true,
+            137,
+            "OOMKilled"),
+        row(
+            "evicted by its kubelet",
+            ended("Failed", 143, "Error").withReason("Evicted"),
+            MemberState.FAILED,
+            true,
+            143,
+            "Evicted"),
+        row(
+            "past its deadline",
+            ended("Failed", 143, "Error").withReason("DeadlineExceeded"),
+            MemberState.FAILED,
+            true,
+            143,
+            "DeadlineExceeded"),
+        row(
+            "drained",
+            disrupted(ended("Failed", 143, "Error"), "EvictionByEvictionAPI"),
+            MemberState.FAILED,
+            true,
+            143,
+            "Evicted"),
+        row(
+            "evicted for a taint",
+            disrupted(ended("Failed", 143, "Error"), "DeletionByTaintManager"),
+            MemberState.FAILED,
+            true,
+            143,
+            "DeletionByTaintManager"),
+        row(
+            "node shut down",
+            disrupted(ended("Failed", 143, "Error"), "TerminationByKubelet"),
+            MemberState.FAILED,
+            true,
+            143,
+            "Terminated"),
+        row(
+            "refused by its kubelet",
+            phase("Failed").withReason("UnexpectedAdmissionError"),
+            MemberState.FAILED,
+            false,
+            null,
+            "UnexpectedAdmissionError"),
+        row(
+            "no room",
+            phase("Failed").withReason("OutOfcpu"),
+            MemberState.FAILED,
+            false,
+            null,
+            "OutOfcpu"),
+        row("deleted before it started", phase("Failed"), MemberState.FAILED, false, null, null),
+        // The collector of a deleted node's pods writes a phase; nothing has died by that.
+        row(
+            "collected while running",
+            disrupted(running("Failed"), "DeletionByPodGC"),
+            MemberState.RUNNING,
+            true,
+            null,
+            null),
+        row(
+            "collected before it started",
+            disrupted(phase("Failed"), "DeletionByPodGC"),
+            MemberState.PENDING,
+            false,
+            null,
+            null),
+        row(
+            "failed phase, container runs",
+            running("Failed"),
+            MemberState.RUNNING,
+            true,
+            null,
+            null),
+        row("nothing known", new PodStatusBuilder(), MemberState.PENDING, false, null, null));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("table")
+  void aPodShows(
+      String name,
+      PodStatusBuilder status,
+      MemberState state,
+      boolean started,
+      Integer exitCode,
+      String reason) {
+    ObservedMember seen = PodObservations.of(pod(status)).orElseThrow();
+    assertThat(seen.state()).isEqualTo(state);
+    assertThat(seen.started()).isEqualTo(started);
+    assertThat(seen.exitCode()).isEqualTo(exitCode);
+    assertThat(seen.reason()).isEqualTo(reason);
+    assertThat(seen.deleting()).isFalse();
+  }
+
+  @Test
+  void timesAreThoseOfTheContainer() {
+    ObservedMember seen = PodObservations.of(pod(ended("Failed", 1, "Error"))).orElseThrow();
+    assertThat(seen.startedAt()).isEqualTo(Instant.parse(START));
+    assertThat(seen.endedAt()).isEqualTo(Instant.parse(END));
+  }
+
+  @Test
+  void aPodWhoseNameDoesNotFitItsLabelsIsNotOurs() {
+    Pod forged = pod(running("Running"));
+    forged.getMetadata().getLabels().put("fairlead.dev/index", "1");
+    assertThat(PodObservations.of(forged)).isEmpty();
+    forged.getMetadata().getLabels().put("fairlead.dev/index", "-1");
+    assertThat(PodObservations.of(forged)).isEmpty();
+    forged.getMetadata().setLabels(null);
+    assertThat(PodObservations.of(forged)).isEmpty();
+  }
+
+  private static Arguments row(
+      String name,
+      PodStatusBuilder status,
+      MemberState state,
+      boolean started,
+      Integer exitCode,
+      String reason) {
+    return Arguments.of(name, status, state, started, exitCode, reason);
+  }
+
+  private static Pod pod(PodStatusBuilder status) {
+    LaunchOrder order = Orders.single();
+    Pod pod = ManifestFactory.pod(order, order.attempt().members().getFirst(), null, false);
+    return new PodBuilder(pod)
+        .editMetadata()
+        .withUid("uid")
+        .endMetadata()
+        .withStatus(status.build())
+        .build();
+  }
+
+  private static PodStatusBuilder phase(String phase) {
+    return new PodStatusBuilder().withPhase(phase);
+  }
+
+  private static PodStatusBuilder waiting(String reason) {
+    return container(phase("Pending"), new ContainerStateBuilder().withNewWaiting(null, reason));
+  }
+
+  private static PodStatusBuilder running(String phase) {
+    return container(phase(phase), new ContainerStateBuilder().withNewRunning(START));
+  }
+
+  private static PodStatusBuilder ended(String phase, int exitCode, String reason) {
+    return container(
+        phase(phase),
+        new ContainerStateBuilder()
+            .withNewTerminated()
+            .withExitCode(exitCode)
+            .withReason(reason)
+            .withStartedAt(START)
+            .withFinishedAt(END)
+            .endTerminated());
+  }
+
+  private static PodStatusBuilder container(PodStatusBuilder status, ContainerStateBuilder state) {
+    return status
+        .addNewContainerStatus()
+        .withName("main")
+        .withState(state.build())
+        .endContainerStatus();
+  }
+
+  private static PodStatusBuilder disrupted(PodStatusBuilder status, String reason) {
+    return status
+        .addNewCondition()
+        .withType("DisruptionTarget")
+        .withStatus("True")
+        .withReason(reason)
+        .endCondition();
+  }
+}

@@ -1,0 +1,87 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.KubeconfigReader;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.workload.ClusterGateway;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import org.assertj.core.api.Assertions;
+
+/** Gateways to the shared control plane, made as the service makes them. */
+final class RealCluster {
+  static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final EgressPolicy LOOPBACK =
+      new EgressPolicy(EgressPolicy.cidrs("127.0.0.0/8"), HostLookup.system(5));
+  private static final KubernetesSettings QUICK =
+      new KubernetesSettings(
+          TopologyLevels.DEFAULT,
+          "cluster.local",
+          Duration.ofSeconds(5),
+          Duration.ofMillis(500),
+          Duration.ofSeconds(5));
+
+  private RealCluster() {}
+
+  static Connection.Kubernetes connection(TestCluster cluster) {
+    return switch (new SafeKubeconfigReader(LOOPBACK).read(cluster.kubeconfig())) {
+      case KubeconfigReader.Answer.Accepted accepted -> accepted.connection();
+      case KubeconfigReader.Answer.Refused refused -> throw new AssertionError(refused.problems());
+    };
+  }
+
+  static ClusterGateway connect(Installation installation, TestCluster cluster) {
+    return connect(installation, connection(cluster), LOOPBACK);
+  }
+
+  static ClusterGateway connect(
+      Installation installation, Connection.Kubernetes connection, EgressPolicy egress) {
+    return new KubernetesConnector(egress, QUICK, null).connect(installation, row(), connection);
+  }
+
+  /** Connected, with a complete first view. */
+  static ClusterGateway synced(Installation installation, TestCluster cluster) {
+    ClusterGateway gateway = connect(installation, cluster);
+    eventually(
+        "the cluster is seen",
+        () -> gateway.contact().synced() && gateway.contact().silentMillis() == 0);
+    return gateway;
+  }
+
+  /** Waits for a real process: looks every few milliseconds, for a bounded time. */
+  static void eventually(String what, BooleanSupplier holds) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!holds.getAsBoolean()) {
+      Assertions.assertThat(System.nanoTime()).as(what).isLessThan(deadline);
+      pause(Duration.ofMillis(20));
+    }
+  }
+
+  static void pause(Duration time) {
+    java.util.concurrent.locks.LockSupport.parkNanos(time.toNanos());
+  }
+
+  private static Cluster row() {
+    return new Cluster(
+        new ClusterId(new UUID(1, 2)),
+        "real",
+        ClusterKind.KUBERNETES,
+        ClusterState.ACTIVE,
+        CapacityType.RESERVED,
+        new TreeMap<>(),
+        Capabilities.UNSEEN,
+        Instant.EPOCH,
+        null,
+        null,
+        1);
+  }
+}

@@ -1,0 +1,180 @@
+package dev.fairlead.workload.kubernetes;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A control plane for tests, with the rights of its administrator. Its nodes are simulated by KWOK.
+ */
+public final class TestCluster {
+  private static final String KUBELET = "sim.fairlead.dev/kubelet";
+  private static final long PATIENCE_SECONDS = 60;
+  private final Path kubeconfig;
+  private final @Nullable String name;
+  private final KubernetesClient admin;
+
+  TestCluster(Path kubeconfig, @Nullable String name) {
+    this.kubeconfig = kubeconfig;
+    this.name = name;
+    admin = new KubernetesClientBuilder().withConfig(Config.fromKubeconfig(kubeconfig())).build();
+  }
+
+  /** Text of the administrator's kubeconfig. */
+  public String kubeconfig() {
+    try {
+      return Files.readString(kubeconfig);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Sees to nodes {@code prefix-0000}, {@code prefix-0001}, ... with H100 GPUs, spread over racks,
+   * each rack a block of its own; returns when they are ready.
+   */
+  public List<String> nodes(String prefix, int count, int gpus, int racks) {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      String node = "%s-%04d".formatted(prefix, i);
+      names.add(node);
+      if (admin.nodes().withName(node).get() == null) {
+        create(node, gpus, prefix + "-" + i * racks / count);
+      }
+    }
+    for (String node : names) {
+      admin.nodes().withName(node).waitUntilReady(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      // Admission puts a taint on a new node that goes a moment after it is ready.
+      admin
+          .nodes()
+          .withName(node)
+          .waitUntilCondition(
+              n -> n.getSpec().getTaints().isEmpty(), PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+    return names;
+  }
+
+  /** The node's kubelet falls silent. */
+  public void silence(String node) {
+    admin
+        .nodes()
+        .withName(node)
+        .edit(n ->
+            new NodeBuilder(n).editMetadata().addToLabels(KUBELET, "silent").endMetadata().build());
+  }
+
+  /** The node's kubelet answers again. */
+  public void restore(String node) {
+    admin
+        .nodes()
+        .withName(node)
+        .edit(n ->
+            new NodeBuilder(n)
+                .editMetadata()
+                .addToLabels(KUBELET, "running")
+                .endMetadata()
+                .build());
+  }
+
+  /** Node by pod, in one namespace. */
+  public SortedMap<String, String> podNodes(String namespace) {
+    SortedMap<String, String> nodes = new TreeMap<>();
+    for (Pod pod : admin.pods().inNamespace(namespace).list().getItems()) {
+      nodes.put(pod.getMetadata().getName(), String.valueOf(pod.getSpec().getNodeName()));
+    }
+    return nodes;
+  }
+
+  /** Pods, services, budgets and anchors of attempts that are left, as {@code kind/name}. */
+  public List<String> left(String namespace) {
+    List<HasMetadata> objects = new ArrayList<>();
+    objects.addAll(admin.pods().inNamespace(namespace).list().getItems());
+    objects.addAll(admin.services().inNamespace(namespace).list().getItems());
+    objects.addAll(
+        admin.policy().v1().podDisruptionBudget().inNamespace(namespace).list().getItems());
+    objects.addAll(
+        admin
+            .configMaps()
+            .inNamespace(namespace)
+            .withLabel("fairlead.dev/attempt")
+            .list()
+            .getItems());
+    return objects.stream().map(o -> o.getKind() + "/" + o.getMetadata().getName()).toList();
+  }
+
+  /**
+   * Sends a signal to a component such as {@code kube-apiserver}; only on a cluster that this JVM
+   * started.
+   */
+  public void signal(String component, String signal) {
+    TestClusters.run("signal", owned(), component, signal);
+  }
+
+  /** Starts a component again; only on a cluster that this JVM started. */
+  public void start(String component) {
+    TestClusters.run("start", owned(), component);
+  }
+
+  /** Whether {@link #signal} and {@link #start} work. */
+  public boolean owns() {
+    return name != null;
+  }
+
+  KubernetesClient admin() {
+    return admin;
+  }
+
+  private String owned() {
+    if (name == null) {
+      throw new IllegalStateException("this cluster was given, so its components are left alone");
+    }
+    return name;
+  }
+
+  private void create(String node, int gpus, String rack) {
+    Map<String, Quantity> resources = new TreeMap<>();
+    resources.put("cpu", new Quantity("128"));
+    resources.put("memory", new Quantity("2Ti"));
+    resources.put("pods", new Quantity("110"));
+    if (gpus > 0) {
+      resources.put("nvidia.com/gpu", new Quantity(Integer.toString(gpus)));
+    }
+    NodeBuilder builder =
+        new NodeBuilder()
+            .withNewMetadata()
+            .withName(node)
+            .addToLabels(KUBELET, "running")
+            .addToLabels("kubernetes.io/hostname", node)
+            .addToLabels("topology.kubernetes.io/zone", "sim-0")
+            .addToLabels("topology.fairlead.dev/block", rack + "-b")
+            .addToLabels("topology.fairlead.dev/rack", rack + "-r")
+            .endMetadata()
+            .withNewStatus()
+            .withCapacity(resources)
+            .withAllocatable(resources)
+            .endStatus();
+    if (gpus > 0) {
+      builder
+          .editMetadata()
+          .addToLabels("nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3")
+          .addToLabels("nvidia.com/gpu.memory", "81559")
+          .endMetadata();
+    }
+    admin.resource(builder.build()).create();
+  }
+}

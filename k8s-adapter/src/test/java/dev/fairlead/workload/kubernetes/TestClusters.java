@@ -1,0 +1,106 @@
+package dev.fairlead.workload.kubernetes;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The clusters of this JVM, started by {@code tools/k8s/cluster.sh} as they are asked for. */
+final class TestClusters {
+  private static final long PATIENCE_SECONDS = 180;
+  private final List<TestCluster> clusters = new ArrayList<>();
+
+  /** Why there can be none; null when there can. */
+  @Nullable String missing() {
+    if (!given().isEmpty()) {
+      return null;
+    }
+    Path script = script();
+    if (script == null) {
+      return "tools/k8s/cluster.sh is not found above " + Path.of("").toAbsolutePath();
+    }
+    return Files.isExecutable(programs().resolve("kube"))
+        ? null
+        : "its programs are not built; run " + script + " build (needs Go)";
+  }
+
+  synchronized TestCluster get(int index) {
+    List<String> given = given();
+    while (clusters.size() <= index) {
+      clusters.add(
+          given.isEmpty() ? start() : new TestCluster(Path.of(given.get(clusters.size())), null));
+    }
+    return clusters.get(index);
+  }
+
+  private static TestCluster start() {
+    String name = "test-" + Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
+    String pid = Long.toString(ProcessHandle.current().pid());
+    // Short leases, so that a lost node is noticed in seconds; the owner takes the cluster with it
+    // however it ends.
+    String kubeconfig =
+        run("up", name, "--owner-pid", pid, "--lease", "8", "--grace", "8", "--evict-after", "6")
+            .strip();
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> run("down", name)));
+    return new TestCluster(Path.of(kubeconfig), name);
+  }
+
+  /** Runs {@code cluster.sh}; its standard output. */
+  static String run(String... arguments) {
+    List<String> command = new ArrayList<>(List.of(String.valueOf(script())));
+    command.addAll(List.of(arguments));
+    try {
+      Path errors = Files.createTempFile("cluster", ".err");
+      Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+      String output =
+          new String(
+              process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+      boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      String said = Files.readString(errors);
+      Files.delete(errors);
+      if (!ended || process.exitValue() != 0) {
+        process.destroyForcibly();
+        throw new IllegalStateException(String.join(" ", command) + " failed: " + said);
+      }
+      return output;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static List<String> given() {
+    String list = System.getenv("FAIRLEAD_TEST_KUBECONFIGS");
+    return list == null || list.isBlank() ? List.of() : List.of(list.split(","));
+  }
+
+  private static Path programs() {
+    String named = System.getenv("FAIRLEAD_K8S_BIN");
+    if (named != null) {
+      return Path.of(named);
+    }
+    String state = System.getenv("FAIRLEAD_K8S_STATE");
+    String cache = System.getenv("XDG_CACHE_HOME");
+    Path home = cache != null ? Path.of(cache) : Path.of(System.getProperty("user.home"), ".cache");
+    return (state != null ? Path.of(state) : home.resolve("fairlead-k8s")).resolve("bin");
+  }
+
+  private static @Nullable Path script() {
+    String root = System.getProperty("fairlead.root");
+    Path at = root != null ? Path.of(root) : Path.of("").toAbsolutePath();
+    for (; at != null; at = at.getParent()) {
+      Path script = at.resolve("tools/k8s/cluster.sh");
+      if (Files.isExecutable(script)) {
+        return script;
+      }
+    }
+    return null;
+  }
+}
