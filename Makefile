@@ -19,8 +19,11 @@ BUILD_INPUTS := $(wildcard pom.xml */pom.xml tools/*/pom.xml .mvn/*.config) $(sh
 SERVICE_CLASSPATH  = api/target/classes:$$(cat api/target/classpath.txt)
 LAUNCHER_CLASSPATH = tools/launcher/target/classes:$$(cat tools/launcher/target/classpath.txt)
 BENCH_CLASSPATH    = bench/target/classes:$$(cat bench/target/classpath.txt)
-LAUNCH = $(JAVA) -cp "$(LAUNCHER_CLASSPATH)" -Dfairlead.root="$(CURDIR)" -Dfairlead.service.classpath="$(SERVICE_CLASSPATH)"
-BENCH  = $(JAVA) -cp "$(BENCH_CLASSPATH)" -Dfairlead.root="$(CURDIR)"
+# launchers and bench start the service as a child JVM; they themselves are small programs
+SMALL_JVM = -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dslf4j.internal.verbosity=ERROR
+PLACES = -Dfairlead.root="$(CURDIR)" -Dfairlead.service.classpath="$(SERVICE_CLASSPATH)"
+LAUNCH = $(JAVA) $(SMALL_JVM) -cp "$(LAUNCHER_CLASSPATH)" $(PLACES)
+BENCH  = $(JAVA) $(SMALL_JVM) -cp "$(BENCH_CLASSPATH)" $(PLACES)
 
 # --- arguments of make replay
 TRACE   ?= philly
@@ -31,10 +34,10 @@ MAX_RUN ?= 20s
 # make demo ONCE=1
 ONCE ?=
 
-.PHONY: help build check format test test-long demo dev run replay bench-smoke openapi docs clean
+.PHONY: help build check format test test-long demo dev run replay bench-smoke image compose-smoke openapi docs clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "  %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "  %-13s %s\n", $$1, $$2}' Makefile
 
 build: $(BUILD_STAMP) ## compile and package everything, without tests; does nothing when no source changed
 	@:
@@ -71,7 +74,13 @@ replay: build ## submit jobs of a public trace to a running service: TRACE= JOBS
 	@$(BENCH) dev.fairlead.bench.replay.ReplayMain --trace "$(TRACE)" --jobs "$(JOBS)" --from "$(FROM)" --speedup "$(SPEEDUP)" --max-run "$(MAX_RUN)"
 
 bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap, start-up
-	@$(BENCH) -Dfairlead.service.classpath="$(SERVICE_CLASSPATH)" dev.fairlead.bench.smoke.SmokeBench
+	@$(BENCH) dev.fairlead.bench.smoke.SmokeBench
+
+image: build ## the container image fairlead:latest from the built jar (FAIRLEAD_IMAGE=, FAIRLEAD_BASE_IMAGE=)
+	@tools/containers/image
+
+compose-smoke: image ## start docker-compose.yml, run a job through the published port, remove everything again
+	@tools/containers/compose-smoke
 
 openapi: ## write openapi/openapi.yaml from the running server (tests tagged "openapi")
 	@$(MVN) $(QUIET) -pl api -am verify -Dgroups=openapi -Dfairlead.update=true

@@ -31,7 +31,6 @@ CREATE INDEX job_active ON job (id) WHERE active;
 CREATE INDEX job_waiting ON job (queue, priority DESC, created_at, id) WHERE state = 'QUEUED';
 CREATE INDEX job_newest ON job (tenant, created_at DESC, id DESC);
 CREATE INDEX job_newest_of_project ON job (project, created_at DESC, id DESC);
-CREATE INDEX job_labels ON job USING gin (labels jsonb_path_ops);
 CREATE INDEX job_ended ON job (ended_at) WHERE NOT active;
 CREATE INDEX job_queue ON job (queue);
 

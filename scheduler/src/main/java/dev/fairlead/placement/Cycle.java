@@ -56,7 +56,10 @@ final class Cycle {
     return outcome.plan(snapshot.world().asOf());
   }
 
-  /** All elements of a job that the last cycle did not reach; in a strict queue after those before it. */
+  /**
+   * All elements of a job that the last cycle did not reach; in a strict queue after those before
+   * it.
+   */
   private void serveFirst(Waiting waiting) {
     QueueLine line = lines.lineOf(waiting);
     Waiting head = line.head();

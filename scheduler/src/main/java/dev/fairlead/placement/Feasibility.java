@@ -10,15 +10,18 @@ import dev.fairlead.placement.shape.GangShape;
 import java.util.List;
 import java.util.Optional;
 
-/** Judges a spec against the fleet as it is built, whatever runs on it: what waiting would never change. */
+/**
+ * Judges a spec against the fleet as it is built, whatever runs on it: what waiting would never
+ * change.
+ */
 public final class Feasibility {
   private Feasibility() {}
 
   /**
    * Why a job of this spec could never start as the fleet stands.
    *
-   * @return a blocker of reason NEVER_FITS, or MISCONFIGURED for a wish that is not supported; empty when it could
-   *     start one day, or when an allowed cluster has not told its nodes yet
+   * @return a blocker of reason NEVER_FITS, or MISCONFIGURED for a wish that is not supported;
+   *     empty when it could start one day, or when an allowed cluster has not told its nodes yet
    */
   public static Optional<Blocker> neverFits(
       JobSpec spec, List<Cluster> clusters, List<Node> nodes) {

@@ -76,8 +76,7 @@ final class Outcome {
     keptBack.forEach((key, h) -> explanations.put(key, explain(h)));
     if (!notReached.isEmpty()) {
       explanations.put(
-          NOT_EVALUATED,
-          explainer.keptBack(List.of(Blockers.notEvaluated()), Findings.NONE));
+          NOT_EVALUATED, explainer.keptBack(List.of(Blockers.notEvaluated()), Findings.NONE));
     }
     List<Decision> decisions = new ArrayList<>(places);
     decisions.addAll(holds);
@@ -93,7 +92,6 @@ final class Outcome {
   }
 
   private Findings found(EqualJobs equalJobs) {
-    return findings.computeIfAbsent(
-        equalJobs, e -> explainer.find(e.shape(), e.hopeless()));
+    return findings.computeIfAbsent(equalJobs, e -> explainer.find(e.shape(), e.hopeless()));
   }
 }

@@ -1,13 +1,13 @@
 package dev.fairlead.placement;
 
 /**
- * Decides what starts where. The same snapshot gives the same plan, whatever the order of its lists; rows that
- * contradict each other are planned around and never stop the plan for the others.
+ * Decides what starts where. The same snapshot gives the same plan, whatever the order of its
+ * lists; rows that contradict each other are planned around and never stop the plan for the others.
  */
 public final class SchedulingEngine {
   /**
-   * One cycle. A job that starts in part (elements of an array) has its {@link Decision.Place}s and one
-   * {@link Decision.Hold} for the rest; every other pending job has either.
+   * One cycle. A job that starts in part (elements of an array) has its {@link Decision.Place}s and
+   * one {@link Decision.Hold} for the rest; every other pending job has either.
    */
   public Plan plan(Snapshot snapshot) {
     return new Cycle(snapshot).run();

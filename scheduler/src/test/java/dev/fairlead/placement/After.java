@@ -18,7 +18,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The world once a plan is applied: what was placed holds nodes, GPUs and quota and no longer waits. */
+/**
+ * The world once a plan is applied: what was placed holds nodes, GPUs and quota and no longer
+ * waits.
+ */
 final class After {
   private After() {}
 
@@ -39,32 +42,54 @@ final class After {
       }
     }
     return new World(
-        world.asOf(), world.clusters(), world.nodes().stream().map(n -> nodes.get(n.id())).toList(),
-        world.quotaNodes(), tree.uses(),
-        world.pending().stream().map(p -> pending.get(p.job().id())).filter(p -> !p.offers().isEmpty()).toList(),
+        world.asOf(),
+        world.clusters(),
+        world.nodes().stream().map(n -> nodes.get(n.id())).toList(),
+        world.quotaNodes(),
+        tree.uses(),
+        world.pending().stream()
+            .map(p -> pending.get(p.job().id()))
+            .filter(p -> !p.offers().isEmpty())
+            .toList(),
         world.live());
   }
 
   private static PendingJob without(PendingJob job, int element) {
     return new PendingJob(
-        job.job(), job.offers().stream().filter(o -> o.index() != element).toList(), job.unmet(),
+        job.job(),
+        job.offers().stream().filter(o -> o.index() != element).toList(),
+        job.unmet(),
         job.deadDependency());
   }
 
   private static Node holding(Node node, Member member) {
     List<Gpu> gpus = new ArrayList<>(node.gpus());
     for (GpuShare share : member.gpus()) {
-      gpus.replaceAll(
-          g -> g.index() == share.index() ? new Gpu(g.index(), g.serial(), g.state(), g.allocatedMilli() + share.milli()) : g);
+      gpus.replaceAll(g ->
+          g.index() == share.index()
+              ? new Gpu(g.index(), g.serial(), g.state(), g.allocatedMilli() + share.milli())
+              : g);
     }
     return with(node, node.allocated().plus(member.request()), gpus);
   }
 
   static Node with(Node node, ResourceVector allocated, List<Gpu> gpus) {
     return new Node(
-        node.id(), node.cluster(), node.name(), node.state(), node.gpuModel(), node.gpuMemoryMiB(),
-        node.allocatable(), allocated, node.foreign(), node.labels(), node.taints(), node.topology(),
-        node.bootId(), gpus, node.version());
+        node.id(),
+        node.cluster(),
+        node.name(),
+        node.state(),
+        node.gpuModel(),
+        node.gpuMemoryMiB(),
+        node.allocatable(),
+        allocated,
+        node.foreign(),
+        node.labels(),
+        node.taints(),
+        node.topology(),
+        node.bootId(),
+        gpus,
+        node.version());
   }
 
   private static void charge(QuotaTree tree, Job job, Member member) {

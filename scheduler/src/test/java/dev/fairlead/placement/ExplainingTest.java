@@ -23,15 +23,22 @@ class ExplainingTest {
   void aGangLearnsHowMuchTheBestBlockHasFree() {
     scene
         .cluster("eu-1")
-        .block("b1").nodes(5, 8, "H100")
-        .block("b2").nodes(5, 8, "H100").used(8).nodes(3, 8, "H100");
+        .block("b1")
+        .nodes(5, 8, "H100")
+        .block("b2")
+        .nodes(5, 8, "H100")
+        .used(8)
+        .nodes(3, 8, "H100");
     JobBuilder gang = scene.job("gang").gang(8).gpus(8, "H100").inOne("block");
 
     Scene.Planned plan = scene.plan();
 
     assertThat(plan.first(gang).reason()).isEqualTo(Reason.TOPOLOGY);
-    assertThat(plan.first(gang).message()).isEqualTo("needs 64 H100 in one block, largest free block 40 (eu-1)");
-    assertThat(plan.first(gang).numbers()).containsEntry("needed", 64L).containsEntry("largestFree", 40L);
+    assertThat(plan.first(gang).message())
+        .isEqualTo("needs 64 H100 in one block, largest free block 40 (eu-1)");
+    assertThat(plan.first(gang).numbers())
+        .containsEntry("needed", 64L)
+        .containsEntry("largestFree", 40L);
     assertThat(plan.why(gang).clusters())
         .extracting(ClusterVerdict::best)
         .containsExactly(new ClusterVerdict.BestDomain("block", "b1", 5, 8));
@@ -45,9 +52,13 @@ class ExplainingTest {
   void everyNodeOfEveryClusterIsAccountedFor() {
     scene
         .cluster("eu-1")
-        .used(8).nodes(9, 8, "H100")
-        .state(NodeState.CORDONED).used(0).nodes(2, 8, "H100")
-        .state(NodeState.ACTIVE).nodes(1, 8, "H200");
+        .used(8)
+        .nodes(9, 8, "H100")
+        .state(NodeState.CORDONED)
+        .used(0)
+        .nodes(2, 8, "H100")
+        .state(NodeState.ACTIVE)
+        .nodes(1, 8, "H200");
     scene.cluster("edge-3").nodes(4, 4, "L4");
     JobBuilder job = scene.job("job").gpus(8, "H100");
 
@@ -78,7 +89,9 @@ class ExplainingTest {
   void anotherClusterAnotherModelAnotherCapacityTypeAreNearMisses() {
     scene.cluster("eu-1").used(8).nodes(1, 8, "H100");
     scene.cluster("us-2").nodes(1, 8, "H200");
-    scene.cluster("on-demand", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(1, 8, "H100");
+    scene
+        .cluster("on-demand", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false)
+        .nodes(1, 8, "H100");
     JobBuilder here = scene.job("here").gpus(8).on("eu-1");
     JobBuilder model = scene.job("model").gpus(8, "H100").capacity(CapacityType.RESERVED);
 
@@ -90,16 +103,24 @@ class ExplainingTest {
     assertThat(plan.why(model).nearMisses())
         .contains(
             new NearMiss("gpu.model", "H100", "H200", "starts now on us-2"),
-            new NearMiss("placement.capacity", "RESERVED", "RESERVED,ON_DEMAND", "starts now on on-demand"));
+            new NearMiss(
+                "placement.capacity", "RESERVED", "RESERVED,ON_DEMAND", "starts now on on-demand"));
   }
 
   @Test
   void aLaterTierOpensOnlyAfterTheWait() {
     scene.cluster("eu-1").used(8).nodes(1, 8, "H100");
-    scene.cluster("on-demand", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(1, 8, "H100");
-    JobBuilder fresh = scene.job("fresh").gpus(8).waiting(CapacityType.RESERVED, Duration.ofMinutes(30));
+    scene
+        .cluster("on-demand", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false)
+        .nodes(1, 8, "H100");
+    JobBuilder fresh =
+        scene.job("fresh").gpus(8).waiting(CapacityType.RESERVED, Duration.ofMinutes(30));
     JobBuilder patient =
-        scene.job("patient").gpus(8).waiting(CapacityType.RESERVED, Duration.ofMinutes(30)).age(1800);
+        scene
+            .job("patient")
+            .gpus(8)
+            .waiting(CapacityType.RESERVED, Duration.ofMinutes(30))
+            .age(1800);
 
     Scene.Planned plan = scene.plan();
 
@@ -111,7 +132,9 @@ class ExplainingTest {
 
   @Test
   void aClusterOutOfServiceThatCouldHoldTheJobIsNamed() {
-    scene.cluster("eu-1", ClusterState.UNREACHABLE, CapacityType.RESERVED, false).nodes(1, 8, "H100");
+    scene
+        .cluster("eu-1", ClusterState.UNREACHABLE, CapacityType.RESERVED, false)
+        .nodes(1, 8, "H100");
     scene.cluster("edge-3", ClusterState.DISABLED, CapacityType.RESERVED, false).nodes(1, 4, "L4");
     JobBuilder job = scene.job("job").gpus(8, "H100");
 
@@ -161,8 +184,16 @@ class ExplainingTest {
             .job("avoids")
             .placed(
                 new PlacementSpec(
-                    List.of(), List.of(), new java.util.TreeMap<>(), new java.util.TreeMap<>(), null,
-                    null, null, null, List.of("noisy"), PlacementSpec.Numa.NONE));
+                    List.of(),
+                    List.of(),
+                    new java.util.TreeMap<>(),
+                    new java.util.TreeMap<>(),
+                    null,
+                    null,
+                    null,
+                    null,
+                    List.of("noisy"),
+                    PlacementSpec.Numa.NONE));
 
     Scene.Planned plan = scene.plan();
 

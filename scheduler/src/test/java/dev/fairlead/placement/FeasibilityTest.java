@@ -19,8 +19,11 @@ class FeasibilityTest {
     scene
         .cluster("eu-1")
         .used(8)
-        .block("b1").nodes(4, 8, "H100")
-        .block("b2").state(NodeState.CORDONED).nodes(4, 8, "H100");
+        .block("b1")
+        .nodes(4, 8, "H100")
+        .block("b2")
+        .state(NodeState.CORDONED)
+        .nodes(4, 8, "H100");
     scene.cluster("edge-3").nodes(2, 4, "L4");
   }
 
@@ -63,7 +66,8 @@ class FeasibilityTest {
   @Test
   void aLevelALabelACapacityTypeThatIsNotThere() {
     assertThat(said(scene.job("a").gang(2).gpus(8).inOne("pod")))
-        .isEqualTo("no cluster that it may use has a topology level 'pod'; there are block, host, rack, zone");
+        .isEqualTo(
+            "no cluster that it may use has a topology level 'pod'; there are block, host, rack, zone");
     assertThat(said(scene.job("b").label("disk", "nvme"))).isEqualTo("no node carries disk=nvme");
     assertThat(said(scene.job("c").capacity(CapacityType.SPOT)))
         .isEqualTo("no cluster that it may use has SPOT capacity");
@@ -90,8 +94,7 @@ class FeasibilityTest {
   @Test
   void anEmptyInstallation() {
     assertThat(
-            Feasibility.neverFits(
-                scene.job("a").spec(), java.util.List.of(), java.util.List.of()))
+            Feasibility.neverFits(scene.job("a").spec(), java.util.List.of(), java.util.List.of()))
         .map(Blocker::message)
         .contains("no cluster is registered");
   }

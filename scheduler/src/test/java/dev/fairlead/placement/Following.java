@@ -27,30 +27,47 @@ final class Following {
     Job job = pending.job();
     Job changed =
         new Job(
-            job.id(), job.tenant(), job.project(), job.queue(), job.name(), job.user(),
-            changed(job.spec(), miss), job.priority(), job.createdAt(), job.run(), job.array(), job.version());
+            job.id(),
+            job.tenant(),
+            job.project(),
+            job.queue(),
+            job.name(),
+            job.user(),
+            changed(job.spec(), miss),
+            job.priority(),
+            job.createdAt(),
+            job.run(),
+            job.array(),
+            job.version());
     PendingJob other =
         new PendingJob(changed, pending.offers(), pending.unmet(), pending.deadDependency());
     return new World(
-        world.asOf(), world.clusters(), world.nodes(), world.quotaNodes(), world.quotaUses(),
-        world.pending().stream().map(p -> p == pending ? other : p).toList(), world.live());
+        world.asOf(),
+        world.clusters(),
+        world.nodes(),
+        world.quotaNodes(),
+        world.quotaUses(),
+        world.pending().stream().map(p -> p == pending ? other : p).toList(),
+        world.live());
   }
 
   private static JobSpec changed(JobSpec spec, NearMiss miss) {
     Matcher ofRole = OF_ROLE.matcher(miss.field());
     if (ofRole.matches()) {
-      return roles(spec, Integer.parseInt(ofRole.group(1)), r -> role(r, ofRole.group(2), miss.to()));
+      return roles(
+          spec, Integer.parseInt(ofRole.group(1)), r -> role(r, ofRole.group(2), miss.to()));
     }
     PlacementSpec p = spec.placement();
     return switch (miss.field()) {
-      case "topology" ->
-          placed(spec, p.clusters(), p.capacity(), preferred(miss.to()));
+      case "topology" -> placed(spec, p.clusters(), p.capacity(), preferred(miss.to()));
       case "placement.clusters" ->
           placed(spec, List.of(miss.to().split(",")), p.capacity(), p.topology());
       case "placement.capacity" ->
           placed(
-              spec, p.clusters(),
-              List.of(miss.to().split(",")).stream().map(CapacityType::valueOf).toList(), p.topology());
+              spec,
+              p.clusters(),
+              List.of(miss.to().split(",")).stream().map(CapacityType::valueOf).toList(),
+              p.topology());
       default -> roles(spec, 0, r -> role(r, miss.field(), miss.to()));
     };
   }
@@ -62,12 +79,23 @@ final class Following {
   private static RoleSpec role(RoleSpec r, String field, String to) {
     GpuRequest gpu = r.gpu();
     return switch (field) {
-      case "workers", "count" -> role(r, Integer.parseInt(to), Integer.parseInt(to), gpu, r.topology());
+      case "workers", "count" ->
+          role(r, Integer.parseInt(to), Integer.parseInt(to), gpu, r.topology());
       case "minWorkers", "minCount" -> role(r, r.count(), Integer.parseInt(to), gpu, r.topology());
       case "gpu.count" ->
-          role(r, r.count(), r.minCount(), gpu(gpu, Integer.parseInt(to), gpu.models(), gpu.minMemoryMiB()), r.topology());
+          role(
+              r,
+              r.count(),
+              r.minCount(),
+              gpu(gpu, Integer.parseInt(to), gpu.models(), gpu.minMemoryMiB()),
+              r.topology());
       case "gpu.model" ->
-          role(r, r.count(), r.minCount(), gpu(gpu, gpu.count(), List.of(to), gpu.minMemoryMiB()), r.topology());
+          role(
+              r,
+              r.count(),
+              r.minCount(),
+              gpu(gpu, gpu.count(), List.of(to), gpu.minMemoryMiB()),
+              r.topology());
       case "gpu.minMemory" ->
           role(r, r.count(), r.minCount(), gpu(gpu, gpu.count(), gpu.models(), 0), r.topology());
       case "topology" -> role(r, r.count(), r.minCount(), gpu, preferred(to));
@@ -80,10 +108,22 @@ final class Following {
         g.kind(), count, g.fractionMilli(), g.memoryMiB(), g.migProfile(), models, minMemory);
   }
 
-  private static RoleSpec role(RoleSpec r, int count, int minCount, GpuRequest gpu, TopologySpec topology) {
+  private static RoleSpec role(
+      RoleSpec r, int count, int minCount, GpuRequest gpu, TopologySpec topology) {
     return new RoleSpec(
-        r.name(), count, minCount, r.image(), r.command(), r.env(), r.secretEnv(), gpu, r.cpuMilli(),
-        r.memoryMiB(), r.shmMiB(), r.rdma(), topology);
+        r.name(),
+        count,
+        minCount,
+        r.image(),
+        r.command(),
+        r.env(),
+        r.secretEnv(),
+        gpu,
+        r.cpuMilli(),
+        r.memoryMiB(),
+        r.shmMiB(),
+        r.rdma(),
+        topology);
   }
 
   private static JobSpec roles(JobSpec spec, int index, UnaryOperator<RoleSpec> change) {
@@ -96,16 +136,39 @@ final class Following {
       JobSpec spec, List<String> clusters, List<CapacityType> capacity, TopologySpec topology) {
     PlacementSpec p = spec.placement();
     return with(
-        spec, spec.roles(),
+        spec,
+        spec.roles(),
         new PlacementSpec(
-            clusters, capacity, new TreeMap<>(p.waits()), p.nodeLabels(), topology, p.segment(), p.spread(),
-            p.jobClass(), p.avoidClasses(), p.numa()));
+            clusters,
+            capacity,
+            new TreeMap<>(p.waits()),
+            p.nodeLabels(),
+            topology,
+            p.segment(),
+            p.spread(),
+            p.jobClass(),
+            p.avoidClasses(),
+            p.numa()));
   }
 
   private static JobSpec with(JobSpec s, List<RoleSpec> roles, PlacementSpec placement) {
     return new JobSpec(
-        s.name(), s.queue(), s.priorityClass(), roles, placement, s.launcher(), s.maxRuntime(),
-        s.notBefore(), s.deadline(), s.dependsOn(), s.preemption(), s.retry(), s.onUnreachable(),
-        s.array(), s.volumes(), s.labels(), s.annotations());
+        s.name(),
+        s.queue(),
+        s.priorityClass(),
+        roles,
+        placement,
+        s.launcher(),
+        s.maxRuntime(),
+        s.notBefore(),
+        s.deadline(),
+        s.dependsOn(),
+        s.preemption(),
+        s.retry(),
+        s.onUnreachable(),
+        s.array(),
+        s.volumes(),
+        s.labels(),
+        s.annotations());
   }
 }

@@ -131,55 +131,106 @@ final class JobBuilder {
   private JobBuilder topology(TopologySpec topology) {
     return placed(
         new PlacementSpec(
-            placement.clusters(), placement.capacity(), placement.waits(), placement.nodeLabels(),
-            topology, placement.segment(), placement.spread(), null, List.of(),
+            placement.clusters(),
+            placement.capacity(),
+            placement.waits(),
+            placement.nodeLabels(),
+            topology,
+            placement.segment(),
+            placement.spread(),
+            null,
+            List.of(),
             PlacementSpec.Numa.NONE));
   }
 
   JobBuilder on(String... clusters) {
     return placed(
         new PlacementSpec(
-            List.of(clusters), placement.capacity(), placement.waits(), placement.nodeLabels(),
-            placement.topology(), null, null, null, List.of(), PlacementSpec.Numa.NONE));
+            List.of(clusters),
+            placement.capacity(),
+            placement.waits(),
+            placement.nodeLabels(),
+            placement.topology(),
+            null,
+            null,
+            null,
+            List.of(),
+            PlacementSpec.Numa.NONE));
   }
 
   JobBuilder capacity(CapacityType... types) {
     return placed(
         new PlacementSpec(
-            placement.clusters(), List.of(types), placement.waits(), placement.nodeLabels(),
-            placement.topology(), null, null, null, List.of(), PlacementSpec.Numa.NONE));
+            placement.clusters(),
+            List.of(types),
+            placement.waits(),
+            placement.nodeLabels(),
+            placement.topology(),
+            null,
+            null,
+            null,
+            List.of(),
+            PlacementSpec.Numa.NONE));
   }
 
   JobBuilder waiting(CapacityType type, Duration wait) {
     return placed(
         new PlacementSpec(
-            placement.clusters(), placement.capacity(), new TreeMap<>(java.util.Map.of(type, wait)),
-            placement.nodeLabels(), placement.topology(), null, null, null, List.of(),
+            placement.clusters(),
+            placement.capacity(),
+            new TreeMap<>(java.util.Map.of(type, wait)),
+            placement.nodeLabels(),
+            placement.topology(),
+            null,
+            null,
+            null,
+            List.of(),
             PlacementSpec.Numa.NONE));
   }
 
   JobBuilder label(String key, String value) {
     return placed(
         new PlacementSpec(
-            placement.clusters(), placement.capacity(), placement.waits(),
-            new TreeMap<>(java.util.Map.of(key, value)), placement.topology(), null, null, null,
-            List.of(), PlacementSpec.Numa.NONE));
+            placement.clusters(),
+            placement.capacity(),
+            placement.waits(),
+            new TreeMap<>(java.util.Map.of(key, value)),
+            placement.topology(),
+            null,
+            null,
+            null,
+            List.of(),
+            PlacementSpec.Numa.NONE));
   }
 
   JobBuilder segment(int size, String level) {
     return placed(
         new PlacementSpec(
-            placement.clusters(), placement.capacity(), placement.waits(), placement.nodeLabels(),
-            placement.topology(), new PlacementSpec.Segment(size, level), placement.spread(), null,
-            List.of(), PlacementSpec.Numa.NONE));
+            placement.clusters(),
+            placement.capacity(),
+            placement.waits(),
+            placement.nodeLabels(),
+            placement.topology(),
+            new PlacementSpec.Segment(size, level),
+            placement.spread(),
+            null,
+            List.of(),
+            PlacementSpec.Numa.NONE));
   }
 
   JobBuilder spread(int most, String level) {
     return placed(
         new PlacementSpec(
-            placement.clusters(), placement.capacity(), placement.waits(), placement.nodeLabels(),
-            placement.topology(), placement.segment(), new PlacementSpec.Spread(level, most), null,
-            List.of(), PlacementSpec.Numa.NONE));
+            placement.clusters(),
+            placement.capacity(),
+            placement.waits(),
+            placement.nodeLabels(),
+            placement.topology(),
+            placement.segment(),
+            new PlacementSpec.Spread(level, most),
+            null,
+            List.of(),
+            PlacementSpec.Numa.NONE));
   }
 
   JobBuilder placed(PlacementSpec other) {
@@ -221,26 +272,60 @@ final class JobBuilder {
 
   private RoleSpec role() {
     return new RoleSpec(
-        role, count, minCount, "image", CommandSpec.OF_IMAGE, Collections.emptySortedMap(),
-        Collections.emptySortedMap(), gpu, cpuMilli, memoryMiB, 64, rdma, ofRole);
+        role,
+        count,
+        minCount,
+        "image",
+        CommandSpec.OF_IMAGE,
+        Collections.emptySortedMap(),
+        Collections.emptySortedMap(),
+        gpu,
+        cpuMilli,
+        memoryMiB,
+        64,
+        rdma,
+        ofRole);
   }
 
   JobSpec spec() {
     List<RoleSpec> all = new ArrayList<>(roles);
     all.add(role());
     return new JobSpec(
-        name, queueName, priority, all, placement, JobSpec.Launcher.NONE, null, notBefore, null,
-        List.of(), new JobSpec.PreemptionSpec(priority.preemptible(), Duration.ofSeconds(30), Duration.ZERO),
-        RetryPolicy.DEFAULT, JobSpec.OnUnreachable.WAIT, null, List.of(),
-        Collections.emptySortedMap(), Collections.emptySortedMap());
+        name,
+        queueName,
+        priority,
+        all,
+        placement,
+        JobSpec.Launcher.NONE,
+        null,
+        notBefore,
+        null,
+        List.of(),
+        new JobSpec.PreemptionSpec(priority.preemptible(), Duration.ofSeconds(30), Duration.ZERO),
+        RetryPolicy.DEFAULT,
+        JobSpec.OnUnreachable.WAIT,
+        null,
+        List.of(),
+        Collections.emptySortedMap(),
+        Collections.emptySortedMap());
   }
 
   PendingJob pending() {
     Instant created = Scene.NOW.minusSeconds(ageSeconds);
     Job job =
         new Job(
-            id(), new TenantId(new UUID(9, 1)), new ProjectId(new UUID(9, 2)), queue, name, "ana",
-            spec(), priority.value(), created, Run.queued(created), null, 1);
+            id(),
+            new TenantId(new UUID(9, 1)),
+            new ProjectId(new UUID(9, 2)),
+            queue,
+            name,
+            "ana",
+            spec(),
+            priority.value(),
+            created,
+            Run.queued(created),
+            null,
+            1);
     return new PendingJob(job, offers, unmet, dead);
   }
 }

@@ -2,11 +2,16 @@ package dev.fairlead.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.explanation.Explanation;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.RoleSpec;
+import dev.fairlead.job.TopologySpec;
+import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.QuotaUse;
@@ -18,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -43,6 +49,7 @@ class LawsTest {
     assertThat(plan(shuffled(world, random))).isEqualTo(plan(world));
   }
 
+  /** Fails when Admission.admits or Admission.use is left out. */
   @ParameterizedTest
   @MethodSource("seeds")
   void noNodeNoGpuAndNoQuotaIsExceeded(long seed) {
@@ -56,7 +63,9 @@ class LawsTest {
     }
     QuotaTree tree = new QuotaTree(after.quotaNodes(), after.quotaUses());
     for (QuotaUse use : after.quotaUses()) {
-      assertThat(tree.available(use.node(), use.cell())).as(use.toString()).isGreaterThanOrEqualTo(0);
+      assertThat(tree.available(use.node(), use.cell()))
+          .as(use.toString())
+          .isGreaterThanOrEqualTo(0);
     }
   }
 
@@ -67,6 +76,7 @@ class LawsTest {
         && node.free().pods() >= 0;
   }
 
+  /** Fails when GangPlacer does not undo a scope that held only some members. */
   @ParameterizedTest
   @MethodSource("seeds")
   void noGangStartsInPart(long seed) {
@@ -77,7 +87,8 @@ class LawsTest {
     for (Decision decision : plan(world).decisions()) {
       if (decision instanceof Decision.Place place) {
         for (RoleSpec role : jobs.get(place.job()).job().spec().roles()) {
-          List<Member> members = place.members().stream().filter(m -> m.role().equals(role.name())).toList();
+          List<Member> members =
+              place.members().stream().filter(m -> m.role().equals(role.name())).toList();
           assertThat(members).hasSizeBetween(role.minCount(), role.count());
           assertThat(members).extracting(Member::index).isSorted().doesNotHaveDuplicates();
         }
@@ -85,6 +96,7 @@ class LawsTest {
     }
   }
 
+  /** Fails when Scope offers the cluster for a required level. */
   @ParameterizedTest
   @MethodSource("seeds")
   void aRequiredDomainHoldsAllMembers(long seed) {
@@ -94,7 +106,7 @@ class LawsTest {
 
     for (Decision.Place place : new Scene.Planned(world, plan(world)).places()) {
       var topology = jobs.get(place.job()).job().spec().placement().topology();
-      if (topology != null && topology.mode() == dev.fairlead.job.TopologySpec.Mode.REQUIRED) {
+      if (topology != null && topology.mode() == TopologySpec.Mode.REQUIRED) {
         int upTo = Scene.LEVELS.indexOf(topology.level()) + 1;
         assertThat(place.members().stream().map(m -> path(world, m, upTo)).distinct()).hasSize(1);
       }
@@ -102,8 +114,12 @@ class LawsTest {
   }
 
   private static String path(World world, Member member, int upTo) {
-    Node node = world.nodes().stream().filter(n -> n.id().equals(member.node())).findFirst().orElseThrow();
-    return Scene.LEVELS.subList(0, upTo).stream().map(l -> node.topology().get(l)).toList().toString();
+    Node node =
+        world.nodes().stream().filter(n -> n.id().equals(member.node())).findFirst().orElseThrow();
+    return Scene.LEVELS.subList(0, upTo).stream()
+        .map(l -> node.topology().get(l))
+        .toList()
+        .toString();
   }
 
   @ParameterizedTest
@@ -147,18 +163,24 @@ class LawsTest {
     nodes.add(inCluster(extra, scene.clusters.getFirst().id()));
     World bigger =
         new World(
-            world.asOf(), world.clusters(), nodes, raised(world.quotaNodes()), world.quotaUses(),
-            world.pending(), world.live());
+            world.asOf(),
+            world.clusters(),
+            nodes,
+            raised(world.quotaNodes()),
+            world.quotaUses(),
+            world.pending(),
+            world.live());
 
     boolean after = new Scene.Planned(bigger, plan(bigger)).places().isEmpty();
 
     assertThat(!before && after).isFalse();
   }
 
+  /** Fails when Trial tries a change without quota. */
   @ParameterizedTest
   @MethodSource("seeds")
   void aNearMissThatIsFollowedMakesTheJobStart(long seed) {
-    World world = RandomScene.of(seed).world();
+    World world = RandomScene.of(seed, 15).world();
     World after = After.of(world, plan(world));
     Scene.Planned again = new Scene.Planned(after, plan(after));
 
@@ -172,7 +194,7 @@ class LawsTest {
     }
   }
 
-  private static dev.fairlead.explanation.Explanation explanation(Plan plan, JobId job) {
+  private static Explanation explanation(Plan plan, JobId job) {
     return plan.decisions().stream()
         .filter(d -> d instanceof Decision.Hold && d.job().equals(job))
         .map(d -> plan.explanations().get(((Decision.Hold) d).classKey()))
@@ -182,32 +204,56 @@ class LawsTest {
 
   private static List<QuotaNode> raised(List<QuotaNode> nodes) {
     return nodes.stream()
-        .map(
-            n ->
-                new QuotaNode(
-                    n.id(), n.tenant(), n.name(), n.parent(), n.depth(), n.weight(),
-                    n.limits().stream()
-                        .map(
-                            l ->
-                                new dev.fairlead.quota.QuotaLimit(
-                                    l.flavor(), l.resource(), l.nominal() == null ? null : l.nominal() + 1000,
-                                    l.borrowingLimit(), l.lendingLimit()))
-                        .toList(),
-                    n.preemption(), n.queue(), n.version()))
+        .map(n ->
+            new QuotaNode(
+                n.id(),
+                n.tenant(),
+                n.name(),
+                n.parent(),
+                n.depth(),
+                n.weight(),
+                n.limits().stream()
+                    .map(l ->
+                        new QuotaLimit(
+                            l.flavor(),
+                            l.resource(),
+                            l.nominal() == null ? null : l.nominal() + 1000,
+                            l.borrowingLimit(),
+                            l.lendingLimit()))
+                    .toList(),
+                n.preemption(),
+                n.queue(),
+                n.version()))
         .toList();
   }
 
-  private static Node inCluster(Node n, dev.fairlead.cluster.ClusterId cluster) {
+  private static Node inCluster(Node n, ClusterId cluster) {
     return new Node(
-        new dev.fairlead.cluster.NodeId(new java.util.UUID(7, 7)), cluster, "extra", n.state(), n.gpuModel(),
-        n.gpuMemoryMiB(), n.allocatable(), n.allocated(), n.foreign(), n.labels(), n.taints(), n.topology(),
-        n.bootId(), n.gpus(), n.version());
+        new NodeId(new UUID(7, 7)),
+        cluster,
+        "extra",
+        n.state(),
+        n.gpuModel(),
+        n.gpuMemoryMiB(),
+        n.allocatable(),
+        n.allocated(),
+        n.foreign(),
+        n.labels(),
+        n.taints(),
+        n.topology(),
+        n.bootId(),
+        n.gpus(),
+        n.version());
   }
 
   private static World shuffled(World world, Random random) {
     return new World(
-        world.asOf(), mixed(world.clusters(), random), mixed(world.nodes(), random),
-        mixed(world.quotaNodes(), random), mixed(world.quotaUses(), random), mixed(world.pending(), random),
+        world.asOf(),
+        mixed(world.clusters(), random),
+        mixed(world.nodes(), random),
+        mixed(world.quotaNodes(), random),
+        mixed(world.quotaUses(), random),
+        mixed(world.pending(), random),
         mixed(world.live(), random));
   }
 

@@ -16,7 +16,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** Adds nodes to a cluster of a scene: 128 cores, 1 TiB and 110 pods each, in one block and rack until told otherwise. */
+/**
+ * Adds nodes to a cluster of a scene: 128 cores, 1 TiB and 110 pods each, in one block and rack
+ * until told otherwise.
+ */
 final class NodeBuilder {
   private final Scene scene;
   private final String cluster;
@@ -102,10 +105,20 @@ final class NodeBuilder {
     topology.put("host", name);
     long memory = GpuCatalogue.byName(model).map(m -> m.memoryMiB()).orElse(0L);
     return new Node(
-        new NodeId(new UUID(4, scene.nodes.size() + 1)), id, name, state, model, memory,
+        new NodeId(new UUID(4, scene.nodes.size() + 1)),
+        id,
+        name,
+        state,
+        model,
+        memory,
         ResourceVector.of(cores * 1000L, 1 << 20, gpus * 1000L, 110),
         ResourceVector.of(usedGpus * 4000L, usedGpus * 16_384L, usedGpus * 1000L, usedGpus),
         ResourceVector.of(foreignCores * 1000L, 0, 0, 0),
-        labels, taints, topology, "boot", devices, 1);
+        labels,
+        taints,
+        topology,
+        "boot",
+        devices,
+        1);
   }
 }

@@ -27,7 +27,9 @@ class OrderTest {
     };
   }
 
-  /** Nominal cpu, memory and pods for all that these tests start, so that only GPUs are borrowed. */
+  /**
+   * Nominal cpu, memory and pods for all that these tests start, so that only GPUs are borrowed.
+   */
   static QuotaLimit[] lendable(long gpus) {
     return new QuotaLimit[] {
       new QuotaLimit(H100, "gpu", gpus * 1000, null, null),
@@ -175,7 +177,9 @@ class OrderTest {
 
     assertThat(plan.starts(eight)).isTrue();
     assertThat(plan.first(more).scope().name()).isEqualTo("acme");
-    assertThat(plan.first(more).numbers()).containsEntry("availableMilli", 0L).containsEntry("mostMilli", 8000L);
+    assertThat(plan.first(more).numbers())
+        .containsEntry("availableMilli", 0L)
+        .containsEntry("mostMilli", 8000L);
   }
 
   @Test

@@ -59,7 +59,8 @@ final class RandomScene {
       QueueSettings settings = chance(0.3) ? Scene.strict() : QueueSettings.DEFAULT;
       queueNames.add("q" + i);
       queues.add(
-          scene.queue("q" + i, root, settings, one(List.of(0L, 1000L, 2000L)), limits(random.nextInt(40))));
+          scene.queue(
+              "q" + i, root, settings, one(List.of(0L, 1000L, 2000L)), limits(random.nextInt(40))));
     }
   }
 

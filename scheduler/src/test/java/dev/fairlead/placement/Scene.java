@@ -24,7 +24,9 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** A fleet, a quota tree and pending jobs, described as a story tells them, and the plan for them. */
+/**
+ * A fleet, a quota tree and pending jobs, described as a story tells them, and the plan for them.
+ */
 final class Scene {
   static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
   static final List<String> LEVELS = List.of("zone", "block", "rack", "host");
@@ -47,26 +49,49 @@ final class Scene {
   NodeBuilder cluster(String name, ClusterState state, CapacityType capacity, boolean sharing) {
     Capabilities capabilities =
         new Capabilities(
-            "1.36", Capabilities.Fence.ENFORCED, Capabilities.GpuIdentity.ENFORCED, sharing, false,
-            true, false, LEVELS, "cluster.local");
+            "1.36",
+            Capabilities.Fence.ENFORCED,
+            Capabilities.GpuIdentity.ENFORCED,
+            sharing,
+            false,
+            true,
+            false,
+            LEVELS,
+            "cluster.local");
     ClusterId id = new ClusterId(new UUID(2, clusters.size() + 1));
     clusters.add(
         new Cluster(
-            id, name, ClusterKind.SIMULATED, state, capacity, Collections.emptySortedMap(),
-            capabilities, NOW, NOW, null, 1));
+            id,
+            name,
+            ClusterKind.SIMULATED,
+            state,
+            capacity,
+            Collections.emptySortedMap(),
+            capabilities,
+            NOW,
+            NOW,
+            null,
+            1));
     return new NodeBuilder(this, name, id);
   }
 
   /** Price of a GPU hour on a cluster that was described before. */
   void price(String cluster, String model, long micros) {
-    clusters.replaceAll(
-        c ->
-            c.name().equals(cluster)
-                ? new Cluster(
-                    c.id(), c.name(), c.kind(), c.state(), c.capacity(),
-                    new TreeMap<>(java.util.Map.of(model, micros)), c.capabilities(), c.createdAt(),
-                    c.lastSeenAt(), c.trouble(), c.version())
-                : c);
+    clusters.replaceAll(c ->
+        c.name().equals(cluster)
+            ? new Cluster(
+                c.id(),
+                c.name(),
+                c.kind(),
+                c.state(),
+                c.capacity(),
+                new TreeMap<>(java.util.Map.of(model, micros)),
+                c.capabilities(),
+                c.createdAt(),
+                c.lastSeenAt(),
+                c.trouble(),
+                c.version())
+            : c);
   }
 
   QuotaNodeId queue(String name, QuotaNodeId parent, QueueSettings settings, QuotaLimit... limits) {
@@ -78,8 +103,16 @@ final class Scene {
     QuotaNodeId id = new QuotaNodeId(new UUID(3, quotas.size() + 1));
     quotas.add(
         new QuotaNode(
-            id, TENANT, name, parent, parent == null ? 0 : 1, weight, List.of(limits),
-            PreemptionRules.NONE, settings, 1));
+            id,
+            TENANT,
+            name,
+            parent,
+            parent == null ? 0 : 1,
+            weight,
+            List.of(limits),
+            PreemptionRules.NONE,
+            settings,
+            1));
     return id;
   }
 
@@ -95,8 +128,13 @@ final class Scene {
 
   World world() {
     return new World(
-        NOW, clusters, nodes, quotas, uses,
-        jobs.stream().map(JobBuilder::pending).toList(), List.of());
+        NOW,
+        clusters,
+        nodes,
+        quotas,
+        uses,
+        jobs.stream().map(JobBuilder::pending).toList(),
+        List.of());
   }
 
   Planned plan() {
@@ -138,7 +176,11 @@ final class Scene {
 
     String cluster(JobBuilder job) {
       ClusterId id = places(job).getFirst().cluster();
-      return world.clusters().stream().filter(c -> c.id().equals(id)).findFirst().orElseThrow().name();
+      return world.clusters().stream()
+          .filter(c -> c.id().equals(id))
+          .findFirst()
+          .orElseThrow()
+          .name();
     }
 
     String classKey(JobBuilder job) {

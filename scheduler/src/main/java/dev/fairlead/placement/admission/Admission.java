@@ -36,7 +36,10 @@ public final class Admission {
     return sound.broken(queue);
   }
 
-  /** Whether the queue or a node above it has limits; if not, nothing refuses and nothing needs counting. */
+  /**
+   * Whether the queue or a node above it has limits; if not, nothing refuses and nothing needs
+   * counting.
+   */
   public boolean limited(QuotaNodeId queue) {
     Boolean known = limited.get(queue);
     if (known == null) {
@@ -61,13 +64,12 @@ public final class Admission {
     List<Shortfall> all = new ArrayList<>();
     charges
         .cells()
-        .forEach(
-            (cell, asked) -> {
-              QuotaNode refusing = limited(queue) ? tree.refusing(queue, cell, asked) : null;
-              if (refusing != null) {
-                all.add(shortfall(queue, refusing, cell, asked));
-              }
-            });
+        .forEach((cell, asked) -> {
+          QuotaNode refusing = limited(queue) ? tree.refusing(queue, cell, asked) : null;
+          if (refusing != null) {
+            all.add(shortfall(queue, refusing, cell, asked));
+          }
+        });
     return all;
   }
 
@@ -86,10 +88,9 @@ public final class Admission {
   public void use(QuotaNodeId queue, Charges charges, Ledger ledger) {
     charges
         .cells()
-        .forEach(
-            (cell, amount) -> {
-              tree.use(queue, cell, amount);
-              ledger.note(() -> tree.free(queue, cell, amount));
-            });
+        .forEach((cell, amount) -> {
+          tree.use(queue, cell, amount);
+          ledger.note(() -> tree.free(queue, cell, amount));
+        });
   }
 }

@@ -13,18 +13,24 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What an element is charged: cpu, memory, pods and GPUs of the flavor that each member runs on. */
+/**
+ * What an element is charged: cpu, memory, pods and GPUs of the flavor that each member runs on.
+ */
 public final class Charges {
   private final SortedMap<QuotaCell, Long> cells = new TreeMap<>();
 
   private Charges() {}
 
-  /** Before nodes are known: a share of device memory is counted on the smallest GPU that will do. */
+  /**
+   * Before nodes are known: a share of device memory is counted on the smallest GPU that will do.
+   */
   public static Charges expected(GangShape gang, Route route, int[] counts) {
     Charges charges = new Charges();
     for (MemberShape role : gang.roles()) {
       long deviceMemory =
-          route.cluster().leastDeviceMemory(route.models().get(role.role()), role.gpu().minMemoryMiB());
+          route
+              .cluster()
+              .leastDeviceMemory(route.models().get(role.role()), role.gpu().minMemoryMiB());
       charges.add(route.flavor(role.role()), role.request(deviceMemory), counts[role.role()]);
     }
     return charges;

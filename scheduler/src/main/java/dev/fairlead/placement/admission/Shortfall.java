@@ -14,4 +14,10 @@ import dev.fairlead.quota.QuotaNode;
  * @param most base units that the queue could take if nobody used anything
  */
 public record Shortfall(
-    QuotaNode refusing, QuotaCell cell, long asked, long available, long used, long quota, long most) {}
+    QuotaNode refusing,
+    QuotaCell cell,
+    long asked,
+    long available,
+    long used,
+    long quota,
+    long most) {}

@@ -15,8 +15,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a quota tree that can be trusted. Limits that cannot be read admit nobody: a node whose way to the root is
- * broken is left out with the reason, and a negative amount counts as zero.
+ * The rows of a quota tree that can be trusted. Limits that cannot be read admit nobody: a node
+ * whose way to the root is broken is left out with the reason, and a negative amount counts as
+ * zero.
  */
 final class SoundTree {
   private final SortedMap<QuotaNodeId, QuotaNode> sound = new TreeMap<>();
@@ -54,12 +55,16 @@ final class SoundTree {
           .merge(use.cell(), Math.max(0, use.used()), Math::max);
     }
     List<QuotaUse> clean = new ArrayList<>();
-    most.forEach((node, cells) -> cells.forEach((cell, used) -> clean.add(new QuotaUse(node, cell, used))));
+    most.forEach(
+        (node, cells) -> cells.forEach((cell, used) -> clean.add(new QuotaUse(node, cell, used))));
     return clean;
   }
 
   private static QuotaNode newer(QuotaNode a, QuotaNode b) {
-    return Comparator.comparingLong(QuotaNode::version).thenComparing(QuotaNode::toString).compare(a, b) >= 0
+    return Comparator.comparingLong(QuotaNode::version)
+                .thenComparing(QuotaNode::toString)
+                .compare(a, b)
+            >= 0
         ? a
         : b;
   }

@@ -37,7 +37,8 @@ public final class Blockers {
   }
 
   /** With the two numbers that most texts have. */
-  static Blocker counted(Reason reason, Scope scope, String message, String name, long needed, long there) {
+  static Blocker counted(
+      Reason reason, Scope scope, String message, String name, long needed, long there) {
     SortedMap<String, Long> numbers = new TreeMap<>();
     numbers.put("needed", needed);
     numbers.put(name, there);
@@ -74,7 +75,9 @@ public final class Blockers {
         "submit the job again without this dependency");
   }
 
-  /** @param jobs names of the jobs waited for, at least one */
+  /**
+   * @param jobs names of the jobs waited for, at least one
+   */
   public static Blocker dependency(List<String> jobs) {
     String names = String.join(", ", jobs.stream().sorted().distinct().toList());
     return of(Reason.DEPENDENCY, JOB, "waits for " + names, null);
@@ -84,7 +87,11 @@ public final class Blockers {
     SortedMap<String, Long> numbers = new TreeMap<>();
     numbers.put("attempts", (long) attempts);
     return new Blocker(
-        Reason.BACKING_OFF, JOB, "backs off after attempt " + attempts + " until " + until, numbers, null);
+        Reason.BACKING_OFF,
+        JOB,
+        "backs off after attempt " + attempts + " until " + until,
+        numbers,
+        null);
   }
 
   public static Blocker behindHead(String queue) {
@@ -97,14 +104,14 @@ public final class Blockers {
 
   public static Blocker notEvaluated() {
     return of(
-        Reason.NOT_EVALUATED, FLEET, "this cycle's work was spent before its turn; it comes first in the next", null);
+        Reason.NOT_EVALUATED,
+        FLEET,
+        "this cycle's work was spent before its turn; it comes first in the next",
+        null);
   }
 
   /** By rank of their reasons; equal ranks keep their order, and nothing is said twice. */
   static List<Blocker> ranked(List<Blocker> all) {
-    return all.stream()
-        .distinct()
-        .sorted(Comparator.comparing(Blocker::reason))
-        .toList();
+    return all.stream().distinct().sorted(Comparator.comparing(Blocker::reason)).toList();
   }
 }

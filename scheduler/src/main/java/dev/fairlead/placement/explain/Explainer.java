@@ -27,8 +27,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds everything that stands in the way of a shape, on the state that the cycle leaves behind, so that its near misses
- * are true for the next one.
+ * Finds everything that stands in the way of a shape, on the state that the cycle leaves behind, so
+ * that its near misses are true for the next one.
  */
 public final class Explainer {
   private final Fleet fleet;
@@ -67,6 +67,9 @@ public final class Explainer {
    * @param hopeless as {@link #hopeless} found it
    */
   public Findings find(JobShape shape, List<Blocker> hopeless) {
+    if (!supports(shape.gang())) {
+      return new Findings(Blockers.ranked(hopeless), List.of());
+    }
     List<Blocker> blockers = new ArrayList<>(hopeless);
     boolean starts = hopeless.isEmpty() && addRoutes(shape, blockers);
     if (starts) {
@@ -77,7 +80,8 @@ public final class Explainer {
     }
     if (blockers.isEmpty()) {
       blockers.add(
-          Blockers.of(Reason.CAPACITY, Blockers.FLEET, "no node that it may use takes it now", null));
+          Blockers.of(
+              Reason.CAPACITY, Blockers.FLEET, "no node that it may use takes it now", null));
     }
     List<ClusterVerdict> verdicts = new Verdicts(fleet, work).of(shape.gang());
     return new Findings(Blockers.ranked(blockers), verdicts);

@@ -36,9 +36,13 @@ final class NearMisses {
 
   private void fewerMembers(MemberShape role) {
     PlacementSpec.Segment segment = gang.placement().segment();
-    String field = role.elastic() ? field(role, "minWorkers", "minCount") : field(role, "workers", "count");
+    String field =
+        role.elastic() ? field(role, "minWorkers", "minCount") : field(role, "workers", "count");
     trial.offerLargest(
-        field, role.minCount(), segment == null ? 1 : segment.size(), n -> gang.with(role.times(n)));
+        field,
+        role.minCount(),
+        segment == null ? 1 : segment.size(),
+        n -> gang.with(role.times(n)));
   }
 
   private void fewerGpus(MemberShape role) {
@@ -61,7 +65,8 @@ final class NearMisses {
     for (String model : there) {
       if (!role.gpu().accepts(model, Long.MAX_VALUE)) {
         GpuRequest other = asking(role.gpu(), List.of(model), role.gpu().minMemoryMiB());
-        trial.offer(field(role, "gpu.model", "gpu.model"), from, model, gang.with(role.asking(other)));
+        trial.offer(
+            field(role, "gpu.model", "gpu.model"), from, model, gang.with(role.asking(other)));
       }
     }
   }
@@ -87,7 +92,9 @@ final class NearMisses {
         minMemoryMiB);
   }
 
-  /** The job's own field where it has one role, named as {@code workers} makes it; else the role's. */
+  /**
+   * The job's own field where it has one role, named as {@code workers} makes it; else the role's.
+   */
   private String field(MemberShape role, String ofJob, String ofRole) {
     boolean one = gang.roles().size() == 1 && role.name().equals("worker");
     return one ? ofJob : "roles[" + role.role() + "]." + ofRole;

@@ -18,14 +18,16 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Whether a job could run on the fleet as it is built: nothing else running, every node in service. Looks at each role
- * alone, so what it finds is certain, but roles that do not fit together are not found.
+ * Whether a job could run on the fleet as it is built: nothing else running, every node in service.
+ * Looks at each role alone, so what it finds is certain, but roles that do not fit together are not
+ * found.
  */
 public final class NeverFits {
   private NeverFits() {}
 
   /**
-   * What the job asks that no part of the fleet has. Empty too while an allowed cluster has not told its nodes yet.
+   * What the job asks that no part of the fleet has. Empty too while an allowed cluster has not
+   * told its nodes yet.
    */
   public static Optional<Blocker> of(GangShape gang, Fleet fleet) {
     List<ClusterRoom> allowed = new ArrayList<>();
@@ -39,6 +41,9 @@ public final class NeverFits {
       return Optional.of(noCluster(gang, fleet));
     }
     if (allowed.stream().anyMatch(c -> c.rooms().isEmpty())) {
+      return Optional.empty();
+    }
+    if (gang.roles().stream().allMatch(r -> someHolds(gang, r, allowed))) {
       return Optional.empty();
     }
     for (MemberShape role : gang.roles()) {
@@ -56,6 +61,17 @@ public final class NeverFits {
     return Optional.empty();
   }
 
+  private static boolean someHolds(GangShape gang, MemberShape role, List<ClusterRoom> allowed) {
+    for (ClusterRoom cluster : allowed) {
+      for (String model : models(role, cluster)) {
+        if (Reach.builtHolds(cluster, gang, role, model)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   static Blocker never(String message, String action) {
     return Blockers.of(Reason.NEVER_FITS, Blockers.FLEET, message, action);
   }
@@ -63,7 +79,8 @@ public final class NeverFits {
   static Blocker never(String message, long needed, long largest, String action) {
     Blocker counted =
         Blockers.counted(Reason.NEVER_FITS, Blockers.FLEET, message, "largest", needed, largest);
-    return new Blocker(counted.reason(), counted.scope(), counted.message(), counted.numbers(), action);
+    return new Blocker(
+        counted.reason(), counted.scope(), counted.message(), counted.numbers(), action);
   }
 
   private static Blocker noCluster(GangShape gang, Fleet fleet) {
@@ -76,11 +93,15 @@ public final class NeverFits {
         fleet.clusters().stream().anyMatch(c -> Routes.allows(gang.placement(), c.name()));
     if (!named) {
       String asked = String.join(", ", gang.placement().clusters());
-      return never("no cluster is named " + asked + "; there are " + known, "correct placement.clusters");
+      return never(
+          "no cluster is named " + asked + "; there are " + known, "correct placement.clusters");
     }
     String types =
-        gang.placement().capacity().stream().map(CapacityType::name).collect(Collectors.joining(" or "));
-    return never("no cluster that it may use has " + types + " capacity", "change placement.capacity");
+        gang.placement().capacity().stream()
+            .map(CapacityType::name)
+            .collect(Collectors.joining(" or "));
+    return never(
+        "no cluster that it may use has " + types + " capacity", "change placement.capacity");
   }
 
   private static Optional<Blocker> membersNeverFit(
@@ -111,7 +132,8 @@ public final class NeverFits {
                 where,
                 Wording.count(role, best.inDomain()));
     long needed = Wording.count(role, role.minCount());
-    return Optional.of(never(message, needed, Wording.count(role, best.inDomain()), "ask for less"));
+    return Optional.of(
+        never(message, needed, Wording.count(role, best.inDomain()), "ask for less"));
   }
 
   private static SortedSet<String> models(MemberShape role, ClusterRoom cluster) {

@@ -22,7 +22,10 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Looks for a node that could hold one member if it were empty; each question narrows the nodes that are left. */
+/**
+ * Looks for a node that could hold one member if it were empty; each question narrows the nodes
+ * that are left.
+ */
 final class OneMember {
   private final MemberShape member;
   private List<Room> left;
@@ -66,9 +69,13 @@ final class OneMember {
     GpuRequest gpu = member.gpu();
     String models = gpu.models().isEmpty() ? "GPUs" : String.join(" or ", gpu.models());
     String there = there();
+    String none =
+        gpu.models().isEmpty()
+            ? "no node has GPUs"
+            : "no node has " + models + "; there are " + there;
     narrow(
         n -> !n.gpuModel().equals(Flavor.CPU) && gpu.accepts(n.gpuModel(), Long.MAX_VALUE),
-        () -> NeverFits.never("no node has " + models + "; there are " + there, "ask for another gpu.model"));
+        () -> NeverFits.never(none, "ask for another gpu.model"));
     atMost(
         n -> n.gpuMemoryMiB(),
         gpu.minMemoryMiB(),
@@ -109,7 +116,9 @@ final class OneMember {
     atMost(
         n -> n.allocatable().cpuMilli(),
         member.cpuMilli(),
-        "no node that would do has " + Quantity.ofMilli(member.cpuMilli()) + " cpu; the largest has ",
+        "no node that would do has "
+            + Quantity.ofMilli(member.cpuMilli())
+            + " cpu; the largest has ",
         Quantity::ofMilli,
         "ask for less cpu");
     atMost(
@@ -121,7 +130,8 @@ final class OneMember {
         Quantity::ofMebibytes,
         "ask for less memory");
     if (found == null && left.stream().allMatch(r -> r.capacity(member) == 0)) {
-      found = NeverFits.never("no node has all that one member asks for", "ask for less per member");
+      found =
+          NeverFits.never("no node has all that one member asks for", "ask for less per member");
     }
   }
 
@@ -134,7 +144,11 @@ final class OneMember {
   }
 
   private void atMost(
-      ToLongFunction<Node> has, long asked, String message, LongFunction<String> unit, String action) {
+      ToLongFunction<Node> has,
+      long asked,
+      String message,
+      LongFunction<String> unit,
+      String action) {
     long largest = left.stream().map(Room::node).mapToLong(has).max().orElse(0);
     narrow(
         n -> has.applyAsLong(n) >= asked,

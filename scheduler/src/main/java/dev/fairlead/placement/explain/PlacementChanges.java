@@ -50,7 +50,11 @@ final class PlacementChanges {
 
   private void withoutGroups() {
     if (old.segment() != null) {
-      offer("segment", old.segment().size() + "/" + old.segment().level(), "", Placements.withoutSegment(old));
+      offer(
+          "segment",
+          old.segment().size() + "/" + old.segment().level(),
+          "",
+          Placements.withoutSegment(old));
     }
     if (old.spread() != null) {
       String from = old.spread().maxPerDomain() + "/" + old.spread().level();
@@ -87,7 +91,11 @@ final class PlacementChanges {
         List<CapacityType> more = new ArrayList<>(old.capacity());
         more.add(type);
         PlacementSpec changed = Placements.capacity(old, more);
-        trial.offer("placement.capacity", names(old.capacity()), names(more), gang.with(changed, more.size()));
+        trial.offer(
+            "placement.capacity",
+            names(old.capacity()),
+            names(more),
+            gang.with(changed, more.size()));
       }
     }
   }
@@ -95,7 +103,8 @@ final class PlacementChanges {
   private void withoutWaits() {
     if (gang.openTiers() < old.capacity().size()) {
       PlacementSpec changed = Placements.withoutWaits(old);
-      String from = old.waits().keySet().stream().map(CapacityType::name).collect(Collectors.joining(","));
+      String from =
+          old.waits().keySet().stream().map(CapacityType::name).collect(Collectors.joining(","));
       trial.offer("placement.wait", from, "", gang.with(changed, old.capacity().size()));
     }
   }
@@ -113,6 +122,8 @@ final class PlacementChanges {
   }
 
   private static @Nullable String required(@Nullable TopologySpec topology) {
-    return topology != null && topology.mode() == TopologySpec.Mode.REQUIRED ? topology.level() : null;
+    return topology != null && topology.mode() == TopologySpec.Mode.REQUIRED
+        ? topology.level()
+        : null;
   }
 }

@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
 
-/** Tries changes of one waiting gang on the ledger, with quota and nodes, and keeps those that start. */
+/**
+ * Tries changes of one waiting gang on the ledger, with quota and nodes, and keeps those that
+ * start.
+ */
 final class Trial {
   private final Fleet fleet;
   private final Ledger ledger;
@@ -39,7 +42,9 @@ final class Trial {
     return List.copyOf(found);
   }
 
-  /** Name of the cluster where the gang starts; empty when it does not, or when the work is spent. */
+  /**
+   * Name of the cluster where the gang starts; empty when it does not, or when the work is spent.
+   */
   Optional<String> startsOn(GangShape changed) {
     if (work.spent() || !Unsupported.of(changed).isEmpty()) {
       return Optional.empty();

@@ -8,12 +8,19 @@ import dev.fairlead.resources.GpuRequest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a spec can say and this engine does not do yet, and amounts that make no sense: said, never ignored. */
+/**
+ * What a spec can say and this engine does not do yet, and amounts that make no sense: said, never
+ * ignored.
+ */
 final class Unsupported {
   private Unsupported() {}
 
   static List<Blocker> of(GangShape gang) {
     List<Blocker> found = new ArrayList<>();
+    if (gang.roles().isEmpty()) {
+      found.add(Blockers.misconfigured("it has no members", "submit the job again"));
+      return found;
+    }
     PlacementSpec placement = gang.placement();
     if (!placement.avoidClasses().isEmpty()) {
       found.add(notYet("avoidClasses"));
@@ -28,7 +35,8 @@ final class Unsupported {
       found.add(notYet("a MIG profile"));
     }
     if (gang.roles().stream().anyMatch(r -> !soundGpu(r.gpu()))) {
-      found.add(Blockers.misconfigured("a role asks for less than nothing of a GPU", "correct gpu"));
+      found.add(
+          Blockers.misconfigured("a role asks for less than nothing of a GPU", "correct gpu"));
     }
     grouped(gang, found);
     return found;
@@ -42,10 +50,12 @@ final class Unsupported {
     PlacementSpec.Segment segment = placement.segment();
     if (segment != null && (gang.roles().size() > 1 || gang.elasticSteps() > 0)) {
       found.add(notYet("segment with several roles or elastic members"));
-    } else if (segment != null && gang.roles().getFirst().count() % Math.max(1, segment.size()) != 0) {
+    } else if (segment != null
+        && gang.roles().getFirst().count() % Math.max(1, segment.size()) != 0) {
       found.add(
           Blockers.misconfigured(
-              "its members are no multiple of the segment size " + segment.size(), "change workers or segment"));
+              "its members are no multiple of the segment size " + segment.size(),
+              "change workers or segment"));
     }
   }
 

@@ -11,6 +11,7 @@ import dev.fairlead.placement.routing.Routes;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.ResourceNames;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,9 +20,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Counts, for the most demanding role, how each node of each allowed cluster stands to one member. */
+/**
+ * Counts, for the most demanding role, how each node of each allowed cluster stands to one member.
+ */
 final class Verdicts {
   private static final String MODEL = "MODEL";
+  private static final List<String> RESOURCES =
+      List.of(ResourceNames.GPU, ResourceNames.CPU, ResourceNames.MEMORY, ResourceNames.PODS);
 
   private final Fleet fleet;
   private final WorkBudget work;
@@ -73,7 +78,8 @@ final class Verdicts {
     return accepted;
   }
 
-  private ClusterVerdict verdict(ClusterRoom cluster, GangShape gang, MemberShape role, String model) {
+  private ClusterVerdict verdict(
+      ClusterRoom cluster, GangShape gang, MemberShape role, String model) {
     SortedMap<String, Integer> filtered = new TreeMap<>();
     SortedMap<String, Integer> exhausted = new TreeMap<>();
     for (Room room : cluster.rooms()) {
@@ -81,8 +87,7 @@ final class Verdicts {
       if (constraint != null) {
         filtered.merge(constraint, 1, Integer::sum);
       } else {
-        room.shortOf(role)
-            .forEach(r -> exhausted.merge(r.toUpperCase(Locale.ROOT), 1, Integer::sum));
+        count(room, role, exhausted);
       }
     }
     work.spend(cluster.rooms().size());
@@ -95,6 +100,14 @@ final class Verdicts {
         best(cluster, gang, role, model));
   }
 
+  private static void count(Room room, MemberShape role, SortedMap<String, Integer> exhausted) {
+    for (String resource : RESOURCES) {
+      if (room.shortOf(resource, role)) {
+        exhausted.merge(resource.toUpperCase(Locale.ROOT), 1, Integer::sum);
+      }
+    }
+  }
+
   private static @Nullable String refusing(
       ClusterRoom cluster, Room room, MemberShape role, String model) {
     String constraint = Filters.refusing(cluster.cluster(), room.node(), role);
@@ -104,6 +117,9 @@ final class Verdicts {
 
   private static ClusterVerdict.@Nullable BestDomain best(
       ClusterRoom cluster, GangShape gang, MemberShape role, String model) {
+    if (!Reach.bound(gang, role)) {
+      return null;
+    }
     Reach reach = Reach.now(cluster, gang, role, model);
     String level = reach.level();
     String domain = reach.domain();

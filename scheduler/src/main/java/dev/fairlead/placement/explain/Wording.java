@@ -13,7 +13,8 @@ final class Wording {
     return switch (role.gpu().kind()) {
       case WHOLE -> (long) members * role.gpu().count() + " " + model;
       case FRACTION -> members + " x " + Quantity.ofMilli(role.gpu().fractionMilli()) + " " + model;
-      case MEMORY -> members + " x " + Quantity.ofMebibytes(role.gpu().memoryMiB()) + " of a " + model;
+      case MEMORY ->
+          members + " x " + Quantity.ofMebibytes(role.gpu().memoryMiB()) + " of a " + model;
       case MIG -> members + " x " + role.gpu().count() + " " + role.gpu().migProfile();
       case NONE -> members + " x " + host(role);
     };

@@ -6,7 +6,9 @@ import dev.fairlead.placement.shape.MemberShape;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** All filters in the order in which they are counted: a node counts for the first that refuses it. */
+/**
+ * All filters in the order in which they are counted: a node counts for the first that refuses it.
+ */
 public final class Filters {
   private static final List<StandingFilter> STANDING =
       List.of(new ClusterStateFilter(), new NodeStateFilter(), new TaintFilter());
@@ -17,6 +19,7 @@ public final class Filters {
           new MigFilter(),
           new GpuModelFilter(),
           new GpuMemoryFilter(),
+          new GpuOnlyFilter(),
           new LabelFilter());
 
   private Filters() {}

@@ -15,6 +15,7 @@ public final class GpuModelFilter implements NodeFilter {
   @Override
   public boolean admits(Cluster cluster, Node node, MemberShape member) {
     return !member.asksGpu()
-        || !node.gpuModel().equals(Flavor.CPU) && member.gpu().accepts(node.gpuModel(), Long.MAX_VALUE);
+        || !node.gpuModel().equals(Flavor.CPU)
+            && member.gpu().accepts(node.gpuModel(), Long.MAX_VALUE);
   }
 }

@@ -4,9 +4,14 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.Taint;
 
-/** Taints keep members out, but for those that Fairlead sets itself (keys under {@code fairlead.dev}). */
+/**
+ * Taints keep members out, but for those that Fairlead sets itself (keys under {@code
+ * fairlead.dev}) and the one that keeps pods without GPUs off GPU nodes, which every pod with GPUs
+ * tolerates.
+ */
 public final class TaintFilter implements StandingFilter {
   private static final String OWN_DOMAIN = "fairlead.dev";
+  static final String GPU_ONLY = "nvidia.com/gpu";
 
   @Override
   public String constraint() {
@@ -17,7 +22,7 @@ public final class TaintFilter implements StandingFilter {
   public boolean admits(Cluster cluster, Node node) {
     for (Taint taint : node.taints()) {
       boolean hard = taint.effect().equals("NoSchedule") || taint.effect().equals("NoExecute");
-      if (hard && !own(taint.key())) {
+      if (hard && !own(taint.key()) && !taint.key().equals(GPU_ONLY)) {
         return false;
       }
     }

@@ -1,4 +1,7 @@
-/** Hard constraints: each says which nodes can take a member at all, and under which name it refuses. */
+/**
+ * Hard constraints: each says which nodes can take a member at all, and under which name it
+ * refuses.
+ */
 @NullMarked
 package dev.fairlead.placement.filter;
 

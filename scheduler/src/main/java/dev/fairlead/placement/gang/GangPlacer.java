@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places all members of an element on one route, or none. Exact for one role; several roles are tried largest members
- * first, then smallest first, over every domain that holds each of them.
+ * Places all members of an element on one route, or none. Exact for one role; several roles are
+ * tried largest members first, then smallest first, over every domain that holds each of them.
  */
 public final class GangPlacer {
   private static final Comparator<Part> LARGEST_FIRST =
@@ -110,7 +110,10 @@ public final class GangPlacer {
     return false;
   }
 
-  /** The parts from {@code next} on inside the scope; what fails leaves its changes to the caller to undo. */
+  /**
+   * The parts from {@code next} on inside the scope; what fails leaves its changes to the caller to
+   * undo.
+   */
   private boolean placeFrom(int next, ClusterRoom cluster, List<Part> parts, Scope scope) {
     if (next == parts.size()) {
       return true;

@@ -34,8 +34,8 @@ record LevelRule(int level, int cap, int multiple) {
   }
 
   /**
-   * Rules of a role, widest level first: few domains of its topology level and of the levels below, groups of a segment,
-   * caps of a spread. Empty when the cluster lacks a level that is binding.
+   * Rules of a role, widest level first: few domains of its topology level and of the levels below,
+   * groups of a segment, caps of a spread. Empty when the cluster lacks a level that is binding.
    */
   static Optional<List<LevelRule>> of(MemberShape role, PlacementSpec placement, Levels levels) {
     SortedMap<Integer, LevelRule> rules = new TreeMap<>();
@@ -52,10 +52,15 @@ record LevelRule(int level, int cap, int multiple) {
       return Optional.empty();
     }
     if (segment != null) {
-      add(rules, new LevelRule(levels.position(segment.level()), Integer.MAX_VALUE, Math.max(1, segment.size())));
+      add(
+          rules,
+          new LevelRule(
+              levels.position(segment.level()), Integer.MAX_VALUE, Math.max(1, segment.size())));
     }
     if (spread != null) {
-      add(rules, new LevelRule(levels.position(spread.level()), Math.max(0, spread.maxPerDomain()), 1));
+      add(
+          rules,
+          new LevelRule(levels.position(spread.level()), Math.max(0, spread.maxPerDomain()), 1));
     }
     return Optional.of(List.copyOf(rules.values()));
   }

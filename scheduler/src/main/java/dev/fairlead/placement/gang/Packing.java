@@ -14,8 +14,9 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Equal members laid into nested domains, whose last are nodes: the tightest domain that holds all that is left, and
- * while none does, the largest. So members use few domains, and the last one leaves little behind.
+ * Equal members laid into nested domains, whose last are nodes: the tightest domain that holds all
+ * that is left, and while none does, the largest. So members use few domains, and the last one
+ * leaves little behind.
  */
 final class Packing {
   /** Largest first; nodes of one size fullest first. */
@@ -60,13 +61,12 @@ final class Packing {
     }
     LevelRule rule = rules.get(next);
     byDomain(rooms, rule)
-        .forEach(
-            (domain, inside) -> {
-              Group child = new Group(domain);
-              fill(child, inside, fits, rules, next + 1);
-              child.capacity = rule.allowed(sum(child.children));
-              group.children.add(child);
-            });
+        .forEach((domain, inside) -> {
+          Group child = new Group(domain);
+          fill(child, inside, fits, rules, next + 1);
+          child.capacity = rule.allowed(sum(child.children));
+          group.children.add(child);
+        });
   }
 
   private static int sum(List<Group> groups) {

@@ -44,8 +44,8 @@ record Scope(int level, int domain) {
   }
 
   /**
-   * Scopes to try, best first: domains of the level that hold every wish, the tightest for the first wish first; for a
-   * preference also those of the wider levels, and at last the cluster.
+   * Scopes to try, best first: domains of the level that hold every wish, the tightest for the
+   * first wish first; for a preference also those of the wider levels, and at last the cluster.
    */
   static List<Scope> of(@Nullable TopologySpec topology, Levels levels, List<Wish> wishes) {
     if (topology == null) {
@@ -74,7 +74,8 @@ record Scope(int level, int domain) {
       }
     }
     int[] first = sums.getFirst();
-    holding.sort(Comparator.comparingInt((Scope s) -> first[s.domain()]).thenComparingInt(Scope::domain));
+    holding.sort(
+        Comparator.comparingInt((Scope s) -> first[s.domain()]).thenComparingInt(Scope::domain));
     return holding;
   }
 

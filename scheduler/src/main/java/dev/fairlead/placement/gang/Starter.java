@@ -11,7 +11,9 @@ import dev.fairlead.resources.GpuRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Starts an element: quota and nodes for all its members at once, on the first route that has both. */
+/**
+ * Starts an element: quota and nodes for all its members at once, on the first route that has both.
+ */
 public final class Starter {
   private final Admission admission;
   private final Ledger ledger;
@@ -24,7 +26,8 @@ public final class Starter {
   }
 
   /**
-   * Takes nodes and quota. An elastic gang gets as many members as any route gives, its roles growing in step.
+   * Takes nodes and quota. An elastic gang gets as many members as any route gives, its roles
+   * growing in step.
    *
    * @return the route, or null when the element cannot start; then nothing changed
    */

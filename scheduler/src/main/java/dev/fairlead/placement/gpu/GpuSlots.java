@@ -5,9 +5,9 @@ import dev.fairlead.resources.GpuRequest;
 import java.util.List;
 
 /**
- * The GPUs of one node. A slot is named by its position in the list of devices, which is by index. Free amounts are
- * thousandths of a device, 0..1000 each; what others' pods use on the node has no known slot and is held back from the
- * sum.
+ * The GPUs of one node. A slot is named by its position in the list of devices, which is by index.
+ * Free amounts are thousandths of a device, 0..1000 each; what others' pods use on the node has no
+ * known slot and is held back from the sum.
  */
 public final class GpuSlots {
   private static final int WHOLE = Gpu.WHOLE_MILLI;
@@ -17,7 +17,9 @@ public final class GpuSlots {
   private int whole;
   private long idle;
 
-  /** @param unclaimedMilli what the node has left for us by its own count; may be negative */
+  /**
+   * @param unclaimedMilli what the node has left for us by its own count; may be negative
+   */
   public GpuSlots(List<Gpu> gpus, long unclaimedMilli) {
     free = new int[gpus.size()];
     unclaimed = unclaimedMilli;

@@ -22,7 +22,9 @@ public final class ClusterRoom {
   private final List<Room> rooms = new ArrayList<>();
   private final SortedMap<String, ModelRooms> models = new TreeMap<>();
 
-  /** @param nodes of this cluster, by name and without duplicates */
+  /**
+   * @param nodes of this cluster, by name and without duplicates
+   */
   ClusterRoom(Cluster cluster, List<Node> nodes) {
     this.cluster = cluster;
     levels = new Levels(cluster, nodes);
@@ -58,9 +60,13 @@ public final class ClusterRoom {
 
   /** Open nodes that could take the member if they had room, by name. */
   public List<Room> admitting(MemberShape member, String model) {
-    return ofModel(member, model).stream()
-        .filter(r -> r.open() && Filters.admit(cluster, r.node(), member))
-        .toList();
+    List<Room> admitting = new ArrayList<>();
+    for (Room room : ofModel(member, model)) {
+      if (room.open() && Filters.admit(cluster, room.node(), member)) {
+        admitting.add(room);
+      }
+    }
+    return admitting;
   }
 
   /** The same whatever their state: nodes as they are built. */
@@ -70,20 +76,26 @@ public final class ClusterRoom {
         .toList();
   }
 
-  /** Nodes of the model; all nodes for a member without GPU. */
-  private List<Room> ofModel(MemberShape member, String model) {
+  /** Nodes of the model, whatever their state; all nodes for a member without GPU. */
+  public List<Room> ofModel(MemberShape member, String model) {
     ModelRooms of = models.get(model);
     return member.asksGpu() ? of == null ? List.of() : of.all : rooms;
   }
 
-  /** Least device memory among the model's nodes that is not below the given one, in MiB; 0 for none. */
+  /**
+   * Least device memory among the model's nodes that is not below the given one, in MiB; 0 for
+   * none.
+   */
   public long leastDeviceMemory(String model, long atLeastMiB) {
     ModelRooms of = models.get(model);
     Long least = of == null ? null : of.memories.ceiling(atLeastMiB);
     return least == null ? 0 : least;
   }
 
-  /** The fullest open node on which one member fits; without GPU, nodes without GPUs first. Null for none. */
+  /**
+   * The fullest open node on which one member fits; without GPU, nodes without GPUs first. Null for
+   * none.
+   */
   public @Nullable Room fullest(
       MemberShape member, String model, Comparator<Room> fullestFirst, WorkBudget work) {
     ModelRooms asked = models.get(member.asksGpu() ? model : Flavor.CPU);

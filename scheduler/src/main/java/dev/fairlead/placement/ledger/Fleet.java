@@ -10,10 +10,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
 
 /**
- * The working copy of all clusters. Rows that contradict each other are planned around: of two clusters of one name, or
- * two nodes of one name in a cluster, the newer version counts; nodes of a cluster that is not there do not.
+ * The working copy of all clusters. Rows that contradict each other are planned around: of two
+ * clusters of one id or name, or two nodes of one id or of one name in a cluster, the newer version
+ * counts; nodes of a cluster that is not there do not.
  */
 public final class Fleet {
   private final List<ClusterRoom> clusters;
@@ -23,29 +26,34 @@ public final class Fleet {
   }
 
   public static Fleet of(Collection<Cluster> clusters, Collection<Node> nodes) {
-    SortedMap<String, Cluster> byName = new TreeMap<>();
-    for (Cluster cluster : clusters) {
-      byName.merge(
-          cluster.name(), cluster, (a, b) -> newer(a, b, Comparator.comparingLong(Cluster::version)));
-    }
+    Comparator<Cluster> byVersion = Comparator.comparingLong(Cluster::version);
     SortedMap<ClusterId, SortedMap<String, Node>> nodesOf = new TreeMap<>();
-    for (Node node : nodes) {
+    for (Node node : once(nodes, Node::id, Comparator.comparingLong(Node::version))) {
       if (node.state() != NodeState.RETIRED) {
         nodesOf
             .computeIfAbsent(node.cluster(), c -> new TreeMap<>())
-            .merge(node.name(), node, (a, b) -> newer(a, b, Comparator.comparingLong(Node::version)));
+            .merge(node.name(), node, newer(Comparator.comparingLong(Node::version)));
       }
     }
     List<ClusterRoom> rooms = new ArrayList<>();
-    for (Cluster cluster : byName.values()) {
+    Collection<Cluster> byId = once(clusters, Cluster::id, byVersion);
+    for (Cluster cluster : once(byId, Cluster::name, byVersion)) {
       SortedMap<String, Node> own = nodesOf.getOrDefault(cluster.id(), new TreeMap<>());
       rooms.add(new ClusterRoom(cluster, new ArrayList<>(own.values())));
     }
     return new Fleet(rooms);
   }
 
-  private static <T> T newer(T a, T b, Comparator<T> byVersion) {
-    return byVersion.thenComparing(Object::toString).compare(a, b) >= 0 ? a : b;
+  /** One row of each key, by key. */
+  private static <T, K extends Comparable<? super K>> Collection<T> once(
+      Collection<T> rows, Function<T, K> key, Comparator<T> byVersion) {
+    SortedMap<K, T> once = new TreeMap<>();
+    rows.forEach(row -> once.merge(key.apply(row), row, newer(byVersion)));
+    return once.values();
+  }
+
+  private static <T> BinaryOperator<T> newer(Comparator<T> byVersion) {
+    return BinaryOperator.maxBy(byVersion.thenComparing(Object::toString));
   }
 
   /** By name. */

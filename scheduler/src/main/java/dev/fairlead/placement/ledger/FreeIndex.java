@@ -12,9 +12,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Open nodes of one model by free whole GPUs, so that a single member finds the fullest node that fits without a look at
- * the others. Ties within as many free GPUs: least idle GPU, least idle cpu, name. Nodes that changed are sorted in
- * again before the next search.
+ * Open nodes of one model by free whole GPUs, so that a single member finds the fullest node that
+ * fits without a look at the others. Ties within as many free GPUs: least idle GPU, least idle cpu,
+ * name. Nodes that changed are sorted in again before the next search.
  */
 final class FreeIndex {
   private static final Comparator<Entry> FULLEST_FIRST =

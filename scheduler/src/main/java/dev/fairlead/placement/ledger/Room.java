@@ -91,15 +91,18 @@ public final class Room {
 
   /** Members that fit now, 0 or more. */
   public int fits(MemberShape member) {
-    return least(
-        slots.fits(member.gpu(), node.gpuMemoryMiB()), member, cpu, memory, pods);
+    return least(slots.fits(member.gpu(), node.gpuMemoryMiB()), member, cpu, memory, pods);
   }
 
   /** Members that would fit if nothing ran here. */
   public int capacity(MemberShape member) {
     ResourceVector all = node.allocatable();
     return least(
-        slots.capacity(member.gpu(), node.gpuMemoryMiB()), member, all.cpuMilli(), all.memoryMiB(), all.pods());
+        slots.capacity(member.gpu(), node.gpuMemoryMiB()),
+        member,
+        all.cpuMilli(),
+        all.memoryMiB(),
+        all.pods());
   }
 
   private static int least(int byGpu, MemberShape member, long cpu, long memory, long pods) {
@@ -113,22 +116,14 @@ public final class Room {
     return (int) Math.max(0, least);
   }
 
-  /** Resources of which there is not enough for one member. */
-  public List<String> shortOf(MemberShape member) {
-    List<String> lacking = new ArrayList<>();
-    if (slots.fits(member.gpu(), node.gpuMemoryMiB()) < 1) {
-      lacking.add(ResourceNames.GPU);
-    }
-    if (cpu < member.cpuMilli()) {
-      lacking.add(ResourceNames.CPU);
-    }
-    if (memory < member.memoryMiB()) {
-      lacking.add(ResourceNames.MEMORY);
-    }
-    if (pods < 1) {
-      lacking.add(ResourceNames.PODS);
-    }
-    return lacking;
+  /** Whether there is not enough of the resource for one member. */
+  public boolean shortOf(String resource, MemberShape member) {
+    return switch (resource) {
+      case ResourceNames.GPU -> slots.fits(member.gpu(), node.gpuMemoryMiB()) < 1;
+      case ResourceNames.CPU -> cpu < member.cpuMilli();
+      case ResourceNames.MEMORY -> memory < member.memoryMiB();
+      default -> pods < 1;
+    };
   }
 
   Taken take(MemberShape member) {

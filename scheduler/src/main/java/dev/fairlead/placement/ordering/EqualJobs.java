@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one cycle knows of all jobs of a shape. Within a cycle nothing is given back, so a shape that was refused once
- * stays refused: 100,000 waiting jobs cost as little as their shapes.
+ * What one cycle knows of all jobs of a shape. Within a cycle nothing is given back, so a shape
+ * that was refused once stays refused: 100,000 waiting jobs cost as little as their shapes.
  */
 public final class EqualJobs {
   private final JobShape shape;

@@ -3,8 +3,8 @@ package dev.fairlead.placement.ordering;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.explain.Blockers;
-import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.world.PendingJob;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -85,8 +85,7 @@ final class Gates {
     }
     List<PendingJob.Offer> sorted = new ArrayList<>(pending.offers());
     sorted.sort(
-        Comparator.comparingInt(PendingJob.Offer::index)
-            .thenComparing(PendingJob.Offer::toString));
+        Comparator.comparingInt(PendingJob.Offer::index).thenComparing(PendingJob.Offer::toString));
     return sorted;
   }
 }

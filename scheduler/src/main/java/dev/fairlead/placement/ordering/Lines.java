@@ -20,7 +20,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** All pending jobs, sorted into the lines of their queues; those behind a closed gate stand aside. */
+/**
+ * All pending jobs, sorted into the lines of their queues; those behind a closed gate stand aside.
+ */
 public final class Lines {
   private final Admission admission;
   private final Fleet fleet;

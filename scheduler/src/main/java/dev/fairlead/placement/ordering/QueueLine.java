@@ -1,7 +1,7 @@
 package dev.fairlead.placement.ordering;
 
-import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNode;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -11,9 +11,9 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Order between queues, each standing for its head: those within their own quota first, then the smaller weighted share
- * after admission, then priority, submit time, id. A queue's rank changes only with its own use, so it is computed when
- * its head is.
+ * Order between queues, each standing for its head: those within their own quota first, then the
+ * smaller weighted share after admission, then priority, submit time, id. A queue's rank changes
+ * only with its own use, so it is computed when its head is.
  */
 public final class Turns {
   private final Admission admission;
@@ -26,7 +26,10 @@ public final class Turns {
     lines.forEach(this::back);
   }
 
-  /** The queue whose turn it is; it takes no part until it is put {@link #back}. Null when all are done. */
+  /**
+   * The queue whose turn it is; it takes no part until it is put {@link #back}. Null when all are
+   * done.
+   */
   public @Nullable QueueLine next() {
     Turn turn = turns.poll();
     return turn == null ? null : turn.line;

@@ -26,8 +26,7 @@ public final class Waiting {
    * @param ready elements that may start, by index, at least one
    * @param backOff what keeps other elements back, null for none
    */
-  Waiting(
-      Job job, EqualJobs equals, List<PendingJob.Offer> ready, @Nullable Blocker backOff) {
+  Waiting(Job job, EqualJobs equals, List<PendingJob.Offer> ready, @Nullable Blocker backOff) {
     this.job = job;
     this.equals = equals;
     this.ready = ready;

@@ -12,8 +12,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Weighted dominant share of a queue: the largest, over resources, of what it borrows in thousandths of what its parent
- * could lend, divided by its weight (the share of Kueue's fair sharing). A queue of weight zero comes last.
+ * Weighted dominant share of a queue: the largest, over resources, of what it borrows in
+ * thousandths of what its parent could lend, divided by its weight (the share of Kueue's fair
+ * sharing). A queue of weight zero comes last.
  */
 final class WeightedShare {
   static final long LAST = Long.MAX_VALUE;
@@ -28,10 +29,9 @@ final class WeightedShare {
   /** Whether the queue would use more than its own quota of some cell. */
   boolean borrows(QuotaNode queue, Charges more) {
     return more.cells().entrySet().stream()
-        .anyMatch(
-            e ->
-                Saturating.plus(tree.used(queue.id(), e.getKey()), e.getValue())
-                    > tree.subtreeQuota(queue.id(), e.getKey()));
+        .anyMatch(e ->
+            Saturating.plus(tree.used(queue.id(), e.getKey()), e.getValue())
+                > tree.subtreeQuota(queue.id(), e.getKey()));
   }
 
   /** Share after admission of the charges, 0 or more; {@link #LAST} for weight zero. */
@@ -42,8 +42,7 @@ final class WeightedShare {
     SortedMap<String, Long> borrowed = new TreeMap<>();
     SortedMap<String, Long> lendable = new TreeMap<>();
     for (QuotaCell cell : cells(queue, more)) {
-      long used =
-          Saturating.plus(tree.used(queue.id(), cell), more.cells().getOrDefault(cell, 0L));
+      long used = Saturating.plus(tree.used(queue.id(), cell), more.cells().getOrDefault(cell, 0L));
       long over = Math.max(0, Saturating.minus(used, tree.subtreeQuota(queue.id(), cell)));
       borrowed.merge(cell.resource(), over, Saturating::plus);
       long there = queue.parent() == null ? 0 : tree.subtreeQuota(queue.parent(), cell);

@@ -16,8 +16,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Routes of a job in the order in which they are tried: capacity type, cluster as the job prefers, model as its roles
- * prefer, price of the fewest members (no price comes last), name.
+ * Routes of a job in the order in which they are tried: capacity type, cluster as the job prefers,
+ * model as its roles prefer, price of the fewest members (no price comes last), name.
  */
 public final class Routes {
   /** Most combinations of models that are tried on one cluster. */
@@ -105,7 +105,9 @@ public final class Routes {
         preferences += preference(role, model);
         Long each = route.cluster().cluster().pricePerGpuHour().get(model);
         long gpus = (long) role.minCount() * Math.max(1, role.wholeGpus());
-        price = Saturating.plus(price, each == null ? Saturating.UNLIMITED : Saturating.times(each, gpus));
+        price =
+            Saturating.plus(
+                price, each == null ? Saturating.UNLIMITED : Saturating.times(each, gpus));
       }
     }
     int wish = Math.max(0, gang.placement().clusters().indexOf(route.cluster().name()));

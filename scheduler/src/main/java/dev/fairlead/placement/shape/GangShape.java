@@ -53,7 +53,9 @@ public record GangShape(List<MemberShape> roles, PlacementSpec placement, int op
     return open;
   }
 
-  /** Steps from the fewest members (step 0) to the wanted ones; 0 for a gang that is not elastic. */
+  /**
+   * Steps from the fewest members (step 0) to the wanted ones; 0 for a gang that is not elastic.
+   */
   public int elasticSteps() {
     int steps = 0;
     for (MemberShape role : roles) {

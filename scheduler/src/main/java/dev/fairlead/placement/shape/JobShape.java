@@ -5,7 +5,10 @@ import dev.fairlead.quota.QuotaNodeId;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Everything that a decision about a job rests on: jobs of one shape share decision and explanation. */
+/**
+ * Everything that a decision about a job rests on: jobs of one shape share decision and
+ * explanation.
+ */
 public record JobShape(QuotaNodeId queue, int priority, boolean preemptible, GangShape gang) {
   public static JobShape of(Job job, Instant asOf) {
     Duration waited = Duration.between(job.createdAt(), asOf);

@@ -10,8 +10,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Topology levels of one cluster, widest first, with a number for every domain. A domain is known by its name and the
- * names of the wider domains around it, so that {@code r1} of one block is not {@code r1} of another.
+ * Topology levels of one cluster, widest first, with a number for every domain. A domain is known
+ * by its name and the names of the wider domains around it, so that {@code r1} of one block is not
+ * {@code r1} of another.
  */
 public final class Levels {
   /** The narrowest level; where a node names no host domain it is its own. */
@@ -24,14 +25,18 @@ public final class Levels {
   private final List<SortedMap<String, Integer>> numbers = new ArrayList<>();
   private final List<List<String>> domains = new ArrayList<>();
 
-  /** Order of the cluster's own report; levels that only nodes name follow by name, {@link #HOST} is last. */
+  /**
+   * Order of the cluster's own report; levels that only nodes name follow by name, {@link #HOST} is
+   * last.
+   */
   public Levels(Cluster cluster, Collection<Node> nodes) {
     List<String> found = new ArrayList<>(cluster.capabilities().topologyLevels());
     nodes.stream().flatMap(n -> n.topology().keySet().stream()).sorted().forEach(found::add);
     names =
         found.stream()
             .distinct()
-            .filter(l -> l.equals(HOST) || nodes.stream().anyMatch(n -> n.topology().containsKey(l)))
+            .filter(
+                l -> l.equals(HOST) || nodes.stream().anyMatch(n -> n.topology().containsKey(l)))
             .collect(java.util.stream.Collectors.toCollection(ArrayList::new));
     if (!names.contains(HOST)) {
       names.add(HOST);

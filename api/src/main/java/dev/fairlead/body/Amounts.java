@@ -1,0 +1,42 @@
+package dev.fairlead.body;
+
+import dev.fairlead.resources.Quantity;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Quantities of a body, in base units. */
+public final class Amounts {
+  private static final long MOST_CPU_MILLI = 10_000_000;
+  private static final long MOST_MEMORY_MIB = 1L << 30;
+  private static final Pattern BELOW_MILLI = Pattern.compile(".*\\..*m");
+  private static final long LEAST_MEMORY_MIB = 4;
+
+  private Amounts() {}
+
+  /** Cores as thousandths, 1 to 10,000,000. */
+  public static Optional<Long> cpuMilli(Value value) {
+    return value
+        .quantityText()
+        .flatMap(
+            text ->
+                Quantity.milli(text)
+                    .filter(milli -> milli >= 1 && milli <= MOST_CPU_MILLI && !BELOW_MILLI.matcher(text).matches())
+                    .or(() -> value.bad("must be cores from 1m to 10000, such as 4 or 500m, not " + value.shown(), null)));
+  }
+
+  /** Host or device memory in MiB, 4 MiB to 1 PiB. */
+  public static Optional<Long> memoryMiB(Value value) {
+    return value
+        .quantityText()
+        .flatMap(
+            text ->
+                Quantity.mebibytes(text)
+                    .filter(mib -> mib >= LEAST_MEMORY_MIB && mib <= MOST_MEMORY_MIB && !BELOW_MILLI.matcher(text).matches())
+                    .or(() -> value.bad("must be memory from 4Mi to 1Pi, such as 16Gi, not " + value.shown(), withUnit(text))));
+  }
+
+  /** A bare small number was probably meant in GiB. */
+  private static @org.jspecify.annotations.Nullable String withUnit(String text) {
+    return text.matches("[1-9][0-9]{0,5}") ? text + "Gi" : null;
+  }
+}

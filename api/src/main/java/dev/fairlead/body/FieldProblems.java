@@ -1,0 +1,55 @@
+package dev.fairlead.body;
+
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that is wrong with one body, in the order it was found; at most {@value #MOST} are kept. */
+public final class FieldProblems {
+  static final int MOST = 100;
+  private final List<FieldProblem> found = new ArrayList<>();
+  private int count;
+
+  public void add(String pointer, ProblemCode code, String detail, @Nullable String suggestion) {
+    count++;
+    if (found.size() < MOST) {
+      found.add(new FieldProblem(pointer, code, detail, suggestion));
+    }
+  }
+
+  /** How many were noted, those beyond the bound included. */
+  public int count() {
+    return count;
+  }
+
+  public boolean none() {
+    return count == 0;
+  }
+
+  public List<FieldProblem> all() {
+    return List.copyOf(found);
+  }
+
+  /** @throws Refusal with all of them, when there is one */
+  public void refuse() {
+    if (!none()) {
+      throw refusal();
+    }
+  }
+
+  /** All of them as one refusal: under their own code when they share it, else INVALID_FIELD. */
+  public Refusal refusal() {
+    FieldProblem first = found.getFirst();
+    boolean same = found.stream().allMatch(p -> p.code() == first.code());
+    String more = count == 1 ? "" : " (and " + (count - 1) + " more, see errors)";
+    String where = first.pointer().isEmpty() ? "" : first.pointer() + ": ";
+    TreeMap<String, Object> numbers = new TreeMap<>();
+    numbers.put("problems", count);
+    return new Refusal(
+        same ? first.code() : ProblemCode.INVALID_FIELD, where + first.detail() + more, all(), numbers);
+  }
+}

@@ -1,0 +1,206 @@
+package dev.fairlead.body;
+
+import dev.fairlead.problem.Refusal;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.events.AliasEvent;
+import org.snakeyaml.engine.v2.events.CollectionStartEvent;
+import org.snakeyaml.engine.v2.events.Event;
+import org.snakeyaml.engine.v2.events.NodeEvent;
+import org.snakeyaml.engine.v2.events.ScalarEvent;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.parser.Parser;
+import org.snakeyaml.engine.v2.parser.ParserImpl;
+import org.snakeyaml.engine.v2.scanner.StreamReader;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The part of YAML 1.2 that means the same to every reader: one document, no tags, no merge keys, no duplicate keys.
+ * Plain values that YAML 1.1 takes for booleans, and numbers with a leading zero, are refused instead of guessed; a key is
+ * always a text. Anchors are allowed within bounds.
+ */
+final class StrictYaml {
+  private static final int MOST_ALIASES = 50;
+  private static final int MOST_EXPANDED = 10_000;
+  private static final Pattern WHOLE = Pattern.compile("[-+]?(0|[1-9][0-9]{0,62})");
+  private static final Pattern DECIMAL =
+      Pattern.compile("[-+]?(0|[1-9][0-9]{0,40})(\\.[0-9]{1,20})?([eE][-+]?[0-9]{1,3})?");
+  private static final Pattern OCTAL = Pattern.compile("[-+]?0[0-9]+");
+  private static final Pattern OLD_BOOLEAN = Pattern.compile("(?i)yes|no|on|off");
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+  private final Parser events;
+  private final Map<String, Anchored> anchors = new TreeMap<>();
+  private int aliases;
+  private int expanded;
+  private int nodes;
+
+  /** A finished node that an alias may name, with the number of nodes in it. */
+  private record Anchored(JsonNode node, int size) {}
+
+  private StrictYaml(String text) {
+    LoadSettings settings = LoadSettings.builder().setCodePointLimit(BodyReader.LARGEST).build();
+    this.events = new ParserImpl(settings, new StreamReader(settings, text));
+  }
+
+  /** @throws Refusal MALFORMED_BODY with line and column */
+  static JsonNode read(String text) {
+    try {
+      return new StrictYaml(text).document();
+    } catch (MarkedYamlEngineException e) {
+      throw at(e.getProblemMark(), "this is not valid YAML: " + words(e));
+    } catch (YamlEngineException e) {
+      throw Malformed.of("This is not valid YAML: " + e.getMessage());
+    }
+  }
+
+  private static String words(MarkedYamlEngineException e) {
+    return (e.getContext() == null ? "" : e.getContext() + ", ") + e.getProblem();
+  }
+
+  private JsonNode document() {
+    events.next();
+    if (!events.checkEvent(Event.ID.DocumentStart)) {
+      throw Malformed.of("The body is empty.");
+    }
+    events.next();
+    JsonNode root = node(1);
+    events.next();
+    if (!events.checkEvent(Event.ID.StreamEnd)) {
+      throw at(events.peekEvent(), "a second document starts here; send one at a time");
+    }
+    return root;
+  }
+
+  private JsonNode node(int depth) {
+    Event event = events.next();
+    if (depth > StrictJson.DEEPEST) {
+      throw at(event, "nested deeper than " + StrictJson.DEEPEST + " levels");
+    }
+    if (event instanceof AliasEvent alias) {
+      return expand(alias);
+    }
+    int before = nodes++;
+    JsonNode node =
+        switch (event.getEventId()) {
+          case Scalar -> scalar((ScalarEvent) event);
+          case SequenceStart -> sequence((CollectionStartEvent) event, depth);
+          case MappingStart -> mapping((CollectionStartEvent) event, depth);
+          default -> throw at(event, "unexpected content");
+        };
+    Optional<String> name = ((NodeEvent) event).getAnchor().map(Object::toString);
+    name.ifPresent(anchor -> anchors.put(anchor, new Anchored(node, nodes - before)));
+    return node;
+  }
+
+  private JsonNode expand(AliasEvent alias) {
+    String name = alias.getAnchor().map(Object::toString).orElse("");
+    Anchored target = anchors.get(name);
+    if (target == null) {
+      throw at(alias, "alias *" + name + " names nothing that was finished before it");
+    }
+    aliases++;
+    expanded += target.size();
+    nodes += target.size();
+    if (aliases > MOST_ALIASES || expanded > MOST_EXPANDED) {
+      throw at(alias, "more than " + MOST_ALIASES + " aliases, or more than " + MOST_EXPANDED + " values by aliases");
+    }
+    return target.node();
+  }
+
+  private JsonNode sequence(CollectionStartEvent start, int depth) {
+    noTag(start, start.getTag());
+    ArrayNode list = NODES.arrayNode();
+    while (!events.checkEvent(Event.ID.SequenceEnd)) {
+      list.add(node(depth + 1));
+    }
+    events.next();
+    return list;
+  }
+
+  private JsonNode mapping(CollectionStartEvent start, int depth) {
+    noTag(start, start.getTag());
+    ObjectNode object = NODES.objectNode();
+    while (!events.checkEvent(Event.ID.MappingEnd)) {
+      String key = key();
+      if (object.has(key)) {
+        throw at(events.peekEvent(), "key \"" + key + "\" is there twice");
+      }
+      object.set(key, node(depth + 1));
+    }
+    events.next();
+    return object;
+  }
+
+  private String key() {
+    Event event = events.next();
+    if (!(event instanceof ScalarEvent scalar)) {
+      throw at(event, "a key must be a plain or quoted text");
+    }
+    if (scalar.getAnchor().isPresent()) {
+      throw at(event, "a key cannot carry an anchor");
+    }
+    noTag(event, scalar.getTag());
+    if (scalar.isPlain() && scalar.getValue().equals("<<")) {
+      throw at(event, "merge keys (<<) are not read; write the fields out");
+    }
+    return scalar.getValue();
+  }
+
+  private JsonNode scalar(ScalarEvent scalar) {
+    noTag(scalar, scalar.getTag());
+    String value = scalar.getValue();
+    if (!scalar.isPlain()) {
+      return NODES.stringNode(value);
+    }
+    return switch (value) {
+      case "", "~", "null", "Null", "NULL" -> NODES.nullNode();
+      case "true", "True", "TRUE" -> NODES.booleanNode(true);
+      case "false", "False", "FALSE" -> NODES.booleanNode(false);
+      default -> word(scalar, value);
+    };
+  }
+
+  private static JsonNode word(ScalarEvent scalar, String value) {
+    if (OLD_BOOLEAN.matcher(value).matches() || OCTAL.matcher(value).matches()) {
+      throw ambiguous(scalar);
+    }
+    if (WHOLE.matcher(value).matches()) {
+      return NODES.numberNode(new BigInteger(value.startsWith("+") ? value.substring(1) : value));
+    }
+    return DECIMAL.matcher(value).matches()
+        ? NODES.numberNode(new BigDecimal(value))
+        : NODES.stringNode(value);
+  }
+
+  private static Refusal ambiguous(ScalarEvent scalar) {
+    String value = scalar.getValue();
+    return at(
+        scalar,
+        "YAML readers disagree on what " + value + " means; write \"" + value + "\" for the text, or true, false or a plain number");
+  }
+
+  private static void noTag(Event event, Optional<String> tag) {
+    if (tag.isPresent()) {
+      throw at(event, "tags (" + tag.get() + ") are not read; leave it out");
+    }
+  }
+
+  private static Refusal at(Event event, String detail) {
+    return at(event.getStartMark(), detail);
+  }
+
+  private static Refusal at(Optional<Mark> mark, String detail) {
+    return mark.map(m -> Malformed.at(m.getLine() + 1, m.getColumn() + 1, detail)).orElseGet(() -> Malformed.of(detail));
+  }
+}

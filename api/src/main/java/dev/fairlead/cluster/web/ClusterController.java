@@ -1,0 +1,117 @@
+package dev.fairlead.cluster.web;
+
+import dev.fairlead.body.Body;
+import dev.fairlead.body.BodyConverter;
+import dev.fairlead.body.FieldProblems;
+import dev.fairlead.body.Fields;
+import dev.fairlead.cluster.service.ClusterDraft;
+import dev.fairlead.cluster.service.ClusterView;
+import dev.fairlead.cluster.service.Clusters;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Page;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Registers and reads clusters. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/clusters",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Clusters")
+class ClusterController {
+  /** Places in the kubeconfig that a connection becomes, and the caller's own fields. */
+  private static final Map<String, String> PARTS =
+      Map.of(
+          "/kubeconfig/clusters/0/cluster/server", "/connection/server",
+          "/kubeconfig/clusters/0/cluster/certificate-authority-data", "/connection/caData",
+          "/kubeconfig/users/0/user/token", "/connection/token",
+          "/kubeconfig/users/0/user/client-certificate-data", "/connection/clientCertificateData",
+          "/kubeconfig/users/0/user/client-key-data", "/connection/clientKeyData");
+
+  private final Clusters clusters;
+
+  ClusterController(Clusters clusters) {
+    this.clusters = clusters;
+  }
+
+  @Operation(operationId = "listClusters", summary = "List clusters", description = "All clusters, by name.")
+  @GetMapping
+  Page<ClusterResponse> all() {
+    return Page.whole(clusters.all().stream().map(ClusterResponse::of).toList());
+  }
+
+  @Operation(
+      operationId = "getCluster",
+      summary = "Read a cluster",
+      description = "Takes an id or a name.")
+  @GetMapping("/{cluster}")
+  ClusterResponse one(@PathVariable String cluster) {
+    return ClusterResponse.of(clusters.named(cluster));
+  }
+
+  @Operation(
+      operationId = "registerCluster",
+      summary = "Register a cluster",
+      description =
+          "A Kubernetes cluster by kubeconfig or connection, or a simulated one by its fleet. Of a kubeconfig only server,"
+              + " CA, token and client certificate are read; anything that would run a program or open a file is refused."
+              + " The cluster is UNREACHABLE until its supervisor has seen it.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = RegisterClusterRequest.class))))
+  @ApiResponse(responseCode = "201", description = "Registered.", useReturnTypeSchema = true)
+  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<ClusterResponse> register(
+      Actor actor, @RequestBody Body body, @RequestParam(defaultValue = "false") boolean validateOnly) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    ClusterDraft draft = ClusterReader.read(fields);
+    problems.refuse();
+    ClusterView made = register(actor, draft, fields.has("connection"), validateOnly);
+    return ResponseEntity.status(HttpStatus.CREATED)
+        .location(URI.create(ApiPaths.v1("/clusters/" + made.cluster().id().text())))
+        .body(ClusterResponse.of(made));
+  }
+
+  private ClusterView register(Actor actor, ClusterDraft draft, boolean inParts, boolean validateOnly) {
+    try {
+      return clusters.register(actor, draft, validateOnly);
+    } catch (Refusal refusal) {
+      throw inParts ? atItsPart(refusal) : refusal;
+    }
+  }
+
+  private static Refusal atItsPart(Refusal refusal) {
+    List<FieldProblem> moved =
+        refusal.problems().stream()
+            .map(p -> new FieldProblem(part(p.pointer()), p.code(), p.detail(), p.suggestion()))
+            .toList();
+    return new Refusal(refusal.code(), String.valueOf(refusal.getMessage()), moved, refusal.numbers());
+  }
+
+  private static String part(String pointer) {
+    boolean inside = pointer.startsWith("/kubeconfig");
+    return PARTS.getOrDefault(pointer, inside ? "/connection" : pointer);
+  }
+}

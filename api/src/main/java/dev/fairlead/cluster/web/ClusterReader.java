@@ -1,0 +1,139 @@
+package dev.fairlead.cluster.web;
+
+import dev.fairlead.body.Fields;
+import dev.fairlead.body.Names;
+import dev.fairlead.body.Value;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.cluster.service.ClusterDraft;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.secret.Secret;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Reads registrations of clusters. */
+final class ClusterReader {
+  private static final int LONGEST_NAME = 40;
+  private static final int LONGEST_KUBECONFIG = 256 * 1024;
+  private static final int LONGEST_PART = 64 * 1024;
+  private static final int MOST_POOLS = 32;
+  private static final int MOST_NODES = 10_000;
+  private static final int MOST_GPUS = 16;
+  private static final int MOST_PRICES = 64;
+  private static final BigDecimal MOST_PRICE = new BigDecimal(1_000_000);
+  private static final int MICRO_DIGITS = 6;
+
+  private ClusterReader() {}
+
+  /** The draft; only to be used when no problem was noted. */
+  static ClusterDraft read(Fields cluster) {
+    Optional<String> name =
+        cluster.required("name", "a DNS label.").flatMap(v -> Names.label(v, LONGEST_NAME));
+    ClusterKind kind =
+        cluster.get("kind").flatMap(v -> v.choice(ClusterKind.class)).orElse(ClusterKind.KUBERNETES);
+    Optional<String> kubeconfig = cluster.get("kubeconfig").flatMap(v -> v.text(LONGEST_KUBECONFIG));
+    Optional<Connection> parts = cluster.get("connection").flatMap(Value::fields).map(ClusterReader::connection);
+    Optional<List<FleetPool>> fleet = cluster.get("fleet").map(ClusterReader::fleet);
+    CapacityType capacity =
+        cluster.get("capacityType").flatMap(v -> v.choice(CapacityType.class)).orElse(CapacityType.RESERVED);
+    SortedMap<String, Long> prices = prices(cluster);
+    oneWay(cluster, kind);
+    cluster.done();
+    Optional<Connection> connection = fleet.<Connection>map(Connection.Simulated::new).or(() -> parts);
+    return new ClusterDraft(
+        name.orElse(""), kind, kubeconfig.orElse(null), connection.orElse(null), capacity, prices);
+  }
+
+  private static void oneWay(Fields cluster, ClusterKind kind) {
+    boolean simulated = kind == ClusterKind.SIMULATED;
+    int ways = (cluster.has("kubeconfig") ? 1 : 0) + (cluster.has("connection") ? 1 : 0);
+    if (simulated && (ways > 0 || !cluster.has("fleet"))) {
+      cluster.refuse(
+          "fleet", ProblemCode.CONFLICTING_FIELDS, "A SIMULATED cluster has a fleet, and no kubeconfig or connection.", null);
+    } else if (!simulated && (ways != 1 || cluster.has("fleet"))) {
+      cluster.refuse(
+          "kubeconfig",
+          ProblemCode.CONFLICTING_FIELDS,
+          "Give exactly one of kubeconfig and connection; a fleet is for kind SIMULATED.",
+          null);
+    }
+  }
+
+  private static Connection connection(Fields parts) {
+    Optional<String> server = part(parts.required("server", "the https URL of the API server."));
+    Optional<String> ca = part(parts.required("caData", "base64 of the CA's PEM."));
+    Optional<String> token = part(parts.get("token"));
+    Optional<String> certificate = part(parts.get("clientCertificateData"));
+    Optional<String> key = part(parts.get("clientKeyData"));
+    parts.done();
+    return new Connection.Kubernetes(
+        server.orElse(""),
+        ca.orElse(""),
+        token.map(Secret::new).orElse(null),
+        certificate.orElse(null),
+        key.map(Secret::new).orElse(null));
+  }
+
+  private static Optional<String> part(Optional<Value> value) {
+    return value.flatMap(v -> v.secret(LONGEST_PART));
+  }
+
+  private static List<FleetPool> fleet(Value value) {
+    List<Value> items = value.items(MOST_POOLS);
+    List<FleetPool> pools =
+        items.stream().map(v -> v.fields().flatMap(ClusterReader::pool)).flatMap(Optional::stream).toList();
+    if (value.isList() && items.isEmpty()) {
+      value.bad("must have at least one pool", null);
+    }
+    int nodes = pools.stream().mapToInt(FleetPool::nodes).sum();
+    if (nodes > MOST_NODES) {
+      value.refuse(
+          ProblemCode.LIMIT_EXCEEDED, "The fleet has " + nodes + " nodes; at most " + MOST_NODES + " are allowed", null);
+    }
+    return pools;
+  }
+
+  private static Optional<FleetPool> pool(Fields pool) {
+    Optional<Integer> nodes = pool.required("nodes", "how many.").flatMap(v -> v.integer(1, MOST_NODES));
+    int gpus = pool.get("gpusPerNode").flatMap(v -> v.integer(0, MOST_GPUS)).orElse(0);
+    Optional<String> model = pool.get("model").flatMap(Names::word);
+    if (gpus > 0 && model.isEmpty()) {
+      pool.required("model", "the model of its GPUs, for example H100.");
+    }
+    int most = nodes.orElse(MOST_NODES);
+    int blocks = pool.get("blocks").flatMap(v -> v.integer(1, most)).orElse(1);
+    int racks = pool.get("racksPerBlock").flatMap(v -> v.integer(1, most)).orElse(1);
+    pool.done();
+    return nodes.map(n -> new FleetPool(n, gpus, model.orElse(""), blocks, racks));
+  }
+
+  private static SortedMap<String, Long> prices(Fields cluster) {
+    SortedMap<String, Long> prices = new TreeMap<>();
+    cluster
+        .get("pricePerGpuHour")
+        .map(v -> v.entries(MOST_PRICES))
+        .orElse(new TreeMap<>())
+        .forEach(
+            (model, value) -> {
+              if (!Names.isWord(model)) {
+                value.bad("is no GPU model", null);
+              }
+              price(value).ifPresent(micro -> prices.put(model, micro));
+            });
+    return prices;
+  }
+
+  private static Optional<Long> price(Value value) {
+    Optional<BigDecimal> amount =
+        value.quantityText().filter(text -> text.matches("[0-9]{1,7}(\\.[0-9]{1,6})?")).map(BigDecimal::new);
+    return amount
+        .filter(a -> a.compareTo(MOST_PRICE) <= 0)
+        .map(a -> a.movePointRight(MICRO_DIGITS).longValueExact())
+        .or(() -> value.bad("must be an amount of money from 0 to 1000000 with at most 6 decimals, not " + value.shown(), null));
+  }
+}

@@ -1,0 +1,76 @@
+package dev.fairlead.cluster.web;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.service.ClusterView;
+import dev.fairlead.resources.CapacityType;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A registered cluster; its credentials are never shown.
+ *
+ * @param version of its API server, null while unknown
+ * @param lastSeenAt time of the last contact, null before the first
+ * @param trouble what went wrong at the last contact, null when all is well
+ */
+record ClusterResponse(
+    String id,
+    String name,
+    ClusterKind kind,
+    ClusterState state,
+    CapacityType capacityType,
+    SortedMap<String, BigDecimal> pricePerGpuHour,
+    Instant createdAt,
+    @Nullable Instant lastSeenAt,
+    @Nullable String trouble,
+    @Nullable String version,
+    int nodes,
+    int gpus,
+    CapabilitiesResponse capabilities) {
+  private static final int MICRO_DIGITS = 6;
+
+  /** What it can do, as found out by asking it. */
+  record CapabilitiesResponse(
+      Capabilities.Fence fence,
+      Capabilities.GpuIdentity gpuIdentity,
+      boolean sharing,
+      boolean mig,
+      boolean networkPolicy,
+      boolean dra,
+      List<String> topologyLevels) {
+    static CapabilitiesResponse of(Capabilities can) {
+      return new CapabilitiesResponse(
+          can.fence(), can.gpuIdentity(), can.sharing(), can.mig(), can.networkPolicy(), can.dra(), can.topologyLevels());
+    }
+  }
+
+  static ClusterResponse of(ClusterView view) {
+    Cluster cluster = view.cluster();
+    SortedMap<String, BigDecimal> prices = new TreeMap<>();
+    cluster
+        .pricePerGpuHour()
+        .forEach((model, micro) -> prices.put(model, BigDecimal.valueOf(micro, MICRO_DIGITS).stripTrailingZeros()));
+    String version = cluster.capabilities().serverVersion();
+    return new ClusterResponse(
+        cluster.id().text(),
+        cluster.name(),
+        cluster.kind(),
+        cluster.state(),
+        cluster.capacity(),
+        prices,
+        cluster.createdAt(),
+        cluster.lastSeenAt(),
+        cluster.trouble(),
+        version.isEmpty() ? null : version,
+        view.nodes(),
+        view.gpus(),
+        CapabilitiesResponse.of(cluster.capabilities()));
+  }
+}

@@ -1,0 +1,89 @@
+package dev.fairlead.cluster.web;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.service.Capacity;
+import dev.fairlead.cluster.service.Clusters;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Page;
+import dev.fairlead.web.PageTokens;
+import dev.fairlead.web.Parameters;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Nodes, and what the fleet has left. */
+@RestController
+@RequestMapping(path = ApiPaths.ROOT, version = ApiPaths.V1, produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Clusters")
+class FleetController {
+  private final Clusters clusters;
+  private final Capacity capacity;
+  private final PageTokens tokens;
+
+  FleetController(Clusters clusters, Capacity capacity, PageTokens tokens) {
+    this.clusters = clusters;
+    this.capacity = capacity;
+    this.tokens = tokens;
+  }
+
+  @Operation(
+      operationId = "listNodes",
+      summary = "List nodes",
+      description = "Nodes of one cluster (id or name) or of all, by cluster, then name.")
+  @GetMapping("/nodes")
+  ResponseEntity<Page<NodeResponse>> nodes(
+      Actor actor,
+      @RequestParam(required = false) @Nullable String cluster,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    String filter = "nodes " + cluster;
+    String after = tokens.position(actor, filter, pageToken).orElse(null);
+    List<Node> all = clusters.nodes(cluster);
+    List<Node> rest = behind(all, after);
+    List<Node> page = rest.subList(0, Math.min(size, rest.size()));
+    int seen = all.size() - rest.size() + page.size();
+    String next =
+        rest.size() <= size ? null : tokens.next(actor, filter, seen + " " + page.getLast().id().text());
+    Map<ClusterId, String> names =
+        clusters.all().stream()
+            .collect(Collectors.toMap(c -> c.cluster().id(), c -> c.cluster().name(), (a, b) -> a, TreeMap::new));
+    List<NodeResponse> items =
+        page.stream()
+            .map(n -> NodeResponse.of(n, names.getOrDefault(n.cluster(), n.cluster().text())))
+            .toList();
+    return new Page<>(items, next).answer();
+  }
+
+  @Operation(
+      operationId = "getCapacity",
+      summary = "What the fleet has and has left",
+      description = "One item per cluster and GPU model; at most two seconds old.")
+  @GetMapping("/capacity")
+  Page<CapacityResponse> capacity() {
+    return Page.whole(capacity.items().stream().map(CapacityResponse::of).toList());
+  }
+
+  /** The nodes behind the last one of the page before; by their number when that node is gone meanwhile. */
+  private static List<Node> behind(List<Node> all, @Nullable String position) {
+    if (position == null) {
+      return all;
+    }
+    String[] parts = position.split(" ", 2);
+    int at = all.stream().map(n -> n.id().text()).toList().indexOf(parts[1]);
+    int from = at < 0 ? Integer.parseInt(parts[0]) : at + 1;
+    return all.subList(Math.min(from, all.size()), all.size());
+  }
+}

@@ -1,0 +1,71 @@
+package dev.fairlead.cluster.web;
+
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.Quantity;
+import dev.fairlead.resources.ResourceVector;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A machine of a cluster.
+ *
+ * @param gpuModel model of its GPUs, null without
+ * @param allocatable what the cluster offers there
+ * @param allocated what attempts of ours hold
+ * @param foreign what others' pods use
+ * @param topology name of its domain, by level
+ */
+record NodeResponse(
+    String id,
+    String name,
+    String cluster,
+    NodeState state,
+    @Nullable String gpuModel,
+    @Nullable String gpuMemory,
+    NodeAmounts allocatable,
+    NodeAmounts allocated,
+    NodeAmounts foreign,
+    SortedMap<String, String> topology,
+    List<NodeGpuResponse> gpus) {
+  /** Amounts of a node. */
+  record NodeAmounts(String cpu, String memory, BigDecimal gpu, long pods, SortedMap<String, Long> extended) {
+    static NodeAmounts of(ResourceVector vector) {
+      return new NodeAmounts(
+          Quantity.ofMilli(vector.cpuMilli()),
+          Quantity.ofMebibytes(vector.memoryMiB()),
+          new BigDecimal(Quantity.ofMilli(vector.gpuMilli())),
+          vector.pods(),
+          vector.extended());
+    }
+  }
+
+  /** A device; {@code allocated} is the part of it that attempts hold. */
+  record NodeGpuResponse(int index, String serial, GpuState state, BigDecimal allocated) {
+    static NodeGpuResponse of(Gpu gpu) {
+      return new NodeGpuResponse(
+          gpu.index(), gpu.serial(), gpu.state(), new BigDecimal(Quantity.ofMilli(gpu.allocatedMilli())));
+    }
+  }
+
+  static NodeResponse of(Node node, String cluster) {
+    boolean gpus = !node.gpuModel().equals(Flavor.CPU);
+    return new NodeResponse(
+        node.id().text(),
+        node.name(),
+        cluster,
+        node.state(),
+        gpus ? node.gpuModel() : null,
+        gpus ? Quantity.ofMebibytes(node.gpuMemoryMiB()) : null,
+        NodeAmounts.of(node.allocatable()),
+        NodeAmounts.of(node.allocated()),
+        NodeAmounts.of(node.foreign()),
+        node.topology(),
+        node.gpus().stream().map(NodeGpuResponse::of).toList());
+  }
+}

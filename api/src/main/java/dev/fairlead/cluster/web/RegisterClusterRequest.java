@@ -1,0 +1,52 @@
+package dev.fairlead.cluster.web;
+
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.resources.CapacityType;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster to be registered: a Kubernetes cluster by exactly one of kubeconfig and connection, or a simulated one by its
+ * fleet.
+ */
+@Schema(name = "RegisterClusterRequest")
+record RegisterClusterRequest(
+    @Schema(description = "DNS label of at most 40 characters") String name,
+    @Schema(description = "KUBERNETES when absent") @Nullable ClusterKind kind,
+    @Schema(description = "Text of a kubeconfig with an inline CA and a token or client certificate; nothing in it is executed and no file is opened") @Nullable String kubeconfig,
+    @Nullable ConnectionRequest connection,
+    @Schema(description = "Pools of equal simulated nodes") @Nullable List<PoolRequest> fleet,
+    @Schema(description = "RESERVED when absent") @Nullable CapacityType capacityType,
+    @Schema(description = "By GPU model") @Nullable Map<String, BigDecimal> pricePerGpuHour) {
+  /**
+   * How to reach a Kubernetes API server: a token, or a client certificate with its key.
+   *
+   * @param server https URL
+   * @param caData base64 of its CA's PEM, as in a kubeconfig
+   */
+  @Schema(name = "ConnectionRequest")
+  record ConnectionRequest(
+      String server,
+      String caData,
+      @Nullable String token,
+      @Nullable String clientCertificateData,
+      @Nullable String clientKeyData) {}
+
+  /**
+   * Equal simulated nodes.
+   *
+   * @param model GPU model, absent for nodes without GPUs
+   * @param blocks blocks that the nodes lie in; 1 when absent
+   * @param racksPerBlock racks in each block; 1 when absent
+   */
+  @Schema(name = "PoolRequest")
+  record PoolRequest(
+      int nodes,
+      int gpusPerNode,
+      @Nullable String model,
+      @Nullable Integer blocks,
+      @Nullable Integer racksPerBlock) {}
+}

@@ -1,0 +1,95 @@
+package dev.fairlead.job.web;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.GpuShare;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberState;
+import dev.fairlead.workload.MemberKey;
+import dev.fairlead.workload.ObjectNames;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One try of a job on a cluster.
+ *
+ * @param element index in the array, 0 for a job that is none
+ * @param number from 1
+ * @param term of the scheduler that planned it
+ * @param cause why it ended badly, or is ending
+ */
+record AttemptResponse(
+    String id,
+    String job,
+    int element,
+    int number,
+    AttemptState state,
+    String cluster,
+    long term,
+    Instant createdAt,
+    @Nullable Instant startedAt,
+    @Nullable Instant endedAt,
+    @Nullable FailureCause cause,
+    @Nullable String message,
+    List<MemberResponse> members) {
+  /**
+   * One pod of it.
+   *
+   * @param pod its name on the cluster
+   * @param reason the cluster's word for how it ended
+   */
+  record MemberResponse(
+      String role,
+      int index,
+      int incarnation,
+      MemberState state,
+      String node,
+      List<GpuPart> gpus,
+      String pod,
+      @Nullable Integer exitCode,
+      @Nullable String reason,
+      @Nullable Instant startedAt,
+      @Nullable Instant endedAt) {
+    static MemberResponse of(Attempt attempt, Member member) {
+      return new MemberResponse(
+          member.role(),
+          member.index(),
+          member.incarnation(),
+          member.state(),
+          member.nodeName(),
+          member.gpus().stream().map(GpuPart::of).toList(),
+          ObjectNames.pod(attempt.id(), MemberKey.of(member)),
+          member.exitCode(),
+          member.reason(),
+          member.startedAt(),
+          member.endedAt());
+    }
+  }
+
+  /** A GPU, or the part of it that the member holds. */
+  record GpuPart(String serial, BigDecimal fraction) {
+    static GpuPart of(GpuShare share) {
+      return new GpuPart(share.serial(), GpuResponse.gpus(share.milli()));
+    }
+  }
+
+  static AttemptResponse of(Attempt attempt, String cluster) {
+    return new AttemptResponse(
+        attempt.id().text(),
+        attempt.job().text(),
+        attempt.element(),
+        attempt.number(),
+        attempt.state(),
+        cluster,
+        attempt.term(),
+        attempt.createdAt(),
+        attempt.startedAt(),
+        attempt.endedAt(),
+        attempt.failure() == null ? null : attempt.failure().cause(),
+        attempt.failure() == null ? null : attempt.failure().message(),
+        attempt.members().stream().map(member -> MemberResponse.of(attempt, member)).toList());
+  }
+}

@@ -1,0 +1,184 @@
+package dev.fairlead.job.web;
+
+import dev.fairlead.body.Body;
+import dev.fairlead.body.BodyConverter;
+import dev.fairlead.body.FieldProblems;
+import dev.fairlead.body.Fields;
+import dev.fairlead.body.Value;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.service.BatchResult;
+import dev.fairlead.job.service.JobCommands;
+import dev.fairlead.job.service.JobQueries;
+import dev.fairlead.job.service.JobView;
+import dev.fairlead.job.service.NewJob;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Problem;
+import dev.fairlead.web.ProblemWriter;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Submits many jobs in one request; each item has its own result. */
+@RestController
+@RequestMapping(path = ApiPaths.ROOT, version = ApiPaths.V1, produces = MediaType.APPLICATION_JSON_VALUE)
+class BatchController {
+  private static final int MOST = 1000;
+  private final JobCommands commands;
+  private final JobQueries queries;
+  private final JobSpecReader specs;
+  private final JobResponses responses;
+
+  BatchController(JobCommands commands, JobQueries queries, JobSpecReader specs, JobResponses responses) {
+    this.commands = commands;
+    this.queries = queries;
+    this.specs = specs;
+    this.responses = responses;
+  }
+
+  /** Results in the order of the items. */
+  record BatchResponse(List<BatchItem> items) {}
+
+  /**
+   * What came of one item: a job when it was stored, otherwise a problem.
+   *
+   * @param status as a request of its own would have answered
+   */
+  record BatchItem(int index, int status, @Nullable JobResponse job, @Nullable Problem problem) {}
+
+  /** An item as it was read: a spec, or what is wrong with it. */
+  private record Item(@Nullable NewJob job, @Nullable Refusal refusal) {}
+
+  @JobOperations.SubmitBatch
+  @PostMapping(
+      path = "/projects/{project}/jobs/batch",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  BatchResponse submit(
+      Actor actor,
+      @PathVariable String project,
+      @RequestBody Body body,
+      @RequestParam(defaultValue = "false") boolean validateOnly,
+      @RequestHeader(name = IdempotencyHeader.NAME, required = false) @Nullable String idempotencyKey,
+      HttpServletRequest request) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    boolean atomic = fields.get("atomic").flatMap(Value::flag).orElse(false);
+    List<Value> given = fields.required("items", "1 to " + MOST + " job specs.").map(v -> v.items(MOST)).orElse(List.of());
+    if (given.isEmpty() && problems.none()) {
+      fields.refuse("items", ProblemCode.LIMIT_EXCEEDED, "A batch has 1 to " + MOST + " items, not 0.", null);
+    }
+    fields.done();
+    problems.refuse();
+    List<Item> items = given.stream().map(this::item).toList();
+    boolean refused = items.stream().anyMatch(item -> item.refusal() != null);
+    List<NewJob> wanted = items.stream().flatMap(item -> Optional.ofNullable(item.job()).stream()).toList();
+    List<BatchResult> results =
+        wanted.isEmpty()
+            ? List.of()
+            : commands.submitAll(
+                actor,
+                project,
+                wanted,
+                atomic,
+                IdempotencyHeader.of(idempotencyKey, project, body),
+                validateOnly || atomic && refused);
+    return new BatchResponse(new Answer(request, items, atomic, results).items(queries.viewsOf(actor, accepted(results))));
+  }
+
+  private Item item(Value value) {
+    FieldProblems problems = new FieldProblems();
+    Optional<JobSpec> spec = specs.read(value.in(problems));
+    return spec.isPresent() ? new Item(new NewJob(spec.get()), null) : new Item(null, problems.refusal());
+  }
+
+  private static List<Job> accepted(List<BatchResult> results) {
+    return results.stream()
+        .filter(BatchResult.Accepted.class::isInstance)
+        .map(r -> ((BatchResult.Accepted) r).submitted().job())
+        .toList();
+  }
+
+  /** Puts results back to the items they belong to; items that could not be read have none. */
+  private final class Answer {
+    private final HttpServletRequest request;
+    private final List<Item> items;
+    private final Iterator<BatchResult> results;
+    private final boolean nothingStored;
+
+    Answer(HttpServletRequest request, List<Item> items, boolean atomic, List<BatchResult> results) {
+      this.request = request;
+      this.items = items;
+      this.results = results.iterator();
+      boolean refused =
+          results.size() < items.size() || results.stream().anyMatch(BatchResult.Refused.class::isInstance);
+      this.nothingStored = atomic && refused;
+    }
+
+    List<BatchItem> items(List<JobView> accepted) {
+      Iterator<JobView> views = accepted.iterator();
+      List<BatchItem> answered = new ArrayList<>();
+      for (Item item : items) {
+        int index = answered.size();
+        Refusal refusal = item.refusal();
+        answered.add(refusal == null ? result(index, results.next(), views) : refused(index, refusal));
+      }
+      return answered;
+    }
+
+    private BatchItem result(int index, BatchResult result, Iterator<JobView> views) {
+      return switch (result) {
+        case BatchResult.Refused refused -> refused(index, refused.refusal());
+        case BatchResult.Accepted accepted -> {
+          JobView view = views.next();
+          yield nothingStored
+              ? refused(index, notStored())
+              : new BatchItem(
+                  index,
+                  HttpStatus.CREATED.value(),
+                  responses.submitted(view, accepted.submitted().warnings()),
+                  null);
+        }
+      };
+    }
+
+    private BatchItem refused(int index, Refusal refusal) {
+      Problem problem = ProblemWriter.of(request, within(index, refusal));
+      return new BatchItem(index, problem.status(), null, problem);
+    }
+  }
+
+  /** Pointers of what the use case refused are those of the item; those of the reader are whole already. */
+  private static Refusal within(int index, Refusal refusal) {
+    String item = "/items/" + index;
+    List<FieldProblem> moved =
+        refusal.problems().stream()
+            .map(
+                p ->
+                    p.pointer().startsWith(item)
+                        ? p
+                        : new FieldProblem(item + p.pointer(), p.code(), p.detail(), p.suggestion()))
+            .toList();
+    return new Refusal(refusal.code(), String.valueOf(refusal.getMessage()), moved, refusal.numbers());
+  }
+
+  private static Refusal notStored() {
+    return new Refusal(
+        ProblemCode.ILLEGAL_STATE, "Not stored, since another item of this atomic batch was refused.");
+  }
+}

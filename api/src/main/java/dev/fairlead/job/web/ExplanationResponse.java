@@ -1,0 +1,155 @@
+package dev.fairlead.job.web;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.ClusterVerdict;
+import dev.fairlead.explanation.Explanation;
+import dev.fairlead.explanation.ExplanationStore;
+import dev.fairlead.explanation.NearMiss;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.explanation.ReasonClass;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.QueuePlace;
+import dev.fairlead.job.service.ExplainedJob;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a job waits.
+ *
+ * @param computedAt when the scheduler last looked, null when it has not yet
+ * @param reason first of the blockers, null when the job does not wait
+ * @param position where it stands in its queue, null when it does not wait
+ * @param nearMisses changes that would let it start now
+ * @param estimate when it may start, null when nobody can tell
+ */
+record ExplanationResponse(
+    String job,
+    JobState state,
+    @Nullable Instant computedAt,
+    @Nullable Reason reason,
+    @JsonProperty("class") @Nullable ReasonClass reasonClass,
+    String message,
+    @Nullable Position position,
+    List<BlockerResponse> blockers,
+    List<NearMissResponse> nearMisses,
+    List<ClusterResponse> clusters,
+    Priority priority,
+    Explanation.@Nullable Estimate estimate) {
+  /** {@code rank} is 1 for the head; {@code gpusAhead} is what the jobs before it ask for. */
+  record Position(int rank, int total, BigDecimal gpusAhead) {
+    static @Nullable Position of(@Nullable QueuePlace place) {
+      return place == null ? null : new Position(place.rank(), place.total(), GpuResponse.gpus(place.gpuMilliAhead()));
+    }
+  }
+
+  /**
+   * One thing in the way.
+   *
+   * @param numbers every number of the message
+   * @param action what somebody can do, null when only waiting helps
+   */
+  record BlockerResponse(
+      Reason reason,
+      @JsonProperty("class") ReasonClass reasonClass,
+      Blocker.Scope scope,
+      String message,
+      SortedMap<String, Long> numbers,
+      Instant firstSeen,
+      Instant lastSeen,
+      @Nullable String action) {
+    static BlockerResponse of(Blocker blocker, ExplanationStore.Stored stored) {
+      return new BlockerResponse(
+          blocker.reason(),
+          blocker.reason().reasonClass(),
+          blocker.scope(),
+          blocker.message(),
+          blocker.numbers(),
+          stored.since(),
+          stored.explanation().computedAt(),
+          blocker.action());
+    }
+  }
+
+  /** A change and what it would bring. */
+  record NearMissResponse(Change change, String effect) {
+    /** A field of the spec, as on the wire. */
+    record Change(String field, String from, String to) {}
+
+    static NearMissResponse of(NearMiss miss) {
+      return new NearMissResponse(new Change(miss.field(), miss.from(), miss.to()), miss.effect());
+    }
+  }
+
+  /**
+   * What was found on one cluster for one flavor.
+   *
+   * @param filtered nodes refused, by constraint
+   * @param exhausted nodes without room, by resource
+   */
+  record ClusterResponse(
+      String cluster,
+      String flavor,
+      int nodesEvaluated,
+      SortedMap<String, Integer> filtered,
+      SortedMap<String, Integer> exhausted,
+      ClusterVerdict.@Nullable BestDomain best) {
+    static ClusterResponse of(ClusterVerdict verdict) {
+      return new ClusterResponse(
+          verdict.cluster(),
+          verdict.flavor().text(),
+          verdict.nodesEvaluated(),
+          verdict.filtered(),
+          verdict.exhausted(),
+          verdict.best());
+    }
+  }
+
+  /** What its place in the queue follows from. */
+  record Priority(int total, List<Part> parts) {
+    /** One part of the sum. */
+    record Part(String name, int value) {}
+
+    static Priority of(Job job) {
+      return new Priority(job.priority(), List.of(new Part("class", job.priority())));
+    }
+  }
+
+  static ExplanationResponse of(ExplainedJob explained) {
+    Job job = explained.view().job();
+    ExplanationStore.Stored stored = explained.view().pending();
+    Explanation why = stored == null ? null : stored.explanation();
+    Reason reason = why == null ? waiting(job) : why.first().reason();
+    return new ExplanationResponse(
+        job.id().text(),
+        job.state(),
+        why == null ? null : why.computedAt(),
+        reason,
+        reason == null ? null : reason.reasonClass(),
+        why == null ? plain(job) : why.first().message(),
+        Position.of(explained.place()),
+        stored == null ? List.of() : why(stored),
+        why == null ? List.of() : why.nearMisses().stream().map(NearMissResponse::of).toList(),
+        why == null ? List.of() : why.clusters().stream().map(ClusterResponse::of).toList(),
+        Priority.of(job),
+        why == null ? null : why.estimate());
+  }
+
+  private static List<BlockerResponse> why(ExplanationStore.Stored stored) {
+    return stored.explanation().blockers().stream().map(b -> BlockerResponse.of(b, stored)).toList();
+  }
+
+  private static @Nullable Reason waiting(Job job) {
+    return job.state() == JobState.QUEUED ? Reason.NOT_EVALUATED : null;
+  }
+
+  private static String plain(Job job) {
+    return job.state() == JobState.QUEUED
+        ? "The scheduler has not looked at it yet."
+        : "It does not wait: it is " + job.state() + ".";
+  }
+}

@@ -1,0 +1,43 @@
+package dev.fairlead.job.web;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.web.JobResponse.Condition;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Facts beside a job's one state, told by its newest attempt. */
+final class JobConditions {
+  private JobConditions() {}
+
+  static List<Condition> of(Job job, @Nullable Attempt attempt) {
+    Instant changed = job.run().changedAt();
+    if (attempt == null || !attempt.live()) {
+      String why = job.run().ended() ? "Ended" : "Waiting";
+      String text = job.run().ended() ? "it has ended" : "it waits for a place";
+      return List.of(
+          condition("QuotaReserved", "False", why, text, changed), condition("Placed", "False", why, text, changed));
+    }
+    List<Condition> conditions = new ArrayList<>();
+    Instant placed = attempt.createdAt();
+    conditions.add(condition("QuotaReserved", "True", "Admitted", "its use counts in its queue", placed));
+    conditions.add(condition("Placed", "True", "Admitted", "nodes and GPUs are held for it", placed));
+    Instant started = attempt.startedAt();
+    conditions.add(
+        started == null
+            ? condition("PodsReady", "False", "Starting", "not all members run yet", placed)
+            : condition("PodsReady", "True", "Running", "all members ran", started));
+    conditions.add(
+        attempt.state() == AttemptState.UNKNOWN
+            ? condition("Healthy", "Unknown", "Unseen", "its cluster or a node of it cannot be seen", changed)
+            : condition("Healthy", "True", "Seen", "its cluster and nodes can be seen", placed));
+    return conditions;
+  }
+
+  private static Condition condition(String type, String status, String reason, String message, Instant since) {
+    return new Condition(type, status, reason, message, since);
+  }
+}

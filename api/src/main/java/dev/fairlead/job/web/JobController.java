@@ -1,0 +1,81 @@
+package dev.fairlead.job.web;
+
+import dev.fairlead.body.Body;
+import dev.fairlead.body.BodyConverter;
+import dev.fairlead.body.FieldProblems;
+import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.service.JobCommands;
+import dev.fairlead.job.service.JobQueries;
+import dev.fairlead.job.service.NewJob;
+import dev.fairlead.job.service.Submitted;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Etags;
+import java.net.URI;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Submits and cancels jobs. */
+@RestController
+@RequestMapping(path = ApiPaths.ROOT, version = ApiPaths.V1, produces = MediaType.APPLICATION_JSON_VALUE)
+class JobController {
+  private final JobCommands commands;
+  private final JobQueries queries;
+  private final JobSpecReader specs;
+  private final JobResponses responses;
+
+  JobController(JobCommands commands, JobQueries queries, JobSpecReader specs, JobResponses responses) {
+    this.commands = commands;
+    this.queries = queries;
+    this.specs = specs;
+    this.responses = responses;
+  }
+
+  @JobOperations.Submit
+  @PostMapping(
+      path = "/projects/{project}/jobs",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<JobResponse> submit(
+      Actor actor,
+      @PathVariable String project,
+      @RequestBody Body body,
+      @RequestParam(defaultValue = "false") boolean validateOnly,
+      @RequestHeader(name = IdempotencyHeader.NAME, required = false) @Nullable String idempotencyKey) {
+    RequestKey key = IdempotencyHeader.of(idempotencyKey, project, body);
+    FieldProblems problems = new FieldProblems();
+    Optional<JobSpec> spec = specs.read(body.value(problems));
+    problems.refuse();
+    Submitted submitted =
+        commands.submit(actor, project, new NewJob(spec.orElseThrow()), key, validateOnly);
+    JobResponse job =
+        responses.submitted(queries.view(actor, submitted.job()), submitted.warnings());
+    ResponseEntity.BodyBuilder answer = ResponseEntity.status(HttpStatus.CREATED);
+    if (!validateOnly) {
+      answer.location(URI.create(ApiPaths.v1("/jobs/" + job.id()))).eTag(Etags.of(job.version()));
+    }
+    return answer.body(job);
+  }
+
+  @JobOperations.Cancel
+  @PostMapping("/jobs/{job}/cancel")
+  JobResponse cancel(
+      Actor actor, @PathVariable String job, @RequestParam(defaultValue = "false") boolean validateOnly) {
+    JobId id = new JobId(ApiPaths.id(IdKind.JOB, job));
+    Job cancelled = commands.cancel(actor, id, validateOnly);
+    return responses.listed(queries.view(actor, cancelled), true);
+  }
+}

@@ -1,0 +1,87 @@
+package dev.fairlead.job.web;
+
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.identity.IdText;
+import dev.fairlead.job.JobFilter;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobState;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.web.Parameters;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a caller asked of the list of jobs, as it was asked.
+ *
+ * @param project null for all projects
+ */
+record JobFilters(
+    @Nullable ProjectId project,
+    List<JobState> states,
+    List<String> queues,
+    @Nullable String user,
+    @Nullable String name,
+    SortedMap<String, String> labels,
+    @Nullable String createdAfter) {
+  /** Labels come as {@code key=value}; each key once. */
+  static SortedMap<String, String> labels(List<String> given) {
+    SortedMap<String, String> labels = new TreeMap<>();
+    for (String text : given) {
+      int equals = text.indexOf('=');
+      if (equals < 1) {
+        throw Parameters.refused("label", "must be key=value, with = written as %3D");
+      }
+      if (labels.put(text.substring(0, equals), text.substring(equals + 1)) != null) {
+        throw Parameters.refused("label", "names a key twice");
+      }
+    }
+    return labels;
+  }
+
+  static List<JobState> states(List<String> given) {
+    return given.stream().map(text -> Parameters.choice("state", JobState.class, text)).distinct().toList();
+  }
+
+  /** Always the same text for the same filter; what page tokens are bound to. */
+  String text() {
+    return "jobs " + project + states + queues + user + name + labels + createdAfter;
+  }
+
+  JobFilter toFilter(TenantId tenant, JobFilter.@Nullable Mark after, int limit, Instant now) {
+    return new JobFilter(
+        tenant,
+        project,
+        states,
+        queues,
+        user,
+        name,
+        labels,
+        Parameters.since("createdAfter", createdAfter, now),
+        after,
+        limit);
+  }
+
+  /** Where a page ended, for a token. */
+  static String position(JobFilter.Mark mark) {
+    return mark.createdAt() + " " + mark.id().text();
+  }
+
+  static JobFilter.@Nullable Mark mark(Optional<String> position) {
+    if (position.isEmpty()) {
+      return null;
+    }
+    String[] parts = position.get().split(" ", 2);
+    try {
+      return new JobFilter.Mark(
+          Instant.parse(parts[0]), new JobId(IdText.decode(IdKind.JOB, parts[1]).orElseThrow()));
+    } catch (DateTimeException e) {
+      throw new IllegalStateException("a sealed token holds no position", e);
+    }
+  }
+}

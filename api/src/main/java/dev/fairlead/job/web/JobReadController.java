@@ -1,0 +1,119 @@
+package dev.fairlead.job.web;
+
+import dev.fairlead.event.EventPosition;
+import dev.fairlead.event.EventRecord;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.service.ClusterNames;
+import dev.fairlead.job.service.ExplainedJob;
+import dev.fairlead.job.service.JobQueries;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Etags;
+import dev.fairlead.web.Page;
+import dev.fairlead.web.PageTokens;
+import dev.fairlead.web.Parameters;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** One job and what belongs to it. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/jobs/{job}",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+class JobReadController {
+  private final JobQueries queries;
+  private final JobResponses responses;
+  private final ClusterNames clusters;
+  private final PageTokens tokens;
+
+  JobReadController(JobQueries queries, JobResponses responses, ClusterNames clusters, PageTokens tokens) {
+    this.queries = queries;
+    this.responses = responses;
+    this.clusters = clusters;
+    this.tokens = tokens;
+  }
+
+  @JobOperations.Get
+  @GetMapping
+  ResponseEntity<JobResponse> job(Actor actor, @PathVariable String job) {
+    ExplainedJob explained = queries.explanation(actor, id(job));
+    JobResponse answer = responses.single(explained.view(), explained.place());
+    return ResponseEntity.ok().eTag(Etags.of(answer.version())).body(answer);
+  }
+
+  @JobOperations.Explanation
+  @GetMapping("/explanation")
+  ExplanationResponse explanation(Actor actor, @PathVariable String job) {
+    return ExplanationResponse.of(queries.explanation(actor, id(job)));
+  }
+
+  @JobOperations.Attempts
+  @GetMapping("/attempts")
+  Page<AttemptResponse> attempts(Actor actor, @PathVariable String job) {
+    return Page.whole(
+        queries.attempts(actor, id(job)).stream()
+            .map(attempt -> AttemptResponse.of(attempt, clusters.of(attempt.cluster())))
+            .toList());
+  }
+
+  @JobOperations.Elements
+  @GetMapping("/elements")
+  ResponseEntity<Page<ElementResponse>> elements(
+      Actor actor,
+      @PathVariable String job,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    String filter = "elements " + job;
+    int from = tokens.position(actor, filter, pageToken).map(Integer::parseInt).orElse(0);
+    List<JobElement> found = queries.elements(actor, id(job), from, size);
+    String next =
+        found.size() < size
+            ? null
+            : tokens.next(actor, filter, Integer.toString(found.getLast().index() + 1));
+    return new Page<>(found.stream().map(ElementResponse::of).toList(), next).answer();
+  }
+
+  @JobOperations.Events
+  @GetMapping("/events")
+  ResponseEntity<Page<EventResponse>> events(
+      Actor actor,
+      @PathVariable String job,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    String filter = "events " + job;
+    EventPosition after = position(tokens.position(actor, filter, pageToken));
+    List<EventRecord> found = queries.events(actor, id(job), after, size);
+    String next =
+        found.size() < size ? null : tokens.next(actor, filter, text(found.getLast().position()));
+    return new Page<>(found.stream().map(EventResponse::of).toList(), next).answer();
+  }
+
+  private static JobId id(String text) {
+    return new JobId(ApiPaths.id(IdKind.JOB, text));
+  }
+
+  private static String text(EventPosition position) {
+    return position.transaction() + " " + position.sequence();
+  }
+
+  private static EventPosition position(Optional<String> text) {
+    if (text.isEmpty()) {
+      return EventPosition.START;
+    }
+    String[] parts = text.get().split(" ", 2);
+    return new EventPosition(Long.parseLong(parts[0]), Long.parseLong(parts[1]));
+  }
+}

@@ -1,0 +1,147 @@
+package dev.fairlead.job.web;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.ExplanationStore;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.GpuShare;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobLifecycle;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.QueuePlace;
+import dev.fairlead.job.RoleSpec;
+import dev.fairlead.job.service.ClusterNames;
+import dev.fairlead.job.service.JobView;
+import dev.fairlead.job.web.JobResponse.Action;
+import dev.fairlead.job.web.JobResponse.ArrayCounts;
+import dev.fairlead.job.web.JobResponse.Gpus;
+import dev.fairlead.job.web.JobResponse.Pending;
+import dev.fairlead.job.web.JobResponse.Place;
+import dev.fairlead.resources.GpuRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** Writes jobs as callers see them. */
+@Component
+class JobResponses {
+  private static final int WHOLE_MILLI = 1000;
+  private final ClusterNames clusters;
+
+  JobResponses(ClusterNames clusters) {
+    this.clusters = clusters;
+  }
+
+  /** As one of a list. */
+  JobResponse listed(JobView view, boolean withSpec) {
+    return of(view, null, withSpec, List.of());
+  }
+
+  /** As the answer to a submit. */
+  JobResponse submitted(JobView view, List<String> warnings) {
+    return of(view, null, true, warnings);
+  }
+
+  JobResponse single(JobView view, @Nullable QueuePlace place) {
+    return of(view, place, true, List.of());
+  }
+
+  private JobResponse of(JobView view, @Nullable QueuePlace place, boolean withSpec, List<String> warnings) {
+    Job job = view.job();
+    Attempt attempt = view.attempt();
+    return new JobResponse(
+        job.id().text(),
+        job.name(),
+        view.project(),
+        view.tenant(),
+        view.queue(),
+        job.user(),
+        job.state(),
+        job.run().changedAt(),
+        job.createdAt(),
+        job.run().startedAt(),
+        job.run().endedAt(),
+        job.spec().priorityClass().wire(),
+        job.priority(),
+        gpus(job, attempt),
+        place(attempt),
+        job.run().attempts(),
+        pending(view, place),
+        job.run().failure(),
+        JobConditions.of(job, attempt),
+        ArrayCounts.of(job.array()),
+        List.of(cancel(job)),
+        job.spec().labels(),
+        job.version(),
+        withSpec ? JobSpecResponse.of(job.spec()) : null,
+        warnings);
+  }
+
+  private static Gpus gpus(Job job, @Nullable Attempt attempt) {
+    long each = job.spec().roles().stream().mapToLong(JobResponses::requestedMilli).sum();
+    Attempt live = attempt != null && attempt.live() ? attempt : null;
+    long held = live == null ? 0 : heldMilli(live);
+    if (job.array() != null) {
+      each *= job.array().limit();
+      held *= job.array().live();
+    }
+    return new Gpus(GpuResponse.gpus(each), GpuResponse.gpus(held), live == null ? null : model(live));
+  }
+
+  private static long requestedMilli(RoleSpec role) {
+    GpuRequest gpu = role.gpu();
+    long member =
+        switch (gpu.kind()) {
+          case NONE, MEMORY -> 0;
+          case WHOLE -> (long) gpu.count() * WHOLE_MILLI;
+          case FRACTION -> gpu.fractionMilli();
+          case MIG -> gpu.count() * MigProfiles.computeMilli(gpu.migProfile() == null ? "1" : gpu.migProfile());
+        };
+    return member * role.count();
+  }
+
+  private static long heldMilli(Attempt attempt) {
+    return attempt.members().stream().flatMap(m -> m.gpus().stream()).mapToLong(GpuShare::milli).sum();
+  }
+
+  private static @Nullable String model(Attempt attempt) {
+    return attempt.members().stream()
+        .filter(m -> !m.gpus().isEmpty())
+        .map(m -> m.flavor().model())
+        .findFirst()
+        .orElse(null);
+  }
+
+  private Place place(@Nullable Attempt attempt) {
+    return attempt == null
+        ? new Place(null, List.of())
+        : new Place(
+            clusters.of(attempt.cluster()), attempt.members().stream().map(Member::nodeName).distinct().toList());
+  }
+
+  private static @Nullable Pending pending(JobView view, @Nullable QueuePlace place) {
+    Job job = view.job();
+    boolean waits = job.state() == JobState.QUEUED || job.array() != null && !job.run().ended() && job.array().queued() > 0;
+    if (!waits) {
+      return null;
+    }
+    Integer rank = place == null ? null : place.rank();
+    ExplanationStore.Stored stored = view.pending();
+    if (stored == null) {
+      Reason reason = Reason.NOT_EVALUATED;
+      return new Pending(
+          reason, reason.reasonClass(), "not looked at by the scheduler yet", job.run().changedAt(), rank);
+    }
+    Blocker first = stored.explanation().first();
+    return new Pending(first.reason(), first.reason().reasonClass(), first.message(), stored.since(), rank);
+  }
+
+  private static Action cancel(Job job) {
+    if (JobLifecycle.TABLE.terminal(job.state())) {
+      return new Action("cancel", false, "it has ended");
+    }
+    boolean under = job.state() == JobState.CANCELLING;
+    return new Action("cancel", !under, under ? "it is being cancelled" : null);
+  }
+}

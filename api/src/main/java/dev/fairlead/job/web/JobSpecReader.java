@@ -1,0 +1,106 @@
+package dev.fairlead.job.web;
+
+import dev.fairlead.body.FieldProblems;
+import dev.fairlead.body.Fields;
+import dev.fairlead.body.Names;
+import dev.fairlead.body.Value;
+import dev.fairlead.job.JobSpec.Launcher;
+import dev.fairlead.job.JobSpec.OnUnreachable;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.job.PriorityClass;
+import dev.fairlead.job.RoleSpec;
+import dev.fairlead.problem.ProblemCode;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads a job spec as people write it into the complete one: shorthands expanded, defaults filled in, everything that is
+ * wrong noted at once. Name and queue stay empty when they are not given; submitting fills them in.
+ */
+final class JobSpecReader {
+  static final int LONGEST_NAME = 40;
+  private static final int LARGEST = 64 * 1024;
+  private static final List<String> LATER = List.of("mpi", "ray", "jax");
+  private final PlacementReader placements;
+
+  /** {@code allowedNodeLabels}: keys that {@code placement.nodeLabels} may use. */
+  JobSpecReader(List<String> allowedNodeLabels) {
+    this.placements = new PlacementReader(allowedNodeLabels);
+  }
+
+  /** The spec; empty when a problem was noted. */
+  Optional<JobSpec> read(Value body) {
+    FieldProblems problems = body.problems();
+    int before = problems.count();
+    if (body.size() > LARGEST) {
+      body.refuse(ProblemCode.LIMIT_EXCEEDED, "A spec has at most " + LARGEST + " bytes", null);
+      return Optional.empty();
+    }
+    Optional<JobSpec> spec = body.fields().map(this::spec);
+    return problems.count() == before ? spec : Optional.empty();
+  }
+
+  private JobSpec spec(Fields job) {
+    String name = job.get("name").flatMap(v -> Names.label(v, LONGEST_NAME)).orElse("");
+    String queue = job.get("queue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL)).orElse("");
+    PriorityClass priority = job.get("priorityClass").flatMap(JobSpecReader::priority).orElse(PriorityClass.NORMAL);
+    Launcher launcher = job.get("launcher").flatMap(JobSpecReader::launcher).orElse(Launcher.NONE);
+    List<RoleSpec> roles = RoleReader.read(job, launcher);
+    PlacementSpec placement = placements.read(job);
+    Optional<Instant> notBefore = job.get("notBefore").flatMap(Value::time);
+    Optional<Instant> deadline = job.get("deadline").flatMap(Value::time);
+    JobSpec spec =
+        new JobSpec(
+            name,
+            queue,
+            priority,
+            roles,
+            placement,
+            launcher,
+            job.get("maxRuntime").flatMap(v -> v.duration(LifeReader.LEAST, LifeReader.LONGEST)).orElse(null),
+            notBefore.orElse(null),
+            deadline.orElse(null),
+            LifeReader.dependsOn(job),
+            LifeReader.preemption(job, priority),
+            LifeReader.retry(job),
+            job.get("onUnreachable").flatMap(v -> v.choice(OnUnreachable.class)).orElse(OnUnreachable.WAIT),
+            LifeReader.array(job),
+            LifeReader.volumes(job),
+            LabelReader.labels(job),
+            LabelReader.annotations(job));
+    job.done();
+    agree(job, spec);
+    return spec;
+  }
+
+  private static void agree(Fields job, JobSpec spec) {
+    Instant from = spec.notBefore();
+    if (from != null && spec.deadline() != null && !from.isBefore(spec.deadline())) {
+      job.refuse("deadline", ProblemCode.CONFLICTING_FIELDS, "deadline must be after notBefore.", null);
+    }
+    PlacementSpec.Segment segment = spec.placement().segment();
+    if (segment != null && spec.members() % segment.size() != 0) {
+      job.refuse(
+          "segment",
+          ProblemCode.CONFLICTING_FIELDS,
+          spec.members() + " members cannot be divided into groups of " + segment.size() + ".",
+          null);
+    }
+  }
+
+  private static Optional<PriorityClass> priority(Value value) {
+    return value.oneOf(Arrays.stream(PriorityClass.values()).map(PriorityClass::wire).toList())
+        .flatMap(PriorityClass::ofWire);
+  }
+
+  private static Optional<Launcher> launcher(Value value) {
+    if (value.isText() && LATER.contains(value.anyText(LONGEST_NAME).orElse(""))) {
+      return value.bad("cannot be " + value.shown() + " yet; none and torchrun are there", null);
+    }
+    return value.oneOf(List.of("none", CommandReader.TORCHRUN))
+        .map(text -> text.equals("none") ? Launcher.NONE : Launcher.TORCHRUN);
+  }
+}

@@ -1,0 +1,68 @@
+package dev.fairlead.openapi;
+
+import dev.fairlead.tenant.Actor;
+import io.swagger.v3.core.converter.ModelConverter;
+import io.swagger.v3.oas.models.Components;
+import io.swagger.v3.oas.models.OpenAPI;
+import io.swagger.v3.oas.models.info.Info;
+import io.swagger.v3.oas.models.security.SecurityRequirement;
+import io.swagger.v3.oas.models.security.SecurityScheme;
+import io.swagger.v3.oas.models.servers.Server;
+import io.swagger.v3.oas.models.tags.Tag;
+import java.util.List;
+import org.springdoc.core.customizers.OpenApiCustomizer;
+import org.springdoc.core.utils.SpringDocUtils;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What the document says of the API as a whole. */
+@Configuration(proxyBeanMethods = false)
+class OpenApiConfiguration {
+  private static final String BEARER = "bearer";
+  private static final String DESCRIPTION =
+      "Submit jobs, see where they run or why they wait, and write quotas and clusters. Bodies are JSON or YAML; every error"
+          + " is a problem document with a code, the place of what is wrong, and what to do.";
+
+  static {
+    SpringDocUtils.getConfig().addRequestWrapperToIgnore(Actor.class);
+  }
+
+  @Bean
+  OpenAPI openApi() {
+    return new OpenAPI()
+        .info(new Info().title("Fairlead").version("v1").description(DESCRIPTION))
+        .servers(List.of(new Server().url("/").description("This server")))
+        .tags(
+            List.of(
+                tag("Jobs", "What people run"),
+                tag("Projects", "Who owns jobs"),
+                tag("Quotas", "Who may use how much, and the queues"),
+                tag("Clusters", "Where jobs run"),
+                tag("Service", "The service itself")))
+        .components(
+            new Components()
+                .addSecuritySchemes(
+                    BEARER,
+                    new SecurityScheme()
+                        .type(SecurityScheme.Type.HTTP)
+                        .scheme(BEARER)
+                        .description(
+                            "The token the service was started with (FAIRLEAD_BOOTSTRAP_TOKEN); none is needed where it was"
+                                + " started without, on loopback.")))
+        .addSecurityItem(new SecurityRequirement().addList(BEARER));
+  }
+
+  private static Tag tag(String name, String description) {
+    return new Tag().name(name).description(description);
+  }
+
+  @Bean
+  ModelConverter recordSchemas() {
+    return new RecordSchemas();
+  }
+
+  @Bean
+  OpenApiCustomizer completeOperations() {
+    return new OperationDocuments();
+  }
+}

@@ -1,0 +1,155 @@
+package dev.fairlead.openapi;
+
+import dev.fairlead.web.Problem;
+import io.swagger.v3.core.converter.AnnotatedType;
+import io.swagger.v3.core.converter.ModelConverters;
+import io.swagger.v3.core.converter.ResolvedSchema;
+import io.swagger.v3.oas.models.OpenAPI;
+import io.swagger.v3.oas.models.Operation;
+import io.swagger.v3.oas.models.PathItem;
+import io.swagger.v3.oas.models.headers.Header;
+import io.swagger.v3.oas.models.media.Content;
+import io.swagger.v3.oas.models.media.MediaType;
+import io.swagger.v3.oas.models.media.Schema;
+import io.swagger.v3.oas.models.parameters.Parameter;
+import io.swagger.v3.oas.models.responses.ApiResponse;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.springdoc.core.customizers.OpenApiCustomizer;
+
+/** Adds to each operation what all have: its possible errors as problem documents, headers, and its examples. */
+final class OperationDocuments implements OpenApiCustomizer {
+  private static final String YAML = "application/yaml";
+  private static final String PROBLEM = "Problem";
+  private static final String REFERENCE = "#/components/responses/";
+
+  /** Errors by status, with their name among the components. */
+  private static final Map<String, String> ERRORS =
+      new TreeMap<>(
+          Map.ofEntries(
+              Map.entry("400", "InvalidRequest"),
+              Map.entry("401", "Unauthenticated"),
+              Map.entry("403", "Forbidden"),
+              Map.entry("404", "NotFound"),
+              Map.entry("406", "NotAcceptable"),
+              Map.entry("409", "Conflict"),
+              Map.entry("412", "VersionMismatch"),
+              Map.entry("413", "BodyTooLarge"),
+              Map.entry("415", "UnsupportedMediaType"),
+              Map.entry("422", "InvalidBody"),
+              Map.entry("428", "PreconditionRequired"),
+              Map.entry("500", "Internal"),
+              Map.entry("503", "Unavailable")));
+
+  @Override
+  public void customise(OpenAPI document) {
+    addProblem(document);
+    ERRORS.forEach((status, name) -> document.getComponents().addResponses(name, problem(status)));
+    document.getPaths().forEach((path, item) -> complete(path, item));
+  }
+
+  private static void addProblem(OpenAPI document) {
+    ResolvedSchema problem =
+        ModelConverters.getInstance(true).resolveAsResolvedSchema(new AnnotatedType(Problem.class));
+    problem.referencedSchemas.forEach(document.getComponents()::addSchemas);
+  }
+
+  private static ApiResponse problem(String status) {
+    MediaType body = new MediaType().schema(new Schema<>().$ref(PROBLEM));
+    Examples.response("problem." + status).ifPresent(body::setExample);
+    return new ApiResponse()
+        .description(ProblemTexts.of(status))
+        .content(new Content().addMediaType(Problem.MEDIA_TYPE, body));
+  }
+
+  private static void complete(String path, PathItem item) {
+    item.readOperationsMap()
+        .forEach(
+            (method, operation) -> {
+              boolean tagged = path.startsWith("/api/v1/quotas/") && method != PathItem.HttpMethod.GET;
+              errors(operation, path.contains("{") || operation.getParameters() != null, tagged);
+              parameters(operation);
+              examples(operation);
+              success(operation, method);
+            });
+  }
+
+  private static void errors(Operation operation, boolean named, boolean tagged) {
+    LinkedHashSet<String> statuses = new LinkedHashSet<>(List.of("400", "401", "403", "406", "500", "503"));
+    if (named) {
+      statuses.add("404");
+    }
+    if (operation.getRequestBody() != null) {
+      statuses.addAll(List.of("409", "413", "415", "422"));
+    }
+    if ("cancelJob".equals(operation.getOperationId()) || "deleteQuota".equals(operation.getOperationId())) {
+      statuses.add("409");
+    }
+    if (tagged) {
+      statuses.addAll(List.of("412", "428"));
+    }
+    statuses.forEach(
+        status -> operation.getResponses().addApiResponse(status, new ApiResponse().$ref(REFERENCE + ERRORS.get(status))));
+  }
+
+  private static void parameters(Operation operation) {
+    List<Parameter> parameters = operation.getParameters();
+    if (parameters != null) {
+      parameters.stream()
+          .filter(parameter -> parameter.getDescription() == null)
+          .forEach(parameter -> parameter.setDescription(ParameterTexts.of(parameter.getName())));
+    }
+  }
+
+  private static void examples(Operation operation) {
+    String id = operation.getOperationId();
+    if (operation.getRequestBody() != null) {
+      operation
+          .getRequestBody()
+          .getContent()
+          .forEach(
+              (type, body) -> {
+                Examples.request(id).filter(e -> !type.equals(YAML)).ifPresent(body::setExample);
+                Examples.yamlRequest(id).filter(e -> type.equals(YAML)).ifPresent(body::setExample);
+              });
+    }
+    operation
+        .getResponses()
+        .forEach(
+            (status, response) -> {
+              if (status.startsWith("2") && response.getContent() != null) {
+                response
+                    .getContent()
+                    .values()
+                    .forEach(
+                        body -> {
+                          Examples.response(id).ifPresent(body::setExample);
+                          Examples.textResponse(id).ifPresent(body::setExample);
+                        });
+              }
+            });
+  }
+
+  private static void success(Operation operation, PathItem.HttpMethod method) {
+    operation
+        .getResponses()
+        .forEach(
+            (status, response) -> {
+              if (status.startsWith("2")) {
+                response.addHeaderObject("X-Request-Id", header("Id of the request, also in the server's log."));
+                if (status.equals("201")) {
+                  response.addHeaderObject("Location", header("Where the new object is."));
+                }
+                if (String.valueOf(operation.getOperationId()).startsWith("list") && method == PathItem.HttpMethod.GET) {
+                  response.addHeaderObject("Link", header("The next page, rel=\"next\"; absent at the end."));
+                }
+              }
+            });
+  }
+
+  private static Header header(String description) {
+    return new Header().description(description).schema(new Schema<>().types(new LinkedHashSet<>(List.of("string"))));
+  }
+}

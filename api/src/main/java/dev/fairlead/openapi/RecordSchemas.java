@@ -1,0 +1,90 @@
+package dev.fairlead.openapi;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JavaType;
+import io.swagger.v3.core.converter.AnnotatedType;
+import io.swagger.v3.core.converter.ModelConverter;
+import io.swagger.v3.core.converter.ModelConverterContext;
+import io.swagger.v3.core.util.Json;
+import io.swagger.v3.oas.models.media.Schema;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the document what the types say: a record's component is required unless it is {@code @Nullable}, and a nullable
+ * one may be null. Requests ({@code ...Request}) have no further properties, since unknown fields are refused.
+ */
+final class RecordSchemas implements ModelConverter {
+  private static final String OURS = "dev.fairlead.";
+
+  @Override
+  public @Nullable Schema<?> resolve(
+      AnnotatedType type, ModelConverterContext context, Iterator<ModelConverter> chain) {
+    Schema<?> resolved = chain.hasNext() ? chain.next().resolve(type, context, chain) : null;
+    JavaType java = Json.mapper().constructType(type.getType());
+    Class<?> raw = java == null ? null : java.getRawClass();
+    if (resolved != null && raw != null && raw.isRecord() && raw.getName().startsWith(OURS)) {
+      complete(raw, model(resolved, context));
+    }
+    return resolved;
+  }
+
+  private static @Nullable Schema<?> model(Schema<?> resolved, ModelConverterContext context) {
+    String reference = resolved.get$ref();
+    return reference == null
+        ? resolved
+        : context.getDefinedModels().get(reference.substring(reference.lastIndexOf('/') + 1));
+  }
+
+  private static void complete(Class<?> raw, @Nullable Schema<?> model) {
+    if (model == null || model.getProperties() == null) {
+      return;
+    }
+    List<String> required = new ArrayList<>();
+    for (RecordComponent component : raw.getRecordComponents()) {
+      String name = name(component);
+      if (!nullable(component)) {
+        required.add(name);
+      } else {
+        model.getProperties().computeIfPresent(name, (n, property) -> orNull(property));
+      }
+    }
+    model.setRequired(required.isEmpty() ? null : required);
+    if (String.valueOf(model.getName()).endsWith("Request")) {
+      model.setAdditionalProperties(false);
+    }
+  }
+
+  private static boolean nullable(RecordComponent component) {
+    return component.getAnnotatedType().isAnnotationPresent(Nullable.class);
+  }
+
+  private static String name(RecordComponent component) {
+    Method accessor = component.getAccessor();
+    JsonProperty given = accessor.getAnnotation(JsonProperty.class);
+    return given == null || given.value().isEmpty() ? component.getName() : given.value();
+  }
+
+  private static Schema<?> orNull(Schema<?> property) {
+    if (property.get$ref() != null) {
+      Schema<Object> either = new Schema<>();
+      return either.oneOf(List.of(property, new Schema<>().types(new LinkedHashSet<>(List.of("null")))));
+    }
+    if (property.getOneOf() != null) {
+      boolean has = property.getOneOf().stream().anyMatch(s -> s.getTypes() != null && s.getTypes().contains("null"));
+      if (!has) {
+        property.addOneOfItem(new Schema<>().types(new LinkedHashSet<>(List.of("null"))));
+      }
+      return property;
+    }
+    if (property.getTypes() != null) {
+      property.addType("null");
+    }
+    return property;
+  }
+}

@@ -1,0 +1,119 @@
+package dev.fairlead.quota.web;
+
+import dev.fairlead.body.Body;
+import dev.fairlead.body.BodyConverter;
+import dev.fairlead.body.FieldProblems;
+import dev.fairlead.body.Fields;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.quota.service.QuotaDraft;
+import dev.fairlead.quota.service.QuotaView;
+import dev.fairlead.quota.service.Quotas;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Etags;
+import dev.fairlead.web.Page;
+import java.net.URI;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Reads and writes the quota tree; its leaves are the queues. */
+@RestController
+@RequestMapping(path = ApiPaths.ROOT, version = ApiPaths.V1, produces = MediaType.APPLICATION_JSON_VALUE)
+class QuotaController {
+  private final Quotas quotas;
+
+  QuotaController(Quotas quotas) {
+    this.quotas = quotas;
+  }
+
+  @QuotaOperations.Queues
+  @GetMapping("/queues")
+  Page<QuotaResponse> queues(Actor actor) {
+    return Page.whole(
+        quotas.tree(actor).stream().filter(view -> view.node().isQueue()).map(QuotaResponse::of).toList());
+  }
+
+  @QuotaOperations.Tree
+  @GetMapping("/quotas")
+  Page<QuotaResponse> tree(Actor actor) {
+    return Page.whole(quotas.tree(actor).stream().map(QuotaResponse::of).toList());
+  }
+
+  @QuotaOperations.Get
+  @GetMapping("/quotas/{quota}")
+  ResponseEntity<QuotaResponse> one(Actor actor, @PathVariable String quota) {
+    return tagged(ResponseEntity.ok(), quotas.named(actor, quota));
+  }
+
+  @QuotaOperations.Create
+  @PostMapping(
+      path = "/quotas",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<QuotaResponse> create(
+      Actor actor, @RequestBody Body body, @RequestParam(defaultValue = "false") boolean validateOnly) {
+    FieldProblems problems = new FieldProblems();
+    QuotaDraft draft = QuotaReader.read(body.fields(problems));
+    problems.refuse();
+    QuotaView made = quotas.create(actor, draft, validateOnly);
+    URI location = URI.create(ApiPaths.v1("/quotas/" + made.node().name()));
+    return tagged(ResponseEntity.status(HttpStatus.CREATED).location(location), made);
+  }
+
+  @QuotaOperations.Update
+  @PatchMapping(
+      path = "/quotas/{quota}",
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<QuotaResponse> update(
+      Actor actor,
+      @PathVariable String quota,
+      @RequestBody Body body,
+      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
+    long expected = Etags.expected(ifMatch);
+    QuotaResponse current = QuotaResponse.of(quotas.named(actor, quota));
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.appliedTo(current.toRequest()).fields(problems);
+    QuotaDraft draft = QuotaReader.read(fields);
+    if (problems.none()) {
+      unchanged(fields, "name", current.name(), draft.name());
+      unchanged(fields, "parent", current.parent(), draft.parent());
+    }
+    problems.refuse();
+    return tagged(ResponseEntity.ok(), quotas.update(actor, quota, draft, expected, validateOnly));
+  }
+
+  @QuotaOperations.Delete
+  @DeleteMapping("/quotas/{quota}")
+  ResponseEntity<Void> delete(
+      Actor actor,
+      @PathVariable String quota,
+      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
+    quotas.delete(actor, quota, Etags.expected(ifMatch), validateOnly);
+    return ResponseEntity.noContent().build();
+  }
+
+  private static void unchanged(Fields fields, String name, @Nullable String old, @Nullable String wanted) {
+    if (!Objects.equals(old, wanted)) {
+      fields.refuse(name, ProblemCode.INVALID_FIELD, name + " cannot be changed; it is " + old + ".", old);
+    }
+  }
+
+  private static ResponseEntity<QuotaResponse> tagged(ResponseEntity.BodyBuilder answer, QuotaView view) {
+    return answer.eTag(Etags.of(view.node().version())).body(QuotaResponse.of(view));
+  }
+}

@@ -1,0 +1,123 @@
+package dev.fairlead.quota.web;
+
+import dev.fairlead.body.Fields;
+import dev.fairlead.body.Names;
+import dev.fairlead.body.Value;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.service.QuotaDraft;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.Quantity;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Reads quota nodes as people write them. */
+final class QuotaReader {
+  private static final int MOST_LIMITS = 200;
+  private static final long WEIGHT_ONE = 1000;
+  private static final long MOST_WEIGHT = 1_000_000;
+  private static final Duration LEAST_RUNTIME = Duration.ofSeconds(1);
+  private static final Duration LONGEST_RUNTIME = Duration.ofDays(365);
+
+  private QuotaReader() {}
+
+  /** The draft; only to be used when no problem was noted. */
+  static QuotaDraft read(Fields node) {
+    Optional<String> name =
+        node.required("name", "a DNS label.").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
+    Optional<String> parent = node.get("parent").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
+    long weight = node.get("weight").flatMap(QuotaReader::weight).orElse(WEIGHT_ONE);
+    List<QuotaLimit> limits = node.get("limits").map(QuotaReader::limits).orElse(List.of());
+    PreemptionRules preemption =
+        node.get("preemption").flatMap(Value::fields).map(QuotaReader::preemption).orElse(PreemptionRules.NONE);
+    QueueSettings queue = node.get("queue").flatMap(Value::fields).map(QuotaReader::queue).orElse(null);
+    node.done();
+    return new QuotaDraft(name.orElse(""), parent.orElse(null), weight, limits, preemption, queue);
+  }
+
+  private static Optional<Long> weight(Value value) {
+    return value
+        .quantityText()
+        .flatMap(Quantity::milli)
+        .filter(milli -> milli <= MOST_WEIGHT)
+        .or(() -> value.bad("must be a number from 0 to 1000, not " + value.shown(), null));
+  }
+
+  private static List<QuotaLimit> limits(Value value) {
+    List<QuotaLimit> limits = new ArrayList<>();
+    TreeSet<QuotaCell> cells = new TreeSet<>();
+    for (Value item : value.items(MOST_LIMITS)) {
+      Optional<QuotaLimit> limit = item.fields().flatMap(QuotaReader::limit);
+      limit.ifPresent(limits::add);
+      if (limit.isPresent() && !cells.add(new QuotaCell(limit.get().flavor(), limit.get().resource()))) {
+        item.refuse(ProblemCode.CONFLICTING_FIELDS, "There is another limit for this flavor and resource", null);
+      }
+    }
+    return limits;
+  }
+
+  private static Optional<QuotaLimit> limit(Fields limit) {
+    Optional<Flavor> flavor =
+        limit.required("flavor", "for example H100/RESERVED.").flatMap(QuotaReader::flavor);
+    Optional<String> resource =
+        limit.required("resource", "gpu, cpu or memory.").flatMap(v -> v.oneOf(QuotaAmounts.RESOURCES));
+    Long nominal = amount(limit, "nominal", resource);
+    Long borrowing = amount(limit, "borrowingLimit", resource);
+    Long lending = amount(limit, "lendingLimit", resource);
+    limit.done();
+    return flavor.flatMap(f -> resource.map(r -> new QuotaLimit(f, r, nominal, borrowing, lending)));
+  }
+
+  private static @Nullable Long amount(Fields limit, String name, Optional<String> resource) {
+    Optional<Value> value = limit.get(name);
+    return resource.flatMap(r -> value.flatMap(v -> QuotaAmounts.read(v, r))).orElse(null);
+  }
+
+  private static Optional<Flavor> flavor(Value value) {
+    return value
+        .text(100)
+        .flatMap(
+            text ->
+                Flavor.parse(text)
+                    .filter(flavor -> Names.isWord(flavor.model()))
+                    .or(
+                        () ->
+                            value.bad(
+                                "must be a GPU model or CPU, a slash, and RESERVED, ON_DEMAND or SPOT, not " + value.shown(),
+                                null)));
+  }
+
+  private static PreemptionRules preemption(Fields rules) {
+    PreemptionRules.WithinQueue within =
+        rules
+            .get("withinQueue")
+            .flatMap(v -> v.choice(PreemptionRules.WithinQueue.class))
+            .orElse(PreemptionRules.NONE.withinQueue());
+    PreemptionRules.Reclaim reclaim =
+        rules
+            .get("reclaim")
+            .flatMap(v -> v.choice(PreemptionRules.Reclaim.class))
+            .orElse(PreemptionRules.NONE.reclaim());
+    boolean fairShare = rules.get("fairShare").flatMap(Value::flag).orElse(false);
+    rules.done();
+    return new PreemptionRules(within, reclaim, fairShare);
+  }
+
+  private static QueueSettings queue(Fields queue) {
+    QueueSettings.Order order =
+        queue.get("order").flatMap(v -> v.choice(QueueSettings.Order.class)).orElse(QueueSettings.DEFAULT.order());
+    QueueSettings.State state =
+        queue.get("state").flatMap(v -> v.choice(QueueSettings.State.class)).orElse(QueueSettings.DEFAULT.state());
+    Optional<Duration> runtime =
+        queue.get("defaultMaxRuntime").flatMap(v -> v.duration(LEAST_RUNTIME, LONGEST_RUNTIME));
+    queue.done();
+    return new QueueSettings(order, state, runtime.orElse(null));
+  }
+}

@@ -1,0 +1,139 @@
+package dev.fairlead.quota.web;
+
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.service.QuotaView;
+import dev.fairlead.resources.DurationText;
+import dev.fairlead.resources.Quantity;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of the quota tree; a leaf with {@code queue} takes jobs.
+ *
+ * @param parent name of the parent, null at a root
+ * @param weight share among siblings; 0 comes last
+ * @param limits none = not limited here; otherwise a flavor and resource without an entry has none
+ */
+record QuotaResponse(
+    String id,
+    String name,
+    @Nullable String parent,
+    BigDecimal weight,
+    List<LimitResponse> limits,
+    PreemptionRules preemption,
+    @Nullable QueueResponse queue,
+    List<UsageResponse> usage,
+    long version) {
+  private static final int SHARE_DIGITS = 4;
+
+  /**
+   * Quota for one flavor and resource. GPUs and cores are decimals, memory is a quantity.
+   *
+   * @param flavor model and capacity type, for example {@code H100/RESERVED}
+   * @param nominal what the subtree owns; null = unlimited
+   * @param borrowingLimit what it may take beyond that; null = whatever is there
+   * @param lendingLimit what it gives to others when idle; null = all of it
+   */
+  record LimitResponse(
+      String flavor,
+      String resource,
+      @Schema(types = {"number", "string", "null"}) @Nullable Object nominal,
+      @Schema(types = {"number", "string", "null"}) @Nullable Object borrowingLimit,
+      @Schema(types = {"number", "string", "null"}) @Nullable Object lendingLimit) {
+    static LimitResponse of(QuotaLimit limit) {
+      return new LimitResponse(
+          limit.flavor().text(),
+          limit.resource(),
+          amount(limit.nominal(), limit.resource()),
+          amount(limit.borrowingLimit(), limit.resource()),
+          amount(limit.lendingLimit(), limit.resource()));
+    }
+
+    private static @Nullable Object amount(@Nullable Long amount, String resource) {
+      return amount == null ? null : QuotaAmounts.write(amount, resource);
+    }
+  }
+
+  /** {@code defaultMaxRuntime} is assumed for jobs that give none; null = never ending. */
+  record QueueResponse(QueueSettings.Order order, QueueSettings.State state, @Nullable String defaultMaxRuntime) {
+    static @Nullable QueueResponse of(@Nullable QueueSettings settings) {
+      return settings == null
+          ? null
+          : new QueueResponse(
+              settings.order(),
+              settings.state(),
+              settings.defaultMaxRuntime() == null ? null : DurationText.of(settings.defaultMaxRuntime()));
+    }
+  }
+
+  /**
+   * Use of one flavor and resource.
+   *
+   * @param borrowed used beyond what the subtree owns
+   * @param lent owned, and used by others
+   * @param pending what waiting jobs ask for
+   * @param share used part of nominal, 1 = all of it; null where nominal is unlimited or zero
+   */
+  record UsageResponse(
+      String flavor,
+      String resource,
+      @Schema(types = {"number", "string"}) Object used,
+      @Schema(types = {"number", "string"}) Object borrowed,
+      @Schema(types = {"number", "string"}) Object lent,
+      @Schema(types = {"number", "string"}) Object pending,
+      @Nullable BigDecimal share) {
+    static UsageResponse of(QuotaNode node, QuotaView.Usage usage) {
+      String resource = usage.cell().resource();
+      return new UsageResponse(
+          usage.cell().flavor().text(),
+          resource,
+          QuotaAmounts.write(usage.used(), resource),
+          QuotaAmounts.write(usage.borrowed(), resource),
+          QuotaAmounts.write(usage.lent(), resource),
+          QuotaAmounts.write(usage.pending(), resource),
+          share(node, usage));
+    }
+
+    private static @Nullable BigDecimal share(QuotaNode node, QuotaView.Usage usage) {
+      Optional<Long> nominal =
+          node.limits().stream()
+              .filter(limit -> new QuotaCell(limit.flavor(), limit.resource()).equals(usage.cell()))
+              .findFirst()
+              .map(QuotaLimit::nominal);
+      return nominal
+          .filter(n -> n > 0)
+          .map(
+              n ->
+                  BigDecimal.valueOf(usage.used())
+                      .divide(BigDecimal.valueOf(n), SHARE_DIGITS, RoundingMode.HALF_UP))
+          .orElse(null);
+    }
+  }
+
+  static QuotaResponse of(QuotaView view) {
+    QuotaNode node = view.node();
+    return new QuotaResponse(
+        node.id().text(),
+        node.name(),
+        view.parent(),
+        new BigDecimal(Quantity.ofMilli(node.weight())),
+        node.limits().stream().map(LimitResponse::of).toList(),
+        node.preemption(),
+        QueueResponse.of(node.queue()),
+        view.usage().stream().map(usage -> UsageResponse.of(node, usage)).toList(),
+        node.version());
+  }
+
+  /** What may be written: what a patch is applied to. */
+  QuotaRequest toRequest() {
+    return new QuotaRequest(name, parent, weight, limits, preemption, queue);
+  }
+}

@@ -1,0 +1,101 @@
+package dev.fairlead.security;
+
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.web.HttpStatusProblem;
+import dev.fairlead.web.ProblemWriter;
+import jakarta.servlet.DispatcherType;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.authentication.AuthenticationManager;
+import org.springframework.security.authentication.BadCredentialsException;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.config.http.SessionCreationPolicy;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.access.intercept.AuthorizationFilter;
+import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+/** One chain for everything, without sessions: what is not listed as public needs a known caller. */
+@Configuration(proxyBeanMethods = false)
+class SecurityConfiguration {
+  private static final Logger LOG = LoggerFactory.getLogger(SecurityConfiguration.class);
+
+  /** Descriptions of the API and probes: they tell nothing about anybody. */
+  private static final String[] PUBLIC = {
+    "/docs/**", "/v3/api-docs/**", "/v3/api-docs.yaml", "/swagger-ui.html", "/swagger-ui/**", "/actuator/health/**"
+  };
+
+  private static final String CONTENT_POLICY =
+      "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'";
+
+  @Bean
+  Entrance entrance(
+      @Value("${fairlead.bind:127.0.0.1}") String bind, @Value("${fairlead.bootstrap-token:}") String token) {
+    Entrance entrance = new Entrance(bind.strip(), token.strip());
+    if (entrance.open()) {
+      LOG.info(
+          "No FAIRLEAD_BOOTSTRAP_TOKEN: everybody on this machine is the administrator; others cannot connect (bound to {}).",
+          entrance.bind());
+    }
+    return entrance;
+  }
+
+  @Bean
+  SecurityFilterChain everything(HttpSecurity http, Entrance entrance) {
+    return http.csrf(AbstractHttpConfigurer::disable)
+        .httpBasic(AbstractHttpConfigurer::disable)
+        .formLogin(AbstractHttpConfigurer::disable)
+        .logout(AbstractHttpConfigurer::disable)
+        .requestCache(AbstractHttpConfigurer::disable)
+        .anonymous(AbstractHttpConfigurer::disable)
+        .sessionManagement(sessions -> sessions.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
+        .headers(
+            headers ->
+                headers
+                    .contentSecurityPolicy(policy -> policy.policyDirectives(CONTENT_POLICY))
+                    .referrerPolicy(policy -> policy.policy(ReferrerPolicy.NO_REFERRER)))
+        .addFilterBefore(new EntranceFilter(entrance), AuthorizationFilter.class)
+        .authorizeHttpRequests(
+            requests ->
+                requests
+                    .dispatcherTypeMatchers(DispatcherType.ERROR, DispatcherType.ASYNC)
+                    .permitAll()
+                    .requestMatchers(PUBLIC)
+                    .permitAll()
+                    .anyRequest()
+                    .authenticated())
+        .exceptionHandling(
+            errors ->
+                errors
+                    .authenticationEntryPoint(
+                        (request, response, e) -> ProblemWriter.write(request, response, HttpStatusProblem.of(401)))
+                    .accessDeniedHandler(
+                        (request, response, e) -> ProblemWriter.write(request, response, HttpStatusProblem.of(403))))
+        .build();
+  }
+
+  /** Nobody signs in by name and password; without this bean Spring Boot would make up a user. */
+  @Bean
+  AuthenticationManager noPasswords() {
+    return authentication -> {
+      throw new BadCredentialsException("there are no passwords");
+    };
+  }
+
+  @Bean
+  WebMvcConfigurer actors(Transactions transactions, TenantStore tenants) {
+    return new WebMvcConfigurer() {
+      @Override
+      public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
+        resolvers.add(new ActorResolver(transactions, tenants));
+      }
+    };
+  }
+}

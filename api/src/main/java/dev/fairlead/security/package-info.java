@@ -1,0 +1,5 @@
+/** Who may come in: the local administrator on loopback, or the bearer of the bootstrap token; everybody else is refused. */
+@NullMarked
+package dev.fairlead.security;
+
+import org.jspecify.annotations.NullMarked;

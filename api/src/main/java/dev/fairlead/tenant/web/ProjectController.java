@@ -1,0 +1,110 @@
+package dev.fairlead.tenant.web;
+
+import dev.fairlead.body.Body;
+import dev.fairlead.body.BodyConverter;
+import dev.fairlead.body.FieldProblems;
+import dev.fairlead.body.Fields;
+import dev.fairlead.body.Names;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.service.Projects;
+import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Page;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URI;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Creates and reads projects. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/projects",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Projects")
+class ProjectController {
+  private static final int LONGEST_NAME = 40;
+  private static final String DEFAULT_QUEUE = "default";
+  private final Projects projects;
+
+  ProjectController(Projects projects) {
+    this.projects = projects;
+  }
+
+  /** {@code namespace} is where its jobs run on Kubernetes clusters. */
+  record ProjectResponse(String id, String name, String namespace, String defaultQueue, long version) {}
+
+  /**
+   * A project to be created.
+   *
+   * @param name DNS label of at most 40 characters
+   * @param defaultQueue queue of jobs that name none; {@code default} when absent
+   */
+  @Schema(name = "CreateProjectRequest")
+  record CreateProjectRequest(String name, @Nullable String defaultQueue) {}
+
+  @Operation(operationId = "listProjects", summary = "List projects", description = "All projects of the tenant, by name.")
+  @GetMapping
+  Page<ProjectResponse> all(Actor actor) {
+    return Page.whole(projects.all(actor).stream().map(project -> response(actor, project)).toList());
+  }
+
+  @Operation(
+      operationId = "getProject",
+      summary = "Read a project",
+      description = "Takes the project's name.")
+  @GetMapping("/{project}")
+  ProjectResponse one(Actor actor, @PathVariable String project) {
+    return response(actor, projects.named(actor, project));
+  }
+
+  @Operation(
+      operationId = "createProject",
+      summary = "Create a project",
+      description = "A project owns jobs and has a default queue. Only an administrator may create one.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = CreateProjectRequest.class))))
+  @ApiResponse(responseCode = "201", description = "Created.", useReturnTypeSchema = true)
+  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<ProjectResponse> create(
+      Actor actor, @RequestBody Body body, @RequestParam(defaultValue = "false") boolean validateOnly) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    Optional<String> name =
+        fields.required("name", "a DNS label.").flatMap(v -> Names.label(v, LONGEST_NAME));
+    Optional<String> queue =
+        fields.get("defaultQueue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
+    fields.done();
+    problems.refuse();
+    Project project =
+        projects.create(actor, name.orElseThrow(), queue.orElse(DEFAULT_QUEUE), validateOnly);
+    return ResponseEntity.status(HttpStatus.CREATED)
+        .location(URI.create(ApiPaths.v1("/projects/" + project.name())))
+        .body(response(queue.orElse(DEFAULT_QUEUE), project));
+  }
+
+  private ProjectResponse response(Actor actor, Project project) {
+    return response(projects.queueOf(actor, project), project);
+  }
+
+  private static ProjectResponse response(String queue, Project project) {
+    return new ProjectResponse(
+        project.id().text(), project.name(), project.namespace(), queue, project.version());
+  }
+}

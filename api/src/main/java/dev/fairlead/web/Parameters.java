@@ -1,0 +1,66 @@
+package dev.fairlead.web;
+
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.resources.DurationText;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Reads values of query parameters and headers; what cannot be read is refused by name. */
+public final class Parameters {
+  private Parameters() {}
+
+  public static int pageSize(int given) {
+    return range("pageSize", given, 1, Page.MOST);
+  }
+
+  public static int range(String name, int given, int least, int most) {
+    if (given < least || given > most) {
+      throw refused(name, "must be from " + least + " to " + most + ", not " + given);
+    }
+    return given;
+  }
+
+  public static <E extends Enum<E>> E choice(String name, Class<E> type, String given) {
+    return Arrays.stream(type.getEnumConstants())
+        .filter(e -> e.name().equals(given))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                refused(
+                    name,
+                    "must be one of "
+                        + String.join(", ", Arrays.stream(type.getEnumConstants()).map(Enum::name).toList())));
+  }
+
+  /** A time, or a duration back from now. */
+  public static @Nullable Instant since(String name, @Nullable String given, Instant now) {
+    if (given == null) {
+      return null;
+    }
+    Optional<Duration> back = DurationText.parse(given);
+    return back.isPresent() ? now.minus(back.get()) : time(name, given);
+  }
+
+  /** RFC 3339 with an offset. */
+  public static Instant time(String name, String given) {
+    try {
+      return OffsetDateTime.parse(given).toInstant();
+    } catch (DateTimeException e) {
+      throw refused(name, "must be a time such as 2030-01-31T08:00:00Z, or a duration such as 24h");
+    }
+  }
+
+  public static Refusal refused(String name, String detail) {
+    TreeMap<String, Object> numbers = new TreeMap<>();
+    numbers.put("parameter", name);
+    return new Refusal(ProblemCode.INVALID_PARAMETER, "The parameter " + name + " " + detail + (detail.endsWith("?") ? "" : "."), List.of(), numbers);
+  }
+}

@@ -1,0 +1,47 @@
+package dev.fairlead.web;
+
+import dev.fairlead.body.BodyConverter;
+import org.apache.catalina.core.StandardHost;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.converter.HttpMessageConverters;
+import org.springframework.web.servlet.config.annotation.ApiVersionConfigurer;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+/** Wires what every endpoint shares: versions from the path, strict bodies, known parameters, Tomcat's own errors. */
+@Configuration(proxyBeanMethods = false)
+public class WebConfiguration implements WebMvcConfigurer {
+  private static final int VERSION_SEGMENT = 1;
+
+  @Override
+  public void configureApiVersioning(ApiVersionConfigurer versions) {
+    versions
+        .usePathSegment(VERSION_SEGMENT, path -> path.value().startsWith("/api/"))
+        .setVersionRequired(false)
+        .detectSupportedVersions(true);
+  }
+
+  @Override
+  public void configureMessageConverters(HttpMessageConverters.ServerBuilder converters) {
+    converters.addCustomConverter(new BodyConverter());
+  }
+
+  @Override
+  public void addInterceptors(InterceptorRegistry registry) {
+    registry.addInterceptor(new ParameterGuard());
+  }
+
+  @Bean
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemsFromTomcat() {
+    return factory ->
+        factory.addContextCustomizers(
+            context -> {
+              if (context.getParent() instanceof StandardHost host) {
+                host.setErrorReportValveClass(ProblemValve.class.getName());
+              }
+            });
+  }
+}

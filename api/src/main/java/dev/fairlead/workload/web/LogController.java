@@ -1,0 +1,92 @@
+package dev.fairlead.workload.web;
+
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.job.JobId;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Parameters;
+import dev.fairlead.workload.service.JobLogs;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Streams what a member writes, as its cluster has it. */
+@RestController
+@RequestMapping(path = ApiPaths.ROOT, version = ApiPaths.V1)
+@Tag(name = "Jobs")
+class LogController {
+  private static final int MOST_LINES = 100_000;
+  private static final int MOST_ATTEMPTS = 1_000_000;
+  private static final int MOST_ELEMENTS = 10_000;
+  private static final int CHUNK_BYTES = 8 * 1024;
+  private final JobLogs logs;
+  private final InstantSource clock;
+
+  LogController(JobLogs logs, InstantSource clock) {
+    this.logs = logs;
+    this.clock = clock;
+  }
+
+  @Operation(
+      operationId = "getJobLogs",
+      summary = "Read a member's output",
+      description =
+          "Plain text, straight from the cluster: of the newest attempt and its first member unless said otherwise."
+              + " With follow=true the answer stays open until the member ends.")
+  @ApiResponse(
+      responseCode = "200",
+      description = "The output.",
+      content = @Content(mediaType = MediaType.TEXT_PLAIN_VALUE, schema = @Schema(type = "string")))
+  @GetMapping(path = "/jobs/{job}/logs", produces = MediaType.TEXT_PLAIN_VALUE)
+  void logs(
+      Actor actor,
+      @PathVariable String job,
+      @RequestParam(required = false) @Nullable String member,
+      @RequestParam(required = false) @Nullable Integer attempt,
+      @RequestParam(defaultValue = "0") int element,
+      @RequestParam(required = false) @Nullable Integer tail,
+      @RequestParam(required = false) @Nullable String sinceTime,
+      @RequestParam(defaultValue = "false") boolean follow,
+      HttpServletResponse response)
+      throws IOException {
+    JobId id = new JobId(ApiPaths.id(IdKind.JOB, job));
+    JobLogs.Request request =
+        new JobLogs.Request(
+            attempt == null ? null : Parameters.range("attempt", attempt, 1, MOST_ATTEMPTS),
+            member,
+            Parameters.range("element", element, 0, MOST_ELEMENTS),
+            tail == null ? null : Parameters.range("tail", tail, 1, MOST_LINES),
+            Parameters.since("sinceTime", sinceTime, clock.instant()),
+            follow);
+    try (InputStream output = logs.open(actor, id, request)) {
+      response.setContentType(MediaType.TEXT_PLAIN_VALUE);
+      response.setCharacterEncoding(StandardCharsets.UTF_8.name());
+      response.flushBuffer();
+      pass(output, response.getOutputStream());
+    }
+  }
+
+  /** Each piece goes out as it comes in: a follower sees a line when it is written. */
+  private static void pass(InputStream from, OutputStream to) throws IOException {
+    byte[] chunk = new byte[CHUNK_BYTES];
+    for (int read = from.read(chunk); read >= 0; read = from.read(chunk)) {
+      to.write(chunk, 0, read);
+      to.flush();
+    }
+  }
+}

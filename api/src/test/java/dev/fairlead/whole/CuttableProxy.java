@@ -1,0 +1,96 @@
+package dev.fairlead.whole;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** Passes connections on to a local port until it is cut: then open ones end and new ones end at once. */
+final class CuttableProxy implements AutoCloseable {
+  private final ServerSocket server;
+  private final int target;
+  private final Queue<Socket> open = new ConcurrentLinkedQueue<>();
+  private volatile boolean cut;
+
+  private CuttableProxy(ServerSocket server, int target) {
+    this.server = server;
+    this.target = target;
+  }
+
+  static CuttableProxy to(int target) {
+    try {
+      CuttableProxy proxy =
+          new CuttableProxy(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), target);
+      Thread.ofVirtual().start(proxy::accept);
+      return proxy;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  int port() {
+    return server.getLocalPort();
+  }
+
+  void cut() {
+    cut = true;
+    open.forEach(CuttableProxy::end);
+    open.clear();
+  }
+
+  void restore() {
+    cut = false;
+  }
+
+  @Override
+  public void close() {
+    end(server);
+    cut();
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket client = server.accept();
+        if (cut) {
+          end(client);
+        } else {
+          connect(client);
+        }
+      }
+    } catch (IOException closed) {
+      cut();
+    }
+  }
+
+  private void connect(Socket client) throws IOException {
+    Socket backend = new Socket(InetAddress.getLoopbackAddress(), target);
+    open.add(client);
+    open.add(backend);
+    Thread.ofVirtual().start(() -> pass(client, backend));
+    Thread.ofVirtual().start(() -> pass(backend, client));
+  }
+
+  private static void pass(Socket from, Socket to) {
+    try {
+      from.getInputStream().transferTo(to.getOutputStream());
+    } catch (IOException ended) {
+      end(from);
+    } finally {
+      end(from);
+      end(to);
+    }
+  }
+
+  private static void end(Closeable socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

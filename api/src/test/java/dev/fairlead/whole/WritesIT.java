@@ -1,0 +1,177 @@
+package dev.fairlead.whole;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One effect for a key, no write over another's, and registrations that open nothing. */
+class WritesIT {
+  private static final String JOBS = "/api/v1/projects/default/jobs";
+  private static final String NOWHERE = "placement: {clusters: [nowhere]}";
+  private final Http http = RunningFairlead.shared().http();
+
+  @Test
+  void aRepeatedKeyGivesTheSameJobAndAnotherBodyIsRefused() {
+    String spec = "{image: x, " + NOWHERE + "}";
+    Http.Answer first = http.yaml(JOBS, spec, "Idempotency-Key", "key-1");
+    Http.Answer again = http.yaml(JOBS, spec, "Idempotency-Key", "key-1");
+    Http.Answer other = http.yaml(JOBS, spec + " ", "Idempotency-Key", "key-1");
+
+    assertThat(first.status()).isEqualTo(201);
+    assertThat(first.header("Location")).isEqualTo("/api/v1/jobs/" + first.json().get("id").asString());
+    assertThat(again.status()).isEqualTo(201);
+    assertThat(again.json().get("id")).isEqualTo(first.json().get("id"));
+    assertThat(other.status()).isEqualTo(422);
+    assertThat(other.code()).isEqualTo("IDEMPOTENCY_KEY_REUSED");
+  }
+
+  @Test
+  void aRepeatedBatchGivesTheSameJobs() {
+    String batch = "{\"items\":[{\"image\":\"x\"},{\"image\":\"x\",\"queue\":\"nowhere\"}]}";
+    Http.Answer first = http.json(JOBS + "/batch", batch, "Idempotency-Key", "batch-1");
+    Http.Answer again = http.json(JOBS + "/batch", batch, "Idempotency-Key", "batch-1");
+
+    assertThat(again.json().at("/items/0/job/id")).isEqualTo(first.json().at("/items/0/job/id"));
+    assertThat(again.json().at("/items/1/job").isNull()).isTrue();
+  }
+
+  @Test
+  void keysAreOneTo255PrintableCharacters() {
+    assertThat(http.yaml(JOBS, "{image: x}", "Idempotency-Key", "k".repeat(256)).status()).isEqualTo(400);
+    assertThat(http.yaml(JOBS + "?validateOnly=true", "{image: x}", "Idempotency-Key", "k".repeat(255)).status())
+        .isEqualTo(201);
+  }
+
+  @Test
+  void manyCreatesWithOneKeyAtOnceMakeOneJob() throws Exception {
+    List<Http.Answer> answers =
+        atOnce(8, () -> http.yaml(JOBS, "{name: race-key, image: x, " + NOWHERE + "}", "Idempotency-Key", "race"));
+
+    assertThat(answers).allSatisfy(a -> assertThat(a.status()).isIn(201, 409));
+    assertThat(answers.stream().filter(a -> a.status() == 409)).allSatisfy(
+        a -> {
+          assertThat(a.code()).isEqualTo("IDEMPOTENCY_IN_FLIGHT");
+          assertThat(a.header("Retry-After")).isEqualTo("1");
+        });
+    assertThat(http.get("/api/v1/jobs?name=race-key").json().get("items")).hasSize(1);
+  }
+
+  @Test
+  void manyCreatesWithOneNameAtOnceMakeOneJob() throws Exception {
+    List<Http.Answer> answers = atOnce(16, () -> http.yaml(JOBS, "{name: race-name, image: x, " + NOWHERE + "}"));
+
+    assertThat(answers.stream().filter(a -> a.status() == 201)).hasSize(1);
+    assertThat(answers.stream().filter(a -> a.status() != 201))
+        .allSatisfy(a -> assertThat(a.code()).isEqualTo("NAME_IN_USE"));
+  }
+
+  private static List<Http.Answer> atOnce(int times, Callable<Http.Answer> call) throws Exception {
+    try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Http.Answer>> running = callers.invokeAll(IntStream.range(0, times).mapToObj(i -> call).toList());
+      List<Http.Answer> answers = new java.util.ArrayList<>();
+      for (Future<Http.Answer> answer : running) {
+        answers.add(answer.get());
+      }
+      return answers;
+    }
+  }
+
+  @Test
+  void aQuotaIsChangedOnlyByWhoSawItsNewestVersion() {
+    http.yaml("/api/v1/quotas", "{name: team-a, parent: root, queue: {}, limits: [{flavor: H100/RESERVED, resource: gpu, nominal: 8}]}");
+    String tag = http.get("/api/v1/quotas/team-a").header("ETag");
+    String patch = "{\"weight\":2.5,\"limits\":[{\"flavor\":\"H100/RESERVED\",\"resource\":\"gpu\",\"nominal\":16}]}";
+
+    assertThat(patch("team-a", patch).status()).isEqualTo(428);
+    assertThat(patch("team-a", patch, "If-Match", "W/" + tag).status()).isEqualTo(412);
+    Http.Answer changed = patch("team-a", patch, "If-Match", tag);
+    assertThat(changed.status()).isEqualTo(200);
+    assertThat(changed.json().get("weight").asDouble()).isEqualTo(2.5);
+    assertThat(changed.json().at("/limits/0/nominal").asInt()).isEqualTo(16);
+    assertThat(changed.json().at("/queue/state").asString()).isEqualTo("ACTIVE");
+    assertThat(changed.header("ETag")).isNotEqualTo(tag);
+    assertThat(patch("team-a", patch, "If-Match", tag).code()).isEqualTo("VERSION_MISMATCH");
+    assertThat(patch("team-a", "{\"name\":\"b\"}", "If-Match", changed.header("ETag")).status()).isEqualTo(422);
+    assertThat(http.send("DELETE", "/api/v1/quotas/team-a", null, "If-Match", tag).status()).isEqualTo(412);
+    assertThat(http.send("DELETE", "/api/v1/quotas/team-a", null, "If-Match", changed.header("ETag")).status())
+        .isEqualTo(204);
+    assertThat(http.get("/api/v1/quotas/team-a").status()).isEqualTo(404);
+  }
+
+  private Http.Answer patch(String quota, String body, String... headers) {
+    String[] all = new String[headers.length + 2];
+    all[0] = "Content-Type";
+    all[1] = "application/merge-patch+json";
+    System.arraycopy(headers, 0, all, 2, headers.length);
+    return http.send("PATCH", "/api/v1/quotas/" + quota, body, all);
+  }
+
+  @Test
+  void aQueueThatIsUsedIsNotDeleted() {
+    String tag = http.get("/api/v1/quotas/default").header("ETag");
+
+    assertThat(http.send("DELETE", "/api/v1/quotas/default", null, "If-Match", tag).code()).isEqualTo("IN_USE");
+  }
+
+  @Test
+  void quotasThatMakeNoSenseAreRefused() {
+    assertThat(http.yaml("/api/v1/quotas", "{name: q, parent: default}").code()).isEqualTo("INVALID_FIELD");
+    assertThat(http.yaml("/api/v1/quotas", "{name: root}").code()).isEqualTo("NAME_IN_USE");
+    assertThat(http.yaml("/api/v1/quotas", "{name: q, limits: [{flavor: H100, resource: gpus, nominal: -1}]}").json().get("errors"))
+        .hasSize(2);
+    assertThat(http.get("/api/v1/quotas/q").status()).isEqualTo(404);
+  }
+
+  @Test
+  void aKubeconfigThatRunsAProgramIsRefusedAndRunsNothing(@TempDir Path folder) {
+    Path trace = folder.resolve("ran");
+    String kubeconfig =
+        """
+        apiVersion: v1
+        kind: Config
+        current-context: a
+        contexts: [{name: a, context: {cluster: a, user: a}}]
+        clusters: [{name: a, cluster: {server: 'https://192.0.2.1:6443', certificate-authority: %s}}]
+        users: [{name: a, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: touch, args: [%s]}}}]
+        """
+            .formatted(folder.resolve("ca.pem"), trace);
+
+    Http.Answer answer =
+        http.yaml("/api/v1/clusters", "name: hostile\nkubeconfig: |\n" + kubeconfig.indent(2));
+
+    assertThat(answer.status()).isEqualTo(422);
+    assertThat(answer.code()).isEqualTo("UNSAFE_KUBECONFIG");
+    assertThat(answer.json().at("/errors/0/pointer").asString()).startsWith("/kubeconfig/");
+    assertThat(Files.exists(trace)).isFalse();
+    assertThat(http.get("/api/v1/clusters/hostile").status()).isEqualTo(404);
+  }
+
+  @Test
+  void aConnectionInPartsIsJudgedAsAKubeconfig() {
+    Http.Answer answer =
+        http.yaml(
+            "/api/v1/clusters",
+            "{name: inside, connection: {server: 'https://169.254.169.254', caData: eA==, token: very-secret}}");
+
+    assertThat(answer.status()).isEqualTo(422);
+    assertThat(answer.json().get("errors")).extracting(e -> e.get("code").asString()).contains("UNSAFE_ADDRESS");
+    assertThat(answer.json().get("errors")).extracting(e -> e.get("pointer").asString()).contains("/connection/server");
+    assertThat(answer.body()).doesNotContain("very-secret");
+  }
+
+  @Test
+  void aClusterNeedsExactlyOneWayToReachIt() {
+    assertThat(http.yaml("/api/v1/clusters", "{name: none}").code()).isEqualTo("CONFLICTING_FIELDS");
+    assertThat(http.yaml("/api/v1/clusters", "{name: sim, kind: SIMULATED, fleet: []}").status()).isEqualTo(422);
+    assertThat(http.yaml("/api/v1/clusters", "{name: sim, kind: SIMULATED, fleet: [{nodes: 99999}]}").status()).isEqualTo(422);
+  }
+}

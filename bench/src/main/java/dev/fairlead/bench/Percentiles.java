@@ -1,0 +1,31 @@
+package dev.fairlead.bench;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+/** Percentiles of durations by nearest rank: the smallest value that at least so many per cent do not exceed. */
+public final class Percentiles {
+  private final List<Duration> sorted;
+
+  public Percentiles(Collection<Duration> durations) {
+    sorted = durations.stream().sorted().toList();
+  }
+
+  public int count() {
+    return sorted.size();
+  }
+
+  /**
+   * Zero when there are no values.
+   *
+   * @param percent above 0, at most 100
+   */
+  public Duration at(double percent) {
+    if (percent <= 0 || percent > 100) {
+      throw new IllegalArgumentException("percent is " + percent + ", not above 0 and at most 100");
+    }
+    int rank = (int) Math.ceil(percent / 100 * sorted.size());
+    return sorted.isEmpty() ? Duration.ZERO : sorted.get(Math.max(1, rank) - 1);
+  }
+}

@@ -1,0 +1,5 @@
+/** Benchmarks, replay and load; no product code. */
+@NullMarked
+package dev.fairlead.bench;
+
+import org.jspecify.annotations.NullMarked;

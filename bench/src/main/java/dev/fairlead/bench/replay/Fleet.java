@@ -1,0 +1,28 @@
+package dev.fairlead.bench.replay;
+
+import dev.fairlead.launcher.FairleadApi;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What the running service has to give.
+ *
+ * @param gpus by flavor, such as {@code H100/RESERVED}
+ */
+record Fleet(SortedMap<String, Integer> gpus) {
+  static Fleet of(FairleadApi api) {
+    SortedMap<String, Integer> gpus = new TreeMap<>();
+    api.each(
+        "/capacity",
+        item -> {
+          String flavor = item.path("model").asString("") + "/" + item.path("capacityType").asString("");
+          gpus.merge(flavor, item.path("total").asInt(0), Integer::sum);
+        });
+    gpus.values().removeIf(total -> total == 0);
+    return new Fleet(gpus);
+  }
+
+  int total() {
+    return gpus.values().stream().mapToInt(Integer::intValue).sum();
+  }
+}

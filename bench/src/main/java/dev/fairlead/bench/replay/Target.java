@@ -1,0 +1,54 @@
+package dev.fairlead.bench.replay;
+
+import dev.fairlead.launcher.ApiRefusal;
+import dev.fairlead.launcher.DemoFleet;
+import dev.fairlead.launcher.FairleadApi;
+import dev.fairlead.launcher.LocalFairlead;
+import dev.fairlead.launcher.ServiceSettings;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+
+/** The service to submit to. */
+record Target(FairleadApi api, @Nullable LocalFairlead own) implements AutoCloseable {
+  private static final URI USUAL = URI.create("http://127.0.0.1:8080");
+
+  /** That of {@code FAIRLEAD_URL}; else the one that answers at 127.0.0.1:8080; else one of its own, as in the demo. */
+  static Target find(PrintStream out) throws InterruptedException {
+    String url = System.getenv("FAIRLEAD_URL");
+    if (url != null && !url.isBlank()) {
+      return new Target(new FairleadApi(URI.create(url.strip()), LocalFairlead.token()), null);
+    }
+    FairleadApi usual = new FairleadApi(USUAL, LocalFairlead.token());
+    if (answers(usual)) {
+      out.println("using the service at " + USUAL);
+      return new Target(usual, null);
+    }
+    usual.close();
+    out.println("starting a service; its log is build/replay/service.log");
+    LocalFairlead own = LocalFairlead.start("replay", ServiceSettings.QUICK);
+    DemoFleet.register(own.api());
+    return new Target(own.api(), own);
+  }
+
+  private static boolean answers(FairleadApi api) {
+    try {
+      return api.get("/clusters").path("items").isArray();
+    } catch (UncheckedIOException | JacksonException e) {
+      return false; // nobody, or somebody else
+    } catch (ApiRefusal refusal) {
+      return !refusal.code().isEmpty(); // a Fairlead that wants to know who asks
+    }
+  }
+
+  @Override
+  public void close() {
+    if (own == null) {
+      api.close();
+    } else {
+      own.close();
+    }
+  }
+}

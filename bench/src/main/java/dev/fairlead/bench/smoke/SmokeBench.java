@@ -1,0 +1,81 @@
+package dev.fairlead.bench.smoke;
+
+import dev.fairlead.bench.Percentiles;
+import dev.fairlead.launcher.ApiRefusal;
+import dev.fairlead.launcher.DemoFleet;
+import dev.fairlead.launcher.FairleadApi;
+import dev.fairlead.launcher.LocalFairlead;
+import dev.fairlead.launcher.StartFailed;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * {@code make bench-smoke}: measures a service with an untuned JVM on an embedded database, each figure beside its floor
+ * for 2 cores. Ends with 0 when all are met, 1 when not.
+ */
+public final class SmokeBench {
+  private static final PrintStream OUT = System.out;
+  private static final int LIVE_JOBS = 10_000;
+  private static final int WARM_UP_JOBS = 2_000;
+  private static final int PER_SECOND = 50;
+
+  private SmokeBench() {}
+
+  public static void main(String[] args) throws InterruptedException {
+    try {
+      List<Figure> figures = measure();
+      System.exit(figures.stream().allMatch(Figure::good) ? 0 : 1);
+    } catch (StartFailed | ApiRefusal | IllegalStateException | IOException | UncheckedIOException failed) {
+      System.err.println("bench-smoke: " + failed.getMessage());
+      System.exit(1);
+    }
+  }
+
+  private static List<Figure> measure() throws IOException, InterruptedException {
+    List<Figure> figures = new ArrayList<>();
+    try (LocalFairlead fairlead = LocalFairlead.start("bench-smoke", List.of())) {
+      FairleadApi api = fairlead.api();
+      add(figures, Figure.atMost("service ready", seconds(fairlead.readyAfter()), "s", 12));
+      DemoFleet.register(api);
+      api.post("/clusters", roomyCluster());
+      new StartLatency(api, "warm").measure(PER_SECOND, Duration.ofSeconds(10));
+      Percentiles starts = new StartLatency(api, "start").measure(PER_SECOND, Duration.ofSeconds(20));
+      add(figures, Figure.atMost("submit to RUNNING at 50/s, p50", seconds(starts.at(50)), "s", 1));
+      add(figures, Figure.atMost("submit to RUNNING at 50/s, p99", seconds(starts.at(99)), "s", 3));
+      BatchSubmit.submit(api, "warm-batch", WARM_UP_JOBS);
+      double rate = BatchSubmit.submit(api, "batch", LIVE_JOBS - WARM_UP_JOBS);
+      add(figures, Figure.atLeast("batch submit, 500 a request", rate, "jobs/s", 2_000));
+      double heap = HeapInUse.megabytes(fairlead.service().pid());
+      add(figures, Figure.atMost("heap in use at 10,000 live jobs", heap, "MB", 512));
+    }
+    return figures;
+  }
+
+  /** So many GPUs that no job waits for one: what is measured is the way, not the queue. */
+  private static ObjectNode roomyCluster() {
+    ObjectNode body = JsonNodeFactory.instance.objectNode().put("name", "bench").put("kind", "SIMULATED");
+    body.putArray("fleet")
+        .addObject()
+        .put("nodes", 64)
+        .put("gpusPerNode", 8)
+        .put("model", "H100")
+        .put("blocks", 4)
+        .put("racksPerBlock", 2);
+    return body;
+  }
+
+  private static void add(List<Figure> figures, Figure figure) {
+    figures.add(figure);
+    OUT.println(figure.line());
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / 1000.0;
+  }
+}

@@ -1,0 +1,5 @@
+/** The figures that every change is held against: start-up, batch submit, submit to RUNNING, heap. */
+@NullMarked
+package dev.fairlead.bench.smoke;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,175 @@
+package dev.fairlead.cluster.postgres;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.cluster.Taint;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.resources.ResourceVector;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import tools.jackson.core.type.TypeReference;
+
+/** Rows of nodes and their GPUs. */
+@Component
+class NodeTable {
+  private static final SqlFile NODES = SqlFile.named("cluster/nodes");
+  private static final SqlFile NODE = SqlFile.named("cluster/node");
+  private static final SqlFile LOCK = SqlFile.named("cluster/lock-nodes-of-cluster");
+  private static final SqlFile GPUS = SqlFile.named("cluster/gpus");
+  private static final SqlFile WRITE_NODES = SqlFile.named("cluster/write-nodes");
+  private static final SqlFile WRITE_GPUS = SqlFile.named("cluster/write-gpus");
+  private static final TypeReference<List<Taint>> TAINTS = new TypeReference<>() {};
+
+  private final JdbcClient jdbc;
+
+  NodeTable(JdbcClient jdbc) {
+    this.jdbc = jdbc;
+  }
+
+  /** By cluster, then name; retired ones left out. */
+  List<Node> nodes(@Nullable ClusterId cluster) {
+    String only = cluster == null ? null : cluster.value().toString();
+    return withGpus(jdbc.sql(NODES.text()).param("cluster", only).query(NodeTable::node).list());
+  }
+
+  List<Node> node(NodeId id) {
+    return withGpus(jdbc.sql(NODE.text()).param("id", id.value()).query(NodeTable::node).list());
+  }
+
+  /** Retired ones too, locked by id. */
+  List<Node> lock(ClusterId cluster) {
+    return withGpus(
+        jdbc.sql(LOCK.text()).param("cluster", cluster.value()).query(NodeTable::node).list());
+  }
+
+  /** Inserts or updates what clusters report; what is allocated stays as it is in the row. */
+  void write(List<Node> nodes) {
+    RowBatch rows = new RowBatch();
+    RowBatch gpus = new RowBatch();
+    for (Node node : nodes) {
+      row(rows.row(), node);
+      for (Gpu gpu : node.gpus()) {
+        gpus.row()
+            .set("node", node.id().value())
+            .set("idx", gpu.index())
+            .set("serial", gpu.serial())
+            .set("state", gpu.state());
+      }
+    }
+    jdbc.sql(WRITE_NODES.text()).param("rows", rows.json()).update();
+    jdbc.sql(WRITE_GPUS.text()).param("rows", gpus.json()).update();
+  }
+
+  private List<Node> withGpus(List<Node> nodes) {
+    if (nodes.isEmpty()) {
+      return nodes;
+    }
+    Map<UUID, List<Gpu>> byNode = new TreeMap<>();
+    List<UUID> ids = nodes.stream().map(n -> n.id().value()).toList();
+    jdbc.sql(GPUS.text())
+        .param("nodes", Json.ids(ids))
+        .query(row -> {
+          byNode.computeIfAbsent(Columns.uuid(row, "node"), n -> new ArrayList<>()).add(gpu(row));
+        });
+    return nodes.stream()
+        .map(n -> with(n, byNode.getOrDefault(n.id().value(), List.of())))
+        .toList();
+  }
+
+  private static Gpu gpu(ResultSet row) throws SQLException {
+    return new Gpu(
+        row.getInt("idx"),
+        Columns.text(row, "serial"),
+        Columns.value(row, "state", GpuState.class),
+        row.getInt("allocated_milli"));
+  }
+
+  private static Node with(Node n, List<Gpu> gpus) {
+    return new Node(
+        n.id(),
+        n.cluster(),
+        n.name(),
+        n.state(),
+        n.gpuModel(),
+        n.gpuMemoryMiB(),
+        n.allocatable(),
+        n.allocated(),
+        n.foreign(),
+        n.labels(),
+        n.taints(),
+        n.topology(),
+        n.bootId(),
+        gpus,
+        n.version());
+  }
+
+  private static Node node(ResultSet row, int number) throws SQLException {
+    return new Node(
+        new NodeId(Columns.uuid(row, "id")),
+        new ClusterId(Columns.uuid(row, "cluster")),
+        Columns.text(row, "name"),
+        Columns.value(row, "state", NodeState.class),
+        Columns.text(row, "gpu_model"),
+        row.getLong("gpu_memory_mib"),
+        amounts(row, "allocatable"),
+        amounts(row, "allocated"),
+        amounts(row, "foreign"),
+        Json.texts(Columns.text(row, "labels")),
+        taints(Columns.text(row, "taints")),
+        Json.texts(Columns.text(row, "topology")),
+        Columns.text(row, "boot_id"),
+        List.of(),
+        row.getLong("version"));
+  }
+
+  private static List<Taint> taints(String text) {
+    return text.equals("[]") ? List.of() : Json.read(text, TAINTS);
+  }
+
+  private static ResourceVector amounts(ResultSet row, String kind) throws SQLException {
+    return new ResourceVector(
+        row.getLong(kind + "_cpu"),
+        row.getLong(kind + "_memory_mib"),
+        row.getLong(kind + "_gpu"),
+        row.getLong(kind + "_pods"),
+        Json.amounts(Columns.text(row, kind + "_extended")));
+  }
+
+  private static void row(RowBatch row, Node node) {
+    row.set("id", node.id().value())
+        .set("cluster", node.cluster().value())
+        .set("name", node.name())
+        .set("state", node.state())
+        .set("gpu_model", node.gpuModel())
+        .set("gpu_memory_mib", node.gpuMemoryMiB())
+        .set("labels", node.labels())
+        .set("taints", node.taints())
+        .set("topology", node.topology())
+        .set("boot_id", node.bootId());
+    set(row, "allocatable", node.allocatable());
+    set(row, "foreign", node.foreign());
+  }
+
+  private static void set(RowBatch row, String kind, ResourceVector amounts) {
+    row.set(kind + "_cpu", amounts.cpuMilli())
+        .set(kind + "_memory_mib", amounts.memoryMiB())
+        .set(kind + "_gpu", amounts.gpuMilli())
+        .set(kind + "_pods", amounts.pods())
+        .set(kind + "_extended", amounts.extended());
+  }
+}

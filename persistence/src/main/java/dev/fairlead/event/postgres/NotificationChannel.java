@@ -1,0 +1,145 @@
+package dev.fairlead.event.postgres;
+
+import dev.fairlead.postgres.Change;
+import dev.fairlead.postgres.SqlFile;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.EnumSet;
+import java.util.Properties;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+
+/**
+ * Two connections outside of every pool, one to send and one to receive; each is opened again when
+ * it breaks. The text of a notification is this process and the changes: what it sent itself is
+ * left aside. Its methods do not throw.
+ */
+final class NotificationChannel implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NotificationChannel.class);
+  private static final SqlFile LISTEN = SqlFile.named("event/listen");
+  private static final SqlFile NOTIFY = SqlFile.named("event/notify");
+  private static final int WAIT_MILLIS = 5_000;
+  private static final long RETRY_MILLIS = 500;
+  private static final Set<Change> NOTHING = EnumSet.noneOf(Change.class);
+
+  private final JdbcConnectionDetails database;
+  private final String self = UUID.randomUUID().toString();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile @Nullable Connection sending;
+  private volatile @Nullable Connection receiving;
+
+  NotificationChannel(JdbcConnectionDetails database) {
+    this.database = database;
+  }
+
+  /** Tells other replicas, or nobody while the database is away: they look for themselves soon. */
+  void send(Set<Change> changes) {
+    try {
+      Connection connection = sending;
+      if (connection == null) {
+        connection = open("fairlead-notify");
+        sending = connection;
+      }
+      try (PreparedStatement statement = connection.prepareStatement(NOTIFY.text())) {
+        statement.setString(1, self + changes);
+        statement.execute();
+      }
+    } catch (SQLException e) {
+      LOG.debug("no wake-up was sent: {}", e.getMessage());
+      drop(sending);
+      sending = null;
+    }
+  }
+
+  /** Waits for a few seconds at most; everything after a new connection. */
+  Set<Change> receive() {
+    try {
+      Connection connection = receiving;
+      if (connection == null) {
+        connection = open("fairlead-listen");
+        try (Statement statement = connection.createStatement()) {
+          statement.execute(LISTEN.text());
+        }
+        receiving = connection;
+        return EnumSet.allOf(Change.class);
+      }
+      PGNotification[] received =
+          connection.unwrap(PGConnection.class).getNotifications(WAIT_MILLIS);
+      return received == null ? NOTHING : changes(received);
+    } catch (SQLException e) {
+      LOG.debug("the wake-up connection is lost: {}", e.getMessage());
+      drop(receiving);
+      receiving = null;
+      waitBeforeRetry();
+      return NOTHING;
+    }
+  }
+
+  private Set<Change> changes(PGNotification[] received) {
+    Set<Change> changes = EnumSet.noneOf(Change.class);
+    for (PGNotification notification : received) {
+      String text = notification.getParameter();
+      if (!text.startsWith(self)) {
+        for (Change change : Change.values()) {
+          if (text.contains(change.name())) {
+            changes.add(change);
+          }
+        }
+      }
+    }
+    return changes;
+  }
+
+  private Connection open(String name) throws SQLException {
+    if (closed.getCount() == 0) {
+      throw new SQLException("closed");
+    }
+    Properties properties = new Properties();
+    properties.setProperty("ApplicationName", name);
+    properties.setProperty("connectTimeout", "5");
+    properties.setProperty("tcpKeepAlive", "true");
+    if (database.getUsername() != null) {
+      properties.setProperty("user", database.getUsername());
+    }
+    if (database.getPassword() != null) {
+      properties.setProperty("password", database.getPassword());
+    }
+    return DriverManager.getConnection(database.getJdbcUrl(), properties);
+  }
+
+  private void waitBeforeRetry() {
+    try {
+      closed.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void drop(@Nullable Connection connection) {
+    if (connection != null) {
+      try {
+        connection.close();
+      } catch (SQLException e) {
+        LOG.debug("a broken connection did not close: {}", e.getMessage());
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    drop(sending);
+    drop(receiving);
+  }
+}

@@ -1,0 +1,104 @@
+package dev.fairlead.event.postgres;
+
+import dev.fairlead.event.EventLog;
+import dev.fairlead.event.EventPosition;
+import dev.fairlead.event.EventRecord;
+import dev.fairlead.event.Fact;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.postgres.TenantWall;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Transactions;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.UUID;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/**
+ * {@link EventLog} on PostgreSQL. A position's transaction is the installation's incarnation in the
+ * high 16 bits and the 64-bit transaction id in the low 48, so that positions rise also across a
+ * restored backup. A reader stops below the oldest transaction that runs: a sequence number is
+ * given when a row is written and seen when it is committed, so order of numbers alone would pass
+ * by a late commit.
+ */
+@Component
+class PostgresEventLog implements EventLog {
+  private static final SqlFile AFTER = SqlFile.named("event/events-after");
+  private static final SqlFile OF = SqlFile.named("event/events-of-subject");
+  private static final SqlFile HEAD = SqlFile.named("event/event-head");
+  private static final int XID_BITS = 48;
+  private static final long XID_MASK = (1L << XID_BITS) - 1;
+
+  private final Transactions transactions;
+  private final TenantWall wall;
+  private final JdbcClient jdbc;
+
+  PostgresEventLog(Transactions transactions, TenantWall wall, JdbcClient jdbc) {
+    this.transactions = transactions;
+    this.wall = wall;
+    this.jdbc = jdbc;
+  }
+
+  @Override
+  public List<EventRecord> after(EventPosition position, int limit) {
+    return behind(jdbc.sql(AFTER.text()), position)
+        .param("limit", limit)
+        .query(PostgresEventLog::event)
+        .list();
+  }
+
+  @Override
+  public List<EventRecord> of(
+      TenantId tenant, IdKind subject, UUID id, EventPosition after, int limit) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return behind(jdbc.sql(OF.text()), after)
+          .param("tenant", tenant.value())
+          .param("kind", subject.name())
+          .param("subject", id)
+          .param("limit", limit)
+          .query(PostgresEventLog::event)
+          .list();
+    });
+  }
+
+  @Override
+  public EventPosition head() {
+    return jdbc.sql(HEAD.text())
+        .query((row, n) -> position(row))
+        .optional()
+        .orElse(EventPosition.START);
+  }
+
+  private static JdbcClient.StatementSpec behind(
+      JdbcClient.StatementSpec statement, EventPosition position) {
+    return statement
+        .param("incarnation", (int) (position.transaction() >>> XID_BITS))
+        .param("xid", Long.toString(position.transaction() & XID_MASK))
+        .param("seq", position.sequence());
+  }
+
+  private static EventPosition position(ResultSet row) throws SQLException {
+    return new EventPosition(
+        (row.getLong("incarnation") << XID_BITS) | row.getLong("xid"), row.getLong("seq"));
+  }
+
+  private static EventRecord event(ResultSet row, int number) throws SQLException {
+    UUID project = Columns.uuidOrNull(row, "project");
+    return new EventRecord(
+        position(row),
+        Columns.instant(row, "at"),
+        new Fact(Columns.text(row, "type"), Json.object(Columns.text(row, "data"))),
+        Columns.value(row, "subject_kind", IdKind.class),
+        Columns.uuid(row, "subject"),
+        row.getLong("version"),
+        Columns.text(row, "actor"),
+        new TenantId(Columns.uuid(row, "tenant")),
+        project == null ? null : new ProjectId(project));
+  }
+}

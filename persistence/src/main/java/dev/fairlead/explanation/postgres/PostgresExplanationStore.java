@@ -1,0 +1,77 @@
+package dev.fairlead.explanation.postgres;
+
+import dev.fairlead.explanation.Explanation;
+import dev.fairlead.explanation.ExplanationStore;
+import dev.fairlead.job.JobId;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.transaction.Transactions;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/**
+ * {@link ExplanationStore} on PostgreSQL: each class is stored once, however many jobs are of it.
+ */
+@Component
+class PostgresExplanationStore implements ExplanationStore {
+  private static final SqlFile CLASSES = SqlFile.named("explanation/write-classes");
+  private static final SqlFile JOBS = SqlFile.named("explanation/write-job-classes");
+  private static final SqlFile OF = SqlFile.named("explanation/explanations-of-jobs");
+
+  private final Transactions transactions;
+  private final JdbcClient jdbc;
+
+  PostgresExplanationStore(Transactions transactions, JdbcClient jdbc) {
+    this.transactions = transactions;
+    this.jdbc = jdbc;
+  }
+
+  @Override
+  public void put(Map<String, Explanation> classes, Map<JobId, String> jobs) {
+    RowBatch bodies = new RowBatch();
+    new TreeMap<>(classes)
+        .forEach((key, body) ->
+            bodies
+                .row()
+                .set("class_key", key)
+                .set("computed_at", body.computedAt())
+                .set("body", body));
+    RowBatch members = new RowBatch();
+    new TreeMap<>(jobs)
+        .forEach((job, key) -> members.row().set("job", job.value()).set("class_key", key));
+    transactions.run(() -> {
+      if (!bodies.isEmpty()) {
+        jdbc.sql(CLASSES.text()).param("rows", bodies.json()).update();
+      }
+      if (!members.isEmpty()) {
+        jdbc.sql(JOBS.text()).param("rows", members.json()).update();
+      }
+    });
+  }
+
+  @Override
+  public Optional<Stored> of(JobId job) {
+    return Optional.ofNullable(of(List.of(job)).get(job));
+  }
+
+  @Override
+  public Map<JobId, Stored> of(Collection<JobId> jobs) {
+    Map<JobId, Stored> found = new TreeMap<>();
+    jdbc.sql(OF.text())
+        .param("jobs", Json.ids(jobs.stream().map(JobId::value).toList()))
+        .query(row -> {
+          Explanation body = Json.read(Columns.text(row, "body"), Explanation.class);
+          Stored stored =
+              new Stored(Columns.text(row, "class_key"), body, Columns.instant(row, "since"));
+          found.put(new JobId(Columns.uuid(row, "job")), stored);
+        });
+    return found;
+  }
+}

@@ -1,0 +1,110 @@
+package dev.fairlead.job.postgres;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.Member;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.SqlFile;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** Reads rows of attempts with their members. */
+@Component
+class AttemptTable {
+  private static final SqlFile OF_JOB = SqlFile.named("job/attempts-of-job");
+  private static final SqlFile BY_ID = SqlFile.named("job/attempts-by-id");
+  private static final SqlFile LIVE = SqlFile.named("job/live-attempts");
+  private static final SqlFile LATEST = SqlFile.named("job/latest-attempts");
+  private static final SqlFile UNRETIRED = SqlFile.named("job/unretired-attempts");
+  private static final SqlFile ACTIONABLE = SqlFile.named("job/actionable-attempts");
+  private static final SqlFile ALL_MEMBERS = SqlFile.named("job/members-with-archive");
+  private static final SqlFile MEMBERS = SqlFile.named("job/members");
+
+  private final JdbcClient jdbc;
+
+  AttemptTable(JdbcClient jdbc) {
+    this.jdbc = jdbc;
+  }
+
+  /** By element and number, the newest {@code limit}. */
+  List<Attempt> of(JobId job, int limit) {
+    return withMembers(
+        jdbc.sql(OF_JOB.text())
+            .param("job", job.value())
+            .param("limit", limit)
+            .query(AttemptRows::attempt)
+            .list(),
+        List.of(job));
+  }
+
+  List<Attempt> byId(Collection<AttemptId> ids) {
+    String all = Json.ids(ids.stream().map(AttemptId::value).toList());
+    return withMembers(jdbc.sql(BY_ID.text()).param("ids", all).query(AttemptRows::attempt).list());
+  }
+
+  /** By job, element and number. */
+  List<Attempt> live(Collection<JobId> jobs) {
+    return withMembers(
+        jdbc.sql(LIVE.text()).param("jobs", JobTable.ids(jobs)).query(AttemptRows::attempt).list());
+  }
+
+  List<Attempt> latest(Collection<JobId> jobs) {
+    return withMembers(
+        jdbc.sql(LATEST.text())
+            .param("jobs", JobTable.ids(jobs))
+            .query(AttemptRows::attempt)
+            .list(),
+        jobs);
+  }
+
+  List<Attempt> unretired(ClusterId cluster) {
+    return withMembers(
+        jdbc.sql(UNRETIRED.text())
+            .param("cluster", cluster.value())
+            .query(AttemptRows::attempt)
+            .list());
+  }
+
+  List<Attempt> actionable(ClusterId cluster, int limit) {
+    return withMembers(
+        jdbc.sql(ACTIONABLE.text())
+            .param("cluster", cluster.value())
+            .param("limit", limit)
+            .query(AttemptRows::attempt)
+            .list());
+  }
+
+  private List<Attempt> withMembers(List<Attempt> attempts) {
+    return attempts.isEmpty() ? attempts : joined(attempts, jdbc.sql(MEMBERS.text()));
+  }
+
+  /** The jobs may have moved to the archive. */
+  private List<Attempt> withMembers(List<Attempt> attempts, Collection<JobId> jobs) {
+    return attempts.isEmpty()
+        ? attempts
+        : joined(attempts, jdbc.sql(ALL_MEMBERS.text()).param("jobs", JobTable.ids(jobs)));
+  }
+
+  private static List<Attempt> joined(List<Attempt> attempts, JdbcClient.StatementSpec members) {
+    Map<UUID, List<Member>> byAttempt = new TreeMap<>();
+    members
+        .param("attempts", Json.ids(attempts.stream().map(a -> a.id().value()).toList()))
+        .query(row -> {
+          byAttempt
+              .computeIfAbsent(Columns.uuid(row, "attempt"), a -> new ArrayList<>())
+              .add(AttemptRows.member(row));
+        });
+    return attempts.stream()
+        .map(a -> a.with(byAttempt.getOrDefault(a.id().value(), List.of())))
+        .toList();
+  }
+}

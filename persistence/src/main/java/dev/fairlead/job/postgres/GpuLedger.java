@@ -1,0 +1,166 @@
+package dev.fairlead.job.postgres;
+
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.GpuState;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.GpuShare;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.Transition;
+import dev.fairlead.job.Transition.Holding;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.transaction.Conflict.Guard;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/**
+ * Takes parts of GPUs and gives them back, as {@link RoomLedger} does for nodes, and keeps the rows
+ * of who holds what.
+ */
+@Component
+class GpuLedger {
+  private static final SqlFile LOCK = SqlFile.named("job/lock-gpus");
+  private static final SqlFile UPDATE = SqlFile.named("job/update-gpus");
+  private static final SqlFile HOLD = SqlFile.named("job/insert-allocations");
+  private static final SqlFile LET_GO = SqlFile.named("job/delete-allocations");
+
+  private final JdbcClient jdbc;
+
+  GpuLedger(JdbcClient jdbc) {
+    this.jdbc = jdbc;
+  }
+
+  private record Place(UUID node, int gpu) implements Comparable<Place> {
+    @Override
+    public int compareTo(Place other) {
+      int byNode = node.toString().compareTo(other.node.toString());
+      return byNode != 0 ? byNode : Integer.compare(gpu, other.gpu);
+    }
+  }
+
+  /** A locked slot and what this batch moves on it. */
+  private static final class Slot {
+    private final boolean usable;
+    private int free;
+    private int moved;
+    private boolean takes;
+
+    private Slot(GpuState state, int allocatedMilli) {
+      this.usable = state == GpuState.HEALTHY || state == GpuState.DEGRADED;
+      this.free = Gpu.WHOLE_MILLI - allocatedMilli;
+    }
+
+    private boolean take(int milli) {
+      if (!usable || milli > free) {
+        return false;
+      }
+      takes = true;
+      move(milli);
+      return true;
+    }
+
+    private void move(int milli) {
+      free -= milli;
+      moved += milli;
+    }
+  }
+
+  /** {@code ended} are the attempts that end, as stored. */
+  void apply(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
+    List<Member> members = Holdings.members(transitions, ended);
+    if (members.stream().allMatch(member -> member.gpus().isEmpty())) {
+      return;
+    }
+    SortedMap<Place, Slot> slots = lock(members);
+    for (Transition transition : transitions) {
+      for (Member member : Holdings.members(transition, ended)) {
+        for (GpuShare share : member.gpus()) {
+          move(
+              transition,
+              slots.get(new Place(member.node().value(), share.index())),
+              share.milli());
+        }
+      }
+    }
+    rows(transitions, ended);
+    write(transitions, slots);
+  }
+
+  private static void move(Transition transition, @Nullable Slot slot, int milli) {
+    if (transition.holding() == Holding.RELEASE && slot != null) {
+      slot.move(-milli);
+    } else if (slot == null || !slot.take(milli)) {
+      throw JobWrites.refused(Guard.GPU_SLOT, transition.job());
+    }
+  }
+
+  private SortedMap<Place, Slot> lock(List<Member> members) {
+    RowBatch places = new RowBatch();
+    for (Member member : members) {
+      for (GpuShare share : member.gpus()) {
+        places.row().set("node", member.node().value()).set("gpu", share.index());
+      }
+    }
+    SortedMap<Place, Slot> slots = new TreeMap<>();
+    jdbc.sql(LOCK.text())
+        .param("rows", places.json())
+        .query(row -> {
+          Slot slot =
+              new Slot(Columns.value(row, "state", GpuState.class), row.getInt("allocated_milli"));
+          slots.put(new Place(Columns.uuid(row, "node"), row.getInt("idx")), slot);
+        });
+    return slots;
+  }
+
+  /** Rows of those that end go first, so that a slot may change hands in one batch. */
+  private void rows(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
+    if (!ended.isEmpty()) {
+      String ids = Json.ids(ended.keySet().stream().map(AttemptId::value).toList());
+      jdbc.sql(LET_GO.text()).param("attempts", ids).update();
+    }
+    RowBatch rows = new RowBatch();
+    for (Transition transition : transitions) {
+      Attempt attempt = transition.attempt();
+      if (attempt != null && transition.holding() == Holding.TAKE) {
+        attempt.members().forEach(member -> hold(rows, attempt, member));
+      }
+    }
+    if (!rows.isEmpty()
+        && jdbc.sql(HOLD.text()).param("rows", rows.json()).update() != rows.size()) {
+      throw JobWrites.refused(Guard.GPU_SLOT, Holdings.firstTaker(transitions));
+    }
+  }
+
+  private static void hold(RowBatch rows, Attempt attempt, Member member) {
+    for (GpuShare share : member.gpus()) {
+      rows.row()
+          .set("attempt", attempt.id().value())
+          .set("role", member.role())
+          .set("idx", member.index())
+          .set("node", member.node().value())
+          .set("gpu", share.index())
+          .set("milli", share.milli());
+    }
+  }
+
+  private void write(List<Transition> transitions, SortedMap<Place, Slot> slots) {
+    RowBatch rows = new RowBatch();
+    slots.forEach((place, slot) ->
+        rows.row()
+            .set("node", place.node())
+            .set("gpu", place.gpu())
+            .set("takes", slot.takes)
+            .set("milli", slot.moved));
+    if (jdbc.sql(UPDATE.text()).param("rows", rows.json()).update() != slots.size()) {
+      throw JobWrites.refused(Guard.GPU_SLOT, Holdings.firstTaker(transitions));
+    }
+  }
+}

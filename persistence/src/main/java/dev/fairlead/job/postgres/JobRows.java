@@ -1,0 +1,113 @@
+package dev.fairlead.job.postgres;
+
+import dev.fairlead.job.ArrayProgress;
+import dev.fairlead.job.Failure;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Run;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** Jobs and elements to rows and back. */
+final class JobRows {
+  private JobRows() {}
+
+  static void write(RowBatch row, Job job) {
+    row.set("id", job.id().value())
+        .set("tenant", job.tenant().value())
+        .set("project", job.project().value())
+        .set("queue", job.queue().value())
+        .set("name", job.name())
+        .set("submitted_by", job.user())
+        .set("priority", job.priority())
+        .set("gpu_milli", gpuMilli(job))
+        .set("created_at", job.createdAt())
+        .set("progress", job.array())
+        .set("spec", job.spec())
+        .set("labels", job.spec().labels());
+    change(row, job);
+  }
+
+  /** The columns that change. */
+  static void change(RowBatch row, Job job) {
+    row.set("id", job.id().value()).set("progress", job.array()).set("version", job.version());
+    write(row, job.run());
+  }
+
+  static void write(RowBatch row, JobElement element, TenantId tenant) {
+    row.set("job", element.job().value()).set("idx", element.index()).set("tenant", tenant.value());
+    write(row, element.run());
+  }
+
+  private static void write(RowBatch row, Run run) {
+    row.set("state", run.state())
+        .set("changed_at", run.changedAt())
+        .set("started_at", run.startedAt())
+        .set("ended_at", run.endedAt())
+        .set("attempts", run.attempts())
+        .set("failures", run.failures())
+        .set("retry_at", run.retryAt())
+        .set("failure", run.failure());
+  }
+
+  static Job job(ResultSet row, int number) throws SQLException {
+    return job(row, Json.read(Columns.text(row, "spec"), JobSpec.class));
+  }
+
+  /** The spec is the caller's. */
+  static Job job(ResultSet row, JobSpec spec) throws SQLException {
+    return new Job(
+        new JobId(Columns.uuid(row, "id")),
+        new TenantId(Columns.uuid(row, "tenant")),
+        new ProjectId(Columns.uuid(row, "project")),
+        new QuotaNodeId(Columns.uuid(row, "queue")),
+        Columns.text(row, "name"),
+        Columns.text(row, "submitted_by"),
+        spec,
+        row.getInt("priority"),
+        Columns.instant(row, "created_at"),
+        run(row),
+        Json.readOrNull(row.getString("progress"), ArrayProgress.class),
+        row.getLong("version"));
+  }
+
+  static JobElement element(ResultSet row, int number) throws SQLException {
+    return new JobElement(new JobId(Columns.uuid(row, "job")), row.getInt("idx"), run(row));
+  }
+
+  static Run run(ResultSet row) throws SQLException {
+    return new Run(
+        Columns.value(row, "state", JobState.class),
+        Columns.instant(row, "changed_at"),
+        Columns.instantOrNull(row, "started_at"),
+        Columns.instantOrNull(row, "ended_at"),
+        row.getInt("attempts"),
+        row.getInt("failures"),
+        Columns.instantOrNull(row, "retry_at"),
+        Json.readOrNull(row.getString("failure"), Failure.class));
+  }
+
+  /**
+   * Of one element; memory shares and slices are not counted, since their device is not known yet.
+   */
+  private static long gpuMilli(Job job) {
+    return job.spec().roles().stream().mapToLong(role -> role.count() * gpuMilli(role.gpu())).sum();
+  }
+
+  private static long gpuMilli(GpuRequest gpu) {
+    return switch (gpu.kind()) {
+      case WHOLE, FRACTION -> gpu.milliOn(0);
+      case NONE, MEMORY, MIG -> 0;
+    };
+  }
+}

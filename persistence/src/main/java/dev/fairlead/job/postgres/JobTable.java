@@ -1,0 +1,92 @@
+package dev.fairlead.job.postgres;
+
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.QueuePlace;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** Reads rows of jobs and elements. */
+@Component
+class JobTable {
+  private static final SqlFile FIND = SqlFile.named("job/find-job");
+  private static final SqlFile FIND_ALL = SqlFile.named("job/find-jobs");
+  private static final SqlFile LOCK = SqlFile.named("job/lock-whole-jobs");
+  private static final SqlFile ACTIVE_NAMED = SqlFile.named("job/active-named");
+  private static final SqlFile ACTIVE_COUNT = SqlFile.named("job/active-count");
+  private static final SqlFile ELEMENTS = SqlFile.named("job/elements");
+  private static final SqlFile PLACE = SqlFile.named("job/queue-place");
+  private static final SqlFile NOW = SqlFile.named("job/now");
+
+  private final JdbcClient jdbc;
+
+  JobTable(JdbcClient jdbc) {
+    this.jdbc = jdbc;
+  }
+
+  Optional<Job> find(TenantId tenant, JobId id) {
+    return jdbc.sql(FIND.text())
+        .param("tenant", tenant.value())
+        .param("id", id.value())
+        .query(JobRows::job)
+        .optional();
+  }
+
+  List<Job> lock(Collection<JobId> ids) {
+    return jdbc.sql(LOCK.text()).param("ids", ids(ids)).query(JobRows::job).list();
+  }
+
+  List<Job> findAll(Collection<JobId> ids) {
+    return jdbc.sql(FIND_ALL.text()).param("ids", ids(ids)).query(JobRows::job).list();
+  }
+
+  Optional<Job> activeNamed(ProjectId project, String name) {
+    return jdbc.sql(ACTIVE_NAMED.text())
+        .param("project", project.value())
+        .param("name", name)
+        .query(JobRows::job)
+        .optional();
+  }
+
+  long activeCount(ProjectId project) {
+    return jdbc.sql(ACTIVE_COUNT.text())
+        .param("project", project.value())
+        .query(Long.class)
+        .single();
+  }
+
+  List<JobElement> elements(JobId job, int from, int limit) {
+    return jdbc.sql(ELEMENTS.text())
+        .param("job", job.value())
+        .param("from", from)
+        .param("limit", limit)
+        .query(JobRows::element)
+        .list();
+  }
+
+  Optional<QueuePlace> queuePlace(JobId job) {
+    return jdbc.sql(PLACE.text())
+        .param("job", job.value())
+        .query((row, n) ->
+            new QueuePlace(row.getInt("rank"), row.getInt("total"), row.getLong("ahead")))
+        .optional();
+  }
+
+  Instant now() {
+    return jdbc.sql(NOW.text()).query(OffsetDateTime.class).single().toInstant();
+  }
+
+  static String ids(Collection<JobId> ids) {
+    return Json.ids(ids.stream().map(JobId::value).toList());
+  }
+}

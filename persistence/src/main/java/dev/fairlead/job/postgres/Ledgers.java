@@ -1,0 +1,7 @@
+package dev.fairlead.job.postgres;
+
+import org.springframework.stereotype.Component;
+
+/** What an allocation is booked in, in lock order. */
+@Component
+record Ledgers(QuotaLedger quota, RoomLedger room, GpuLedger gpus) {}

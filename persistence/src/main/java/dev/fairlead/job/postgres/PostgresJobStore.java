@@ -1,0 +1,142 @@
+package dev.fairlead.job.postgres;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobFilter;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.QueuePlace;
+import dev.fairlead.job.Transition;
+import dev.fairlead.postgres.TenantWall;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Transactions;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+
+/** {@link JobStore} on PostgreSQL. Writing is {@link Append}'s. */
+@Component
+class PostgresJobStore implements JobStore {
+  private final Transactions transactions;
+  private final TenantWall wall;
+  private final Append append;
+  private final JobTable jobs;
+  private final JobList lists;
+  private final AttemptTable attempts;
+
+  PostgresJobStore(
+      Transactions transactions,
+      TenantWall wall,
+      Append append,
+      JobTable jobs,
+      JobList lists,
+      AttemptTable attempts) {
+    this.transactions = transactions;
+    this.wall = wall;
+    this.append = append;
+    this.jobs = jobs;
+    this.lists = lists;
+    this.attempts = attempts;
+  }
+
+  @Override
+  public void append(List<Transition> transitions) {
+    if (!transitions.isEmpty()) {
+      transactions.run(() -> append.write(transitions));
+    }
+  }
+
+  @Override
+  public Optional<Job> find(TenantId tenant, JobId id) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.find(tenant, id);
+    });
+  }
+
+  @Override
+  public List<Job> lock(Collection<JobId> ids) {
+    return jobs.lock(ids);
+  }
+
+  @Override
+  public List<Job> findAll(Collection<JobId> ids) {
+    return jobs.findAll(ids);
+  }
+
+  @Override
+  public Optional<Job> activeNamed(ProjectId project, String name) {
+    return jobs.activeNamed(project, name);
+  }
+
+  @Override
+  public List<Job> list(JobFilter filter) {
+    return transactions.call(() -> {
+      wall.enter(filter.tenant().value());
+      return lists.list(filter);
+    });
+  }
+
+  @Override
+  public List<JobElement> elements(JobId job, int from, int limit) {
+    return jobs.elements(job, from, limit);
+  }
+
+  @Override
+  public Optional<JobElement> element(JobId job, int index) {
+    return jobs.elements(job, index, 1).stream().filter(e -> e.index() == index).findFirst();
+  }
+
+  @Override
+  public List<Attempt> attempts(JobId job, int limit) {
+    return attempts.of(job, limit);
+  }
+
+  @Override
+  public List<Attempt> attempts(Collection<AttemptId> ids) {
+    return attempts.byId(ids);
+  }
+
+  @Override
+  public List<Attempt> liveAttempts(JobId job) {
+    return attempts.live(List.of(job));
+  }
+
+  @Override
+  public List<Attempt> latestAttempts(Collection<JobId> ids) {
+    return attempts.latest(ids);
+  }
+
+  @Override
+  public Optional<QueuePlace> queuePlace(JobId job) {
+    return jobs.queuePlace(job);
+  }
+
+  @Override
+  public List<Attempt> unretired(ClusterId cluster) {
+    wall.acrossTenants();
+    return attempts.unretired(cluster);
+  }
+
+  @Override
+  public List<Attempt> actionable(ClusterId cluster, int limit) {
+    wall.acrossTenants();
+    return attempts.actionable(cluster, limit);
+  }
+
+  @Override
+  public long activeCount(ProjectId project) {
+    return jobs.activeCount(project);
+  }
+
+  @Override
+  public Instant now() {
+    return jobs.now();
+  }
+}

@@ -1,0 +1,131 @@
+package dev.fairlead.job.postgres;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Transition;
+import dev.fairlead.job.Transition.Holding;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaForest;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Conflict.Guard;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/**
+ * Charges quota and gives it back. The nodes on the path of every queue are locked first, by depth
+ * and id, the root of a tree with all of them; then limits and use are read anew, judged by {@link
+ * QuotaTree}, and the changed counters written.
+ */
+@Component
+class QuotaLedger {
+  private static final SqlFile LOCK_PATHS = SqlFile.named("job/lock-quota-paths");
+  private static final SqlFile WRITE_USE = SqlFile.named("job/write-quota-use");
+
+  private final JdbcClient jdbc;
+  private final QuotaStore quotas;
+  private final QuotaForest forest;
+
+  QuotaLedger(JdbcClient jdbc, QuotaStore quotas, QuotaForest forest) {
+    this.jdbc = jdbc;
+    this.quotas = quotas;
+    this.forest = forest;
+  }
+
+  /** {@code ended} are the attempts that end, as stored. */
+  void apply(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
+    List<Transition> moving =
+        transitions.stream().filter(t -> t.holding() != Holding.KEEP).toList();
+    if (moving.isEmpty()) {
+      return;
+    }
+    SortedSet<UUID> queues = new TreeSet<>();
+    moving.forEach(t -> queues.add(t.job().queue().value()));
+    jdbc.sql(LOCK_PATHS.text()).param("queues", Json.ids(queues)).query(UUID.class).list();
+    QuotaTree tree = tree(moving);
+    SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> before = use(tree);
+    for (Transition transition : moving) {
+      Attempt attempt = Objects.requireNonNull(transition.attempt());
+      if (transition.holding() == Holding.TAKE) {
+        take(tree, transition.job(), attempt);
+      } else {
+        Attempt stored = Objects.requireNonNull(ended.get(attempt.id()));
+        stored
+            .charges()
+            .forEach((cell, amount) -> tree.free(transition.job().queue(), cell, amount));
+      }
+    }
+    write(tree, before, use(tree));
+  }
+
+  private QuotaTree tree(List<Transition> moving) {
+    SortedSet<TenantId> tenants = new TreeSet<>();
+    moving.forEach(t -> tenants.add(t.job().tenant()));
+    return tenants.size() == 1
+        ? new QuotaTree(quotas.nodes(tenants.first()), quotas.uses(tenants.first()))
+        : new QuotaTree(forest.allNodes(), forest.allUses());
+  }
+
+  private static void take(QuotaTree tree, Job job, Attempt attempt) {
+    attempt
+        .charges()
+        .forEach((cell, amount) -> {
+          if (tree.node(job.queue()).isEmpty()
+              || tree.refusing(job.queue(), cell, amount) != null) {
+            throw JobWrites.refused(Guard.QUOTA, job);
+          }
+          tree.use(job.queue(), cell, amount);
+        });
+  }
+
+  private static SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> use(QuotaTree tree) {
+    SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> use = new TreeMap<>();
+    for (QuotaUse row : tree.uses()) {
+      use.computeIfAbsent(row.node(), n -> new TreeMap<>()).put(row.cell(), row.used());
+    }
+    return use;
+  }
+
+  private void write(
+      QuotaTree tree,
+      SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> before,
+      SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> after) {
+    RowBatch rows = new RowBatch();
+    after.forEach((node, cells) -> {
+      Map<QuotaCell, Long> old = before.getOrDefault(node, new TreeMap<>());
+      cells.forEach((cell, used) -> {
+        if (!used.equals(old.getOrDefault(cell, 0L))) {
+          row(rows.row(), tree, node, cell, used);
+        }
+      });
+    });
+    if (!rows.isEmpty()) {
+      jdbc.sql(WRITE_USE.text()).param("rows", rows.json()).update();
+    }
+  }
+
+  private static void row(
+      RowBatch row, QuotaTree tree, QuotaNodeId node, QuotaCell cell, long used) {
+    row.set("node", node.value())
+        .set("tenant", tree.node(node).orElseThrow().tenant().value())
+        .set("model", cell.flavor().model())
+        .set("capacity", cell.flavor().capacity())
+        .set("resource", cell.resource())
+        .set("used", used);
+  }
+}

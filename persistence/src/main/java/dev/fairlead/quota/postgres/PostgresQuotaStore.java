@@ -1,0 +1,147 @@
+package dev.fairlead.quota.postgres;
+
+import dev.fairlead.postgres.Change;
+import dev.fairlead.postgres.Changes;
+import dev.fairlead.postgres.Entities;
+import dev.fairlead.postgres.TenantWall;
+import dev.fairlead.quota.QuotaForest;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.transaction.Transactions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.stereotype.Component;
+
+/**
+ * {@link QuotaStore} on PostgreSQL. Every change locks all nodes of the tenant's tree, by depth and
+ * id as the job store does for a path, so that use is counted anew under one set of limits.
+ */
+@Component
+class PostgresQuotaStore implements QuotaStore, QuotaForest {
+  private final Transactions transactions;
+  private final TenantWall wall;
+  private final QuotaTables tables;
+  private final QuotaCounters counters;
+  private final Changes changes;
+
+  PostgresQuotaStore(
+      Transactions transactions,
+      TenantWall wall,
+      QuotaTables tables,
+      QuotaCounters counters,
+      Changes changes) {
+    this.transactions = transactions;
+    this.wall = wall;
+    this.tables = tables;
+    this.counters = counters;
+    this.changes = changes;
+  }
+
+  @Override
+  public void insert(QuotaNode node) {
+    transactions.run(() -> {
+      lock(node.tenant());
+      List<Object> rows = new ArrayList<>();
+      rows.add(QuotaRows.row(node));
+      rows.addAll(QuotaRows.limits(node));
+      tables.insert(rows, () -> new Conflict(Guard.NAME_TAKEN, node.name()));
+      recount(node.tenant());
+    });
+  }
+
+  @Override
+  public void update(QuotaNode node) {
+    transactions.run(() -> {
+      lock(node.tenant());
+      if (!updated(node)) {
+        throw new Conflict(Guard.VERSION, node.id().text());
+      }
+      tables.replaceLimits(node);
+      recount(node.tenant());
+    });
+  }
+
+  private boolean updated(QuotaNode node) {
+    try {
+      return tables.update(QuotaRows.row(node)) == 1;
+    } catch (DataIntegrityViolationException e) {
+      throw Entities.refusedByUniqueness(e) ? new Conflict(Guard.NAME_TAKEN, node.name()) : e;
+    }
+  }
+
+  @Override
+  public void delete(QuotaNodeId id, long version) {
+    transactions.run(() -> {
+      QuotaTables.Version row =
+          tables
+              .version(id)
+              .filter(r -> r.version() == version)
+              .orElseThrow(() -> new Conflict(Guard.VERSION, id.text()));
+      TenantId tenant = new TenantId(row.tenant());
+      lock(tenant);
+      try {
+        if (tables.delete(id, version) != 1) {
+          throw new Conflict(Guard.REFERENCED, id.text());
+        }
+      } catch (DataIntegrityViolationException e) {
+        throw Entities.refusedByReference(e) ? new Conflict(Guard.REFERENCED, id.text()) : e;
+      }
+      recount(tenant);
+    });
+  }
+
+  @Override
+  public Optional<QuotaNode> node(TenantId tenant, QuotaNodeId id) {
+    return nodes(tenant).stream().filter(n -> n.id().equals(id)).findFirst();
+  }
+
+  @Override
+  public Optional<QuotaNode> nodeNamed(TenantId tenant, String name) {
+    return nodes(tenant).stream().filter(n -> n.name().equals(name)).findFirst();
+  }
+
+  @Override
+  public List<QuotaNode> nodes(TenantId tenant) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return tables.nodes(tenant);
+    });
+  }
+
+  @Override
+  public List<QuotaUse> uses(TenantId tenant) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return counters.uses(tenant);
+    });
+  }
+
+  @Override
+  public List<QuotaNode> allNodes() {
+    wall.acrossTenants();
+    return transactions.call(tables::nodes);
+  }
+
+  @Override
+  public List<QuotaUse> allUses() {
+    wall.acrossTenants();
+    return transactions.call(counters::uses);
+  }
+
+  private void lock(TenantId tenant) {
+    wall.enter(tenant.value());
+    tables.lock(tenant);
+  }
+
+  private void recount(TenantId tenant) {
+    counters.recount(tenant, tables.nodes(tenant));
+    changes.note(Change.QUOTAS);
+  }
+}

@@ -1,0 +1,40 @@
+package dev.fairlead.quota.postgres;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Row of {@code quota_node}. */
+@Entity
+@Table(name = "quota_node")
+class QuotaNodeEntity {
+  @Id UUID id = new UUID(0, 0);
+  UUID tenant = new UUID(0, 0);
+  String name = "";
+  @Nullable UUID parent;
+  int depth;
+  long weight;
+
+  @Column(name = "preempt_within")
+  String preemptWithin = "";
+
+  @Column(name = "preempt_reclaim")
+  String preemptReclaim = "";
+
+  @Column(name = "preempt_fair_share")
+  boolean preemptFairShare;
+
+  @Column(name = "queue_order")
+  @Nullable String queueOrder;
+
+  @Column(name = "queue_state")
+  @Nullable String queueState;
+
+  @Column(name = "default_max_runtime_millis")
+  @Nullable Long defaultMaxRuntimeMillis;
+
+  long version;
+}

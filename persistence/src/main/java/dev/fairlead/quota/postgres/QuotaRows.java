@@ -1,0 +1,94 @@
+package dev.fairlead.quota.postgres;
+
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.tenant.TenantId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Quota nodes to rows and back. */
+final class QuotaRows {
+  private QuotaRows() {}
+
+  static QuotaNodeEntity row(QuotaNode node) {
+    QuotaNodeEntity row = new QuotaNodeEntity();
+    QuotaNodeId parent = node.parent();
+    row.id = node.id().value();
+    row.tenant = node.tenant().value();
+    row.name = node.name();
+    row.parent = parent == null ? null : parent.value();
+    row.depth = node.depth();
+    row.weight = node.weight();
+    row.preemptWithin = node.preemption().withinQueue().name();
+    row.preemptReclaim = node.preemption().reclaim().name();
+    row.preemptFairShare = node.preemption().fairShare();
+    QueueSettings queue = node.queue();
+    if (queue != null) {
+      Duration longest = queue.defaultMaxRuntime();
+      row.queueOrder = queue.order().name();
+      row.queueState = queue.state().name();
+      row.defaultMaxRuntimeMillis = longest == null ? null : longest.toMillis();
+    }
+    row.version = node.version();
+    return row;
+  }
+
+  static List<QuotaLimitEntity> limits(QuotaNode node) {
+    List<QuotaLimitEntity> rows = new ArrayList<>();
+    for (QuotaLimit limit : node.limits()) {
+      QuotaLimitEntity row = new QuotaLimitEntity();
+      row.node = node.id().value();
+      row.tenant = node.tenant().value();
+      row.model = limit.flavor().model();
+      row.capacity = limit.flavor().capacity().name();
+      row.resource = limit.resource();
+      row.ordinal = rows.size();
+      row.nominal = limit.nominal();
+      row.borrowingLimit = limit.borrowingLimit();
+      row.lendingLimit = limit.lendingLimit();
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  static QuotaNode node(QuotaNodeEntity row, List<QuotaLimitEntity> limits) {
+    return new QuotaNode(
+        new QuotaNodeId(row.id),
+        new TenantId(row.tenant),
+        row.name,
+        row.parent == null ? null : new QuotaNodeId(row.parent),
+        row.depth,
+        row.weight,
+        limits.stream().map(QuotaRows::limit).toList(),
+        new PreemptionRules(
+            PreemptionRules.WithinQueue.valueOf(row.preemptWithin),
+            PreemptionRules.Reclaim.valueOf(row.preemptReclaim),
+            row.preemptFairShare),
+        queue(row),
+        row.version);
+  }
+
+  private static QuotaLimit limit(QuotaLimitEntity row) {
+    Flavor flavor = new Flavor(row.model, CapacityType.valueOf(row.capacity));
+    return new QuotaLimit(flavor, row.resource, row.nominal, row.borrowingLimit, row.lendingLimit);
+  }
+
+  private static @Nullable QueueSettings queue(QuotaNodeEntity row) {
+    if (row.queueOrder == null || row.queueState == null) {
+      return null;
+    }
+    return new QueueSettings(
+        QueueSettings.Order.valueOf(row.queueOrder),
+        QueueSettings.State.valueOf(row.queueState),
+        row.defaultMaxRuntimeMillis == null
+            ? null
+            : Duration.ofMillis(row.defaultMaxRuntimeMillis));
+  }
+}

@@ -1,0 +1,113 @@
+package dev.fairlead.quota.postgres;
+
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Entities;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.tenant.TenantId;
+import jakarta.persistence.TypedQuery;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** Rows of the quota tree. To be used inside a transaction. */
+@Component
+class QuotaTables {
+  private static final SqlFile LOCK = SqlFile.named("quota/lock-nodes");
+  private static final SqlFile UPDATE = SqlFile.named("quota/update-node");
+  private static final SqlFile DELETE = SqlFile.named("quota/delete-node");
+  private static final SqlFile DELETE_LIMITS = SqlFile.named("quota/delete-limits");
+  private static final SqlFile VERSION = SqlFile.named("quota/node-version");
+
+  private final Entities entities;
+  private final JdbcClient jdbc;
+
+  QuotaTables(Entities entities, JdbcClient jdbc) {
+    this.entities = entities;
+    this.jdbc = jdbc;
+  }
+
+  /** Whose node it is and how often it was changed. */
+  record Version(UUID tenant, long version) {}
+
+  void lock(TenantId tenant) {
+    jdbc.sql(LOCK.text()).param("tenant", tenant.value()).query(UUID.class).list();
+  }
+
+  List<QuotaNode> nodes(TenantId tenant) {
+    return joined(
+        entities
+            .query(
+                "from QuotaNodeEntity n where n.tenant = :tenant order by n.depth, n.name",
+                QuotaNodeEntity.class)
+            .setParameter("tenant", tenant.value()),
+        entities
+            .query(
+                "from QuotaLimitEntity l where l.tenant = :tenant order by l.ordinal",
+                QuotaLimitEntity.class)
+            .setParameter("tenant", tenant.value()));
+  }
+
+  /** Of all tenants. */
+  List<QuotaNode> nodes() {
+    return joined(
+        entities.query(
+            "from QuotaNodeEntity n order by n.depth, n.name, n.id", QuotaNodeEntity.class),
+        entities.query("from QuotaLimitEntity l order by l.ordinal", QuotaLimitEntity.class));
+  }
+
+  private List<QuotaNode> joined(
+      TypedQuery<QuotaNodeEntity> nodes, TypedQuery<QuotaLimitEntity> limits) {
+    Map<UUID, List<QuotaLimitEntity>> byNode = new TreeMap<>();
+    for (QuotaLimitEntity limit : entities.list(limits)) {
+      byNode.computeIfAbsent(limit.node, n -> new ArrayList<>()).add(limit);
+    }
+    return entities.list(nodes).stream()
+        .map(n -> QuotaRows.node(n, byNode.getOrDefault(n.id, List.of())))
+        .toList();
+  }
+
+  void insert(List<Object> rows, Supplier<RuntimeException> taken) {
+    entities.insert(taken, rows);
+  }
+
+  int update(QuotaNodeEntity row) {
+    return jdbc.sql(UPDATE.text())
+        .param("id", row.id)
+        .param("tenant", row.tenant)
+        .param("name", row.name)
+        .param("weight", row.weight)
+        .param("within", row.preemptWithin)
+        .param("reclaim", row.preemptReclaim)
+        .param("fair", row.preemptFairShare)
+        .param("order", row.queueOrder)
+        .param("state", row.queueState)
+        .param("runtime", row.defaultMaxRuntimeMillis)
+        .param("version", row.version)
+        .update();
+  }
+
+  void replaceLimits(QuotaNode node) {
+    jdbc.sql(DELETE_LIMITS.text()).param("node", node.id().value()).update();
+    entities.insert(
+        () -> new IllegalArgumentException("two limits for one cell"), QuotaRows.limits(node));
+  }
+
+  int delete(QuotaNodeId id, long version) {
+    return jdbc.sql(DELETE.text()).param("id", id.value()).param("version", version).update();
+  }
+
+  Optional<Version> version(QuotaNodeId id) {
+    return jdbc.sql(VERSION.text())
+        .param("id", id.value())
+        .query((row, n) -> new Version(Columns.uuid(row, "tenant"), row.getLong("version")))
+        .optional();
+  }
+}

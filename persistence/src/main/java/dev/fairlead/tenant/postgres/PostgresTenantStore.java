@@ -1,0 +1,94 @@
+package dev.fairlead.tenant.postgres;
+
+import dev.fairlead.postgres.Entities;
+import dev.fairlead.postgres.TenantWall;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.Tenant;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import jakarta.persistence.TypedQuery;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.springframework.stereotype.Component;
+
+/** {@link TenantStore} on PostgreSQL. */
+@Component
+class PostgresTenantStore implements TenantStore {
+  private final Transactions transactions;
+  private final TenantWall wall;
+  private final Entities entities;
+
+  PostgresTenantStore(Transactions transactions, TenantWall wall, Entities entities) {
+    this.transactions = transactions;
+    this.wall = wall;
+    this.entities = entities;
+  }
+
+  @Override
+  public Optional<Tenant> tenantNamed(String name) {
+    return tenant("from TenantEntity t where t.name = :key", name);
+  }
+
+  @Override
+  public Optional<Tenant> tenant(TenantId id) {
+    return tenant("from TenantEntity t where t.id = :key", id.value());
+  }
+
+  private Optional<Tenant> tenant(String jpql, Object key) {
+    return transactions.call(() -> {
+      TypedQuery<TenantEntity> query =
+          entities.query(jpql, TenantEntity.class).setParameter("key", key);
+      return entities.list(query).stream().findFirst().map(TenantEntity::tenant);
+    });
+  }
+
+  @Override
+  public Optional<Project> projectNamed(TenantId tenant, String name) {
+    return projects(tenant, " and p.name = :name", q -> q.setParameter("name", name)).stream()
+        .findFirst();
+  }
+
+  @Override
+  public Optional<Project> project(TenantId tenant, ProjectId id) {
+    return projects(tenant, " and p.id = :id", q -> q.setParameter("id", id.value())).stream()
+        .findFirst();
+  }
+
+  @Override
+  public List<Project> projects(TenantId tenant) {
+    return projects(tenant, "", q -> q);
+  }
+
+  private List<Project> projects(
+      TenantId tenant, String condition, UnaryOperator<TypedQuery<ProjectEntity>> parameters) {
+    String jpql = "from ProjectEntity p where p.tenant = :tenant" + condition + " order by p.name";
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      TypedQuery<ProjectEntity> query =
+          entities.query(jpql, ProjectEntity.class).setParameter("tenant", tenant.value());
+      return entities.list(parameters.apply(query)).stream().map(ProjectEntity::project).toList();
+    });
+  }
+
+  @Override
+  public void insert(Tenant tenant) {
+    transactions.run(() ->
+        entities.insert(
+            () -> new Conflict(Conflict.Guard.NAME_TAKEN, tenant.name()),
+            List.of(TenantEntity.of(tenant))));
+  }
+
+  @Override
+  public void insert(Project project) {
+    transactions.run(() -> {
+      wall.enter(project.tenant().value());
+      entities.insert(
+          () -> new Conflict(Conflict.Guard.NAME_TAKEN, project.name()),
+          List.of(ProjectEntity.of(project)));
+    });
+  }
+}

@@ -1,0 +1,143 @@
+package dev.fairlead.transaction.postgres;
+
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.postgres.Changes;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.postgres.TransactionScope;
+import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.transaction.Transactions;
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * {@link Transactions} on PostgreSQL: READ COMMITTED, reads REPEATABLE READ. A nested call joins;
+ * the outermost one repeats its work after a deadlock or a serialisation failure, and tells of
+ * changes after its commit.
+ */
+@Component
+class PostgresTransactions implements Transactions {
+  private static final Logger LOG = LoggerFactory.getLogger(PostgresTransactions.class);
+  private static final SqlFile LOCK_FENCE = SqlFile.named("transaction/lock-fence");
+  private static final SqlFile ONE_VIEW = SqlFile.named("transaction/one-view");
+  private static final Set<String> REPEATABLE = Set.of("40P01", "40001");
+  private static final int TRIES = 5;
+  private static final int CAUSES = 10;
+
+  private final TransactionTemplate writing;
+  private final TransactionTemplate reading;
+  private final JdbcClient jdbc;
+  private final Changes changes;
+
+  PostgresTransactions(PlatformTransactionManager transactions, JdbcClient jdbc, Changes changes) {
+    this.writing = new TransactionTemplate(transactions);
+    this.reading = new TransactionTemplate(transactions);
+    this.reading.setReadOnly(true);
+    this.jdbc = jdbc;
+    this.changes = changes;
+  }
+
+  @Override
+  public <T> T call(Supplier<T> work) {
+    return TransactionScope.current() != null ? joined(work) : repeated(writing, false, work);
+  }
+
+  @Override
+  public <T> T callFenced(HeldLease lease, Supplier<T> work) {
+    Supplier<T> fenced =
+        () -> {
+          lockFence(lease);
+          return work.get();
+        };
+    TransactionScope outer = TransactionScope.current();
+    if (outer == null) {
+      return repeated(writing, true, fenced);
+    }
+    outer.fence();
+    return joined(fenced);
+  }
+
+  @Override
+  public <T> T read(Supplier<T> work) {
+    if (TransactionScope.current() != null) {
+      return joined(work);
+    }
+    return repeated(
+        reading,
+        false,
+        () -> {
+          jdbc.sql(ONE_VIEW.text()).update();
+          return work.get();
+        });
+  }
+
+  private void lockFence(HeldLease lease) {
+    boolean ours =
+        jdbc.sql(LOCK_FENCE.text())
+            .param("name", lease.name())
+            .param("term", lease.term())
+            .query(Long.class)
+            .optional()
+            .isPresent();
+    if (!ours) {
+      throw new FenceLost(lease);
+    }
+  }
+
+  /** The template marks the outer transaction as failed when the work throws. */
+  private <T> T joined(Supplier<T> work) {
+    return run(writing, work);
+  }
+
+  private <T> T repeated(TransactionTemplate template, boolean fenced, Supplier<T> work) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return once(template, fenced, work);
+      } catch (RuntimeException e) {
+        String state = repeatableState(e);
+        if (state == null || attempt == TRIES) {
+          throw e;
+        }
+        LOG.info("transaction repeated: try={} of={} sqlstate={}", attempt, TRIES, state);
+      }
+    }
+  }
+
+  private <T> T once(TransactionTemplate template, boolean fenced, Supplier<T> work) {
+    TransactionScope scope = TransactionScope.open(fenced);
+    T result;
+    try {
+      result = run(template, work);
+    } finally {
+      TransactionScope.close();
+    }
+    changes.committed(scope.changes());
+    return result;
+  }
+
+  @SuppressWarnings(
+      "NullAway") // Spring's callback may give null; ours gives what the supplier gave
+  private static <T> T run(TransactionTemplate template, Supplier<T> work) {
+    return template.execute(status -> work.get());
+  }
+
+  private static @Nullable String repeatableState(Throwable failure) {
+    Throwable cause = failure;
+    for (int i = 0; i < CAUSES && cause != null; i++) {
+      if (cause instanceof SQLException sql
+          && sql.getSQLState() != null
+          && REPEATABLE.contains(sql.getSQLState())) {
+        return sql.getSQLState();
+      }
+      cause = cause.getCause();
+    }
+    return null;
+  }
+}

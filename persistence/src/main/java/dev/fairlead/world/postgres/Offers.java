@@ -1,0 +1,69 @@
+package dev.fairlead.world.postgres;
+
+import dev.fairlead.job.ActiveJobs.ActiveJob;
+import dev.fairlead.job.ArrayProgress;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Run;
+import dev.fairlead.world.PendingJob.Offer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What of a job may be placed now. */
+final class Offers {
+  private Offers() {}
+
+  static List<Offer> of(ActiveJob active, Instant now) {
+    Job job = active.job();
+    ArrayProgress array = job.array();
+    if (array != null) {
+      return job.state() == JobState.QUEUED || job.state() == JobState.RUNNING
+          ? elements(active, array, now)
+          : List.of();
+    }
+    boolean waits = job.state() == JobState.QUEUED && active.live().isEmpty();
+    return waits ? List.of(new Offer(0, job.run().attempts(), job.run().retryAt())) : List.of();
+  }
+
+  /**
+   * Elements that may start at once come first, so that those that back off do not hold their
+   * places.
+   */
+  private static List<Offer> elements(ActiveJob active, ArrayProgress array, Instant now) {
+    int free = Math.max(0, array.limit() - array.live());
+    Set<Integer> live = new TreeSet<>();
+    active.live().stream().map(Attempt::element).forEach(live::add);
+    Set<Integer> started = new TreeSet<>();
+    List<Offer> offers = new ArrayList<>();
+    for (JobElement element : active.elements()) {
+      started.add(element.index());
+      Run run = element.run();
+      if (run.state() == JobState.QUEUED && !live.contains(element.index())) {
+        offers.add(new Offer(element.index(), run.attempts(), run.retryAt()));
+      }
+    }
+    int fresh = 0;
+    for (int i = 0; i < array.elements() && fresh < free; i++) {
+      if (!started.contains(i)) {
+        offers.add(new Offer(i, 0, null));
+        fresh++;
+      }
+    }
+    return offers.stream()
+        .sorted(
+            Comparator.comparing((Offer offer) -> later(offer, now)).thenComparingInt(Offer::index))
+        .limit(free)
+        .toList();
+  }
+
+  private static boolean later(Offer offer, Instant now) {
+    Instant retryAt = offer.retryAt();
+    return retryAt != null && retryAt.isAfter(now);
+  }
+}

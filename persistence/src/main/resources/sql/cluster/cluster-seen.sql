@@ -1,0 +1,1 @@
+UPDATE cluster SET last_seen_at = :at WHERE id = :id

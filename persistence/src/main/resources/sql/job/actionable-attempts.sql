@@ -1,0 +1,6 @@
+SELECT id, job, element, number, state, cluster, term, created_at, started_at, ended_at, stop_cause, stop_deadline,
+       failure, retired_at
+FROM attempt
+WHERE cluster = :cluster AND retired_at IS NULL AND (NOT live OR state IN ('PLANNED', 'STOPPING'))
+ORDER BY id
+LIMIT :limit

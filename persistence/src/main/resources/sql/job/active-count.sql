@@ -1,0 +1,1 @@
+SELECT count(*) FROM job WHERE project = :project AND active

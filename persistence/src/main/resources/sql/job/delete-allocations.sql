@@ -1,0 +1,1 @@
+DELETE FROM allocation WHERE attempt = ANY (CAST(:attempts AS uuid[]))

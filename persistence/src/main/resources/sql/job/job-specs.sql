@@ -1,0 +1,1 @@
+SELECT id, spec FROM job WHERE id = ANY (CAST(:ids AS uuid[]))

@@ -1,0 +1,6 @@
+SELECT g.node, g.idx, g.state, g.allocated_milli
+FROM gpu_slot g
+WHERE (g.node, g.idx) IN (
+  SELECT r.node, r.gpu FROM json_to_recordset(CAST(:rows AS json)) AS r (node uuid, gpu int))
+ORDER BY g.node, g.idx
+FOR NO KEY UPDATE OF g

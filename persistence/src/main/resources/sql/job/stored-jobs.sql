@@ -1,0 +1,1 @@
+SELECT EXISTS (SELECT FROM job_all WHERE id = :id)

@@ -1,0 +1,9 @@
+-- Guards: what has ended keeps its state; what gives back still holds.
+UPDATE attempt AS a
+SET state = r.state, started_at = r.started_at, ended_at = r.ended_at, stop_cause = r.stop_cause,
+    stop_deadline = r.stop_deadline, failure = r.failure, retired_at = r.retired_at
+FROM json_to_recordset(CAST(:rows AS json)) AS r (
+  id uuid, releases boolean, state text, started_at timestamptz, ended_at timestamptz, stop_cause text,
+  stop_deadline timestamptz, failure jsonb, retired_at timestamptz)
+WHERE a.id = r.id AND (a.live OR a.state = r.state AND NOT r.releases)
+RETURNING a.id

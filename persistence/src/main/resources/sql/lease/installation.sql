@@ -1,0 +1,1 @@
+SELECT id, incarnation FROM installation

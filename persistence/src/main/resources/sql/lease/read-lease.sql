@@ -1,0 +1,1 @@
+SELECT holder, term, renewals, released FROM lease WHERE name = :name

@@ -1,0 +1,1 @@
+UPDATE lease SET released = true WHERE name = :name AND term = :term

@@ -1,0 +1,15 @@
+-- The update of the fence waits for transactions of the old holder that hold it for share.
+WITH taken AS (
+  UPDATE lease
+  SET holder = :holder,
+      term = greatest(lease.term + 1, (i.incarnation::bigint << 32) + 1),
+      renewals = 0,
+      released = false,
+      renewed_at = clock_timestamp()
+  FROM installation i
+  WHERE name = :name AND lease.term = :term AND renewals = :renewals
+  RETURNING lease.name, lease.term
+), raised AS (
+  UPDATE fence SET term = taken.term FROM taken WHERE fence.name = taken.name
+)
+SELECT term FROM taken

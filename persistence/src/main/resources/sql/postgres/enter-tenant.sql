@@ -1,0 +1,1 @@
+SELECT set_config('role', 'fairlead_app', true) || set_config('fairlead.tenant', :tenant, true)

@@ -1,0 +1,1 @@
+SELECT set_config('role', 'fairlead_loops', true) || set_config('fairlead.tenant', '', true)

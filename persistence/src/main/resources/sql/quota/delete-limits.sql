@@ -1,0 +1,1 @@
+DELETE FROM quota_limit WHERE node = :node

@@ -1,0 +1,1 @@
+SELECT tenant, version FROM quota_node WHERE id = :id

@@ -1,0 +1,3 @@
+SELECT node, model, capacity, resource, used FROM quota_usage
+WHERE tenant = :tenant AND used <> 0
+ORDER BY node, model, capacity, resource

@@ -1,0 +1,1 @@
+SELECT fairlead_drop_events(now() - make_interval(secs => :seconds))

@@ -1,0 +1,1 @@
+SELECT fairlead_make_partitions()::text

@@ -1,0 +1,1 @@
+SELECT term FROM fence WHERE name = :name AND term = :term FOR SHARE

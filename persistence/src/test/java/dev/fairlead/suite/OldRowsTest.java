@@ -1,0 +1,135 @@
+package dev.fairlead.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobFilter;
+import dev.fairlead.job.JobTransitions;
+import dev.fairlead.job.Specs;
+import dev.fairlead.retention.Ages;
+import dev.fairlead.retention.OldRows;
+import dev.fairlead.world.TestWorld;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Finished jobs leave the hot tables and are read as before; old partitions go. */
+class OldRowsTest {
+  private static final Ages AT_ONCE =
+      new Ages(Duration.ZERO, Duration.ofDays(7), Duration.ofDays(1));
+
+  private final PostgresInstallation stores = Embedded.installation();
+  private final TestWorld world = TestWorld.in(stores);
+
+  @Test
+  void anArchivedJobIsReadAsBefore() {
+    Job array = world.submit(Specs.job("array").array("0-0").gpus(1).label("team", "nlp"));
+    retire(world.fail(world.run(world.place(array, 0, "node-1")), FailureCause.USER_ERROR));
+    Job waits = world.submit(Specs.job("waits"));
+    Job before = world.job(array);
+    List<JobElement> elements = stores.jobs().elements(array.id(), 0, 10);
+    List<Attempt> attempts = stores.jobs().attempts(array.id(), 10);
+    assertThat(attempts).hasSize(1);
+
+    clear();
+
+    assertThat(inHotTable(array)).isFalse();
+    assertThat(inHotTable(waits)).isTrue();
+    assertThat(world.job(array)).isEqualTo(before);
+    assertThat(stores.jobs().elements(array.id(), 0, 10)).isEqualTo(elements);
+    assertThat(stores.jobs().attempts(array.id(), 10)).isEqualTo(attempts);
+    assertThat(stores.jobs().latestAttempts(List.of(array.id()))).isEqualTo(attempts);
+    assertThat(stores.jobs().list(filter(new TreeMap<>()))).containsExactly(waits, before);
+    assertThat(stores.jobs().list(filter(new TreeMap<>(Map.of("team", "nlp")))))
+        .containsExactly(before);
+  }
+
+  @Test
+  void aJobOfWhichSomethingIsLeftOnItsClusterStays() {
+    Job job = world.submit(Specs.job("ended"));
+    world.succeed(world.run(world.place(job)));
+
+    clear();
+
+    assertThat(inHotTable(job)).isTrue();
+  }
+
+  @Test
+  void eventsGoByTheDay() {
+    stores
+        .jdbc()
+        .sql("SELECT relname FROM pg_class WHERE relname ~ '^event_d[0-9]+$' ORDER BY 1")
+        .query(String.class)
+        .list()
+        .forEach(day -> assertThat(day).hasSize("event_d20260101".length()));
+    Embedded.run(
+        "CREATE TABLE IF NOT EXISTS event_d20200101 PARTITION OF event"
+            + " FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')");
+    Embedded.run("ALTER TABLE event_d20200101 OWNER TO fairlead_owner");
+
+    stores.bean(OldRows.class).clear(AT_ONCE, 1);
+
+    Boolean there =
+        stores
+            .jdbc()
+            .sql("SELECT to_regclass('event_d20200101') IS NOT NULL")
+            .query(Boolean.class)
+            .single();
+    assertThat(there).isFalse();
+  }
+
+  @Test
+  void todaysRowsAreInTodaysPartition() {
+    world.submit(Specs.job("today"));
+
+    Long elsewhere =
+        stores
+            .jdbc()
+            .sql("SELECT count(*) FROM event WHERE tableoid = 'event_rest'::regclass")
+            .query(Long.class)
+            .single();
+
+    assertThat(elsewhere).isZero();
+  }
+
+  private void clear() {
+    OldRows old = stores.bean(OldRows.class);
+    while (old.clear(AT_ONCE, 1000) > 0) {
+      assertThat(old).isNotNull();
+    }
+  }
+
+  private JobFilter filter(SortedMap<String, String> labels) {
+    return new JobFilter(
+        world.tenant().id(),
+        world.project().id(),
+        List.of(),
+        List.of(),
+        null,
+        null,
+        labels,
+        null,
+        null,
+        10);
+  }
+
+  private void retire(Attempt ended) {
+    Job job = stores.jobs().lock(List.of(ended.job())).getFirst();
+    world.append(JobTransitions.retire(job, ended, world.now(), TestWorld.ACTOR));
+  }
+
+  private boolean inHotTable(Job job) {
+    return stores
+        .jdbc()
+        .sql("SELECT EXISTS (SELECT FROM job WHERE id = :id)")
+        .param("id", job.id().value())
+        .query(Boolean.class)
+        .single();
+  }
+}

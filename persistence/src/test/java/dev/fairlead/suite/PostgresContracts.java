@@ -1,0 +1,144 @@
+package dev.fairlead.suite;
+
+import dev.fairlead.audit.AuditLogContract;
+import dev.fairlead.cluster.InventoryStoreContract;
+import dev.fairlead.event.EventLogContract;
+import dev.fairlead.event.WakeUpsContract;
+import dev.fairlead.explanation.ExplanationStoreContract;
+import dev.fairlead.idempotency.IdempotencyStoreContract;
+import dev.fairlead.job.AllocationContract;
+import dev.fairlead.job.AllocationRaceContract;
+import dev.fairlead.job.JobListContract;
+import dev.fairlead.job.JobStoreContract;
+import dev.fairlead.lease.LeaseStoreContract;
+import dev.fairlead.quota.QuotaStoreContract;
+import dev.fairlead.tenant.TenantStoreContract;
+import dev.fairlead.transaction.TransactionsContract;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.WorldReaderContract;
+import org.junit.jupiter.api.Nested;
+
+/** Every conformance suite of the domain, on one installation. */
+abstract class PostgresContracts {
+  abstract Stores installation();
+
+  @Nested
+  class ForJobs extends JobStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForJobLists extends JobListContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForAllocations extends AllocationContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForAllocationRaces extends AllocationRaceContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForTransactions extends TransactionsContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForLeases extends LeaseStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForTenants extends TenantStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForQuotas extends QuotaStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForInventory extends InventoryStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForEvents extends EventLogContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForWakeUps extends WakeUpsContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForWorlds extends WorldReaderContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForIdempotency extends IdempotencyStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForAudit extends AuditLogContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForExplanations extends ExplanationStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+}

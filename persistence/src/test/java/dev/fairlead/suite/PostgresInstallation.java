@@ -1,0 +1,192 @@
+package dev.fairlead.suite;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.event.EventLog;
+import dev.fairlead.event.WakeUps;
+import dev.fairlead.explanation.ExplanationStore;
+import dev.fairlead.idempotency.IdempotencyStore;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.WorldReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** An installation on a real database: the module as the service starts it, migrations included. */
+public final class PostgresInstallation implements Stores, AutoCloseable {
+  private final ConfigurableApplicationContext context;
+
+  private PostgresInstallation(ConfigurableApplicationContext context) {
+    this.context = context;
+  }
+
+  /** What the service has around the module. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Around {}
+
+  /** Starts on the database; further properties as {@code --name=value}. */
+  public static PostgresInstallation on(
+      String url, String user, String password, String... properties) {
+    List<String> arguments = new ArrayList<>(List.of(properties));
+    arguments.add("--spring.datasource.url=" + url);
+    arguments.add("--spring.datasource.username=" + user);
+    arguments.add("--spring.datasource.password=" + password);
+    arguments.add("--spring.main.banner-mode=off");
+    arguments.add("--fairlead.key-file=" + keyFile());
+    return new PostgresInstallation(
+        new SpringApplicationBuilder(Around.class)
+            .web(WebApplicationType.NONE)
+            .logStartupInfo(false)
+            .run(arguments.toArray(String[]::new)));
+  }
+
+  /** Of this JVM; made by the first that seals. */
+  private static Path keyFile() {
+    try {
+      Path directory = Files.createTempDirectory("fairlead-key");
+      directory.toFile().deleteOnExit();
+      Path file = directory.resolve("key");
+      file.toFile().deleteOnExit();
+      return file;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public <T> T bean(Class<T> type) {
+    return context.getBean(type);
+  }
+
+  /** Statements of a test, under the role of loops. */
+  public JdbcClient jdbc() {
+    return bean(JdbcClient.class);
+  }
+
+  @Override
+  public Transactions transactions() {
+    return bean(Transactions.class);
+  }
+
+  @Override
+  public TenantStore tenants() {
+    return bean(TenantStore.class);
+  }
+
+  @Override
+  public QuotaStore quotas() {
+    return bean(QuotaStore.class);
+  }
+
+  @Override
+  public InventoryStore inventory() {
+    return bean(InventoryStore.class);
+  }
+
+  @Override
+  public JobStore jobs() {
+    return bean(JobStore.class);
+  }
+
+  @Override
+  public EventLog events() {
+    return bean(EventLog.class);
+  }
+
+  @Override
+  public WakeUps wakeUps() {
+    return bean(WakeUps.class);
+  }
+
+  @Override
+  public LeaseStore leases() {
+    return bean(LeaseStore.class);
+  }
+
+  @Override
+  public IdempotencyStore idempotency() {
+    return bean(IdempotencyStore.class);
+  }
+
+  @Override
+  public AuditLog audit() {
+    return bean(AuditLog.class);
+  }
+
+  @Override
+  public ExplanationStore explanations() {
+    return bean(ExplanationStore.class);
+  }
+
+  @Override
+  public WorldReader world() {
+    return bean(WorldReader.class);
+  }
+
+  @Override
+  public IdSource ids() {
+    return bean(IdSource.class);
+  }
+
+  @Override
+  public List<AuditRecord> auditEntries() {
+    return jdbc()
+        .sql(
+            "SELECT tenant, actor, administrator, operation, subject, allowed, detail FROM"
+                + " audit_record ORDER BY seq")
+        .query((row, n) ->
+            new AuditRecord(
+                new Actor(
+                    new TenantId(row.getObject("tenant", UUID.class)),
+                    row.getString("actor"),
+                    row.getBoolean("administrator")),
+                row.getString("operation"),
+                row.getString("subject"),
+                row.getBoolean("allowed"),
+                Json.object(row.getString("detail"))))
+        .list();
+  }
+
+  @Override
+  public void moveNode(NodeId node, NodeState state) {
+    jdbc()
+        .sql("UPDATE node SET state = :state, version = version + 1 WHERE id = :id")
+        .param("state", state.name())
+        .param("id", node.value())
+        .update();
+  }
+
+  /** The clock is the server's. */
+  @Override
+  public boolean advance(Duration by) {
+    return false;
+  }
+
+  @Override
+  public void close() {
+    context.close();
+  }
+}

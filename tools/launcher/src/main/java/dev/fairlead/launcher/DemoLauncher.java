@@ -1,0 +1,76 @@
+package dev.fairlead.launcher;
+
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * {@code make demo}: database, service, three simulated clusters and the jobs of {@code examples/}. Serves until Ctrl-C;
+ * with {@code --once} ends with 0 when every job ended as its example says, else with 1.
+ */
+public final class DemoLauncher {
+  private static final Duration LONGEST = Duration.ofMinutes(3);
+  private static final Duration EXPLANATION_SHOWN = Duration.ofSeconds(4);
+  private static final PrintStream OUT = System.out;
+
+  private DemoLauncher() {}
+
+  public static void main(String[] args) throws InterruptedException {
+    boolean once = List.of(args).contains("--once");
+    try {
+      System.exit(run(once));
+    } catch (StartFailed | ApiRefusal | UncheckedIOException failed) {
+      System.err.println("demo: " + failed.getMessage());
+      System.exit(1);
+    }
+  }
+
+  private static int run(boolean once) throws InterruptedException {
+    List<Example> examples = Example.in(WorkTree.root().resolve("examples"));
+    OUT.println("Starting PostgreSQL and the service; its log is build/demo/service.log");
+    try (LocalFairlead fairlead = LocalFairlead.start("demo", ServiceSettings.QUICK)) {
+      OUT.println("Service at " + fairlead.api().address() + ", ready " + sinceStart(Instant.now()));
+      DemoFleet.register(fairlead.api());
+      OUT.println("Simulated clusters: " + DemoFleet.text());
+      OUT.println();
+      boolean asExpected = play(fairlead.api(), examples);
+      addresses(fairlead);
+      if (once) {
+        return asExpected ? 0 : 1;
+      }
+      OUT.println("\nServing until Ctrl-C.");
+      int code = fairlead.service().awaitEnd();
+      throw new StartFailed("the service ended with code " + code + fairlead.service().logTail());
+    }
+  }
+
+  private static boolean play(FairleadApi api, List<Example> examples) throws InterruptedException {
+    Demo demo = new Demo(api, Screen.of(OUT), EXPLANATION_SHOWN);
+    demo.submit(examples);
+    demo.watch(LONGEST);
+    OUT.println();
+    demo.firstRunning().ifPresent(at -> OUT.println("First job RUNNING " + sinceStart(at)));
+    List<String> differences = demo.differences();
+    differences.forEach(OUT::println);
+    OUT.println(
+        differences.isEmpty()
+            ? "All " + examples.size() + " jobs ended as their examples say."
+            : "Not as the examples say: " + differences.size() + " of " + examples.size() + " jobs' figures.");
+    return differences.isEmpty();
+  }
+
+  private static void addresses(LocalFairlead fairlead) {
+    OUT.println("Swagger UI  " + fairlead.api().address() + "/swagger-ui.html");
+    OUT.println("API         " + fairlead.api().address() + "/api/v1/jobs");
+    OUT.println("Health      " + fairlead.service().managementAddress() + "/actuator/health");
+  }
+
+  /** Counted from the start of this JVM. */
+  private static String sinceStart(Instant at) {
+    long started = ManagementFactory.getRuntimeMXBean().getStartTime();
+    return JobTable.time(Duration.between(Instant.ofEpochMilli(started), at)) + " after the start";
+  }
+}

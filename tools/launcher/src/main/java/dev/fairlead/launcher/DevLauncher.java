@@ -1,0 +1,49 @@
+package dev.fairlead.launcher;
+
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * {@code make dev}: the service in the foreground on an embedded database that stays in {@code build/dev}, with the three
+ * simulated clusters of the demo and no jobs.
+ */
+public final class DevLauncher {
+  /** One service alone need not wait half a minute for the leases of the one that ran before it. */
+  private static final Map<String, String> SHORT_LEASES =
+      Map.of(
+          "FAIRLEAD_LEASE_DURATION", "3s",
+          "FAIRLEAD_LEASE_RENEW", "1s",
+          "FAIRLEAD_LEASE_SELF_STOP", "2s");
+
+  private DevLauncher() {}
+
+  public static void main(String[] args) throws InterruptedException {
+    try {
+      System.exit(run());
+    } catch (StartFailed | ApiRefusal | UncheckedIOException failed) {
+      System.err.println("dev: " + failed.getMessage());
+      System.exit(1);
+    }
+  }
+
+  private static int run() throws InterruptedException {
+    Path directory = WorkTree.scratch("dev");
+    EmbeddedDatabase database = EmbeddedDatabase.keptIn(directory.resolve("postgres"));
+    ServiceSettings settings =
+        new ServiceSettings(
+            WorkTree.serviceClasspath(),
+            ServiceSettings.QUICK,
+            new TreeMap<>(SHORT_LEASES),
+            LoopbackPorts.choose(System.getenv()),
+            null);
+    try (LocalFairlead fairlead = LocalFairlead.start(database, settings)) {
+      DemoFleet.register(fairlead.api());
+      System.out.println("API       " + fairlead.api().address() + "/swagger-ui.html");
+      System.out.println("Health    " + fairlead.service().managementAddress() + "/actuator/health");
+      System.out.println("Database  " + database.url() + " user " + database.user());
+      return fairlead.service().awaitEnd();
+    }
+  }
+}

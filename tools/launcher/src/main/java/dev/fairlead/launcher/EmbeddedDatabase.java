@@ -1,0 +1,160 @@
+package dev.fairlead.launcher;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * PostgreSQL 18 for tests, demo and development: a fresh, empty server in a directory of its own
+ * below the temporary directory, on a free port of 127.0.0.1. Everything in it is gone after {@link
+ * #close}. It trusts every local connection and forgets commits when the machine stops: never for
+ * real work.
+ *
+ * <p>A server outlives a JVM that is killed, so each start first removes what earlier JVMs of the
+ * same user left.
+ */
+public final class EmbeddedDatabase implements AutoCloseable {
+  private static final String SUPERUSER = "postgres";
+  private static final Duration START_WAIT = Duration.ofSeconds(60);
+  private static final int START_TRIES = 3;
+
+  private final EmbeddedPostgres server;
+  private final DatabaseHome home;
+  private final Thread closer;
+  private @Nullable AutoCloseable user;
+
+  private EmbeddedDatabase(EmbeddedPostgres server, DatabaseHome home) {
+    this.server = server;
+    this.home = home;
+    this.closer = new Thread(this::stop, "embedded-database-closer");
+    Runtime.getRuntime().addShutdownHook(closer);
+  }
+
+  /**
+   * Starts a server, at most {@value #START_TRIES} times since a free port may be taken meanwhile;
+   * about 2 s.
+   */
+  public static EmbeddedDatabase start() {
+    DatabaseHome.sweep();
+    IOException last = null;
+    for (int i = 0; i < START_TRIES; i++) {
+      try {
+        return startIn(DatabaseHome.create());
+      } catch (IOException e) {
+        last = e;
+      }
+    }
+    throw new UncheckedIOException("the embedded PostgreSQL did not start", last);
+  }
+
+  /**
+   * Starts a server whose contents stay: for development.
+   *
+   * @throws StartFailed when another JVM has the directory in use
+   */
+  public static EmbeddedDatabase keptIn(Path directory) {
+    try {
+      DatabaseHome home = DatabaseHome.kept(directory);
+      home.killServer();
+      return startIn(home);
+    } catch (IOException e) {
+      throw new StartFailed("PostgreSQL did not start in " + directory + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static EmbeddedDatabase startIn(DatabaseHome home) throws IOException {
+    try {
+      EmbeddedPostgres server = configured(home).start();
+      return new EmbeddedDatabase(server, home);
+    } catch (IOException | RuntimeException e) {
+      String log = home.logTail();
+      home.remove();
+      throw new IOException(e.getMessage() + (log.isEmpty() ? "" : "\n" + log), e);
+    }
+  }
+
+  private static EmbeddedPostgres.Builder configured(DatabaseHome home) {
+    ProcessBuilder.Redirect log = ProcessBuilder.Redirect.appendTo(home.log().toFile());
+    return EmbeddedPostgres.builder()
+        .setDataDirectory(home.data())
+        .setCleanDataDirectory(false)
+        .setRegisterShutdownHook(false)
+        .setPGStartupWait(START_WAIT)
+        .setOutputRedirector(log)
+        .setErrorRedirector(log)
+        .setLocaleConfig("locale", "C")
+        .setServerConfig("listen_addresses", "127.0.0.1")
+        .setServerConfig("unix_socket_directories", "")
+        .setServerConfig("max_connections", "200")
+        .setServerConfig("full_page_writes", "off")
+        .setServerConfig("synchronous_commit", "off")
+        .setServerConfig("wal_level", "minimal")
+        .setServerConfig("max_wal_senders", "0");
+  }
+
+  /** Of the database {@code postgres}. */
+  public String url() {
+    return url(SUPERUSER);
+  }
+
+  /** Of a database of this server, which need not exist yet. */
+  public String url(String database) {
+    return "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/" + database;
+  }
+
+  /** A superuser. */
+  public String user() {
+    return SUPERUSER;
+  }
+
+  /** Any text will do: the server trusts local connections. */
+  public String password() {
+    return SUPERUSER;
+  }
+
+  /** Where the server writes its log; gone after {@link #close}. */
+  public Path log() {
+    return home.log();
+  }
+
+  /** What uses this database and is closed before it, also when the JVM goes down. */
+  void closeFirst(AutoCloseable itsUser) {
+    user = itsUser;
+  }
+
+  @Override
+  public void close() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(closer);
+    } catch (IllegalStateException e) {
+      return; // the JVM is going down and the hook does it
+    }
+    stop();
+  }
+
+  private void stop() {
+    closeUser();
+    try {
+      server.close();
+    } catch (IOException e) {
+      home.killServer();
+    }
+    if (Files.exists(home.data())) {
+      home.remove();
+    }
+  }
+
+  private void closeUser() {
+    try {
+      if (user != null) {
+        user.close();
+      }
+    } catch (Exception e) {
+      System.err.println("while closing the user of the database: " + e);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package dev.fairlead.launcher;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The public REST API, as any client has it. Paths are those below {@code /api/v1}. May be used by several threads.
+ *
+ * <p>Calls throw {@link ApiRefusal} for an answer that is no success and {@link UncheckedIOException} when the service
+ * cannot be reached.
+ */
+public final class FairleadApi implements AutoCloseable {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(Duration.ofSeconds(5))
+          .build();
+  private final URI address;
+  private final @Nullable String token;
+
+  /**
+   * @param address scheme, host and port
+   * @param token sent as bearer token; null = none
+   */
+  public FairleadApi(URI address, @Nullable String token) {
+    this.address = address;
+    this.token = token == null || token.isBlank() ? null : token;
+  }
+
+  public URI address() {
+    return address;
+  }
+
+  public JsonNode get(String path) {
+    return send(request(path).GET());
+  }
+
+  /** A POST without body. */
+  public JsonNode post(String path) {
+    return send(request(path).POST(HttpRequest.BodyPublishers.noBody()));
+  }
+
+  public JsonNode post(String path, JsonNode body) {
+    return post(path, "application/json", JSON.writeValueAsString(body));
+  }
+
+  public JsonNode postYaml(String path, String body) {
+    return post(path, "application/yaml", body);
+  }
+
+  private JsonNode post(String path, String type, String body) {
+    return send(request(path).header("Content-Type", type).POST(HttpRequest.BodyPublishers.ofString(body)));
+  }
+
+  /**
+   * Every item of a list, page by page.
+   *
+   * @param path with its filter and page size, without {@code pageToken}
+   */
+  public void each(String path, Consumer<JsonNode> consumer) {
+    String next = path;
+    while (next != null) {
+      JsonNode page = get(next);
+      page.path("items").forEach(consumer);
+      String pageToken = page.path("nextPageToken").asString("");
+      String join = path.contains("?") ? "&" : "?";
+      next = pageToken.isEmpty() ? null : path + join + "pageToken=" + URLEncoder.encode(pageToken, StandardCharsets.UTF_8);
+    }
+  }
+
+  private HttpRequest.Builder request(String path) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(address.resolve("/api/v1" + path)).timeout(TIMEOUT).header("Accept", "application/json");
+    return token == null ? request : request.header("Authorization", "Bearer " + token);
+  }
+
+  private JsonNode send(HttpRequest.Builder request) {
+    try {
+      HttpResponse<String> answer = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      if (answer.statusCode() / 100 != 2) {
+        throw refusal(answer);
+      }
+      return answer.body().isEmpty() ? JSON.createObjectNode() : JSON.readTree(answer.body());
+    } catch (IOException e) {
+      throw new UncheckedIOException(address + " cannot be reached: " + e, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new UncheckedIOException(new InterruptedIOException("interrupted"));
+    }
+  }
+
+  private static ApiRefusal refusal(HttpResponse<String> answer) {
+    try {
+      JsonNode problem = JSON.readTree(answer.body());
+      StringBuilder detail = new StringBuilder(problem.path("detail").asString(""));
+      for (JsonNode error : problem.path("errors")) {
+        detail.append(" [").append(error.path("pointer").asString("")).append(' ');
+        detail.append(error.path("detail").asString("")).append(']');
+      }
+      return new ApiRefusal(answer.statusCode(), problem.path("code").asString(""), detail.toString());
+    } catch (JacksonException e) {
+      return new ApiRefusal(answer.statusCode(), "", answer.body());
+    }
+  }
+
+  @Override
+  public void close() {
+    client.shutdownNow();
+  }
+}

@@ -1,0 +1,91 @@
+package dev.fairlead.launcher;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** An embedded database and the service on it, on this machine only. Both end with this JVM. */
+public final class LocalFairlead implements AutoCloseable {
+  private static final Duration READY_WAIT = Duration.ofSeconds(90);
+
+  private final EmbeddedDatabase database;
+  private final ServiceProcess service;
+  private final FairleadApi api;
+  private Duration readyAfter = Duration.ZERO;
+
+  private LocalFairlead(EmbeddedDatabase database, ServiceProcess service, FairleadApi api) {
+    this.database = database;
+    this.service = service;
+    this.api = api;
+  }
+
+  /**
+   * Starts both on a fresh database and waits until the service is ready.
+   *
+   * @param program names the log: {@code build/<program>/service.log}
+   * @param jvmFlags of the service, empty = untuned
+   * @throws StartFailed with the reason and the end of the log
+   */
+  public static LocalFairlead start(String program, List<String> jvmFlags) throws InterruptedException {
+    SortedMap<String, String> none = new TreeMap<>();
+    LoopbackPorts ports = LoopbackPorts.choose(System.getenv());
+    ServiceSettings settings =
+        new ServiceSettings(
+            WorkTree.serviceClasspath(), jvmFlags, none, ports, WorkTree.scratch(program).resolve("service.log"));
+    return start(EmbeddedDatabase.start(), settings);
+  }
+
+  /** The same on a database that runs already; it is closed with this. */
+  static LocalFairlead start(EmbeddedDatabase database, ServiceSettings settings) throws InterruptedException {
+    ServiceProcess service = ServiceProcess.start(on(database, settings));
+    LocalFairlead local =
+        new LocalFairlead(database, service, new FairleadApi(service.address(), token()));
+    database.closeFirst(service);
+    try {
+      local.readyAfter = service.awaitReady(READY_WAIT);
+      return local;
+    } catch (StartFailed | InterruptedException e) {
+      local.close();
+      throw e;
+    }
+  }
+
+  private static ServiceSettings on(EmbeddedDatabase database, ServiceSettings settings) {
+    SortedMap<String, String> environment = new TreeMap<>(settings.environment());
+    environment.put("FAIRLEAD_DB_URL", database.url());
+    environment.put("FAIRLEAD_DB_USER", database.user());
+    environment.put("FAIRLEAD_DB_PASSWORD", database.password());
+    environment.put("FAIRLEAD_BIND", "127.0.0.1");
+    environment.put("FAIRLEAD_KEY_FILE", WorkTree.scratch("local").resolve("key").toString());
+    environment.put("FAIRLEAD_EGRESS_ALLOW", "127.0.0.0/8");
+    return new ServiceSettings(
+        settings.classpath(), settings.jvmFlags(), environment, settings.ports(), settings.log());
+  }
+
+  /** {@code FAIRLEAD_BOOTSTRAP_TOKEN} of this process, which the service inherits; null when there is none. */
+  public static @Nullable String token() {
+    return System.getenv("FAIRLEAD_BOOTSTRAP_TOKEN");
+  }
+
+  public FairleadApi api() {
+    return api;
+  }
+
+  /** From the start of the service's process until it was ready. */
+  public Duration readyAfter() {
+    return readyAfter;
+  }
+
+  public ServiceProcess service() {
+    return service;
+  }
+
+  @Override
+  public void close() {
+    api.close();
+    service.close();
+    database.close();
+  }
+}

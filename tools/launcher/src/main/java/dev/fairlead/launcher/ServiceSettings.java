@@ -1,0 +1,31 @@
+package dev.fairlead.launcher;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a service process is started.
+ *
+ * @param jvmFlags flags of its JVM, empty = untuned
+ * @param environment variables beside those of this process
+ * @param log file that takes its output; null = the output of this process
+ */
+public record ServiceSettings(
+    String classpath,
+    List<String> jvmFlags,
+    SortedMap<String, String> environment,
+    LoopbackPorts ports,
+    @Nullable Path log) {
+  /** A start in few seconds and little memory, at the price of peak speed. */
+  public static final List<String> QUICK =
+      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx1g");
+
+  public ServiceSettings {
+    jvmFlags = List.copyOf(jvmFlags);
+    environment = Collections.unmodifiableSortedMap(new TreeMap<>(environment));
+  }
+}

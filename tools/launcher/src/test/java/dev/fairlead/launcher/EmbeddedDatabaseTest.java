@@ -1,0 +1,124 @@
+package dev.fairlead.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EmbeddedDatabaseTest {
+  @Test
+  void aStartedServerAnswersAndLeavesNothingBehind() throws Exception {
+    Path log;
+    try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
+      log = database.log();
+      assertThat(version(database)).startsWith("18");
+    }
+    assertThat(log.getParent()).doesNotExist();
+  }
+
+  /** Fails without the sweep: the killed JVM's server and directory stay for ever. */
+  @Test
+  void whatAKilledJvmLeftIsSwept() throws Exception {
+    Process jvm = start(KilledOwner.class);
+    Path log = Path.of(jvm.inputReader().readLine());
+    ProcessHandle server = server(log);
+
+    jvm.destroyForcibly().waitFor();
+    assertThat(server.isAlive()).isTrue();
+    DatabaseHome.sweep();
+
+    assertThat(server.onExit().get(10, TimeUnit.SECONDS).isAlive()).isFalse();
+    assertThat(log.getParent()).doesNotExist();
+  }
+
+  @Test
+  void theSweepLeavesServersOfRunningJvmsAlone() throws Exception {
+    try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
+      DatabaseHome.sweep();
+      assertThat(version(database)).startsWith("18");
+    }
+  }
+
+  @Test
+  void aKeptDatabaseKeepsItsContentsAndBelongsToOneAtATime(@TempDir Path directory)
+      throws Exception {
+    try (EmbeddedDatabase first = EmbeddedDatabase.keptIn(directory)) {
+      run(first, "CREATE TABLE kept (a int)");
+      assertThatThrownBy(() -> EmbeddedDatabase.keptIn(directory))
+          .isInstanceOf(StartFailed.class)
+          .hasMessageContaining("in use by another launcher");
+    }
+    try (EmbeddedDatabase again = EmbeddedDatabase.keptIn(directory)) {
+      run(again, "INSERT INTO kept VALUES (1)");
+    }
+  }
+
+  /**
+   * Fails without the order in close: the service would meet a dead database while it hands its
+   * leases back.
+   */
+  @Test
+  void whatUsesTheDatabaseIsClosedBeforeIt() {
+    List<String> seen = new ArrayList<>();
+    try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
+      database.closeFirst(() -> seen.add(version(database)));
+    }
+    assertThat(seen).hasSize(1).first().asString().startsWith("18");
+  }
+
+  private static void run(EmbeddedDatabase database, String sql) throws SQLException {
+    try (Connection connection =
+            DriverManager.getConnection(database.url(), database.user(), database.password());
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** Starts a server, tells where it is, and waits to be killed. */
+  static final class KilledOwner {
+    public static void main(String[] args) throws IOException {
+      System.out.println(EmbeddedDatabase.start().log());
+      System.in.read();
+    }
+  }
+
+  private static Process start(Class<?> main) throws IOException {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    List<String> command =
+        List.of(
+            java,
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            System.getProperty("java.class.path"),
+            main.getName());
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+  }
+
+  private static ProcessHandle server(Path log) throws IOException {
+    Path pid = log.resolveSibling("data").resolve("postmaster.pid");
+    return ProcessHandle.of(Long.parseLong(Files.readAllLines(pid).getFirst().strip()))
+        .orElseThrow();
+  }
+
+  private static String version(EmbeddedDatabase database) throws SQLException {
+    try (Connection connection =
+            DriverManager.getConnection(database.url(), database.user(), database.password());
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SHOW server_version")) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+}

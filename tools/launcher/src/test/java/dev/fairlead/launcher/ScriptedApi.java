@@ -1,0 +1,54 @@
+package dev.fairlead.launcher;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Function;
+
+/** An HTTP server on loopback that answers as it is told and remembers what it was asked. */
+final class ScriptedApi implements AutoCloseable {
+  /** {@code METHOD path?query}, in order. */
+  final List<String> requests = Collections.synchronizedList(new ArrayList<>());
+
+  private final HttpServer server;
+
+  /** What to answer. */
+  record Answer(int status, String body) {
+    static Answer ok(String body) {
+      return new Answer(200, body);
+    }
+  }
+
+  ScriptedApi(Function<String, Answer> script) throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
+    server.createContext("/", exchange -> answer(exchange, script));
+    server.start();
+  }
+
+  private void answer(HttpExchange exchange, Function<String, Answer> script) throws IOException {
+    String request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
+    requests.add(request);
+    exchange.getRequestBody().readAllBytes();
+    Answer answer = script.apply(request);
+    byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(answer.status(), body.length == 0 ? -1 : body.length);
+    exchange.getResponseBody().write(body);
+    exchange.close();
+  }
+
+  FairleadApi client() {
+    return new FairleadApi(URI.create("http://127.0.0.1:" + server.getAddress().getPort()), null);
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+}
