@@ -71,6 +71,7 @@ podman_up() {
   podman_locked podman_serve
   # Without the reaper of Testcontainers (its image is in a registry) the containers of a killed test stay behind.
   podman ps -aq --filter label=org.testcontainers=true --filter until=2h | xargs -r podman rm -fv >/dev/null
+  podman image prune -f --filter until=24h >/dev/null # layers of builds, and images that lost their name
   echo "export DOCKER_HOST=unix://$socket TESTCONTAINERS_RYUK_DISABLED=true"
 }
 

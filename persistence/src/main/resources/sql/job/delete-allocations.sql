@@ -1,1 +1,1 @@
-DELETE FROM allocation WHERE attempt = ANY (CAST(:attempts AS uuid[]))
+DELETE FROM allocation WHERE attempt IN (SELECT unnest(CAST(:attempts AS uuid[])))

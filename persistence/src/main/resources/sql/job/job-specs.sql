@@ -1,1 +1,1 @@
-SELECT id, spec FROM job WHERE id = ANY (CAST(:ids AS uuid[]))
+SELECT id, spec FROM job WHERE id IN (SELECT unnest(CAST(:ids AS uuid[])))

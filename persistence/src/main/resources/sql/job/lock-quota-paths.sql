@@ -1,5 +1,5 @@
 WITH RECURSIVE path AS (
-  SELECT id, parent FROM quota_node WHERE id = ANY (CAST(:queues AS uuid[]))
+  SELECT id, parent FROM quota_node WHERE id IN (SELECT unnest(CAST(:queues AS uuid[])))
   UNION
   SELECT n.id, n.parent FROM quota_node n JOIN path p ON n.id = p.parent
 )

@@ -3,6 +3,6 @@ SELECT id, state,
        allocated_cpu, allocated_memory_mib, allocated_gpu, allocated_pods, allocated_extended,
        foreign_cpu, foreign_memory_mib, foreign_gpu, foreign_pods, foreign_extended
 FROM node
-WHERE id = ANY (CAST(:ids AS uuid[]))
+WHERE id IN (SELECT unnest(CAST(:ids AS uuid[])))
 ORDER BY id
 FOR NO KEY UPDATE

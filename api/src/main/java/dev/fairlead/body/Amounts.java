@@ -17,22 +17,30 @@ public final class Amounts {
   public static Optional<Long> cpuMilli(Value value) {
     return value
         .quantityText()
-        .flatMap(
-            text ->
-                Quantity.milli(text)
-                    .filter(milli -> milli >= 1 && milli <= MOST_CPU_MILLI && !BELOW_MILLI.matcher(text).matches())
-                    .or(() -> value.bad("must be cores from 1m to 10000, such as 4 or 500m, not " + value.shown(), null)));
+        .flatMap(text ->
+            Quantity.milli(text)
+                .filter(milli ->
+                    milli >= 1 && milli <= MOST_CPU_MILLI && !BELOW_MILLI.matcher(text).matches())
+                .or(() ->
+                    value.bad(
+                        "must be cores from 1m to 10000, such as 4 or 500m, not " + value.shown(),
+                        null)));
   }
 
   /** Host or device memory in MiB, 4 MiB to 1 PiB. */
   public static Optional<Long> memoryMiB(Value value) {
     return value
         .quantityText()
-        .flatMap(
-            text ->
-                Quantity.mebibytes(text)
-                    .filter(mib -> mib >= LEAST_MEMORY_MIB && mib <= MOST_MEMORY_MIB && !BELOW_MILLI.matcher(text).matches())
-                    .or(() -> value.bad("must be memory from 4Mi to 1Pi, such as 16Gi, not " + value.shown(), withUnit(text))));
+        .flatMap(text ->
+            Quantity.mebibytes(text)
+                .filter(mib ->
+                    mib >= LEAST_MEMORY_MIB
+                        && mib <= MOST_MEMORY_MIB
+                        && !BELOW_MILLI.matcher(text).matches())
+                .or(() ->
+                    value.bad(
+                        "must be memory from 4Mi to 1Pi, such as 16Gi, not " + value.shown(),
+                        withUnit(text))));
   }
 
   /** A bare small number was probably meant in GiB. */

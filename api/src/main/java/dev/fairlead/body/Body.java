@@ -23,7 +23,8 @@ public final class Body {
    */
   public Value value(FieldProblems problems) {
     if (!tree.isObject()) {
-      throw Malformed.of("The body must be an object with named fields, not " + Value.kind(tree) + ".");
+      throw Malformed.of(
+          "The body must be an object with named fields, not " + Value.kind(tree) + ".");
     }
     return new Value(tree, "", problems);
   }

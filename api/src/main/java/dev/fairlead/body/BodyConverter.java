@@ -12,15 +12,21 @@ import org.springframework.http.HttpOutputMessage;
 import org.springframework.http.MediaType;
 import org.springframework.http.converter.HttpMessageConverter;
 
-/** Reads {@link Body} arguments of controllers, JSON or YAML by content type. Nothing else reads a request's body. */
+/**
+ * Reads {@link Body} arguments of controllers, JSON or YAML by content type. Nothing else reads a
+ * request's body.
+ */
 public final class BodyConverter implements HttpMessageConverter<Body> {
   public static final String YAML = "application/yaml";
   public static final String MERGE_PATCH = "application/merge-patch+json";
   private static final MediaType YAML_TYPE = MediaType.parseMediaType(YAML);
   private static final MediaType MERGE_PATCH_TYPE = MediaType.parseMediaType(MERGE_PATCH);
-  private static final List<MediaType> TYPES = List.of(MediaType.APPLICATION_JSON, YAML_TYPE, MERGE_PATCH_TYPE);
+  private static final List<MediaType> TYPES =
+      List.of(MediaType.APPLICATION_JSON, YAML_TYPE, MERGE_PATCH_TYPE);
 
-  /** All of them: a body in another type or charset is refused here, and no other converter may try. */
+  /**
+   * All of them: a body in another type or charset is refused here, and no other converter may try.
+   */
   @Override
   public boolean canRead(Class<?> type, @Nullable MediaType mediaType) {
     return type == Body.class;
@@ -40,7 +46,9 @@ public final class BodyConverter implements HttpMessageConverter<Body> {
   public Body read(Class<? extends Body> type, HttpInputMessage message) throws IOException {
     MediaType mediaType = message.getHeaders().getContentType();
     String encoding = message.getHeaders().getFirst(HttpHeaders.CONTENT_ENCODING);
-    if (mediaType == null || !readable(mediaType) || encoding != null && !encoding.equalsIgnoreCase("identity")) {
+    if (mediaType == null
+        || !readable(mediaType)
+        || encoding != null && !encoding.equalsIgnoreCase("identity")) {
       throw new Refusal(
           ProblemCode.UNSUPPORTED_MEDIA_TYPE,
           "Send application/json or application/yaml, in UTF-8, without a Content-Encoding.");
@@ -52,7 +60,8 @@ public final class BodyConverter implements HttpMessageConverter<Body> {
 
   private static boolean readable(MediaType mediaType) {
     return TYPES.stream().anyMatch(t -> t.equalsTypeAndSubtype(mediaType))
-        && (mediaType.getCharset() == null || StandardCharsets.UTF_8.equals(mediaType.getCharset()));
+        && (mediaType.getCharset() == null
+            || StandardCharsets.UTF_8.equals(mediaType.getCharset()));
   }
 
   @Override

@@ -46,7 +46,10 @@ public final class BodyReader {
       TreeMap<String, Object> numbers = new TreeMap<>();
       numbers.put("limitBytes", LARGEST);
       throw new Refusal(
-          ProblemCode.BODY_TOO_LARGE, "A body has at most " + LARGEST + " bytes (1 MiB).", List.of(), numbers);
+          ProblemCode.BODY_TOO_LARGE,
+          "A body has at most " + LARGEST + " bytes (1 MiB).",
+          List.of(),
+          numbers);
     }
     return bytes;
   }
@@ -93,8 +96,11 @@ public final class BodyReader {
     int unsafe = SafeText.firstUnsafe(text);
     if (unsafe >= 0) {
       throw Malformed.of(
-          "A text at " + (pointer.isEmpty() ? "the top" : pointer) + " holds the character "
-              + SafeText.named(text, unsafe) + ", which is not allowed.");
+          "A text at "
+              + (pointer.isEmpty() ? "the top" : pointer)
+              + " holds the character "
+              + SafeText.named(text, unsafe)
+              + ", which is not allowed.");
     }
   }
 }

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that is wrong with one body, in the order it was found; at most {@value #MOST} are kept. */
+/**
+ * Everything that is wrong with one body, in the order it was found; at most {@value #MOST} are
+ * kept.
+ */
 public final class FieldProblems {
   static final int MOST = 100;
   private final List<FieldProblem> found = new ArrayList<>();
@@ -34,7 +37,9 @@ public final class FieldProblems {
     return List.copyOf(found);
   }
 
-  /** @throws Refusal with all of them, when there is one */
+  /**
+   * @throws Refusal with all of them, when there is one
+   */
   public void refuse() {
     if (!none()) {
       throw refusal();
@@ -50,6 +55,9 @@ public final class FieldProblems {
     TreeMap<String, Object> numbers = new TreeMap<>();
     numbers.put("problems", count);
     return new Refusal(
-        same ? first.code() : ProblemCode.INVALID_FIELD, where + first.detail() + more, all(), numbers);
+        same ? first.code() : ProblemCode.INVALID_FIELD,
+        where + first.detail() + more,
+        all(),
+        numbers);
   }
 }

@@ -7,8 +7,8 @@ import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 
 /**
- * An object's fields. What is asked for is what is known: {@link #done} reports every other field, with the nearest known
- * name. A field that is null counts as absent.
+ * An object's fields. What is asked for is what is known: {@link #done} reports every other field,
+ * with the nearest known name. A field that is null counts as absent.
  */
 public final class Fields {
   private final JsonNode object;
@@ -55,7 +55,10 @@ public final class Fields {
 
   /** A problem of a field. */
   public void refuse(
-      String name, ProblemCode code, String detail, @org.jspecify.annotations.Nullable String suggestion) {
+      String name,
+      ProblemCode code,
+      String detail,
+      @org.jspecify.annotations.Nullable String suggestion) {
     problems.add(at(name), code, detail, suggestion);
   }
 
@@ -78,8 +81,15 @@ public final class Fields {
     for (String name : object.propertyNames()) {
       if (!known.contains(name)) {
         String near = Nearest.to(name, known).orElse(null);
-        String hint = near == null ? "Known here: " + String.join(", ", known) + "." : "Did you mean " + near + "?";
-        refuse(name, ProblemCode.UNKNOWN_FIELD, "There is no field \"" + shown(name) + "\". " + hint, near);
+        String hint =
+            near == null
+                ? "Known here: " + String.join(", ", known) + "."
+                : "Did you mean " + near + "?";
+        refuse(
+            name,
+            ProblemCode.UNKNOWN_FIELD,
+            "There is no field \"" + shown(name) + "\". " + hint,
+            near);
       }
     }
   }

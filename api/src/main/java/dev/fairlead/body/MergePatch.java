@@ -22,7 +22,9 @@ final class MergePatch {
         result.remove(change.getKey());
       } else {
         JsonNode old = result.get(change.getKey());
-        result.set(change.getKey(), apply(old == null ? JsonNodeFactory.instance.nullNode() : old, change.getValue()));
+        result.set(
+            change.getKey(),
+            apply(old == null ? JsonNodeFactory.instance.nullNode() : old, change.getValue()));
       }
     }
     return result;

@@ -17,14 +17,20 @@ public final class Names {
 
   /** A DNS label (RFC 1123) of at most so many characters. */
   public static Optional<String> label(Value value, int longest) {
-    Optional<String> text = value.isText() ? Optional.of(value.anyText(Integer.MAX_VALUE).orElse("")) : value.text(longest);
+    Optional<String> text =
+        value.isText()
+            ? Optional.of(value.anyText(Integer.MAX_VALUE).orElse(""))
+            : value.text(longest);
     if (text.isEmpty()) {
       return text;
     }
     return text.get().length() <= longest && LABEL.matcher(text.get()).matches()
         ? text
         : value.bad(
-            "must be a DNS label of at most " + longest + " characters (a-z, 0-9 and - inside), not " + value.shown(),
+            "must be a DNS label of at most "
+                + longest
+                + " characters (a-z, 0-9 and - inside), not "
+                + value.shown(),
             asLabel(text.get(), longest));
   }
 
@@ -32,25 +38,23 @@ public final class Names {
   public static Optional<String> subdomain(Value value) {
     return value
         .text(LONGEST_SUBDOMAIN)
-        .flatMap(
-            text ->
-                SUBDOMAIN.matcher(text).matches()
-                    ? Optional.of(text)
-                    : value.bad("must be a name of a-z, 0-9, - and dots, not " + value.shown(), null));
+        .flatMap(text ->
+            SUBDOMAIN.matcher(text).matches()
+                ? Optional.of(text)
+                : value.bad("must be a name of a-z, 0-9, - and dots, not " + value.shown(), null));
   }
 
   /** A Kubernetes label value that is not empty; also model and class names. */
   public static Optional<String> word(Value value) {
     return value
         .text(LONGEST_LABEL)
-        .flatMap(
-            text ->
-                isWord(text)
-                    ? Optional.of(text)
-                    : value.bad(
-                        "must begin and end with a letter or digit and hold letters, digits, -, _ and . only, not "
-                            + value.shown(),
-                        null));
+        .flatMap(text ->
+            isWord(text)
+                ? Optional.of(text)
+                : value.bad(
+                    "must begin and end with a letter or digit and hold letters, digits, -, _ and . only, not "
+                        + value.shown(),
+                    null));
   }
 
   public static boolean isWord(String text) {
@@ -64,8 +68,12 @@ public final class Names {
   /** The nearest label to a text, null when nothing is left of it. */
   private static @org.jspecify.annotations.Nullable String asLabel(String text, int longest) {
     String label =
-        text.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9-]+", "-").replaceAll("-+", "-").replaceAll("^-|-$", "");
-    String cut = label.length() > longest ? label.substring(0, longest).replaceAll("-$", "") : label;
+        text.toLowerCase(Locale.ROOT)
+            .replaceAll("[^a-z0-9-]+", "-")
+            .replaceAll("-+", "-")
+            .replaceAll("^-|-$", "");
+    String cut =
+        label.length() > longest ? label.substring(0, longest).replaceAll("-$", "") : label;
     return cut.isEmpty() ? null : cut;
   }
 }

@@ -13,8 +13,8 @@ public final class Nearest {
   private Nearest() {}
 
   /**
-   * By edit distance, at most a third of the longer name (at least two), without regard to case; ties by name. When none
-   * is so near, the first that begins with what was given.
+   * By edit distance, at most a third of the longer name (at least two), without regard to case;
+   * ties by name. When none is so near, the first that begins with what was given.
    */
   public static Optional<String> to(String given, Collection<String> known) {
     if (given.length() > LONGEST) {
@@ -28,12 +28,17 @@ public final class Nearest {
 
   private static Optional<String> byDistance(String given, Collection<String> known) {
     return known.stream()
-        .filter(name -> distance(given, name) <= Math.max(2, Math.max(given.length(), name.length()) / 3))
+        .filter(name ->
+            distance(given, name) <= Math.max(2, Math.max(given.length(), name.length()) / 3))
         .filter(name -> distance(given, name) < Math.max(given.length(), name.length()))
-        .min(Comparator.comparingInt((String name) -> distance(given, name)).thenComparing(Comparator.naturalOrder()));
+        .min(
+            Comparator.comparingInt((String name) -> distance(given, name))
+                .thenComparing(Comparator.naturalOrder()));
   }
 
-  /** Edits of the lower-case texts: a character more, less or another, or two neighbours swapped. */
+  /**
+   * Edits of the lower-case texts: a character more, less or another, or two neighbours swapped.
+   */
   private static int distance(String one, String other) {
     String a = one.toLowerCase(Locale.ROOT);
     String b = other.toLowerCase(Locale.ROOT);

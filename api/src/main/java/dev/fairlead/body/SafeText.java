@@ -5,15 +5,17 @@ public final class SafeText {
   private SafeText() {}
 
   /**
-   * Index of the first character that no text may hold: NUL and other controls but tab, line feed and carriage return;
-   * half a surrogate pair; marks that reorder or hide text (bidirectional overrides, zero-width space, byte order mark).
-   * Below 0 when there is none.
+   * Index of the first character that no text may hold: NUL and other controls but tab, line feed
+   * and carriage return; half a surrogate pair; marks that reorder or hide text (bidirectional
+   * overrides, zero-width space, byte order mark). Below 0 when there is none.
    */
   public static int firstUnsafe(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (Character.isSurrogate(c)) {
-        if (!Character.isHighSurrogate(c) || i + 1 == text.length() || !Character.isLowSurrogate(text.charAt(i + 1))) {
+        if (!Character.isHighSurrogate(c)
+            || i + 1 == text.length()
+            || !Character.isLowSurrogate(text.charAt(i + 1))) {
           return i;
         }
         i++;

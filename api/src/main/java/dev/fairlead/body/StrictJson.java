@@ -8,7 +8,10 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** JSON exactly as RFC 8259 has it: duplicate keys, trailing text, deep nesting and endless numbers are refused. */
+/**
+ * JSON exactly as RFC 8259 has it: duplicate keys, trailing text, deep nesting and endless numbers
+ * are refused.
+ */
 final class StrictJson {
   static final int DEEPEST = 64;
   private static final int LONGEST_NUMBER = 64;
@@ -17,7 +20,9 @@ final class StrictJson {
 
   private StrictJson() {}
 
-  /** @throws dev.fairlead.problem.Refusal MALFORMED_BODY with line and column */
+  /**
+   * @throws dev.fairlead.problem.Refusal MALFORMED_BODY with line and column
+   */
   static JsonNode read(String text) {
     try {
       return MAPPER.readTree(text);

@@ -25,9 +25,9 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The part of YAML 1.2 that means the same to every reader: one document, no tags, no merge keys, no duplicate keys.
- * Plain values that YAML 1.1 takes for booleans, and numbers with a leading zero, are refused instead of guessed; a key is
- * always a text. Anchors are allowed within bounds.
+ * The part of YAML 1.2 that means the same to every reader: one document, no tags, no merge keys,
+ * no duplicate keys. Plain values that YAML 1.1 takes for booleans, and numbers with a leading
+ * zero, are refused instead of guessed; a key is always a text. Anchors are allowed within bounds.
  */
 final class StrictYaml {
   private static final int MOST_ALIASES = 50;
@@ -53,7 +53,9 @@ final class StrictYaml {
     this.events = new ParserImpl(settings, new StreamReader(settings, text));
   }
 
-  /** @throws Refusal MALFORMED_BODY with line and column */
+  /**
+   * @throws Refusal MALFORMED_BODY with line and column
+   */
   static JsonNode read(String text) {
     try {
       return new StrictYaml(text).document();
@@ -113,7 +115,13 @@ final class StrictYaml {
     expanded += target.size();
     nodes += target.size();
     if (aliases > MOST_ALIASES || expanded > MOST_EXPANDED) {
-      throw at(alias, "more than " + MOST_ALIASES + " aliases, or more than " + MOST_EXPANDED + " values by aliases");
+      throw at(
+          alias,
+          "more than "
+              + MOST_ALIASES
+              + " aliases, or more than "
+              + MOST_EXPANDED
+              + " values by aliases");
     }
     return target.node();
   }
@@ -187,7 +195,11 @@ final class StrictYaml {
     String value = scalar.getValue();
     return at(
         scalar,
-        "YAML readers disagree on what " + value + " means; write \"" + value + "\" for the text, or true, false or a plain number");
+        "YAML readers disagree on what "
+            + value
+            + " means; write \""
+            + value
+            + "\" for the text, or true, false or a plain number");
   }
 
   private static void noTag(Event event, Optional<String> tag) {
@@ -201,6 +213,7 @@ final class StrictYaml {
   }
 
   private static Refusal at(Optional<Mark> mark, String detail) {
-    return mark.map(m -> Malformed.at(m.getLine() + 1, m.getColumn() + 1, detail)).orElseGet(() -> Malformed.of(detail));
+    return mark.map(m -> Malformed.at(m.getLine() + 1, m.getColumn() + 1, detail))
+        .orElseGet(() -> Malformed.of(detail));
   }
 }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A value somewhere in a body. Each reader answers empty and notes the problem when the value is of another kind or out of
- * range; a number is never taken for a text nor a text for a number.
+ * A value somewhere in a body. Each reader answers empty and notes the problem when the value is of
+ * another kind or out of range; a number is never taken for a text nor a text for a number.
  */
 public final class Value {
   private static final int LONGEST_SHOWN = 60;
@@ -128,14 +128,21 @@ public final class Value {
 
   /** {@code 90s 30m 48h 7d}; at least and at most as given. */
   public Optional<Duration> duration(Duration least, Duration most) {
-    Optional<Duration> read = node.isString() ? DurationText.parse(node.stringValue()) : Optional.empty();
+    Optional<Duration> read =
+        node.isString() ? DurationText.parse(node.stringValue()) : Optional.empty();
     if (read.isEmpty()) {
-      String near = node.isIntegralNumber() && node.canConvertToInt() ? node.intValue() + "s" : null;
+      String near =
+          node.isIntegralNumber() && node.canConvertToInt() ? node.intValue() + "s" : null;
       return bad("must be a duration such as 90s, 30m, 48h or 7d, not " + shown(), near);
     }
     if (read.get().compareTo(least) < 0 || read.get().compareTo(most) > 0) {
       return bad(
-          "must be from " + DurationText.of(least) + " to " + DurationText.of(most) + ", not " + shown(),
+          "must be from "
+              + DurationText.of(least)
+              + " to "
+              + DurationText.of(most)
+              + ", not "
+              + shown(),
           DurationText.of(read.get().compareTo(least) < 0 ? least : most));
     }
     return read;
@@ -161,8 +168,8 @@ public final class Value {
   }
 
   /**
-   * A quantity as written, a number or a text: the plain digits of a number, the characters of a text. Whether it is one
-   * is for the caller to see.
+   * A quantity as written, a number or a text: the plain digits of a number, the characters of a
+   * text. Whether it is one is for the caller to see.
    */
   public Optional<String> quantityText() {
     if (node.isString()) {
@@ -177,7 +184,9 @@ public final class Value {
   }
 
   public Optional<Fields> fields() {
-    return node.isObject() ? Optional.of(new Fields(node, pointer, problems)) : wrongKind("an object with fields", null);
+    return node.isObject()
+        ? Optional.of(new Fields(node, pointer, problems))
+        : wrongKind("an object with fields", null);
   }
 
   /** The items of a list; empty (and noted) when it is none or has too many. */
@@ -187,7 +196,10 @@ public final class Value {
       return List.of();
     }
     if (node.size() > most) {
-      refuse(ProblemCode.LIMIT_EXCEEDED, last() + " has " + node.size() + " items; at most " + most + " are allowed", null);
+      refuse(
+          ProblemCode.LIMIT_EXCEEDED,
+          last() + " has " + node.size() + " items; at most " + most + " are allowed",
+          null);
       return List.of();
     }
     List<Value> items = new ArrayList<>();
@@ -204,10 +216,14 @@ public final class Value {
       wrongKind("an object with names and values", null);
     } else if (node.size() > most) {
       refuse(
-          ProblemCode.LIMIT_EXCEEDED, last() + " has " + node.size() + " entries; at most " + most + " are allowed", null);
+          ProblemCode.LIMIT_EXCEEDED,
+          last() + " has " + node.size() + " entries; at most " + most + " are allowed",
+          null);
     } else {
       node.properties()
-          .forEach(e -> entries.put(e.getKey(), new Value(e.getValue(), below(pointer, e.getKey()), problems)));
+          .forEach(e ->
+              entries.put(
+                  e.getKey(), new Value(e.getValue(), below(pointer, e.getKey()), problems)));
     }
     return entries;
   }
@@ -244,7 +260,8 @@ public final class Value {
   }
 
   private String last() {
-    String name = pointer.substring(pointer.lastIndexOf('/') + 1).replace("~1", "/").replace("~0", "~");
+    String name =
+        pointer.substring(pointer.lastIndexOf('/') + 1).replace("~1", "/").replace("~0", "~");
     return name.isEmpty() ? "The body" : name;
   }
 

@@ -1,5 +1,6 @@
 /**
- * Request bodies: JSON and YAML read strictly into one kind of tree, and fields read from it with every problem collected.
+ * Request bodies: JSON and YAML read strictly into one kind of tree, and fields read from it with
+ * every problem collected.
  */
 @NullMarked
 package dev.fairlead.body;

@@ -43,7 +43,9 @@ final class Examples {
 
   private static Optional<String> text(String file) {
     try (InputStream in = Examples.class.getResourceAsStream(FOLDER + file)) {
-      return in == null ? Optional.empty() : Optional.of(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+      return in == null
+          ? Optional.empty()
+          : Optional.of(new String(in.readAllBytes(), StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

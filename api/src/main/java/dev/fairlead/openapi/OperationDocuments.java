@@ -19,7 +19,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.springdoc.core.customizers.OpenApiCustomizer;
 
-/** Adds to each operation what all have: its possible errors as problem documents, headers, and its examples. */
+/**
+ * Adds to each operation what all have: its possible errors as problem documents, headers, and its
+ * examples.
+ */
 final class OperationDocuments implements OpenApiCustomizer {
   private static final String YAML = "application/yaml";
   private static final String PROBLEM = "Problem";
@@ -66,32 +69,35 @@ final class OperationDocuments implements OpenApiCustomizer {
 
   private static void complete(String path, PathItem item) {
     item.readOperationsMap()
-        .forEach(
-            (method, operation) -> {
-              boolean tagged = path.startsWith("/api/v1/quotas/") && method != PathItem.HttpMethod.GET;
-              errors(operation, path.contains("{") || operation.getParameters() != null, tagged);
-              parameters(operation);
-              examples(operation);
-              success(operation, method);
-            });
+        .forEach((method, operation) -> {
+          boolean tagged = path.startsWith("/api/v1/quotas/") && method != PathItem.HttpMethod.GET;
+          errors(operation, path.contains("{") || operation.getParameters() != null, tagged);
+          parameters(operation);
+          examples(operation);
+          success(operation, method);
+        });
   }
 
   private static void errors(Operation operation, boolean named, boolean tagged) {
-    LinkedHashSet<String> statuses = new LinkedHashSet<>(List.of("400", "401", "403", "406", "500", "503"));
+    LinkedHashSet<String> statuses =
+        new LinkedHashSet<>(List.of("400", "401", "403", "406", "500", "503"));
     if (named) {
       statuses.add("404");
     }
     if (operation.getRequestBody() != null) {
       statuses.addAll(List.of("409", "413", "415", "422"));
     }
-    if ("cancelJob".equals(operation.getOperationId()) || "deleteQuota".equals(operation.getOperationId())) {
+    if ("cancelJob".equals(operation.getOperationId())
+        || "deleteQuota".equals(operation.getOperationId())) {
       statuses.add("409");
     }
     if (tagged) {
       statuses.addAll(List.of("412", "428"));
     }
-    statuses.forEach(
-        status -> operation.getResponses().addApiResponse(status, new ApiResponse().$ref(REFERENCE + ERRORS.get(status))));
+    statuses.forEach(status ->
+        operation
+            .getResponses()
+            .addApiResponse(status, new ApiResponse().$ref(REFERENCE + ERRORS.get(status))));
   }
 
   private static void parameters(Operation operation) {
@@ -109,47 +115,56 @@ final class OperationDocuments implements OpenApiCustomizer {
       operation
           .getRequestBody()
           .getContent()
-          .forEach(
-              (type, body) -> {
-                Examples.request(id).filter(e -> !type.equals(YAML)).ifPresent(body::setExample);
-                Examples.yamlRequest(id).filter(e -> type.equals(YAML)).ifPresent(body::setExample);
-              });
+          .replaceAll((type, body) -> requestBody(id, type, body));
     }
     operation
         .getResponses()
-        .forEach(
-            (status, response) -> {
-              if (status.startsWith("2") && response.getContent() != null) {
-                response
-                    .getContent()
-                    .values()
-                    .forEach(
-                        body -> {
-                          Examples.response(id).ifPresent(body::setExample);
-                          Examples.textResponse(id).ifPresent(body::setExample);
-                        });
-              }
-            });
+        .forEach((status, response) -> {
+          if (status.startsWith("2") && response.getContent() != null) {
+            response
+                .getContent()
+                .values()
+                .forEach(body -> {
+                  Examples.response(id).ifPresent(body::setExample);
+                  Examples.textResponse(id).ifPresent(body::setExample);
+                });
+          }
+        });
+  }
+
+  /** A body of its own for each media type: the library lets them share one. */
+  private static MediaType requestBody(String id, String type, MediaType shared) {
+    MediaType body = new MediaType().schema(shared.getSchema());
+    if (type.equals(YAML)) {
+      Examples.yamlRequest(id).ifPresent(body::setExample);
+    } else {
+      Examples.request(id).ifPresent(body::setExample);
+    }
+    return body;
   }
 
   private static void success(Operation operation, PathItem.HttpMethod method) {
     operation
         .getResponses()
-        .forEach(
-            (status, response) -> {
-              if (status.startsWith("2")) {
-                response.addHeaderObject("X-Request-Id", header("Id of the request, also in the server's log."));
-                if (status.equals("201")) {
-                  response.addHeaderObject("Location", header("Where the new object is."));
-                }
-                if (String.valueOf(operation.getOperationId()).startsWith("list") && method == PathItem.HttpMethod.GET) {
-                  response.addHeaderObject("Link", header("The next page, rel=\"next\"; absent at the end."));
-                }
-              }
-            });
+        .forEach((status, response) -> {
+          if (status.startsWith("2")) {
+            response.addHeaderObject(
+                "X-Request-Id", header("Id of the request, also in the server's log."));
+            if (status.equals("201")) {
+              response.addHeaderObject("Location", header("Where the new object is."));
+            }
+            if (String.valueOf(operation.getOperationId()).startsWith("list")
+                && method == PathItem.HttpMethod.GET) {
+              response.addHeaderObject(
+                  "Link", header("The next page, rel=\"next\"; absent at the end."));
+            }
+          }
+        });
   }
 
   private static Header header(String description) {
-    return new Header().description(description).schema(new Schema<>().types(new LinkedHashSet<>(List.of("string"))));
+    return new Header()
+        .description(description)
+        .schema(new Schema<>().types(new LinkedHashSet<>(List.of("string"))));
   }
 }

@@ -15,12 +15,14 @@ final class ParameterTexts {
       case "user" -> "Only jobs of this user.";
       case "name" -> "Only jobs of this name.";
       case "label" -> "Only jobs with this label, as key=value; may be repeated with other keys.";
-      case "createdAfter" -> "Only jobs created after this time, or within this duration, such as 24h.";
+      case "createdAfter" ->
+          "Only jobs created after this time, or within this duration, such as 24h.";
       case "view" -> "FULL, or BASIC to leave the specs out.";
       case "pageSize" -> "Items on a page, 1 to 500.";
       case "pageToken" -> "nextPageToken of the page before, with the same filter.";
       case "validateOnly" -> "Do everything but store; the answer is the same.";
-      case "Idempotency-Key" -> "1 to 255 printable characters; a repeated request with it has its effect once, for 24 hours.";
+      case "Idempotency-Key" ->
+          "1 to 255 printable characters; a repeated request with it has its effect once, for 24 hours.";
       case "If-Match" -> "The ETag that reading the object gave.";
       case "member" -> "Role and index, such as worker-0; the first when absent.";
       case "attempt" -> "Number of the attempt; the newest when absent.";

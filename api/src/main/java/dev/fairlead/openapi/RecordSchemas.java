@@ -16,8 +16,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the document what the types say: a record's component is required unless it is {@code @Nullable}, and a nullable
- * one may be null. Requests ({@code ...Request}) have no further properties, since unknown fields are refused.
+ * Tells the document what the types say: a record's component is required unless it is
+ * {@code @Nullable}, and a nullable one may be null. Requests ({@code ...Request}) have no further
+ * properties, since unknown fields are refused.
  */
 final class RecordSchemas implements ModelConverter {
   private static final String OURS = "dev.fairlead.";
@@ -73,10 +74,13 @@ final class RecordSchemas implements ModelConverter {
   private static Schema<?> orNull(Schema<?> property) {
     if (property.get$ref() != null) {
       Schema<Object> either = new Schema<>();
-      return either.oneOf(List.of(property, new Schema<>().types(new LinkedHashSet<>(List.of("null")))));
+      return either.oneOf(
+          List.of(property, new Schema<>().types(new LinkedHashSet<>(List.of("null")))));
     }
     if (property.getOneOf() != null) {
-      boolean has = property.getOneOf().stream().anyMatch(s -> s.getTypes() != null && s.getTypes().contains("null"));
+      boolean has =
+          property.getOneOf().stream()
+              .anyMatch(s -> s.getTypes() != null && s.getTypes().contains("null"));
       if (!has) {
         property.addOneOfItem(new Schema<>().types(new LinkedHashSet<>(List.of("null"))));
       }

@@ -42,7 +42,8 @@ final class ActorResolver implements HandlerMethodArgumentResolver {
       @Nullable WebDataBinderFactory binders) {
     Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
     if (authentication == null || !(authentication.getPrincipal() instanceof Caller caller)) {
-      throw new Refusal(ProblemCode.UNAUTHENTICATED, "Send the header Authorization: Bearer <token>.");
+      throw new Refusal(
+          ProblemCode.UNAUTHENTICATED, "Send the header Authorization: Bearer <token>.");
     }
     return new Actor(tenant(), caller.name(), true);
   }
@@ -54,7 +55,8 @@ final class ActorResolver implements HandlerMethodArgumentResolver {
           transactions
               .read(() -> tenants.tenantNamed(TENANT))
               .map(Tenant::id)
-              .orElseThrow(() -> new Refusal(ProblemCode.UNAVAILABLE, "The database is not set up yet."));
+              .orElseThrow(
+                  () -> new Refusal(ProblemCode.UNAVAILABLE, "The database is not set up yet."));
       known.set(cached);
     }
     return cached;

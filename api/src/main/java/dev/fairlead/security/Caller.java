@@ -1,4 +1,7 @@
 package dev.fairlead.security;
 
-/** Who came in; an administrator of the tenant {@code default}, since people and roles do not exist yet. */
+/**
+ * Who came in; an administrator of the tenant {@code default}, since people and roles do not exist
+ * yet.
+ */
 record Caller(String name) {}

@@ -15,11 +15,17 @@ import java.security.NoSuchAlgorithmException;
 record Entrance(String bind, String token) {
   private static final int LEAST_TOKEN = 16;
 
-  /** @throws UnsafeEntrance when anybody on the network could come in, or the token can be guessed */
+  /**
+   * @throws UnsafeEntrance when anybody on the network could come in, or the token can be guessed
+   */
   Entrance {
     if (!token.isEmpty() && token.length() < LEAST_TOKEN) {
       throw new UnsafeEntrance(
-          "FAIRLEAD_BOOTSTRAP_TOKEN has " + token.length() + " characters; at least " + LEAST_TOKEN + " are needed",
+          "FAIRLEAD_BOOTSTRAP_TOKEN has "
+              + token.length()
+              + " characters; at least "
+              + LEAST_TOKEN
+              + " are needed",
           "Set a longer one, for example the output of: openssl rand -hex 32");
     }
     if (token.isEmpty() && !loopback(bind)) {

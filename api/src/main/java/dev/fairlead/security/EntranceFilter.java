@@ -19,8 +19,9 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Finds out who calls. Without a token everybody on this machine is the local administrator, so a request must not come
- * from a page of another site in somebody's browser: its Host and Origin have to be this machine.
+ * Finds out who calls. Without a token everybody on this machine is the local administrator, so a
+ * request must not come from a page of another site in somebody's browser: its Host and Origin have
+ * to be this machine.
  */
 final class EntranceFilter extends OncePerRequestFilter {
   private static final String BEARER = "bearer ";
@@ -32,7 +33,8 @@ final class EntranceFilter extends OncePerRequestFilter {
   }
 
   @Override
-  protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+  protected void doFilterInternal(
+      HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     if (entrance.open()) {
       if (!fromHere(request)) {
@@ -51,7 +53,8 @@ final class EntranceFilter extends OncePerRequestFilter {
 
   private static void enter(Caller caller) {
     SecurityContext context = SecurityContextHolder.createEmptyContext();
-    context.setAuthentication(UsernamePasswordAuthenticationToken.authenticated(caller, null, List.of()));
+    context.setAuthentication(
+        UsernamePasswordAuthenticationToken.authenticated(caller, null, List.of()));
     SecurityContextHolder.setContext(context);
   }
 
@@ -63,7 +66,8 @@ final class EntranceFilter extends OncePerRequestFilter {
 
   private static boolean fromHere(HttpServletRequest request) {
     String origin = request.getHeader(HttpHeaders.ORIGIN);
-    return LOCAL.contains(String.valueOf(request.getServerName())) && (origin == null || local(origin));
+    return LOCAL.contains(String.valueOf(request.getServerName()))
+        && (origin == null || local(origin));
   }
 
   private static boolean local(String origin) {

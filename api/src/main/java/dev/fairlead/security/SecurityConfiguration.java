@@ -22,14 +22,21 @@ import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWrite
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** One chain for everything, without sessions: what is not listed as public needs a known caller. */
+/**
+ * One chain for everything, without sessions: what is not listed as public needs a known caller.
+ */
 @Configuration(proxyBeanMethods = false)
 class SecurityConfiguration {
   private static final Logger LOG = LoggerFactory.getLogger(SecurityConfiguration.class);
 
   /** Descriptions of the API and probes: they tell nothing about anybody. */
   private static final String[] PUBLIC = {
-    "/docs/**", "/v3/api-docs/**", "/v3/api-docs.yaml", "/swagger-ui.html", "/swagger-ui/**", "/actuator/health/**"
+    "/docs/**",
+    "/v3/api-docs/**",
+    "/v3/api-docs.yaml",
+    "/swagger-ui.html",
+    "/swagger-ui/**",
+    "/actuator/health/**"
   };
 
   private static final String CONTENT_POLICY =
@@ -37,7 +44,8 @@ class SecurityConfiguration {
 
   @Bean
   Entrance entrance(
-      @Value("${fairlead.bind:127.0.0.1}") String bind, @Value("${fairlead.bootstrap-token:}") String token) {
+      @Value("${fairlead.bind:127.0.0.1}") String bind,
+      @Value("${fairlead.bootstrap-token:}") String token) {
     Entrance entrance = new Entrance(bind.strip(), token.strip());
     if (entrance.open()) {
       LOG.info(
@@ -55,29 +63,27 @@ class SecurityConfiguration {
         .logout(AbstractHttpConfigurer::disable)
         .requestCache(AbstractHttpConfigurer::disable)
         .anonymous(AbstractHttpConfigurer::disable)
-        .sessionManagement(sessions -> sessions.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
-        .headers(
-            headers ->
-                headers
-                    .contentSecurityPolicy(policy -> policy.policyDirectives(CONTENT_POLICY))
-                    .referrerPolicy(policy -> policy.policy(ReferrerPolicy.NO_REFERRER)))
+        .sessionManagement(
+            sessions -> sessions.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
+        .headers(headers ->
+            headers
+                .contentSecurityPolicy(policy -> policy.policyDirectives(CONTENT_POLICY))
+                .referrerPolicy(policy -> policy.policy(ReferrerPolicy.NO_REFERRER)))
         .addFilterBefore(new EntranceFilter(entrance), AuthorizationFilter.class)
-        .authorizeHttpRequests(
-            requests ->
-                requests
-                    .dispatcherTypeMatchers(DispatcherType.ERROR, DispatcherType.ASYNC)
-                    .permitAll()
-                    .requestMatchers(PUBLIC)
-                    .permitAll()
-                    .anyRequest()
-                    .authenticated())
-        .exceptionHandling(
-            errors ->
-                errors
-                    .authenticationEntryPoint(
-                        (request, response, e) -> ProblemWriter.write(request, response, HttpStatusProblem.of(401)))
-                    .accessDeniedHandler(
-                        (request, response, e) -> ProblemWriter.write(request, response, HttpStatusProblem.of(403))))
+        .authorizeHttpRequests(requests ->
+            requests
+                .dispatcherTypeMatchers(DispatcherType.ERROR, DispatcherType.ASYNC)
+                .permitAll()
+                .requestMatchers(PUBLIC)
+                .permitAll()
+                .anyRequest()
+                .authenticated())
+        .exceptionHandling(errors ->
+            errors
+                .authenticationEntryPoint((request, response, e) ->
+                    ProblemWriter.write(request, response, HttpStatusProblem.of(401)))
+                .accessDeniedHandler((request, response, e) ->
+                    ProblemWriter.write(request, response, HttpStatusProblem.of(403))))
         .build();
   }
 

@@ -1,4 +1,7 @@
-/** Who may come in: the local administrator on loopback, or the bearer of the bootstrap token; everybody else is refused. */
+/**
+ * Who may come in: the local administrator on loopback, or the bearer of the bootstrap token;
+ * everybody else is refused.
+ */
 @NullMarked
 package dev.fairlead.security;
 

@@ -21,13 +21,18 @@ public final class ApiPaths {
     return ROOT + path;
   }
 
-  /** @throws Refusal NOT_FOUND for what is no id of that kind: nothing can be there */
+  /**
+   * @throws Refusal NOT_FOUND for what is no id of that kind: nothing can be there
+   */
   public static UUID id(IdKind kind, String text) {
     return IdText.decode(kind, text)
-        .orElseThrow(
-            () ->
-                new Refusal(
-                    ProblemCode.NOT_FOUND,
-                    "There is no " + kind.prefix() + " with this id; ids look like " + kind.prefix() + "_01k..."));
+        .orElseThrow(() ->
+            new Refusal(
+                ProblemCode.NOT_FOUND,
+                "There is no "
+                    + kind.prefix()
+                    + " with this id; ids look like "
+                    + kind.prefix()
+                    + "_01k..."));
   }
 }

@@ -35,10 +35,13 @@ final class DatabaseTrouble {
   }
 
   /**
-   * Connection trouble, operator intervention (shutdown, statement timeout), too many connections. No state at all is the
-   * pool's word for a connection that broke before.
+   * Connection trouble, operator intervention (shutdown, statement timeout), too many connections.
+   * No state at all is the pool's word for a connection that broke before.
    */
   private static boolean away(@Nullable String state) {
-    return state == null || state.startsWith("08") || state.startsWith("57") || state.startsWith("53");
+    return state == null
+        || state.startsWith("08")
+        || state.startsWith("57")
+        || state.startsWith("53");
   }
 }

@@ -19,17 +19,20 @@ public final class Etags {
   /**
    * The version that the caller has seen.
    *
-   * @throws Refusal PRECONDITION_REQUIRED without If-Match, VERSION_MISMATCH for a tag that is none of ours
+   * @throws Refusal PRECONDITION_REQUIRED without If-Match, VERSION_MISMATCH for a tag that is none
+   *     of ours
    */
   public static long expected(@Nullable String ifMatch) {
     if (ifMatch == null) {
       throw new Refusal(
-          ProblemCode.PRECONDITION_REQUIRED, "Read the object first and send its ETag in the header If-Match.");
+          ProblemCode.PRECONDITION_REQUIRED,
+          "Read the object first and send its ETag in the header If-Match.");
     }
     Matcher strong = STRONG.matcher(ifMatch.strip());
     if (!strong.matches()) {
       throw new Refusal(
-          ProblemCode.VERSION_MISMATCH, "If-Match must be the ETag that reading the object gave, for example \"7\".");
+          ProblemCode.VERSION_MISMATCH,
+          "If-Match must be the ETag that reading the object gave, for example \"7\".");
     }
     return Long.parseLong(strong.group(1));
   }

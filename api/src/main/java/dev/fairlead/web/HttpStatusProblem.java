@@ -10,18 +10,30 @@ public final class HttpStatusProblem {
   /** Statuses without a code of their own become the general one of their class: 400 or 500. */
   public static Refusal of(int status) {
     return switch (status) {
-      case 401 -> new Refusal(ProblemCode.UNAUTHENTICATED, "Send the header Authorization: Bearer <token>.");
+      case 401 ->
+          new Refusal(
+              ProblemCode.UNAUTHENTICATED, "Send the header Authorization: Bearer <token>.");
       case 403 -> new Refusal(ProblemCode.FORBIDDEN, "This is not allowed for you.");
-      case 404 -> new Refusal(ProblemCode.NOT_FOUND, "There is nothing at this path. /v3/api-docs lists what there is.");
+      case 404 ->
+          new Refusal(
+              ProblemCode.NOT_FOUND,
+              "There is nothing at this path. /v3/api-docs lists what there is.");
       case 405 -> new Refusal(ProblemCode.METHOD_NOT_ALLOWED, "This method is not possible here.");
       case 406 ->
-          new Refusal(ProblemCode.NOT_ACCEPTABLE, "The header Accept excludes what this path answers with.");
+          new Refusal(
+              ProblemCode.NOT_ACCEPTABLE,
+              "The header Accept excludes what this path answers with.");
       case 413 -> new Refusal(ProblemCode.BODY_TOO_LARGE, "The request is too large.");
-      case 415 -> new Refusal(ProblemCode.UNSUPPORTED_MEDIA_TYPE, "This Content-Type is not read here.");
-      case 503 -> new Refusal(ProblemCode.UNAVAILABLE, "The service is not ready. Repeat the request in a moment.");
+      case 415 ->
+          new Refusal(ProblemCode.UNSUPPORTED_MEDIA_TYPE, "This Content-Type is not read here.");
+      case 503 ->
+          new Refusal(
+              ProblemCode.UNAVAILABLE, "The service is not ready. Repeat the request in a moment.");
       default ->
           status < 500
-              ? new Refusal(ProblemCode.INVALID_PARAMETER, "The request line, a header or a parameter cannot be read.")
+              ? new Refusal(
+                  ProblemCode.INVALID_PARAMETER,
+                  "The request line, a header or a parameter cannot be read.")
               : new Refusal(
                   ProblemCode.INTERNAL,
                   "Something failed in the service. Its log tells more under this request id.");

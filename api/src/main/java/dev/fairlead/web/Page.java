@@ -22,7 +22,10 @@ public record Page<T>(List<T> items, @Nullable String nextPageToken) {
     return new Page<>(items, null);
   }
 
-  /** The page as an answer, with a {@code Link} to the next one. To be called while the request is served. */
+  /**
+   * The page as an answer, with a {@code Link} to the next one. To be called while the request is
+   * served.
+   */
   public ResponseEntity<Page<T>> answer() {
     if (nextPageToken == null) {
       return ResponseEntity.ok(this);

@@ -14,8 +14,9 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tokens that say where the next page starts. Opaque to callers and sealed by HMAC-SHA256 together with tenant and filter,
- * so that a token of another filter, of another tenant, or a forged one is refused. They carry no authority.
+ * Tokens that say where the next page starts. Opaque to callers and sealed by HMAC-SHA256 together
+ * with tenant and filter, so that a token of another filter, of another tenant, or a forged one is
+ * refused. They carry no authority.
  */
 public final class PageTokens {
   private static final int SEAL_BYTES = 16;
@@ -49,7 +50,8 @@ public final class PageTokens {
       return Optional.empty();
     }
     byte[] bytes = decoded(token);
-    String position = new String(bytes, SEAL_BYTES, bytes.length - SEAL_BYTES, StandardCharsets.UTF_8);
+    String position =
+        new String(bytes, SEAL_BYTES, bytes.length - SEAL_BYTES, StandardCharsets.UTF_8);
     if (!MessageDigest.isEqual(seal(actor, filter, position), Arrays.copyOf(bytes, SEAL_BYTES))) {
       throw refused();
     }

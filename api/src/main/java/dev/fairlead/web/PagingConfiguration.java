@@ -15,7 +15,10 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The key of page tokens: derived from the key file that replicas share, else made up for this process. */
+/**
+ * The key of page tokens: derived from the key file that replicas share, else made up for this
+ * process.
+ */
 @Configuration(proxyBeanMethods = false)
 class PagingConfiguration {
   private static final Logger LOG = LoggerFactory.getLogger(PagingConfiguration.class);
@@ -35,7 +38,8 @@ class PagingConfiguration {
 
   private static byte[] derived(Path file) {
     if (!Files.exists(file)) {
-      LOG.info("{} is not there yet: page tokens are this process's own until it starts again", file);
+      LOG.info(
+          "{} is not there yet: page tokens are this process's own until it starts again", file);
       return random();
     }
     try {

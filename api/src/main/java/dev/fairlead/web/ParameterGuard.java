@@ -15,8 +15,8 @@ import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 
 /**
- * Refuses query parameters that the endpoint does not know: a filter with a typing mistake would otherwise silently answer
- * with everything. Refuses characters that no stored text may hold.
+ * Refuses query parameters that the endpoint does not know: a filter with a typing mistake would
+ * otherwise silently answer with everything. Refuses characters that no stored text may hold.
  */
 final class ParameterGuard implements HandlerInterceptor {
   private static final int LONGEST = 2048;
@@ -24,8 +24,10 @@ final class ParameterGuard implements HandlerInterceptor {
   private final Map<HandlerMethod, SortedSet<String>> known = new ConcurrentHashMap<>();
 
   @Override
-  public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
-    if (handler instanceof HandlerMethod method && method.getBeanType().getName().startsWith("dev.fairlead.")) {
+  public boolean preHandle(
+      HttpServletRequest request, HttpServletResponse response, Object handler) {
+    if (handler instanceof HandlerMethod method
+        && method.getBeanType().getName().startsWith("dev.fairlead.")) {
       SortedSet<String> names = known.computeIfAbsent(method, ParameterGuard::names);
       request.getParameterMap().forEach((name, values) -> check(names, name, values));
       checkPath(request);
@@ -51,14 +53,16 @@ final class ParameterGuard implements HandlerInterceptor {
   }
 
   private static void checkPath(HttpServletRequest request) {
-    if (request.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE) instanceof Map<?, ?> variables) {
+    if (request.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE)
+        instanceof Map<?, ?> variables) {
       variables.forEach((name, value) -> checkText(String.valueOf(name), String.valueOf(value)));
     }
   }
 
   private static void checkText(String name, String value) {
     if (value.length() > LONGEST || SafeText.firstUnsafe(value) >= 0) {
-      throw Parameters.refused(name, "is longer than " + LONGEST + " characters or holds one that is not allowed");
+      throw Parameters.refused(
+          name, "is longer than " + LONGEST + " characters or holds one that is not allowed");
     }
   }
 

@@ -32,12 +32,12 @@ public final class Parameters {
     return Arrays.stream(type.getEnumConstants())
         .filter(e -> e.name().equals(given))
         .findFirst()
-        .orElseThrow(
-            () ->
-                refused(
-                    name,
-                    "must be one of "
-                        + String.join(", ", Arrays.stream(type.getEnumConstants()).map(Enum::name).toList())));
+        .orElseThrow(() ->
+            refused(
+                name,
+                "must be one of "
+                    + String.join(
+                        ", ", Arrays.stream(type.getEnumConstants()).map(Enum::name).toList())));
   }
 
   /** A time, or a duration back from now. */
@@ -61,6 +61,10 @@ public final class Parameters {
   public static Refusal refused(String name, String detail) {
     TreeMap<String, Object> numbers = new TreeMap<>();
     numbers.put("parameter", name);
-    return new Refusal(ProblemCode.INVALID_PARAMETER, "The parameter " + name + " " + detail + (detail.endsWith("?") ? "" : "."), List.of(), numbers);
+    return new Refusal(
+        ProblemCode.INVALID_PARAMETER,
+        "The parameter " + name + " " + detail + (detail.endsWith("?") ? "" : "."),
+        List.of(),
+        numbers);
   }
 }

@@ -39,7 +39,8 @@ public record Problem(
    * @param pointer JSON pointer (RFC 6901) into the request's body
    * @param suggestion a value or name that would be accepted
    */
-  public record Field(String pointer, ProblemCode code, String detail, @Nullable String suggestion) {
+  public record Field(
+      String pointer, ProblemCode code, String detail, @Nullable String suggestion) {
     static Field of(FieldProblem problem) {
       return new Field(problem.pointer(), problem.code(), problem.detail(), problem.suggestion());
     }

@@ -33,7 +33,9 @@ public class ProblemAdvice {
       return;
     }
     if (thrown instanceof ErrorResponse known && !response.isCommitted()) {
-      known.getHeaders().forEach((name, values) -> values.forEach(value -> response.addHeader(name, value)));
+      known
+          .getHeaders()
+          .forEach((name, values) -> values.forEach(value -> response.addHeader(name, value)));
     }
     ProblemWriter.write(request, response, refusal(thrown));
   }
@@ -45,14 +47,17 @@ public class ProblemAdvice {
       case MethodArgumentTypeMismatchException wrong -> parameter(wrong);
       case MissingRequestValueException missing ->
           new Refusal(ProblemCode.INVALID_PARAMETER, String.valueOf(missing.getMessage()));
-      case HttpMessageNotReadableException empty -> new Refusal(ProblemCode.MALFORMED_BODY, "The body is missing.");
+      case HttpMessageNotReadableException empty ->
+          new Refusal(ProblemCode.MALFORMED_BODY, "The body is missing.");
       case HttpMediaTypeNotSupportedException wrong -> mediaType(wrong);
       case HttpRequestMethodNotSupportedException wrong ->
           new Refusal(
               ProblemCode.METHOD_NOT_ALLOWED,
               wrong.getMethod() + " is not possible here; the header Allow lists what is.");
       case InvalidApiVersionException wrong ->
-          new Refusal(ProblemCode.NOT_FOUND, "There is no API version " + wrong.getVersion() + "; v1 is served.");
+          new Refusal(
+              ProblemCode.NOT_FOUND,
+              "There is no API version " + wrong.getVersion() + "; v1 is served.");
       case ErrorResponse known -> HttpStatusProblem.of(known.getStatusCode().value());
       default -> unexpected(thrown);
     };
@@ -61,7 +66,9 @@ public class ProblemAdvice {
   private static Refusal unexpected(Exception thrown) {
     if (DatabaseTrouble.in(thrown)) {
       LOG.warn("the database did not answer: {}", thrown.toString());
-      return new Refusal(ProblemCode.UNAVAILABLE, "The database cannot be reached. Repeat the request in a moment.");
+      return new Refusal(
+          ProblemCode.UNAVAILABLE,
+          "The database cannot be reached. Repeat the request in a moment.");
     }
     if (thrown.getClass().getName().startsWith("org.apache.tomcat.")) {
       return HttpStatusProblem.of(400); // a query string that cannot be decoded
@@ -73,18 +80,25 @@ public class ProblemAdvice {
   private static Refusal conflict(Conflict conflict) {
     LOG.info("a guard refused a request: {}", conflict.getMessage());
     return new Refusal(
-        ProblemCode.ILLEGAL_STATE, "Something changed at the same moment. Read it again and repeat the request.");
+        ProblemCode.ILLEGAL_STATE,
+        "Something changed at the same moment. Read it again and repeat the request.");
   }
 
   private static Refusal parameter(MethodArgumentTypeMismatchException wrong) {
     TreeMap<String, Object> numbers = new TreeMap<>();
     numbers.put("parameter", wrong.getName());
     return new Refusal(
-        ProblemCode.INVALID_PARAMETER, "The parameter " + wrong.getName() + " cannot be read.", List.of(), numbers);
+        ProblemCode.INVALID_PARAMETER,
+        "The parameter " + wrong.getName() + " cannot be read.",
+        List.of(),
+        numbers);
   }
 
   private static Refusal mediaType(HttpMediaTypeNotSupportedException wrong) {
-    String given = wrong.getContentType() == null ? "No Content-Type" : "Content-Type " + wrong.getContentType();
+    String given =
+        wrong.getContentType() == null
+            ? "No Content-Type"
+            : "Content-Type " + wrong.getContentType();
     return new Refusal(
         ProblemCode.UNSUPPORTED_MEDIA_TYPE,
         given + " is not read here. Send application/json or application/yaml, in UTF-8.");

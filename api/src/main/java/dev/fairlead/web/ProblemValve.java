@@ -6,7 +6,10 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ErrorReportValve;
 import org.jspecify.annotations.Nullable;
 
-/** Tomcat's own refusals (a request line or header that it cannot read) as problem documents instead of its HTML page. */
+/**
+ * Tomcat's own refusals (a request line or header that it cannot read) as problem documents instead
+ * of its HTML page.
+ */
 public class ProblemValve extends ErrorReportValve {
   @Override
   protected void report(Request request, Response response, @Nullable Throwable throwable) {
@@ -15,7 +18,8 @@ public class ProblemValve extends ErrorReportValve {
       return;
     }
     try {
-      ProblemWriter.write(request.getRequest(), response.getResponse(), HttpStatusProblem.of(status));
+      ProblemWriter.write(
+          request.getRequest(), response.getResponse(), HttpStatusProblem.of(status));
     } catch (IOException e) {
       containerLog("the caller went away before its error was written");
     }

@@ -8,8 +8,8 @@ import java.io.IOException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Writes problem documents. One writer for controllers, filters and the server itself; content negotiation plays no part,
- * an error is always a problem document.
+ * Writes problem documents. One writer for controllers, filters and the server itself; content
+ * negotiation plays no part, an error is always a problem document.
  */
 public final class ProblemWriter {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -22,7 +22,8 @@ public final class ProblemWriter {
   }
 
   /** Does nothing when the answer is on its way already. */
-  public static void write(HttpServletRequest request, HttpServletResponse response, Refusal refusal)
+  public static void write(
+      HttpServletRequest request, HttpServletResponse response, Refusal refusal)
       throws IOException {
     if (response.isCommitted()) {
       return;
@@ -48,7 +49,9 @@ public final class ProblemWriter {
     }
   }
 
-  /** The path that was asked for, also after the server has passed the request on to its error page. */
+  /**
+   * The path that was asked for, also after the server has passed the request on to its error page.
+   */
   private static String instance(HttpServletRequest request) {
     Object first = request.getAttribute(jakarta.servlet.RequestDispatcher.ERROR_REQUEST_URI);
     String path = first instanceof String text ? text : String.valueOf(request.getRequestURI());

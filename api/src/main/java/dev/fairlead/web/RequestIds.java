@@ -15,7 +15,10 @@ import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Gives each request an id: the caller's own when it is harmless, else a new one. In the answer, and in every log line. */
+/**
+ * Gives each request an id: the caller's own when it is harmless, else a new one. In the answer,
+ * and in every log line.
+ */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public class RequestIds extends OncePerRequestFilter {
@@ -40,10 +43,12 @@ public class RequestIds extends OncePerRequestFilter {
   }
 
   @Override
-  protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+  protected void doFilterInternal(
+      HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     String given = request.getHeader(HEADER);
-    String id = given != null && HARMLESS.matcher(given).matches() ? given : IdText.encode(ids.next());
+    String id =
+        given != null && HARMLESS.matcher(given).matches() ? given : IdText.encode(ids.next());
     request.setAttribute(ATTRIBUTE, id);
     response.setHeader(HEADER, id);
     MDC.put(LOG_FIELD, id);

@@ -11,7 +11,10 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Tells what is running. */
 @RestController
-@RequestMapping(path = ApiPaths.ROOT, version = ApiPaths.V1, produces = MediaType.APPLICATION_JSON_VALUE)
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
 @Tag(name = "Service")
 class VersionController {
   private final String version;

@@ -11,7 +11,10 @@ import org.springframework.web.servlet.config.annotation.ApiVersionConfigurer;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** Wires what every endpoint shares: versions from the path, strict bodies, known parameters, Tomcat's own errors. */
+/**
+ * Wires what every endpoint shares: versions from the path, strict bodies, known parameters,
+ * Tomcat's own errors.
+ */
 @Configuration(proxyBeanMethods = false)
 public class WebConfiguration implements WebMvcConfigurer {
   private static final int VERSION_SEGMENT = 1;
@@ -37,11 +40,10 @@ public class WebConfiguration implements WebMvcConfigurer {
   @Bean
   WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemsFromTomcat() {
     return factory ->
-        factory.addContextCustomizers(
-            context -> {
-              if (context.getParent() instanceof StandardHost host) {
-                host.setErrorReportValveClass(ProblemValve.class.getName());
-              }
-            });
+        factory.addContextCustomizers(context -> {
+          if (context.getParent() instanceof StandardHost host) {
+            host.setErrorReportValveClass(ProblemValve.class.getName());
+          }
+        });
   }
 }

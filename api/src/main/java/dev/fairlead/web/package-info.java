@@ -1,4 +1,7 @@
-/** What every endpoint shares: problem documents, request ids, pages and their tokens, entity tags, parameters, versions. */
+/**
+ * What every endpoint shares: problem documents, request ids, pages and their tokens, entity tags,
+ * parameters, versions.
+ */
 @NullMarked
 package dev.fairlead.web;
 

@@ -234,7 +234,7 @@ final class ArchitectureRules {
    *
    * @param service names of the service layer's classes
    */
-  static ArchRule appendsInOneServiceClassOnly(Set<String> service) {
+  static ArchRule appendsInOneClassOnly(Set<String> service) {
     return classes()
         .that()
         .haveSimpleNameEndingWith("Store")

@@ -127,8 +127,8 @@ class ArchitectureTest {
     }
 
     @Test
-    void append_of_each_store_is_called_in_one_service_class() {
-      ArchitectureRules.appendsInOneServiceClassOnly(names("service")).check(PRODUCT);
+    void append_of_each_store_is_called_in_one_class() {
+      ArchitectureRules.appendsInOneClassOnly(names("service", "domain")).check(PRODUCT);
     }
 
     @Test
@@ -227,15 +227,15 @@ class ArchitectureTest {
     void when_two_classes_append_to_one_store() {
       String here = PLANTED + ".append.";
       ArchRule rule =
-          ArchitectureRules.appendsInOneServiceClassOnly(
+          ArchitectureRules.appendsInOneClassOnly(
               Set.of(here + "FirstCommands", here + "SecondCommands"));
       assertThat(violations(rule, "append"))
           .anyMatch(text -> text.contains("FirstCommands") && text.contains("SecondCommands"));
     }
 
     @Test
-    void when_append_is_called_from_outside_of_the_service_layer() {
-      ArchRule rule = ArchitectureRules.appendsInOneServiceClassOnly(Set.of());
+    void when_append_is_called_from_outside_of_domain_and_service() {
+      ArchRule rule = ArchitectureRules.appendsInOneClassOnly(Set.of());
       assertThat(violations(rule, "append")).anyMatch(text -> text.contains("from outside"));
     }
 

@@ -20,12 +20,14 @@ class StrictBodyTest {
   }
 
   private static Refusal json(byte[] bytes) {
-    return catchThrowableOfType(Refusal.class, () -> BodyReader.json(new ByteArrayInputStream(bytes)));
+    return catchThrowableOfType(
+        Refusal.class, () -> BodyReader.json(new ByteArrayInputStream(bytes)));
   }
 
   private static Refusal yaml(String text) {
     return catchThrowableOfType(
-        Refusal.class, () -> BodyReader.yaml(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))));
+        Refusal.class,
+        () -> BodyReader.yaml(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))));
   }
 
   private static String read(String yaml) throws IOException {
@@ -37,12 +39,31 @@ class StrictBodyTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "   ", "{", "{\"a\":1,}", "{'a':1}", "{\"a\":01}", "{\"a\":NaN}", "{\"a\":1} x", "{\"a\":1}{\"b\":2}",
-        "{\"a\":1,\"a\":2}", "{\"a\":{\"b\":1,\"b\":2}}", "\uFEFF{\"a\":1}", "{\"a\":\"\\ud800\"}", "{\"a\":\"\\u0000\"}",
-        "{\"\\u0000\":1}", "{\"a\":\"x\u202Ey\"}", "{\"a\":\"x\u200By\"}", "// c\n{}", "{\"a\":\"line\nbreak\"}"
+        "",
+        "   ",
+        "{",
+        "{\"a\":1,}",
+        "{'a':1}",
+        "{\"a\":01}",
+        "{\"a\":NaN}",
+        "{\"a\":1} x",
+        "{\"a\":1}{\"b\":2}",
+        "{\"a\":1,\"a\":2}",
+        "{\"a\":{\"b\":1,\"b\":2}}",
+        "\uFEFF{\"a\":1}",
+        "{\"a\":\"\\ud800\"}",
+        "{\"a\":\"\\u0000\"}",
+        "{\"\\u0000\":1}",
+        "{\"a\":\"x\u202Ey\"}",
+        "{\"a\":\"x\u200By\"}",
+        "// c\n{}",
+        "{\"a\":\"line\nbreak\"}"
       })
   void jsonThatReadersDisagreeOnIsRefused(String text) {
-    assertThat(json(text)).isNotNull().extracting(Refusal::code).isEqualTo(ProblemCode.MALFORMED_BODY);
+    assertThat(json(text))
+        .isNotNull()
+        .extracting(Refusal::code)
+        .isEqualTo(ProblemCode.MALFORMED_BODY);
   }
 
   @Test
@@ -50,7 +71,9 @@ class StrictBodyTest {
     Refusal refusal = json("{\n  \"name\": \"a\",\n  \"gpu\" 1\n}");
 
     assertThat(refusal.numbers()).containsEntry("line", 3).containsKey("column");
-    assertThat(refusal).hasMessageStartingWith("Line 3, column").hasMessageNotContaining("JsonParser");
+    assertThat(refusal)
+        .hasMessageStartingWith("Line 3, column")
+        .hasMessageNotContaining("JsonParser");
   }
 
   @Test
@@ -84,17 +107,41 @@ class StrictBodyTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "# only a comment", "a: 1\na: 2", "a: !!java.lang.Runtime x", "a: !!str 1", "a: !x b", "a: no", "a: ON",
-        "a: Yes", "a: 010", "\ta: 1", "a:\n\t- b", "a: 1\n---\nb: 2", "x: &x {a: 1}\ny: {<<: *x}", "a: *nowhere",
-        "a: &a [*a]", "? [a, b]\n: c", "a: [1, 2", "a: \"\\0\"", "a: \"\\u200b\"", "%YAML 3.0\n---\na: 1", "- a: 1\n b: 2"
+        "",
+        "# only a comment",
+        "a: 1\na: 2",
+        "a: !!java.lang.Runtime x",
+        "a: !!str 1",
+        "a: !x b",
+        "a: no",
+        "a: ON",
+        "a: Yes",
+        "a: 010",
+        "\ta: 1",
+        "a:\n\t- b",
+        "a: 1\n---\nb: 2",
+        "x: &x {a: 1}\ny: {<<: *x}",
+        "a: *nowhere",
+        "a: &a [*a]",
+        "? [a, b]\n: c",
+        "a: [1, 2",
+        "a: \"\\0\"",
+        "a: \"\\u200b\"",
+        "%YAML 3.0\n---\na: 1",
+        "- a: 1\n b: 2"
       })
   void yamlThatReadersDisagreeOnIsRefused(String text) {
-    assertThat(yaml(text)).isNotNull().extracting(Refusal::code).isEqualTo(ProblemCode.MALFORMED_BODY);
+    assertThat(yaml(text))
+        .isNotNull()
+        .extracting(Refusal::code)
+        .isEqualTo(ProblemCode.MALFORMED_BODY);
   }
 
   @Test
   void aProblemOfYamlNamesLineAndColumn() {
-    assertThat(yaml("name: a\nlabels:\n  country: no\n").numbers()).containsEntry("line", 3).containsEntry("column", 12);
+    assertThat(yaml("name: a\nlabels:\n  country: no\n").numbers())
+        .containsEntry("line", 3)
+        .containsEntry("column", 12);
     assertThat(yaml("name: a\nname: b\n")).hasMessageContaining("\"name\" is there twice");
   }
 
@@ -103,7 +150,13 @@ class StrictBodyTest {
     StringBuilder bomb = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for (int i = 1; i < 10; i++) {
       String before = ", *a" + (i - 1);
-      bomb.append("a").append(i).append(": &a").append(i).append(" [x").append(before.repeat(9)).append("]\n");
+      bomb.append("a")
+          .append(i)
+          .append(": &a")
+          .append(i)
+          .append(" [x")
+          .append(before.repeat(9))
+          .append("]\n");
     }
 
     assertThat(yaml(bomb.toString())).hasMessageContaining("aliases");
@@ -137,9 +190,14 @@ class StrictBodyTest {
 
   @Test
   void aPatchRemovesByNullMergesObjectsAndReplacesTheRest() throws IOException {
-    Body patch = BodyReader.json(new ByteArrayInputStream("{\"a\":null,\"b\":{\"c\":2},\"d\":[1]}".getBytes(StandardCharsets.UTF_8)));
+    Body patch =
+        BodyReader.json(
+            new ByteArrayInputStream(
+                "{\"a\":null,\"b\":{\"c\":2},\"d\":[1]}".getBytes(StandardCharsets.UTF_8)));
 
-    Body result = patch.appliedTo(java.util.Map.of("a", 1, "b", java.util.Map.of("x", 1), "d", java.util.List.of(2, 3)));
+    Body result =
+        patch.appliedTo(
+            java.util.Map.of("a", 1, "b", java.util.Map.of("x", 1), "d", java.util.List.of(2, 3)));
 
     assertThat(result.value(new FieldProblems()).node().get("a")).isNull();
     assertThat(result.value(new FieldProblems()).node().get("b")).hasToString("{\"x\":1,\"c\":2}");

@@ -61,7 +61,9 @@ class ErrorPagesTest {
       String name = text.substring(3);
       return "<h2 id=\"" + name.toLowerCase(Locale.ROOT) + "\">" + name + "</h2>";
     }
-    return text.startsWith("# ") ? "<h1>" + text.substring(2) + "</h1>" : "<p>" + inline(text) + "</p>";
+    return text.startsWith("# ")
+        ? "<h1>" + text.substring(2) + "</h1>"
+        : "<p>" + inline(text) + "</p>";
   }
 
   private static String inline(String text) {
@@ -76,12 +78,12 @@ class ErrorPagesTest {
     List<ProblemCode> codes = Arrays.asList(ProblemCode.values());
 
     assertThat(codes)
-        .allSatisfy(
-            code -> {
-              Problem problem = Problem.of(new dev.fairlead.problem.Refusal(code, "x"), "/a", "r");
-              assertThat(problem.type()).isEqualTo("/docs/errors.html#" + code.name().toLowerCase(Locale.ROOT));
-              assertThat(problem.title()).matches("[A-Z][a-z ]+");
-              assertThat(problem.status()).isEqualTo(code.status());
-            });
+        .allSatisfy(code -> {
+          Problem problem = Problem.of(new dev.fairlead.problem.Refusal(code, "x"), "/a", "r");
+          assertThat(problem.type())
+              .isEqualTo("/docs/errors.html#" + code.name().toLowerCase(Locale.ROOT));
+          assertThat(problem.title()).matches("[A-Z][a-z ]+");
+          assertThat(problem.status()).isEqualTo(code.status());
+        });
   }
 }

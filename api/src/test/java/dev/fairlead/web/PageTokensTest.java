@@ -14,7 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PageTokensTest {
-  private final PageTokens tokens = new PageTokens("0123456789abcdef".getBytes(StandardCharsets.UTF_8));
+  private final PageTokens tokens =
+      new PageTokens("0123456789abcdef".getBytes(StandardCharsets.UTF_8));
   private final Actor ana = new Actor(new TenantId(new UUID(1, 1)), "ana", false);
   private final Actor other = new Actor(new TenantId(new UUID(2, 2)), "ana", false);
 
@@ -31,8 +32,10 @@ class PageTokensTest {
     String token = tokens.next(ana, "jobs a", "here");
     PageTokens others = new PageTokens("fedcba9876543210".getBytes(StandardCharsets.UTF_8));
 
-    assertRefused(() -> tokens.position(ana, "jobs b", token)); // fails when the filter is not sealed
-    assertRefused(() -> tokens.position(other, "jobs a", token)); // fails when the tenant is not sealed
+    assertRefused(
+        () -> tokens.position(ana, "jobs b", token)); // fails when the filter is not sealed
+    assertRefused(
+        () -> tokens.position(other, "jobs a", token)); // fails when the tenant is not sealed
     assertRefused(() -> others.position(ana, "jobs a", token));
   }
 
@@ -43,7 +46,15 @@ class PageTokensTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "x", "????", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "..%2f", "AAAAAAAAAAAAAAAAAAAAAA"})
+  @ValueSource(
+      strings = {
+        "",
+        "x",
+        "????",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "..%2f",
+        "AAAAAAAAAAAAAAAAAAAAAA"
+      })
   void whatIsNoTokenIsRefused(String token) {
     assertRefused(() -> tokens.position(ana, "jobs a", token));
     assertRefused(() -> tokens.position(ana, "jobs a", token.repeat(2000)));
@@ -51,6 +62,7 @@ class PageTokensTest {
 
   private static void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
     assertThatThrownBy(call)
-        .isInstanceOfSatisfying(Refusal.class, r -> assertThat(r.code()).isEqualTo(ProblemCode.INVALID_PAGE_TOKEN));
+        .isInstanceOfSatisfying(
+            Refusal.class, r -> assertThat(r.code()).isEqualTo(ProblemCode.INVALID_PAGE_TOKEN));
   }
 }

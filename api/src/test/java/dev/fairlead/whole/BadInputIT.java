@@ -25,6 +25,7 @@ class BadInputIT {
         "{name: Bad_Input, image: x}          | 422 | INVALID_FIELD  | /name    | bad-input",
         "{name: bad-input, image: x, queue: nowhere} | 422 | INVALID_FIELD | /queue | default",
         "{name: bad-input, image: x, env: {LD_PRELOAD: x}} | 422 | RESERVED_NAME | /env/LD_PRELOAD |",
+        "{name: bad-input, image: x, dependsOn: [job_01k00000000000000000000000]} | 422 | INVALID_FIELD | /dependsOn/0 |",
         "{name: bad-input, image: x, state: RUNNING} | 422 | UNKNOWN_FIELD | /state |"
       })
   void aSpecThatIsWrongNamesTheFieldAndStoresNothing(
@@ -44,7 +45,8 @@ class BadInputIT {
 
   @Test
   void everythingThatIsWrongComesAtOnce() {
-    Http.Answer answer = http.json(JOBS, "{\"gpu\":-1,\"workers\":0,\"labels\":{\"a b\":1},\"x\":1}");
+    Http.Answer answer =
+        http.json(JOBS, "{\"gpu\":-1,\"workers\":0,\"labels\":{\"a b\":1},\"x\":1}");
 
     assertThat(answer.status()).isEqualTo(422);
     assertThat(answer.json().get("errors")).hasSize(5);
@@ -52,7 +54,17 @@ class BadInputIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"{\"name\": }", "{", "[]", "\"text\"", "null", "{\"a\":1}x", "{\"a\":1,\"a\":1}", "\uFEFF{}"})
+  @ValueSource(
+      strings = {
+        "{\"name\": }",
+        "{",
+        "[]",
+        "\"text\"",
+        "null",
+        "{\"a\":1}x",
+        "{\"a\":1,\"a\":1}",
+        "\uFEFF{}"
+      })
   void brokenJsonIsRefused(String body) {
     Http.Answer answer = http.json(JOBS, body);
 
@@ -73,12 +85,17 @@ class BadInputIT {
   @Test
   void sizeDepthAndEncodingAreBounded() {
     long from = System.nanoTime();
-    assertThat(http.json(JOBS, "{\"image\":\"" + "x".repeat(1 << 20) + "\"}").status()).isEqualTo(413);
+    assertThat(http.json(JOBS, "{\"image\":\"" + "x".repeat(1 << 20) + "\"}").status())
+        .isEqualTo(413);
     assertThat(http.json(JOBS, "[".repeat(100_000)).status()).isEqualTo(400);
     assertThat(http.json(JOBS, "{\"workers\":" + "9".repeat(1000) + "}").status()).isEqualTo(400);
     assertThat(http.json(JOBS, "{\"image\":\"\\u0000\"}").status()).isEqualTo(400);
     assertThat(http.json(JOBS, "{\"image\":\"\\ud800\"}").status()).isEqualTo(400);
-    assertThat(http.yaml(JOBS, "a: &a [x,x]\nb: &b [*a,*a]\nc: " + "[*b,".repeat(60) + "x" + "]".repeat(60)).status())
+    assertThat(
+            http.yaml(
+                    JOBS,
+                    "a: &a [x,x]\nb: &b [*a,*a]\nc: " + "[*b,".repeat(60) + "x" + "]".repeat(60))
+                .status())
         .isEqualTo(400);
     assertThat(http.json(JOBS, "{}", "Content-Encoding", "gzip").status()).isEqualTo(415);
     assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofSeconds(7));
@@ -87,7 +104,8 @@ class BadInputIT {
   @Test
   void mediaTypesOtherThanJsonAndYamlAreRefused() {
     assertThat(http.send("POST", JOBS, "image: x").status()).isEqualTo(415);
-    for (String type : new String[] {"text/plain", "application/xml", "application/json;charset=utf-16", "*/*"}) {
+    for (String type :
+        new String[] {"text/plain", "application/xml", "application/json;charset=utf-16", "*/*"}) {
       assertThat(http.send("POST", JOBS, "{}", "Content-Type", type).code())
           .as(type)
           .isEqualTo("UNSUPPORTED_MEDIA_TYPE");
@@ -96,12 +114,14 @@ class BadInputIT {
 
   @Test
   void anUnknownProjectIsNotFound() {
-    for (String project : new String[] {"nowhere", "Nowhere", "a".repeat(300), "%2e", "%F0%9F%98%80"}) {
+    for (String project :
+        new String[] {"nowhere", "Nowhere", "a".repeat(300), "%2e", "%F0%9F%98%80"}) {
       Http.Answer answer = http.json("/api/v1/projects/" + project + "/jobs", "{\"image\":\"x\"}");
       assertThat(answer.status()).as(project).isIn(400, 404);
       assertThat(answer.header("Content-Type")).isEqualTo("application/problem+json");
     }
-    assertThat(http.json("/api/v1/projects/nowhere/jobs", "{\"image\":\"x\"}").code()).isEqualTo("NOT_FOUND");
+    assertThat(http.json("/api/v1/projects/nowhere/jobs", "{\"image\":\"x\"}").code())
+        .isEqualTo("NOT_FOUND");
   }
 
   @Test
@@ -131,8 +151,12 @@ class BadInputIT {
 
   @Test
   void aBatchTellsOfEachItem() {
-    String items = "{\"name\":\"b-1\",\"image\":\"x\"},{\"image\":\"x\",\"gpu\":-1},{\"name\":\"b-1\",\"image\":\"x\"}";
-    JsonNode atomic = http.json(JOBS + "/batch", "{\"atomic\":true,\"items\":[" + items + "]}").json().get("items");
+    String items =
+        "{\"name\":\"b-1\",\"image\":\"x\"},{\"image\":\"x\",\"gpu\":-1},{\"name\":\"b-1\",\"image\":\"x\"}";
+    JsonNode atomic =
+        http.json(JOBS + "/batch", "{\"atomic\":true,\"items\":[" + items + "]}")
+            .json()
+            .get("items");
     JsonNode single = http.json(JOBS + "/batch", "{\"items\":[" + items + "]}").json().get("items");
 
     assertThat(atomic).extracting(i -> i.get("status").asInt()).containsExactly(409, 422, 409);
@@ -140,6 +164,7 @@ class BadInputIT {
     assertThat(single.get(1).at("/problem/errors/0/pointer").asString()).isEqualTo("/items/1/gpu");
     assertThat(http.get("/api/v1/jobs?name=b-1").json().get("items")).hasSize(1);
     assertThat(http.json(JOBS + "/batch", "{\"items\":[]}").status()).isEqualTo(422);
-    assertThat(http.json(JOBS + "/batch", "{\"items\":[" + "{},".repeat(1000) + "{}]}").status()).isEqualTo(422);
+    assertThat(http.json(JOBS + "/batch", "{\"items\":[" + "{},".repeat(1000) + "{}]}").status())
+        .isEqualTo(422);
   }
 }

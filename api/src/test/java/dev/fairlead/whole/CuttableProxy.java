@@ -9,7 +9,10 @@ import java.net.Socket;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Passes connections on to a local port until it is cut: then open ones end and new ones end at once. */
+/**
+ * Passes connections on to a local port until it is cut: then open ones end and new ones end at
+ * once.
+ */
 final class CuttableProxy implements AutoCloseable {
   private final ServerSocket server;
   private final int target;

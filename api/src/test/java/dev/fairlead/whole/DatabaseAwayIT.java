@@ -51,21 +51,25 @@ class DatabaseAwayIT {
     assertThat(away.status()).isEqualTo(503);
     assertThat(away.code()).isEqualTo("UNAVAILABLE");
     assertThat(away.header("Retry-After")).isNotEmpty();
-    assertThat(http.yaml("/api/v1/projects/default/jobs", "{image: x}", BEARER).status()).isEqualTo(503);
+    assertThat(http.yaml("/api/v1/projects/default/jobs", "{image: x}", BEARER).status())
+        .isEqualTo(503);
     assertThat(management.get("/actuator/health/readiness").status()).isEqualTo(503);
     assertThat(management.get("/actuator/health/liveness").status()).isEqualTo(200);
 
     proxy.restore();
     await().atMost(PATIENCE).until(() -> http.get("/api/v1/jobs", BEARER).status() == 200);
     assertThat(http.get("/api/v1/jobs?name=before", BEARER).json().get("items")).hasSize(1);
-    await().atMost(PATIENCE).until(() -> management.get("/actuator/health/readiness").status() == 200);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> management.get("/actuator/health/readiness").status() == 200);
   }
 
   @Test
   void withATokenNobodyComesInWithoutIt() {
     Http http = fairlead.http();
 
-    for (String[] headers : new String[][] {{}, {"Authorization", "Bearer wrong"}, {"Authorization", "Basic YTpi"}}) {
+    for (String[] headers :
+        new String[][] {{}, {"Authorization", "Bearer wrong"}, {"Authorization", "Basic YTpi"}}) {
       Http.Answer answer = http.get("/api/v1/me", headers);
       assertThat(answer.status()).isEqualTo(401);
       assertThat(answer.code()).isEqualTo("UNAUTHENTICATED");

@@ -59,16 +59,24 @@ final class Http {
 
   Answer send(String method, String path, @Nullable String body, String... headers) {
     HttpRequest.BodyPublisher publisher =
-        body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body);
+        body == null
+            ? HttpRequest.BodyPublishers.noBody()
+            : HttpRequest.BodyPublishers.ofString(body);
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofSeconds(30)).method(method, publisher);
+        HttpRequest.newBuilder(URI.create(base + path))
+            .timeout(Duration.ofSeconds(30))
+            .method(method, publisher);
     if (headers.length > 0) {
       request.headers(headers);
     }
     try {
-      HttpResponse<String> response = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      HttpResponse<String> response =
+          CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
       Map<String, String> first = new TreeMap<>();
-      response.headers().map().forEach((name, values) -> first.put(name.toLowerCase(Locale.ROOT), values.getFirst()));
+      response
+          .headers()
+          .map()
+          .forEach((name, values) -> first.put(name.toLowerCase(Locale.ROOT), values.getFirst()));
       return new Answer(response.statusCode(), first, response.body());
     } catch (IOException e) {
       throw new UncheckedIOException(e);

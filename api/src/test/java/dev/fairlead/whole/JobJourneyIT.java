@@ -18,7 +18,9 @@ class JobJourneyIT {
     HTTP.yaml(
         "/api/v1/clusters",
         "{name: journey-1, kind: SIMULATED, fleet: [{nodes: 2, gpusPerNode: 8, model: H100, blocks: 1, racksPerBlock: 2}]}");
-    await().atMost(PATIENCE).until(() -> HTTP.get("/api/v1/clusters/journey-1").json().get("nodes").asInt() == 2);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> HTTP.get("/api/v1/clusters/journey-1").json().get("nodes").asInt() == 2);
   }
 
   private static String submit(String spec) {
@@ -28,7 +30,9 @@ class JobJourneyIT {
   }
 
   private static JsonNode awaitState(String job, String state) {
-    await().atMost(PATIENCE).until(() -> HTTP.get(job).json().get("state").asString().equals(state));
+    await()
+        .atMost(PATIENCE)
+        .until(() -> HTTP.get(job).json().get("state").asString().equals(state));
     return HTTP.get(job).json();
   }
 
@@ -64,17 +68,21 @@ class JobJourneyIT {
   @Test
   void aRunningJobShowsItsOutputAndCanBeCancelled() {
     String job =
-        submit("{image: x, gpu: 1, placement: {clusters: [journey-1]}, annotations: {sim.fairlead.dev/run-for: 1h}}");
+        submit(
+            "{image: x, gpu: 1, placement: {clusters: [journey-1]}, annotations: {sim.fairlead.dev/run-for: 1h}}");
     JsonNode running = awaitState(job, "RUNNING");
     Http.Answer logs = HTTP.get(job + "/logs?tail=1");
 
     assertThat(running.at("/gpus/allocated").asInt()).isEqualTo(1);
     assertThat(running.at("/gpus/model").asString()).isEqualTo("H100");
-    assertThat(running.get("conditions")).extracting(c -> c.get("status").asString()).containsOnly("True");
+    assertThat(running.get("conditions"))
+        .extracting(c -> c.get("status").asString())
+        .containsOnly("True");
     assertThat(logs.status()).isEqualTo(200);
     assertThat(logs.header("Content-Type")).isEqualToIgnoringCase("text/plain;charset=utf-8");
     assertThat(HTTP.get(job + "/logs?member=worker-9").code()).isEqualTo("NOT_FOUND");
-    assertThat(HTTP.json(job + "/cancel?validateOnly=true", "").json().get("state").asString()).isEqualTo("CANCELLING");
+    assertThat(HTTP.json(job + "/cancel?validateOnly=true", "").json().get("state").asString())
+        .isEqualTo("CANCELLING");
     assertThat(HTTP.get(job).json().get("state").asString()).isEqualTo("RUNNING");
     assertThat(HTTP.json(job + "/cancel", "").status()).isEqualTo(200);
     awaitState(job, "CANCELLED");
@@ -92,7 +100,13 @@ class JobJourneyIT {
     assertThat(done.at("/array/succeeded").asInt()).isEqualTo(5);
     JsonNode elements = HTTP.get(job + "/elements?pageSize=3").json();
     assertThat(elements.get("items")).hasSize(3);
-    assertThat(HTTP.get(job + "/elements?pageSize=3&pageToken=" + elements.get("nextPageToken").asString()).json().get("items"))
+    assertThat(
+            HTTP.get(
+                    job
+                        + "/elements?pageSize=3&pageToken="
+                        + elements.get("nextPageToken").asString())
+                .json()
+                .get("items"))
         .hasSize(2);
   }
 
@@ -121,7 +135,10 @@ class JobJourneyIT {
         .until(() -> HTTP.get("/api/v1/capacity").body().contains("\"cluster\":\"journey-1\""));
     JsonNode first = HTTP.get("/api/v1/nodes?cluster=journey-1&pageSize=1").json();
     JsonNode second =
-        HTTP.get("/api/v1/nodes?cluster=journey-1&pageSize=1&pageToken=" + first.get("nextPageToken").asString()).json();
+        HTTP.get(
+                "/api/v1/nodes?cluster=journey-1&pageSize=1&pageToken="
+                    + first.get("nextPageToken").asString())
+            .json();
 
     assertThat(first.at("/items/0/gpus")).hasSize(8);
     assertThat(second.at("/items/0/name")).isNotEqualTo(first.at("/items/0/name"));

@@ -26,8 +26,11 @@ class ListsIT {
               .formatted(i, team));
     }
     Http.Answer answer =
-        HTTP.json("/api/v1/projects/lists/jobs/batch", "{\"atomic\":true,\"items\":[" + String.join(",", items) + "]}");
-    assertThat(answer.json().get("items")).allSatisfy(item -> assertThat(item.get("status").asInt()).isEqualTo(201));
+        HTTP.json(
+            "/api/v1/projects/lists/jobs/batch",
+            "{\"atomic\":true,\"items\":[" + String.join(",", items) + "]}");
+    assertThat(answer.json().get("items"))
+        .allSatisfy(item -> assertThat(item.get("status").asInt()).isEqualTo(201));
   }
 
   private static List<String> names(JsonNode page) {
@@ -63,29 +66,38 @@ class ListsIT {
     String token = HTTP.get(LIST + "&pageSize=10").json().get("nextPageToken").asString();
 
     assertThat(HTTP.get(LIST + "&pageSize=20&pageToken=" + token).json().get("items")).hasSize(20);
-    assertThat(HTTP.get(LIST + "&state=QUEUED&pageToken=" + token).code()).isEqualTo("INVALID_PAGE_TOKEN");
+    assertThat(HTTP.get(LIST + "&state=QUEUED&pageToken=" + token).code())
+        .isEqualTo("INVALID_PAGE_TOKEN");
     assertThat(HTTP.get("/api/v1/jobs?pageToken=" + token).code()).isEqualTo("INVALID_PAGE_TOKEN");
     assertThat(HTTP.get("/api/v1/nodes?pageToken=" + token).code()).isEqualTo("INVALID_PAGE_TOKEN");
-    assertThat(HTTP.get(LIST + "&pageToken=" + token.substring(1)).code()).isEqualTo("INVALID_PAGE_TOKEN");
+    assertThat(HTTP.get(LIST + "&pageToken=" + token.substring(1)).code())
+        .isEqualTo("INVALID_PAGE_TOKEN");
   }
 
   @Test
   void differentParametersMustAllHoldAndRepeatedOnesAnyOf() {
     assertThat(names(HTTP.get(LIST + "&pageSize=500&label=team%3Dodd").json())).hasSize(JOBS / 2);
-    assertThat(names(HTTP.get(LIST + "&name=list-7&label=team%3Dodd").json())).containsExactly("list-7");
+    assertThat(names(HTTP.get(LIST + "&name=list-7&label=team%3Dodd").json()))
+        .containsExactly("list-7");
     assertThat(names(HTTP.get(LIST + "&name=list-7&label=team%3Deven").json())).isEmpty();
-    assertThat(names(HTTP.get(LIST + "&pageSize=500&state=QUEUED&state=RUNNING").json())).hasSize(JOBS);
+    assertThat(names(HTTP.get(LIST + "&pageSize=500&state=QUEUED&state=RUNNING").json()))
+        .hasSize(JOBS);
     assertThat(names(HTTP.get(LIST + "&state=RUNNING").json())).isEmpty();
-    assertThat(names(HTTP.get(LIST + "&queue=default&user=local&createdAfter=1h&pageSize=1").json())).hasSize(1);
+    assertThat(
+            names(HTTP.get(LIST + "&queue=default&user=local&createdAfter=1h&pageSize=1").json()))
+        .hasSize(1);
     assertThat(names(HTTP.get(LIST + "&user=somebody").json())).isEmpty();
     assertThat(names(HTTP.get(LIST + "&createdAfter=2999-01-01T00:00:00Z").json())).isEmpty();
-    assertThat(names(HTTP.get("/api/v1/projects/lists/jobs?name=list-7").json())).containsExactly("list-7");
+    assertThat(names(HTTP.get("/api/v1/projects/lists/jobs?name=list-7").json()))
+        .containsExactly("list-7");
   }
 
   @Test
   void theBasicViewLeavesSpecsOut() {
-    assertThat(HTTP.get(LIST + "&pageSize=1&view=BASIC").json().at("/items/0/spec").isNull()).isTrue();
-    assertThat(HTTP.get(LIST + "&pageSize=1").json().at("/items/0/spec/image").asString()).isEqualTo("x");
+    assertThat(HTTP.get(LIST + "&pageSize=1&view=BASIC").json().at("/items/0/spec").isNull())
+        .isTrue();
+    assertThat(HTTP.get(LIST + "&pageSize=1").json().at("/items/0/spec/image").asString())
+        .isEqualTo("x");
   }
 
   @Test

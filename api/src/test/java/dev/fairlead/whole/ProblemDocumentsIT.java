@@ -51,9 +51,13 @@ class ProblemDocumentsIT {
     JsonNode problem = answer.json();
     assertThat(problem.get("code").asString()).isEqualTo(code);
     assertThat(problem.get("status").asInt()).isEqualTo(status);
-    assertThat(problem.get("requestId").asString()).isEqualTo(answer.header("X-Request-Id")).isNotEmpty();
+    assertThat(problem.get("requestId").asString())
+        .isEqualTo(answer.header("X-Request-Id"))
+        .isNotEmpty();
     assertThat(problem.get("instance").asString()).isEqualTo(path.replaceAll("\\?.*", ""));
-    assertThat(problem.get("detail").asString()).matches(".*[.?]").doesNotContain("Exception", "dev.fairlead");
+    assertThat(problem.get("detail").asString())
+        .matches(".*[.?]")
+        .doesNotContain("Exception", "dev.fairlead");
     assertThat(problem.get("errors").isArray()).isTrue();
     assertThat(problem.get("metadata").isObject()).isTrue();
   }
@@ -90,8 +94,10 @@ class ProblemDocumentsIT {
 
   @Test
   void aHarmlessRequestIdIsKeptAndAnotherIsReplaced() {
-    assertThat(http.get("/api/v1/version", "X-Request-Id", "abc-123").header("X-Request-Id")).isEqualTo("abc-123");
-    assertThat(http.get("/api/v1/version", "X-Request-Id", "a b<c>").header("X-Request-Id")).matches("[0-9a-z]{26}");
+    assertThat(http.get("/api/v1/version", "X-Request-Id", "abc-123").header("X-Request-Id"))
+        .isEqualTo("abc-123");
+    assertThat(http.get("/api/v1/version", "X-Request-Id", "a b<c>").header("X-Request-Id"))
+        .matches("[0-9a-z]{26}");
   }
 
   @ParameterizedTest
@@ -114,7 +120,8 @@ class ProblemDocumentsIT {
   @CsvSource({"evil.example.com,", "127.0.0.1, https://evil.example.com"})
   void aPageOfAnotherSiteCannotUseTheLocalAdministrator(String host, String origin) {
     // fails when EntranceFilter does not look at Host and Origin
-    String headers = "Host: " + host + "\r\n" + (origin == null ? "" : "Origin: " + origin + "\r\n");
+    String headers =
+        "Host: " + host + "\r\n" + (origin == null ? "" : "Origin: " + origin + "\r\n");
     Http.Answer answer = RawHttp.send(http.base(), "GET", "/api/v1/me", headers);
 
     assertThat(answer.status()).isEqualTo(403);

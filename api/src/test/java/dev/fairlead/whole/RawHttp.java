@@ -20,7 +20,8 @@ final class RawHttp {
   }
 
   static Http.Answer send(String base, String method, String path, String headers) {
-    return exchange(base, method + " " + path + " HTTP/1.1\r\n" + headers + "Connection: close\r\n\r\n");
+    return exchange(
+        base, method + " " + path + " HTTP/1.1\r\n" + headers + "Connection: close\r\n\r\n");
   }
 
   static Http.Answer exchange(String base, String request) {
@@ -41,8 +42,11 @@ final class RawHttp {
     Map<String, String> headers = new TreeMap<>();
     for (int i = 1; i < lines.length; i++) {
       int colon = lines[i].indexOf(':');
-      headers.put(lines[i].substring(0, colon).toLowerCase(Locale.ROOT), lines[i].substring(colon + 1).strip());
+      headers.put(
+          lines[i].substring(0, colon).toLowerCase(Locale.ROOT),
+          lines[i].substring(colon + 1).strip());
     }
-    return new Http.Answer(Integer.parseInt(lines[0].split(" ")[1]), headers, text.substring(end + 4));
+    return new Http.Answer(
+        Integer.parseInt(lines[0].split(" ")[1]), headers, text.substring(end + 4));
   }
 }

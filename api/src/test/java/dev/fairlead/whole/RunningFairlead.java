@@ -45,7 +45,8 @@ final class RunningFairlead implements AutoCloseable {
     return new RunningFairlead(database, application(database, url, more));
   }
 
-  private static ConfigurableApplicationContext application(EmbeddedDatabase database, String url, String... more) {
+  private static ConfigurableApplicationContext application(
+      EmbeddedDatabase database, String url, String... more) {
     List<String> arguments =
         new ArrayList<>(
             List.of(
@@ -56,15 +57,18 @@ final class RunningFairlead implements AutoCloseable {
                 "--spring.datasource.password=" + database.password(),
                 "--fairlead.egress.allow=127.0.0.0/8"));
     arguments.addAll(List.of(more));
-    return new SpringApplicationBuilder(FairleadApplication.class).run(arguments.toArray(String[]::new));
+    return new SpringApplicationBuilder(FairleadApplication.class)
+        .run(arguments.toArray(String[]::new));
   }
 
   Http http() {
-    return new Http("http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port"));
+    return new Http(
+        "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port"));
   }
 
   Http management() {
-    return new Http("http://127.0.0.1:" + context.getEnvironment().getProperty("local.management.port"));
+    return new Http(
+        "http://127.0.0.1:" + context.getEnvironment().getProperty("local.management.port"));
   }
 
   @Override

@@ -27,7 +27,8 @@ class WritesIT {
     Http.Answer other = http.yaml(JOBS, spec + " ", "Idempotency-Key", "key-1");
 
     assertThat(first.status()).isEqualTo(201);
-    assertThat(first.header("Location")).isEqualTo("/api/v1/jobs/" + first.json().get("id").asString());
+    assertThat(first.header("Location"))
+        .isEqualTo("/api/v1/jobs/" + first.json().get("id").asString());
     assertThat(again.status()).isEqualTo(201);
     assertThat(again.json().get("id")).isEqualTo(first.json().get("id"));
     assertThat(other.status()).isEqualTo(422);
@@ -46,19 +47,29 @@ class WritesIT {
 
   @Test
   void keysAreOneTo255PrintableCharacters() {
-    assertThat(http.yaml(JOBS, "{image: x}", "Idempotency-Key", "k".repeat(256)).status()).isEqualTo(400);
-    assertThat(http.yaml(JOBS + "?validateOnly=true", "{image: x}", "Idempotency-Key", "k".repeat(255)).status())
+    assertThat(http.yaml(JOBS, "{image: x}", "Idempotency-Key", "k".repeat(256)).status())
+        .isEqualTo(400);
+    assertThat(
+            http.yaml(JOBS + "?validateOnly=true", "{image: x}", "Idempotency-Key", "k".repeat(255))
+                .status())
         .isEqualTo(201);
   }
 
   @Test
   void manyCreatesWithOneKeyAtOnceMakeOneJob() throws Exception {
     List<Http.Answer> answers =
-        atOnce(8, () -> http.yaml(JOBS, "{name: race-key, image: x, " + NOWHERE + "}", "Idempotency-Key", "race"));
+        atOnce(
+            8,
+            () ->
+                http.yaml(
+                    JOBS,
+                    "{name: race-key, image: x, " + NOWHERE + "}",
+                    "Idempotency-Key",
+                    "race"));
 
     assertThat(answers).allSatisfy(a -> assertThat(a.status()).isIn(201, 409));
-    assertThat(answers.stream().filter(a -> a.status() == 409)).allSatisfy(
-        a -> {
+    assertThat(answers.stream().filter(a -> a.status() == 409))
+        .allSatisfy(a -> {
           assertThat(a.code()).isEqualTo("IDEMPOTENCY_IN_FLIGHT");
           assertThat(a.header("Retry-After")).isEqualTo("1");
         });
@@ -67,7 +78,8 @@ class WritesIT {
 
   @Test
   void manyCreatesWithOneNameAtOnceMakeOneJob() throws Exception {
-    List<Http.Answer> answers = atOnce(16, () -> http.yaml(JOBS, "{name: race-name, image: x, " + NOWHERE + "}"));
+    List<Http.Answer> answers =
+        atOnce(16, () -> http.yaml(JOBS, "{name: race-name, image: x, " + NOWHERE + "}"));
 
     assertThat(answers.stream().filter(a -> a.status() == 201)).hasSize(1);
     assertThat(answers.stream().filter(a -> a.status() != 201))
@@ -76,7 +88,8 @@ class WritesIT {
 
   private static List<Http.Answer> atOnce(int times, Callable<Http.Answer> call) throws Exception {
     try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<Http.Answer>> running = callers.invokeAll(IntStream.range(0, times).mapToObj(i -> call).toList());
+      List<Future<Http.Answer>> running =
+          callers.invokeAll(IntStream.range(0, times).mapToObj(i -> call).toList());
       List<Http.Answer> answers = new java.util.ArrayList<>();
       for (Future<Http.Answer> answer : running) {
         answers.add(answer.get());
@@ -87,9 +100,12 @@ class WritesIT {
 
   @Test
   void aQuotaIsChangedOnlyByWhoSawItsNewestVersion() {
-    http.yaml("/api/v1/quotas", "{name: team-a, parent: root, queue: {}, limits: [{flavor: H100/RESERVED, resource: gpu, nominal: 8}]}");
+    http.yaml(
+        "/api/v1/quotas",
+        "{name: team-a, parent: root, queue: {}, limits: [{flavor: H100/RESERVED, resource: gpu, nominal: 8}]}");
     String tag = http.get("/api/v1/quotas/team-a").header("ETag");
-    String patch = "{\"weight\":2.5,\"limits\":[{\"flavor\":\"H100/RESERVED\",\"resource\":\"gpu\",\"nominal\":16}]}";
+    String patch =
+        "{\"weight\":2.5,\"limits\":[{\"flavor\":\"H100/RESERVED\",\"resource\":\"gpu\",\"nominal\":16}]}";
 
     assertThat(patch("team-a", patch).status()).isEqualTo(428);
     assertThat(patch("team-a", patch, "If-Match", "W/" + tag).status()).isEqualTo(412);
@@ -100,9 +116,13 @@ class WritesIT {
     assertThat(changed.json().at("/queue/state").asString()).isEqualTo("ACTIVE");
     assertThat(changed.header("ETag")).isNotEqualTo(tag);
     assertThat(patch("team-a", patch, "If-Match", tag).code()).isEqualTo("VERSION_MISMATCH");
-    assertThat(patch("team-a", "{\"name\":\"b\"}", "If-Match", changed.header("ETag")).status()).isEqualTo(422);
-    assertThat(http.send("DELETE", "/api/v1/quotas/team-a", null, "If-Match", tag).status()).isEqualTo(412);
-    assertThat(http.send("DELETE", "/api/v1/quotas/team-a", null, "If-Match", changed.header("ETag")).status())
+    assertThat(patch("team-a", "{\"name\":\"b\"}", "If-Match", changed.header("ETag")).status())
+        .isEqualTo(422);
+    assertThat(http.send("DELETE", "/api/v1/quotas/team-a", null, "If-Match", tag).status())
+        .isEqualTo(412);
+    assertThat(
+            http.send("DELETE", "/api/v1/quotas/team-a", null, "If-Match", changed.header("ETag"))
+                .status())
         .isEqualTo(204);
     assertThat(http.get("/api/v1/quotas/team-a").status()).isEqualTo(404);
   }
@@ -119,14 +139,21 @@ class WritesIT {
   void aQueueThatIsUsedIsNotDeleted() {
     String tag = http.get("/api/v1/quotas/default").header("ETag");
 
-    assertThat(http.send("DELETE", "/api/v1/quotas/default", null, "If-Match", tag).code()).isEqualTo("IN_USE");
+    assertThat(http.send("DELETE", "/api/v1/quotas/default", null, "If-Match", tag).code())
+        .isEqualTo("IN_USE");
   }
 
   @Test
   void quotasThatMakeNoSenseAreRefused() {
-    assertThat(http.yaml("/api/v1/quotas", "{name: q, parent: default}").code()).isEqualTo("INVALID_FIELD");
+    assertThat(http.yaml("/api/v1/quotas", "{name: q, parent: default}").code())
+        .isEqualTo("INVALID_FIELD");
     assertThat(http.yaml("/api/v1/quotas", "{name: root}").code()).isEqualTo("NAME_IN_USE");
-    assertThat(http.yaml("/api/v1/quotas", "{name: q, limits: [{flavor: H100, resource: gpus, nominal: -1}]}").json().get("errors"))
+    assertThat(
+            http.yaml(
+                    "/api/v1/quotas",
+                    "{name: q, limits: [{flavor: H100, resource: gpus, nominal: -1}]}")
+                .json()
+                .get("errors"))
         .hasSize(2);
     assertThat(http.get("/api/v1/quotas/q").status()).isEqualTo(404);
   }
@@ -163,15 +190,24 @@ class WritesIT {
             "{name: inside, connection: {server: 'https://169.254.169.254', caData: eA==, token: very-secret}}");
 
     assertThat(answer.status()).isEqualTo(422);
-    assertThat(answer.json().get("errors")).extracting(e -> e.get("code").asString()).contains("UNSAFE_ADDRESS");
-    assertThat(answer.json().get("errors")).extracting(e -> e.get("pointer").asString()).contains("/connection/server");
+    assertThat(answer.json().get("errors"))
+        .extracting(e -> e.get("code").asString())
+        .contains("UNSAFE_ADDRESS");
+    assertThat(answer.json().get("errors"))
+        .extracting(e -> e.get("pointer").asString())
+        .contains("/connection/server");
     assertThat(answer.body()).doesNotContain("very-secret");
   }
 
   @Test
   void aClusterNeedsExactlyOneWayToReachIt() {
-    assertThat(http.yaml("/api/v1/clusters", "{name: none}").code()).isEqualTo("CONFLICTING_FIELDS");
-    assertThat(http.yaml("/api/v1/clusters", "{name: sim, kind: SIMULATED, fleet: []}").status()).isEqualTo(422);
-    assertThat(http.yaml("/api/v1/clusters", "{name: sim, kind: SIMULATED, fleet: [{nodes: 99999}]}").status()).isEqualTo(422);
+    assertThat(http.yaml("/api/v1/clusters", "{name: none}").code())
+        .isEqualTo("CONFLICTING_FIELDS");
+    assertThat(http.yaml("/api/v1/clusters", "{name: sim, kind: SIMULATED, fleet: []}").status())
+        .isEqualTo(422);
+    assertThat(
+            http.yaml("/api/v1/clusters", "{name: sim, kind: SIMULATED, fleet: [{nodes: 99999}]}")
+                .status())
+        .isEqualTo(422);
   }
 }

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
-/** Percentiles of durations by nearest rank: the smallest value that at least so many per cent do not exceed. */
+/**
+ * Percentiles of durations by nearest rank: the smallest value that at least so many per cent do
+ * not exceed.
+ */
 public final class Percentiles {
   private final List<Duration> sorted;
 

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 class PercentilesTest {
   @Test
   void areTheNearestRank() {
-    Percentiles hundred = new Percentiles(LongStream.rangeClosed(1, 100).mapToObj(Duration::ofMillis).toList());
+    Percentiles hundred =
+        new Percentiles(LongStream.rangeClosed(1, 100).mapToObj(Duration::ofMillis).toList());
     assertThat(hundred.at(50)).isEqualTo(Duration.ofMillis(50));
     assertThat(hundred.at(99)).isEqualTo(Duration.ofMillis(99));
     assertThat(hundred.at(100)).isEqualTo(Duration.ofMillis(100));
@@ -20,7 +21,9 @@ class PercentilesTest {
 
   @Test
   void ofFewValuesAreOneOfThem() {
-    Percentiles three = new Percentiles(List.of(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(2)));
+    Percentiles three =
+        new Percentiles(
+            List.of(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(2)));
     assertThat(three.at(50)).isEqualTo(Duration.ofSeconds(2));
     assertThat(three.at(90)).isEqualTo(Duration.ofSeconds(3));
     assertThat(new Percentiles(List.of()).at(50)).isZero();
@@ -28,7 +31,9 @@ class PercentilesTest {
 
   @Test
   void refuseAPercentageThatIsNone() {
-    assertThatThrownBy(() -> new Percentiles(List.of()).at(0)).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new Percentiles(List.of()).at(101)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new Percentiles(List.of()).at(0))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new Percentiles(List.of()).at(101))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 }

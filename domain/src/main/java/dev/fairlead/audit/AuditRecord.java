@@ -5,4 +5,8 @@ import java.util.SortedMap;
 
 /** One mutating operation, allowed or refused. */
 public record AuditRecord(
-    Actor actor, String operation, String subject, boolean allowed, SortedMap<String, Object> detail) {}
+    Actor actor,
+    String operation,
+    String subject,
+    boolean allowed,
+    SortedMap<String, Object> detail) {}

@@ -39,7 +39,15 @@ public record Capabilities(
 
   public static final Capabilities UNSEEN =
       new Capabilities(
-          "", Fence.UNKNOWN, GpuIdentity.UNKNOWN, false, false, false, false, List.of(), "cluster.local");
+          "",
+          Fence.UNKNOWN,
+          GpuIdentity.UNKNOWN,
+          false,
+          false,
+          false,
+          false,
+          List.of(),
+          "cluster.local");
 
   public Capabilities {
     topologyLevels = List.copyOf(topologyLevels);

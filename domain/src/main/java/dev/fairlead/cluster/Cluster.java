@@ -30,8 +30,19 @@ public record Cluster(
     pricePerGpuHour = Collections.unmodifiableSortedMap(new TreeMap<>(pricePerGpuHour));
   }
 
-  public Cluster moved(ClusterState next, @Nullable Instant seenAt, @Nullable String newTrouble, Capabilities now) {
+  public Cluster moved(
+      ClusterState next, @Nullable Instant seenAt, @Nullable String newTrouble, Capabilities now) {
     return new Cluster(
-        id, name, kind, next, capacity, pricePerGpuHour, now, createdAt, seenAt, newTrouble, version + 1);
+        id,
+        name,
+        kind,
+        next,
+        capacity,
+        pricePerGpuHour,
+        now,
+        createdAt,
+        seenAt,
+        newTrouble,
+        version + 1);
   }
 }

@@ -2,7 +2,10 @@ package dev.fairlead.cluster;
 
 /** State of a cluster; each value says who moves it out. */
 public enum ClusterState {
-  /** Answers. The supervisor moves it to DEGRADED or UNREACHABLE, an operator to DRAINING or DISABLED. */
+  /**
+   * Answers. The supervisor moves it to DEGRADED or UNREACHABLE, an operator to DRAINING or
+   * DISABLED.
+   */
   ACTIVE,
   /** Answers with errors: nothing new is placed. The supervisor moves it out. */
   DEGRADED,

@@ -2,7 +2,10 @@ package dev.fairlead.cluster;
 
 import java.util.List;
 
-/** The fleet as it was a moment ago: good enough for warnings and capacity, cheap enough for every request. */
+/**
+ * The fleet as it was a moment ago: good enough for warnings and capacity, cheap enough for every
+ * request.
+ */
 @FunctionalInterface
 public interface FleetSource {
   Fleet now();

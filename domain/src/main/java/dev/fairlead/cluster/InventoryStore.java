@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Clusters, nodes and GPUs. What attempts hold is written by the job store alone. */
 public interface InventoryStore {
-  /** @throws dev.fairlead.transaction.Conflict NAME_TAKEN when a cluster of that name exists */
+  /**
+   * @throws dev.fairlead.transaction.Conflict NAME_TAKEN when a cluster of that name exists
+   */
   void insert(Cluster cluster, Connection connection);
 
   /** Writes state, capabilities, contact and trouble; guarded by {@code version - 1}. */
@@ -26,8 +28,9 @@ public interface InventoryStore {
   Connection connection(ClusterId id);
 
   /**
-   * Writes what the cluster reports: new nodes are inserted, changed ones updated, those not in the list retired. Nodes
-   * in {@code DRAINING} or {@code QUARANTINED} keep their state. Returns how many rows changed.
+   * Writes what the cluster reports: new nodes are inserted, changed ones updated, those not in the
+   * list retired. Nodes in {@code DRAINING} or {@code QUARANTINED} keep their state. Returns how
+   * many rows changed.
    */
   int report(ClusterId cluster, List<NodeReport> nodes);
 

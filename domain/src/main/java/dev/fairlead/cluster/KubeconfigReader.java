@@ -3,7 +3,10 @@ package dev.fairlead.cluster;
 import dev.fairlead.problem.FieldProblem;
 import java.util.List;
 
-/** Reads the subset of a kubeconfig that is safe: nothing in it is executed, no file it names is opened. */
+/**
+ * Reads the subset of a kubeconfig that is safe: nothing in it is executed, no file it names is
+ * opened.
+ */
 public interface KubeconfigReader {
   Answer read(String kubeconfig);
 

@@ -16,7 +16,14 @@ public final class NodeLifecycle {
           .on(NodeEvent.REPORTED_READY, ACTIVE, CORDONED, UNREACHABLE, RETIRED)
           .on(NodeEvent.REPORTED_CORDONED, CORDONED, ACTIVE, UNREACHABLE, RETIRED)
           .on(NodeEvent.REPORTED_NOT_READY, UNREACHABLE, ACTIVE, CORDONED, RETIRED)
-          .on(NodeEvent.REPORTED_GONE, RETIRED, ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE)
+          .on(
+              NodeEvent.REPORTED_GONE,
+              RETIRED,
+              ACTIVE,
+              CORDONED,
+              DRAINING,
+              QUARANTINED,
+              UNREACHABLE)
           .on(NodeEvent.DRAIN, DRAINING, ACTIVE, CORDONED, UNREACHABLE)
           .on(NodeEvent.DRAIN_CANCELLED, ACTIVE, DRAINING)
           .on(NodeEvent.QUARANTINE, QUARANTINED, ACTIVE, CORDONED, DRAINING, UNREACHABLE)

@@ -11,7 +11,8 @@ import java.util.TreeMap;
  *
  * @param ready whether its kubelet answers and says it is ready
  * @param cordoned whether it is marked unschedulable
- * @param machineGone whether the machine is confirmed gone (a report that stays after the node object went)
+ * @param machineGone whether the machine is confirmed gone (a report that stays after the node
+ *     object went)
  * @param foreign requests of pods that are not ours
  * @param gpus index, serial and state; {@code allocatedMilli} is ignored
  */

@@ -1,6 +1,9 @@
 package dev.fairlead.cluster;
 
-/** A node's taint as Kubernetes has it; effect is {@code NoSchedule}, {@code PreferNoSchedule} or {@code NoExecute}. */
+/**
+ * A node's taint as Kubernetes has it; effect is {@code NoSchedule}, {@code PreferNoSchedule} or
+ * {@code NoExecute}.
+ */
 public record Taint(String key, String value, String effect) {
   public static final String OUT_OF_SERVICE = "node.kubernetes.io/out-of-service";
 }

@@ -5,7 +5,10 @@ import dev.fairlead.tenant.TenantId;
 import java.util.List;
 import java.util.UUID;
 
-/** Reads stored facts. Facts are written by the stores, in the transaction of the change they tell of. */
+/**
+ * Reads stored facts. Facts are written by the stores, in the transaction of the change they tell
+ * of.
+ */
 public interface EventLog {
   /** The next events in delivery order, at most {@code limit}; empty when none is complete yet. */
   List<EventRecord> after(EventPosition position, int limit);

@@ -1,8 +1,9 @@
 package dev.fairlead.event;
 
 /**
- * Where an event stands in the one delivery order: transaction id, then sequence number. A reader stops below the oldest
- * running transaction, so nothing can appear before a position that was handed out.
+ * Where an event stands in the one delivery order: transaction id, then sequence number. A reader
+ * stops below the oldest running transaction, so nothing can appear before a position that was
+ * handed out.
  */
 public record EventPosition(long transaction, long sequence) implements Comparable<EventPosition> {
   public static final EventPosition START = new EventPosition(0, 0);

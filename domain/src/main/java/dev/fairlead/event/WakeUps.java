@@ -1,6 +1,9 @@
 package dev.fairlead.event;
 
-/** Tells loops that there is work, after commit, coalesced; a lost wake-up only delays until the loop's next turn. */
+/**
+ * Tells loops that there is work, after commit, coalesced; a lost wake-up only delays until the
+ * loop's next turn.
+ */
 public interface WakeUps {
   /** What changed, coarsely. */
   enum Topic {
@@ -10,7 +13,9 @@ public interface WakeUps {
     QUOTAS
   }
 
-  /** Runs the listener on some thread soon after a change of the topic, here or in another replica. */
+  /**
+   * Runs the listener on some thread soon after a change of the topic, here or in another replica.
+   */
   Subscription subscribe(Topic topic, Runnable listener);
 
   /** Ends a subscription. */

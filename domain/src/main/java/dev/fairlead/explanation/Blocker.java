@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param action what somebody can do, null when only waiting helps
  */
 public record Blocker(
-    Reason reason, Scope scope, String message, SortedMap<String, Long> numbers, @Nullable String action) {
+    Reason reason,
+    Scope scope,
+    String message,
+    SortedMap<String, Long> numbers,
+    @Nullable String action) {
   /** Where it stands in the way, by kind and name. */
   public record Scope(Kind type, String name) {
     /** What the name names. */

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why the jobs of one class (equal in everything that counts) wait. Position in the queue is a job's own and is added
- * when it is read.
+ * Why the jobs of one class (equal in everything that counts) wait. Position in the queue is a
+ * job's own and is added when it is read.
  *
  * @param blockers at least one, in rank order of their reasons
  * @param estimate when it may start, null = unknown

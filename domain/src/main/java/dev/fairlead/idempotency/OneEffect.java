@@ -15,10 +15,11 @@ public final class OneEffect {
   }
 
   /**
-   * The reference that an earlier request with this key left; empty when this one is the first, or carries no key.
+   * The reference that an earlier request with this key left; empty when this one is the first, or
+   * carries no key.
    *
-   * @throws Refusal IDEMPOTENCY_IN_FLIGHT while another request with the key is under way, IDEMPOTENCY_KEY_REUSED when
-   *     the key came with another body
+   * @throws Refusal IDEMPOTENCY_IN_FLIGHT while another request with the key is under way,
+   *     IDEMPOTENCY_KEY_REUSED when the key came with another body
    */
   public Optional<String> earlier(Actor actor, String operation, @Nullable RequestKey request) {
     if (request == null) {
@@ -33,16 +34,16 @@ public final class OneEffect {
     Optional<IdempotencyStore.Remembered> known = store.find(key);
     known
         .filter(answer -> !answer.requestHash().equals(request.requestHash()))
-        .ifPresent(
-            answer -> {
-              throw new Refusal(
-                  ProblemCode.IDEMPOTENCY_KEY_REUSED,
-                  "This Idempotency-Key was used with another body. Use a new key for a new request.");
-            });
+        .ifPresent(answer -> {
+          throw new Refusal(
+              ProblemCode.IDEMPOTENCY_KEY_REUSED,
+              "This Idempotency-Key was used with another body. Use a new key for a new request.");
+        });
     return known.map(IdempotencyStore.Remembered::reference);
   }
 
-  public void remember(Actor actor, String operation, @Nullable RequestKey request, String reference) {
+  public void remember(
+      Actor actor, String operation, @Nullable RequestKey request, String reference) {
     if (request != null) {
       store.remember(
           key(actor, operation, request),

@@ -3,8 +3,8 @@ package dev.fairlead.identity;
 import java.util.UUID;
 
 /**
- * A typed identifier. Its text is the kind's prefix, an underscore and 26 characters; on a cluster the bare 26
- * characters are used.
+ * A typed identifier. Its text is the kind's prefix, an underscore and 26 characters; on a cluster
+ * the bare 26 characters are used.
  */
 public interface Id extends Comparable<Id> {
   UUID value();
@@ -24,9 +24,11 @@ public interface Id extends Comparable<Id> {
   @Override
   default int compareTo(Id other) {
     int high =
-        Long.compareUnsigned(value().getMostSignificantBits(), other.value().getMostSignificantBits());
+        Long.compareUnsigned(
+            value().getMostSignificantBits(), other.value().getMostSignificantBits());
     return high != 0
         ? high
-        : Long.compareUnsigned(value().getLeastSignificantBits(), other.value().getLeastSignificantBits());
+        : Long.compareUnsigned(
+            value().getLeastSignificantBits(), other.value().getLeastSignificantBits());
   }
 }

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The text form of an identifier: 128 bits as 26 characters of Crockford base32, lower case, most significant first
- * (https://www.crockford.com/base32.html).
+ * The text form of an identifier: 128 bits as 26 characters of Crockford base32, lower case, most
+ * significant first (https://www.crockford.com/base32.html).
  */
 public final class IdText {
   private static final String ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";

@@ -1,14 +1,21 @@
 package dev.fairlead.job;
 
 /**
- * How far an array job is, in elements. {@code queued} counts elements that are not live and not ended, those without a
- * row included.
+ * How far an array job is, in elements. {@code queued} counts elements that are not live and not
+ * ended, those without a row included.
  *
  * @param limit most elements live at once
  * @param started elements that have a row: indices below this started at least once
  */
 public record ArrayProgress(
-    int elements, int limit, int started, int live, int running, int succeeded, int failed, int cancelled) {
+    int elements,
+    int limit,
+    int started,
+    int live,
+    int running,
+    int succeeded,
+    int failed,
+    int cancelled) {
   public static ArrayProgress of(ArrayRange range) {
     return new ArrayProgress(range.count(), range.limit(), 0, 0, 0, 0, 0, 0);
   }
@@ -21,7 +28,10 @@ public record ArrayProgress(
     return elements - live - ended();
   }
 
-  /** The counts after one element moved; {@code before} is null for an element that gets its row now. */
+  /**
+   * The counts after one element moved; {@code before} is null for an element that gets its row
+   * now.
+   */
   public ArrayProgress moved(@org.jspecify.annotations.Nullable JobState before, JobState after) {
     int[] counts = {started, live, running, succeeded, failed, cancelled};
     if (before == null) {
@@ -30,7 +40,8 @@ public record ArrayProgress(
       add(counts, before, -1);
     }
     add(counts, after, 1);
-    return new ArrayProgress(elements, limit, counts[0], counts[1], counts[2], counts[3], counts[4], counts[5]);
+    return new ArrayProgress(
+        elements, limit, counts[0], counts[1], counts[2], counts[3], counts[4], counts[5]);
   }
 
   /** All elements that are not live and not ended are cancelled, those without a row included. */

@@ -21,7 +21,9 @@ public record ArrayRange(int count, int limit) {
     }
     int count = Integer.parseInt(form.group(1)) + 1;
     int limit = form.group(2) == null ? count : Integer.parseInt(form.group(2));
-    return count > MOST || limit < 1 ? Optional.empty() : Optional.of(new ArrayRange(count, Math.min(limit, count)));
+    return count > MOST || limit < 1
+        ? Optional.empty()
+        : Optional.of(new ArrayRange(count, Math.min(limit, count)));
   }
 
   public String text() {

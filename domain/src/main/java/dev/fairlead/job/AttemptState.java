@@ -1,6 +1,9 @@
 package dev.fairlead.job;
 
-/** State of an attempt; each value says who moves it out. A terminal one is written only with evidence of death. */
+/**
+ * State of an attempt; each value says who moves it out. A terminal one is written only with
+ * evidence of death.
+ */
 public enum AttemptState {
   /** Stored with its allocations, nothing created. Its supervisor moves it out. */
   PLANNED,
@@ -12,7 +15,10 @@ public enum AttemptState {
   RUNNING,
   /** Told to end, with a cause and a deadline. Evidence of death moves it out. */
   STOPPING,
-  /** Cannot be seen. Holds its allocation and blocks a new attempt. The next sight or evidence moves it out. */
+  /**
+   * Cannot be seen. Holds its allocation and blocks a new attempt. The next sight or evidence moves
+   * it out.
+   */
   UNKNOWN,
   /** Final: every member ended with exit code 0. */
   SUCCEEDED,

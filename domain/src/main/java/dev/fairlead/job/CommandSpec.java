@@ -3,7 +3,8 @@ package dev.fairlead.job;
 import java.util.List;
 
 /**
- * What a container runs: entry point and arguments as Kubernetes has them; an empty list leaves the image's own.
+ * What a container runs: entry point and arguments as Kubernetes has them; an empty list leaves the
+ * image's own.
  *
  * @param shell whether it was given as one string; shown back as such
  */

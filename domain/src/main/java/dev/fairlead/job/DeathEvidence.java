@@ -1,6 +1,8 @@
 package dev.fairlead.job;
 
-/** The closed set of proofs that a member no longer runs. Without one of them nothing is released. */
+/**
+ * The closed set of proofs that a member no longer runs. Without one of them nothing is released.
+ */
 public enum DeathEvidence {
   /** Its container's terminal status was recorded. */
   CONTAINER_TERMINATED,
@@ -14,7 +16,9 @@ public enum DeathEvidence {
   HARD_DEADLINE_PASSED,
   /** An operator said so; audited. */
   OPERATOR_WORD,
-  /** It was never created: no create was sent, or every create was resolved and its name is free. */
+  /**
+   * It was never created: no create was sent, or every create was resolved and its name is free.
+   */
   NEVER_CREATED,
   /** Its node or cluster refused it before any container started. */
   NEVER_STARTED

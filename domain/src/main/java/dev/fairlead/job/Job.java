@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param priority value of its class
  * @param run its own life; for an array, the sum of its elements'
  * @param array null for a job that is no array
- * @param version rises with every change of the job, its elements and its attempts; one row guards all of them
+ * @param version rises with every change of the job, its elements and its attempts; one row guards
+ *     all of them
  */
 public record Job(
     JobId id,
@@ -36,6 +37,17 @@ public record Job(
   /** The next version of the job. */
   public Job next(Run newRun, @Nullable ArrayProgress newArray) {
     return new Job(
-        id, tenant, project, queue, name, user, spec, priority, createdAt, newRun, newArray, version + 1);
+        id,
+        tenant,
+        project,
+        queue,
+        name,
+        user,
+        spec,
+        priority,
+        createdAt,
+        newRun,
+        newArray,
+        version + 1);
   }
 }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param roles at least one; {@code workers} on the wire is one role named {@code worker}
  * @param maxRuntime null = not limited
  * @param array null = one element
- * @param annotations closed list of prefixes; those under {@code sim.fairlead.dev/} reach simulated nodes only
+ * @param annotations closed list of prefixes; those under {@code sim.fairlead.dev/} reach simulated
+ *     nodes only
  */
 public record JobSpec(
     String name,
@@ -74,8 +75,23 @@ public record JobSpec(
   /** The same with name and queue filled in. */
   public JobSpec named(String newName, String newQueue) {
     return new JobSpec(
-        newName, newQueue, priorityClass, roles, placement, launcher, maxRuntime, notBefore, deadline, dependsOn,
-        preemption, retry, onUnreachable, array, volumes, labels, annotations);
+        newName,
+        newQueue,
+        priorityClass,
+        roles,
+        placement,
+        launcher,
+        maxRuntime,
+        notBefore,
+        deadline,
+        dependsOn,
+        preemption,
+        retry,
+        onUnreachable,
+        array,
+        volumes,
+        labels,
+        annotations);
   }
 
   /** Members of one element, all roles. */

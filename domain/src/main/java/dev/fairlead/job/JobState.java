@@ -2,7 +2,9 @@ package dev.fairlead.job;
 
 /** State of a job, and of an element of an array; each value says who moves it out. */
 public enum JobState {
-  /** Waits for a place. The plan applier moves it to ADMITTED, its owner to CANCELLED or SUSPENDED. */
+  /**
+   * Waits for a place. The plan applier moves it to ADMITTED, its owner to CANCELLED or SUSPENDED.
+   */
   QUEUED,
   /** Has an attempt with allocations; nothing is created yet. Its supervisor moves it out. */
   ADMITTED,

@@ -7,21 +7,25 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Jobs, their elements and attempts. {@link #append} is the only writer of their states. */
 public interface JobStore {
   /**
-   * Writes the transitions in one transaction (the open one, or its own): rows guarded by version, facts to the event
-   * log, allocations and quota taken or given back. A batch is the primitive; all of it or nothing is written.
+   * Writes the transitions in one transaction (the open one, or its own): rows guarded by version,
+   * facts to the event log, allocations and quota taken or given back. A batch is the primitive;
+   * all of it or nothing is written.
    *
-   * @throws dev.fairlead.transaction.Conflict VERSION, NAME_TAKEN, LIVE_ATTEMPT, QUOTA, NODE_ROOM or GPU_SLOT; subject
-   *     is the job's id text
+   * @throws dev.fairlead.transaction.Conflict VERSION, NAME_TAKEN, LIVE_ATTEMPT, QUOTA, NODE_ROOM
+   *     or GPU_SLOT; subject is the job's id text
    */
   void append(List<Transition> transitions);
 
   Optional<Job> find(TenantId tenant, JobId id);
 
-  /** For loops, which act for all tenants; locks the rows in id order when a transaction is open. */
+  /**
+   * For loops, which act for all tenants; locks the rows in id order when a transaction is open.
+   */
   List<Job> lock(Collection<JobId> ids);
 
   /** For loops, which act for all tenants; by id, without locks. */
@@ -29,6 +33,9 @@ public interface JobStore {
 
   /** The active job of that name in the project. */
   Optional<Job> activeNamed(ProjectId project, String name);
+
+  /** Those of the names that active jobs of the project have. */
+  Set<String> activeNames(ProjectId project, Collection<String> names);
 
   List<Job> list(JobFilter filter);
 
@@ -44,18 +51,24 @@ public interface JobStore {
 
   List<Attempt> liveAttempts(JobId job);
 
-  /** The newest attempt of each of the jobs (of an array: of any element); jobs without one are left out. */
+  /**
+   * The newest attempt of each of the jobs (of an array: of any element); jobs without one are left
+   * out.
+   */
   List<Attempt> latestAttempts(Collection<JobId> jobs);
 
   /** Where a waiting job stands in its queue; empty when it does not wait. */
   Optional<QueuePlace> queuePlace(JobId job);
 
-  /** Attempts of the cluster that a supervisor must still look after: live, or ended and not retired. By id. */
+  /**
+   * Attempts of the cluster that a supervisor must still look after: live, or ended and not
+   * retired. By id.
+   */
   List<Attempt> unretired(ClusterId cluster);
 
   /**
-   * Those of {@link #unretired} that ask for an action: in state PLANNED, LAUNCHING or STOPPING, ended, or live while their
-   * job or element is CANCELLING or SUSPENDED. By id.
+   * Those of {@link #unretired} that ask for an action: in state PLANNED, LAUNCHING or STOPPING,
+   * ended, or live while their job or element is CANCELLING or SUSPENDED. By id.
    */
   List<Attempt> actionable(ClusterId cluster, int limit);
 

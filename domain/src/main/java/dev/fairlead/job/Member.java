@@ -38,10 +38,30 @@ public record Member(
   }
 
   public static Member planned(
-      String role, int index, NodeId node, String nodeName, Flavor flavor, ResourceVector request, List<GpuShare> gpus) {
+      String role,
+      int index,
+      NodeId node,
+      String nodeName,
+      Flavor flavor,
+      ResourceVector request,
+      List<GpuShare> gpus) {
     return new Member(
-        role, index, 0, MemberState.PENDING, node, nodeName, flavor, request, gpus,
-        null, null, null, null, null, null, null);
+        role,
+        index,
+        0,
+        MemberState.PENDING,
+        node,
+        nodeName,
+        flavor,
+        request,
+        gpus,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null);
   }
 
   /** {@code role-index}. */
@@ -56,7 +76,21 @@ public record Member(
   /** Dead without a result. */
   public Member gone(DeathEvidence proof, String why, Instant now) {
     return new Member(
-        role, index, incarnation, MemberState.GONE, node, nodeName, flavor, request, gpus,
-        uid, bootId, exitCode, why, startedAt, now, proof);
+        role,
+        index,
+        incarnation,
+        MemberState.GONE,
+        node,
+        nodeName,
+        flavor,
+        request,
+        gpus,
+        uid,
+        bootId,
+        exitCode,
+        why,
+        startedAt,
+        now,
+        proof);
   }
 }

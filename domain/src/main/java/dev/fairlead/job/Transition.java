@@ -5,8 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change of a job, whole: the next row of the job, of the element and the attempt it concerns, and the facts to
- * store with them. The job's version is one above the stored one; 1 for a job that is new.
+ * One change of a job, whole: the next row of the job, of the element and the attempt it concerns,
+ * and the facts to store with them. The job's version is one above the stored one; 1 for a job that
+ * is new.
  *
  * @param elements array elements that changed
  * @param attempt the attempt that changed or is new, null for none

@@ -5,7 +5,8 @@ package dev.fairlead.lease;
  *
  * @param name {@code scheduler}, {@code relay} or {@code cluster/<bare id>}
  * @param holder the process, for people
- * @param term fencing token: incarnation in the high 32 bits, a counter in the low ones; rises with every take-over
+ * @param term fencing token: incarnation in the high 32 bits, a counter in the low ones; rises with
+ *     every take-over
  * @param renewals how often it was renewed under this term
  */
 public record HeldLease(String name, String holder, long term, long renewals) {}

@@ -3,26 +3,35 @@ package dev.fairlead.lease;
 import java.util.Optional;
 
 /**
- * Leases and their fences. The store compares and sets; when a lease may be taken over is decided by the challenger,
- * from an unchanged renewal counter over its own monotonic time.
+ * Leases and their fences. The store compares and sets; when a lease may be taken over is decided
+ * by the challenger, from an unchanged renewal counter over its own monotonic time.
  */
 public interface LeaseStore {
   Installation installation();
 
   Optional<LeaseRow> read(String name);
 
-  /** Creates the lease when it does not exist, with the first term of the incarnation; empty when it exists. */
+  /**
+   * Creates the lease when it does not exist, with the first term of the incarnation; empty when it
+   * exists.
+   */
   Optional<HeldLease> create(String name, String holder);
 
   /**
-   * Takes the lease over from the row as it was seen: raises the fence, waiting for transactions that hold it. Empty
-   * when term or renewal counter moved since.
+   * Takes the lease over from the row as it was seen: raises the fence, waiting for transactions
+   * that hold it. Empty when term or renewal counter moved since.
    */
   Optional<HeldLease> takeOver(LeaseRow seen, String holder);
 
-  /** Counts one renewal; empty when the term is no longer ours. Touches the lease row only, never the fence. */
+  /**
+   * Counts one renewal; empty when the term is no longer ours. Touches the lease row only, never
+   * the fence.
+   */
   Optional<HeldLease> renew(HeldLease lease);
 
-  /** Hands the lease back, so that another may take it at once. Does nothing when it is no longer ours. */
+  /**
+   * Hands the lease back, so that another may take it at once. Does nothing when it is no longer
+   * ours.
+   */
   void release(HeldLease lease);
 }

@@ -1,4 +1,6 @@
-/** Who may act: leases, the terms that fence a deposed holder, and the installation they belong to. */
+/**
+ * Who may act: leases, the terms that fence a deposed holder, and the installation they belong to.
+ */
 @NullMarked
 package dev.fairlead.lease;
 

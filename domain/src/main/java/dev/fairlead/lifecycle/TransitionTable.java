@@ -16,7 +16,8 @@ public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
     this.rows = rows;
   }
 
-  public static <S extends Enum<S>, E extends Enum<E>> Builder<S, E> of(Class<S> states, Class<E> events) {
+  public static <S extends Enum<S>, E extends Enum<E>> Builder<S, E> of(
+      Class<S> states, Class<E> events) {
     return new Builder<>(states, events);
   }
 

@@ -1,4 +1,6 @@
-/** Transition tables: the one form in which every state machine is written, tested and documented. */
+/**
+ * Transition tables: the one form in which every state machine is written, tested and documented.
+ */
 @NullMarked
 package dev.fairlead.lifecycle;
 

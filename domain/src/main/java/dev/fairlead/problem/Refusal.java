@@ -4,7 +4,10 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** A request that is refused: carries everything the answer says. Nothing was stored when it is thrown. */
+/**
+ * A request that is refused: carries everything the answer says. Nothing was stored when it is
+ * thrown.
+ */
 public final class Refusal extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final ProblemCode code;
@@ -20,7 +23,10 @@ public final class Refusal extends RuntimeException {
   }
 
   public Refusal(
-      ProblemCode code, String detail, List<FieldProblem> problems, SortedMap<String, Object> numbers) {
+      ProblemCode code,
+      String detail,
+      List<FieldProblem> problems,
+      SortedMap<String, Object> numbers) {
     super(detail);
     this.code = code;
     this.problems = List.copyOf(problems);

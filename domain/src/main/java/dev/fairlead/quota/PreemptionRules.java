@@ -16,5 +16,6 @@ public record PreemptionRules(WithinQueue withinQueue, Reclaim reclaim, boolean 
     ANY
   }
 
-  public static final PreemptionRules NONE = new PreemptionRules(WithinQueue.NEVER, Reclaim.NEVER, false);
+  public static final PreemptionRules NONE =
+      new PreemptionRules(WithinQueue.NEVER, Reclaim.NEVER, false);
 }

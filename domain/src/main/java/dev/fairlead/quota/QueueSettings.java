@@ -25,5 +25,6 @@ public record QueueSettings(Order order, State state, @Nullable Duration default
     DRAINING
   }
 
-  public static final QueueSettings DEFAULT = new QueueSettings(Order.BEST_EFFORT_FIFO, State.ACTIVE, null);
+  public static final QueueSettings DEFAULT =
+      new QueueSettings(Order.BEST_EFFORT_FIFO, State.ACTIVE, null);
 }

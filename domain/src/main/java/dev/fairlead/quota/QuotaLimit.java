@@ -4,7 +4,8 @@ import dev.fairlead.resources.Flavor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Quota of a node for one flavor and resource, in base units (milli for cpu and gpu, MiB for memory).
+ * Quota of a node for one flavor and resource, in base units (milli for cpu and gpu, MiB for
+ * memory).
  *
  * @param nominal what the subtree owns; null = unlimited
  * @param borrowingLimit what it may take beyond that from its parent; null = whatever is there

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param parent null at the root
  * @param depth 0 at the root
  * @param weight share among siblings in milli, 1000 = one; 0 comes last
- * @param limits empty = not limited here; otherwise a flavor without an entry has none (zero), and a resource
- *     without an entry of a flavor that has one is not limited
+ * @param limits empty = not limited here; otherwise a flavor without an entry has none (zero), and
+ *     a resource without an entry of a flavor that has one is not limited
  * @param queue null for an inner node
  */
 public record QuotaNode(

@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arithmetic of hierarchical quota (the rules of Kueue's {@code resource_node.go}): what a node does not lend is its
- * own; the rest flows to its parent, which it may borrow from up to its limit. Use of a node that exceeds its own part
- * counts in its parent.
+ * The arithmetic of hierarchical quota (the rules of Kueue's {@code resource_node.go}): what a node
+ * does not lend is its own; the rest flows to its parent, which it may borrow from up to its limit.
+ * Use of a node that exceeds its own part counts in its parent.
  *
  * <p>Immutable configuration, mutable use; not for several threads.
  */
@@ -62,9 +62,10 @@ public final class QuotaTree {
   }
 
   /**
-   * What the node itself is given: nothing of a flavor without an entry. Unlimited where its nominal is absent, for a
-   * resource without an entry of a flavor that has one, and for a leaf without limits below ancestors
-   * without limits; any other node without limits has nothing of its own and lives on what it may borrow.
+   * What the node itself is given: nothing of a flavor without an entry. Unlimited where its
+   * nominal is absent, for a resource without an entry of a flavor that has one, and for a leaf
+   * without limits below ancestors without limits; any other node without limits has nothing of its
+   * own and lives on what it may borrow.
    */
   public long nominal(QuotaNodeId id, QuotaCell cell) {
     QuotaNode node = nodes.get(id);
@@ -75,7 +76,9 @@ public final class QuotaTree {
       return children.containsKey(id) || limitedAbove(node) ? 0 : Saturating.UNLIMITED;
     }
     long unnamed = namesFlavor(node, cell.flavor()) ? Saturating.UNLIMITED : 0;
-    return limit(node, cell).map(l -> l.nominal() == null ? Saturating.UNLIMITED : l.nominal()).orElse(unnamed);
+    return limit(node, cell)
+        .map(l -> l.nominal() == null ? Saturating.UNLIMITED : l.nominal())
+        .orElse(unnamed);
   }
 
   /** What the subtree owns: its nominal and what its children lend to it. */
@@ -92,7 +95,10 @@ public final class QuotaTree {
     return sum;
   }
 
-  /** The part of the subtree's quota that is never lent; an unlimited subtree keeps to itself and lends nothing. */
+  /**
+   * The part of the subtree's quota that is never lent; an unlimited subtree keeps to itself and
+   * lends nothing.
+   */
   public long guaranteed(QuotaNodeId id, QuotaCell cell) {
     long quota = subtreeQuota(id, cell);
     Long lending = lendingLimit(id, cell);
@@ -133,7 +139,8 @@ public final class QuotaTree {
     if (borrowing != null) {
       long stored = Saturating.minus(subtreeQuota(id, cell), guaranteed);
       long usedThere = Math.max(0, Saturating.minus(usedHere, guaranteed));
-      fromParent = Math.min(Saturating.plus(Saturating.minus(stored, usedThere), borrowing), fromParent);
+      fromParent =
+          Math.min(Saturating.plus(Saturating.minus(stored, usedThere), borrowing), fromParent);
     }
     return Saturating.plus(own, fromParent);
   }
@@ -163,7 +170,10 @@ public final class QuotaTree {
     return Math.max(0, Saturating.minus(used(id, cell), subtreeQuota(id, cell)));
   }
 
-  /** The node on the queue's path that refuses the amount first, from the queue upwards; null when it fits. */
+  /**
+   * The node on the queue's path that refuses the amount first, from the queue upwards; null when
+   * it fits.
+   */
   public @Nullable QuotaNode refusing(QuotaNodeId queue, QuotaCell cell, long amount) {
     if (available(queue, cell) >= amount) {
       return null;
@@ -194,7 +204,10 @@ public final class QuotaTree {
     return path(node.id()).stream().anyMatch(n -> !n.limits().isEmpty());
   }
 
-  /** A node that limits GPUs of a flavor says nothing of the cpu and memory beside them: those are not limited. */
+  /**
+   * A node that limits GPUs of a flavor says nothing of the cpu and memory beside them: those are
+   * not limited.
+   */
   private static boolean namesFlavor(QuotaNode node, Flavor flavor) {
     return node.limits().stream().anyMatch(l -> l.flavor().equals(flavor));
   }

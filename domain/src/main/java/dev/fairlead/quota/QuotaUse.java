@@ -1,4 +1,7 @@
 package dev.fairlead.quota;
 
-/** What a node of the tree counts as used of a cell, in base units: its own use and what its children take beyond their own. */
+/**
+ * What a node of the tree counts as used of a cell, in base units: its own use and what its
+ * children take beyond their own.
+ */
 public record QuotaUse(QuotaNodeId node, QuotaCell cell, long used) {}

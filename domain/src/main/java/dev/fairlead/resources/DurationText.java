@@ -5,7 +5,9 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations on the wire: one whole number and one unit, {@code 90s 30m 48h 7d}, also {@code 500ms}. */
+/**
+ * Durations on the wire: one whole number and one unit, {@code 90s 30m 48h 7d}, also {@code 500ms}.
+ */
 public final class DurationText {
   private static final Pattern FORM = Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)");
   private static final Duration LONGEST = Duration.ofDays(3650);

@@ -3,7 +3,8 @@ package dev.fairlead.resources;
 import java.util.Optional;
 
 /**
- * What quota and price are counted in: a GPU model, or {@link #CPU} for members without GPU, and a capacity type.
+ * What quota and price are counted in: a GPU model, or {@link #CPU} for members without GPU, and a
+ * capacity type.
  *
  * @param model GPU model such as {@code H100}, or {@code CPU}
  */

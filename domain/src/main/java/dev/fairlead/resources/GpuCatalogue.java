@@ -3,7 +3,10 @@ package dev.fairlead.resources;
 import java.util.List;
 import java.util.Optional;
 
-/** Product labels of GPU feature discovery and the models they stand for. An unknown label is its own model, without MIG. */
+/**
+ * Product labels of GPU feature discovery and the models they stand for. An unknown label is its
+ * own model, without MIG.
+ */
 public final class GpuCatalogue {
   private static final List<GpuModel> MODELS =
       List.of(

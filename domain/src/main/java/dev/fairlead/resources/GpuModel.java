@@ -11,12 +11,18 @@ import org.jspecify.annotations.Nullable;
  * @param migGeometry name of its MIG placement table, absent when the model has none
  */
 public record GpuModel(String name, String product, long memoryMiB, @Nullable String migGeometry) {
-  /** Whether a request for {@code asked} accepts this model: the exact name, or the family before a memory size. */
+  /**
+   * Whether a request for {@code asked} accepts this model: the exact name, or the family before a
+   * memory size.
+   */
   public boolean answersTo(String asked) {
     return answers(name, asked);
   }
 
-  /** As {@link #answersTo} for a model known by name only; {@code A100} accepts {@code A100-40} and {@code A100-80}. */
+  /**
+   * As {@link #answersTo} for a model known by name only; {@code A100} accepts {@code A100-40} and
+   * {@code A100-80}.
+   */
   public static boolean answers(String name, String asked) {
     return name.equals(asked) || name.startsWith(asked + "-");
   }

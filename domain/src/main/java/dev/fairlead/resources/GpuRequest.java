@@ -4,7 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one member asks of GPUs: none, whole devices, a fraction of one, memory of one, or MIG slices.
+ * What one member asks of GPUs: none, whole devices, a fraction of one, memory of one, or MIG
+ * slices.
  *
  * @param kind which of the amounts counts; the others are zero
  * @param count whole GPUs (WHOLE) or slices (MIG)
@@ -53,8 +54,8 @@ public record GpuRequest(
   }
 
   /**
-   * Thousandths of GPUs taken on a device of the given memory; a memory share is rounded up. MIG slices are counted by
-   * their geometry elsewhere and are 0 here.
+   * Thousandths of GPUs taken on a device of the given memory; a memory share is rounded up. MIG
+   * slices are counted by their geometry elsewhere and are 0 here.
    */
   public long milliOn(long deviceMemoryMiB) {
     return switch (kind) {

@@ -10,19 +10,23 @@ import java.util.regex.Pattern;
 
 /**
  * Amounts as Kubernetes writes them: a decimal number and an optional suffix
- * (https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/). Negative amounts, exponents and
- * signs are refused here: no request needs them.
+ * (https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/). Negative
+ * amounts, exponents and signs are refused here: no request needs them.
  */
 public final class Quantity {
   private static final int MAX_LENGTH = 24;
-  private static final Pattern FORM = Pattern.compile("([0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?");
+  private static final Pattern FORM =
+      Pattern.compile("([0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?");
   private static final Map<String, BigDecimal> FACTORS = factors();
   private static final BigDecimal MEBI = new BigDecimal(1L << 20);
   private static final BigDecimal THOUSAND = new BigDecimal(1000);
 
   private Quantity() {}
 
-  /** Thousandths, rounded up (cores to milli-cores, GPUs to milli-GPUs); empty when the text is no amount or too large. */
+  /**
+   * Thousandths, rounded up (cores to milli-cores, GPUs to milli-GPUs); empty when the text is no
+   * amount or too large.
+   */
   public static Optional<Long> milli(String text) {
     return parse(text).flatMap(n -> whole(n.multiply(THOUSAND)));
   }
@@ -47,7 +51,9 @@ public final class Quantity {
     if (mebibytes != 0 && mebibytes % (1L << 20) == 0) {
       return (mebibytes >> 20) + "Ti";
     }
-    return mebibytes != 0 && mebibytes % (1L << 10) == 0 ? (mebibytes >> 10) + "Gi" : mebibytes + "Mi";
+    return mebibytes != 0 && mebibytes % (1L << 10) == 0
+        ? (mebibytes >> 10) + "Gi"
+        : mebibytes + "Mi";
   }
 
   private static Optional<BigDecimal> parse(String text) {
@@ -64,7 +70,9 @@ public final class Quantity {
 
   private static Optional<Long> whole(BigDecimal amount) {
     BigDecimal rounded = amount.setScale(0, RoundingMode.CEILING);
-    return rounded.toBigInteger().bitLength() > 53 ? Optional.empty() : Optional.of(rounded.longValueExact());
+    return rounded.toBigInteger().bitLength() > 53
+        ? Optional.empty()
+        : Optional.of(rounded.longValueExact());
   }
 
   private static Map<String, BigDecimal> factors() {

@@ -1,6 +1,8 @@
 package dev.fairlead.resources;
 
-/** Names of the resources that every quota and node knows; further ones carry their Kubernetes name. */
+/**
+ * Names of the resources that every quota and node knows; further ones carry their Kubernetes name.
+ */
 public final class ResourceNames {
   public static final String CPU = "cpu";
   public static final String MEMORY = "memory";

@@ -1,6 +1,9 @@
 package dev.fairlead.resources;
 
-/** Arithmetic that stops at the ends of {@code long} instead of wrapping; {@link #UNLIMITED} stays unlimited. */
+/**
+ * Arithmetic that stops at the ends of {@code long} instead of wrapping; {@link #UNLIMITED} stays
+ * unlimited.
+ */
 public final class Saturating {
   /** Stands for "no limit"; adding to it or taking from it leaves it. */
   public static final long UNLIMITED = Long.MAX_VALUE;
@@ -16,7 +19,10 @@ public final class Saturating {
     return overflow ? (a < 0 ? Long.MIN_VALUE : UNLIMITED) : sum;
   }
 
-  /** {@code a - b}; an unlimited {@code a} stays unlimited, an unlimited {@code b} gives the lowest value. */
+  /**
+   * {@code a - b}; an unlimited {@code a} stays unlimited, an unlimited {@code b} gives the lowest
+   * value.
+   */
   public static long minus(long a, long b) {
     if (a == UNLIMITED) {
       return UNLIMITED;

@@ -1,4 +1,7 @@
-/** Quantities: what a job asks for, what a node has, how amounts are written. Integers in base units throughout. */
+/**
+ * Quantities: what a job asks for, what a node has, how amounts are written. Integers in base units
+ * throughout.
+ */
 @NullMarked
 package dev.fairlead.resources;
 

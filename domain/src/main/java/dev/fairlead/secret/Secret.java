@@ -1,6 +1,9 @@
 package dev.fairlead.secret;
 
-/** A secret text. Its string form says nothing, so that no log, answer or message can carry it by accident. */
+/**
+ * A secret text. Its string form says nothing, so that no log, answer or message can carry it by
+ * accident.
+ */
 public final class Secret {
   private final String text;
 

@@ -5,7 +5,8 @@ import java.util.UUID;
 /**
  * Who owns jobs, inside one tenant.
  *
- * @param name DNS label, unique in the tenant; the namespace on a cluster is {@code fairlead-<name>}
+ * @param name DNS label, unique in the tenant; the namespace on a cluster is {@code
+ *     fairlead-<name>}
  * @param defaultQueue quota node id of the queue that takes jobs which name none
  */
 public record Project(ProjectId id, TenantId tenant, String name, UUID defaultQueue, long version) {

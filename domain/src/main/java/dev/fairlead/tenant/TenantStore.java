@@ -3,7 +3,10 @@ package dev.fairlead.tenant;
 import java.util.List;
 import java.util.Optional;
 
-/** Tenants and projects. Every look-up is inside one tenant; an id of another tenant is simply not found. */
+/**
+ * Tenants and projects. Every look-up is inside one tenant; an id of another tenant is simply not
+ * found.
+ */
 public interface TenantStore {
   Optional<Tenant> tenantNamed(String name);
 

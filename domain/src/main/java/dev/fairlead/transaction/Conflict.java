@@ -1,6 +1,9 @@
 package dev.fairlead.transaction;
 
-/** A guarded write found the world changed. The transaction is rolled back; the caller reads again and decides anew. */
+/**
+ * A guarded write found the world changed. The transaction is rolled back; the caller reads again
+ * and decides anew.
+ */
 public final class Conflict extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -4,9 +4,10 @@ import dev.fairlead.lease.HeldLease;
 import java.util.function.Supplier;
 
 /**
- * Runs work in one transaction. Stores join the transaction that is open on the thread; a store called outside one runs
- * in its own. A deadlock or serialisation failure repeats the whole work (a bounded number of times), so the work reads
- * everything it decides on inside and has no effect outside the database.
+ * Runs work in one transaction. Stores join the transaction that is open on the thread; a store
+ * called outside one runs in its own. A deadlock or serialisation failure repeats the whole work (a
+ * bounded number of times), so the work reads everything it decides on inside and has no effect
+ * outside the database.
  */
 public interface Transactions {
   <T> T call(Supplier<T> work);
@@ -22,11 +23,10 @@ public interface Transactions {
   <T> T read(Supplier<T> work);
 
   default void run(Runnable work) {
-    call(
-        () -> {
-          work.run();
-          return true;
-        });
+    call(() -> {
+      work.run();
+      return true;
+    });
   }
 
   default void runFenced(HeldLease lease, Runnable work) {

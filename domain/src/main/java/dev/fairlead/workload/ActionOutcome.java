@@ -1,5 +1,6 @@
 package dev.fairlead.workload;
 
+import dev.fairlead.job.MemberKey;
 import java.util.SortedSet;
 
 /** What came of an action. */

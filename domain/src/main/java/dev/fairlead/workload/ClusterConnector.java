@@ -9,6 +9,9 @@ import dev.fairlead.lease.Installation;
 public interface ClusterConnector {
   ClusterKind kind();
 
-  /** Opens a gateway; it connects in the background and {@link ClusterGateway#contact} tells how far it is. */
+  /**
+   * Opens a gateway; it connects in the background and {@link ClusterGateway#contact} tells how far
+   * it is.
+   */
   ClusterGateway connect(Installation installation, Cluster cluster, Connection connection);
 }

@@ -4,7 +4,10 @@ import dev.fairlead.cluster.Capabilities;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** One cluster, as Fairlead sees and changes it. Methods may be called from several threads; none blocks without bound. */
+/**
+ * One cluster, as Fairlead sees and changes it. Methods may be called from several threads; none
+ * blocks without bound.
+ */
 public interface ClusterGateway extends AutoCloseable {
   Contact contact();
 
@@ -13,8 +16,8 @@ public interface ClusterGateway extends AutoCloseable {
   InventoryView inventory();
 
   /**
-   * Workloads that changed since the revision; 0 asks for everything. A gateway that no longer knows the revision answers
-   * with everything.
+   * Workloads that changed since the revision; 0 asks for everything. A gateway that no longer
+   * knows the revision answers with everything.
    */
   WorkloadView workloadsSince(long revision);
 
@@ -24,7 +27,8 @@ public interface ClusterGateway extends AutoCloseable {
   /**
    * Output of a member, as its cluster has it.
    *
-   * @throws IOException when there is none or the cluster does not answer; the message is for people
+   * @throws IOException when there is none or the cluster does not answer; the message is for
+   *     people
    */
   InputStream logs(LogRequest request) throws IOException;
 

@@ -15,23 +15,33 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who failed first, and of what. When one member of a gang dies the others follow within a second with exit 1, and exit
- * codes arrive late and in any order, so the cause is judged over all members: node and GPU evidence before OOM, OOM and
- * signals before a plain exit, an earlier end before a later one.
+ * Who failed first, and of what. When one member of a gang dies the others follow within a second
+ * with exit 1, and exit codes arrive late and in any order, so the cause is judged over all
+ * members: node and GPU evidence before OOM, OOM and signals before a plain exit, an earlier end
+ * before a later one.
  */
 final class FirstFailure {
   private static final int SIGNAL = 128;
   private static final Set<String> PULL_ERRORS =
       Set.of("ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull");
   private static final Set<String> EVICTIONS =
-      Set.of("Evicted", "Preempting", "TaintManagerEviction", "DeletionByTaintManager", MemberSight.DELETED);
+      Set.of(
+          "Evicted",
+          "Preempting",
+          "TaintManagerEviction",
+          "DeletionByTaintManager",
+          MemberSight.DELETED);
   private static final Set<String> REFUSALS =
-      Set.of("UnexpectedAdmissionError", "TopologyAffinityError", "NodeAffinity", "AdmissionRefused");
+      Set.of(
+          "UnexpectedAdmissionError", "TopologyAffinityError", "NodeAffinity", "AdmissionRefused");
   private static final Set<String> NODE_LOSSES = Set.of("NodeLost", "NodeShutdown", "Terminated");
 
   private FirstFailure() {}
 
-  /** When the failure of a member may be judged: its end and the settling time; null while none failed. */
+  /**
+   * When the failure of a member may be judged: its end and the settling time; null while none
+   * failed.
+   */
   static @Nullable Instant settledAt(Attempt attempt, Duration settle) {
     boolean gang = attempt.members().size() > 1;
     return failed(attempt).stream()
@@ -51,9 +61,13 @@ final class FirstFailure {
 
   static Failure of(Attempt attempt) {
     return failed(attempt).stream()
-        .min(Comparator.comparingInt(FirstFailure::rank).thenComparing(MemberSight::endOf).thenComparing(Member::key))
+        .min(
+            Comparator.comparingInt(FirstFailure::rank)
+                .thenComparing(MemberSight::endOf)
+                .thenComparing(Member::key))
         .map(m -> of(attempt, m, cause(m)))
-        .orElseGet(() -> Failure.of(FailureCause.PLATFORM, "ended without a failed member", attempt.number()));
+        .orElseGet(() ->
+            Failure.of(FailureCause.PLATFORM, "ended without a failed member", attempt.number()));
   }
 
   static Failure of(Attempt attempt, Member m, FailureCause cause) {
@@ -64,13 +78,25 @@ final class FirstFailure {
     if (m.reason() != null) {
       evidence.add(m.reason());
     }
-    String serial = cause == FailureCause.GPU_FAULT && !m.gpus().isEmpty() ? m.gpus().getFirst().serial() : null;
+    String serial =
+        cause == FailureCause.GPU_FAULT && !m.gpus().isEmpty()
+            ? m.gpus().getFirst().serial()
+            : null;
     return new Failure(
-        cause, message(m, cause), attempt.number(), m.key(), m.nodeName(), serial, m.exitCode(), evidence);
+        cause,
+        message(m, cause),
+        attempt.number(),
+        m.key(),
+        m.nodeName(),
+        serial,
+        m.exitCode(),
+        evidence);
   }
 
   private static List<Member> failed(Attempt attempt) {
-    return attempt.members().stream().filter(m -> m.dead() && m.state() != MemberState.SUCCEEDED).toList();
+    return attempt.members().stream()
+        .filter(m -> m.dead() && m.state() != MemberState.SUCCEEDED)
+        .toList();
   }
 
   private static FailureCause cause(Member m) {
@@ -111,9 +137,16 @@ final class FirstFailure {
     return switch (cause) {
       case USER_ERROR -> where + " ended with exit code " + m.exitCode();
       case OUT_OF_MEMORY ->
-          where + " was killed for using more than its " + m.request().memoryMiB() + " MiB of memory";
+          where
+              + " was killed for using more than its "
+              + m.request().memoryMiB()
+              + " MiB of memory";
       case IMAGE_PULL -> where + " cannot get its image (" + m.reason() + ")";
-      case NODE_FAILURE -> where + " died with its node (" + (m.evidence() == null ? m.reason() : m.evidence()) + ")";
+      case NODE_FAILURE ->
+          where
+              + " died with its node ("
+              + (m.evidence() == null ? m.reason() : m.evidence())
+              + ")";
       case PLACEMENT_CONFLICT -> where + " was refused by its node (" + m.reason() + ")";
       case EVICTED -> where + " was evicted (" + m.reason() + ")";
       case DEADLINE_EXCEEDED -> where + " passed its deadline";

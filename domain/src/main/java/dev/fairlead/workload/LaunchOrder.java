@@ -8,7 +8,8 @@ import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Tenant;
 
 /**
- * Everything an adapter needs to create the objects of an attempt; two orders for one attempt are equal but for the term.
+ * Everything an adapter needs to create the objects of an attempt; two orders for one attempt are
+ * equal but for the term.
  *
  * @param term term of the supervisor that creates
  */

@@ -1,6 +1,7 @@
 package dev.fairlead.workload;
 
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.MemberKey;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -4,6 +4,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobSpec.Launcher;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.ObjectNames;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.resources.GpuRequest;
 import java.util.Collections;

@@ -5,6 +5,7 @@ import dev.fairlead.event.Fact;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.DeathEvidence;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +20,8 @@ final class MemberSight {
   static final String DELETED = "Deleted";
 
   /** What a kubelet reports of a container whose end it did not see. */
-  private static final Set<String> LOST_RESULTS = Set.of("Unknown", "ContainerStatusUnknown", "NodeLost");
+  private static final Set<String> LOST_RESULTS =
+      Set.of("Unknown", "ContainerStatusUnknown", "NodeLost");
 
   private static final Set<Integer> SIGNALLED = Set.of(137, 143);
 
@@ -41,8 +43,9 @@ final class MemberSight {
   }
 
   /**
-   * Whether a reboot is what ended a pod that its cluster still shows. One that never started may start after the reboot;
-   * one with a result of its own ended before; a result that the kubelet made up on return says nothing.
+   * Whether a reboot is what ended a pod that its cluster still shows. One that never started may
+   * start after the reboot; one with a result of its own ended before; a result that the kubelet
+   * made up on return says nothing.
    */
   private static boolean diedWithItsNode(Member seen) {
     return seen.dead()

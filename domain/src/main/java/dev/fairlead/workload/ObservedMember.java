@@ -1,5 +1,6 @@
 package dev.fairlead.workload;
 
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param state SUCCEEDED and FAILED only with a recorded terminal status; never GONE
  * @param started whether any container of it ever ran
  * @param exitCode of its container, null while none is recorded
- * @param reason the cluster's word: {@code OOMKilled}, {@code ImagePullBackOff}, {@code Evicted}, {@code OutOfcpu}, ...
+ * @param reason the cluster's word: {@code OOMKilled}, {@code ImagePullBackOff}, {@code Evicted},
+ *     {@code OutOfcpu}, ...
  * @param deleting whether its deletion was asked for
  */
 public record ObservedMember(

@@ -1,6 +1,7 @@
 package dev.fairlead.workload;
 
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.MemberKey;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -11,7 +12,8 @@ import java.util.TreeMap;
  *
  * @param others whether objects other than pods (anchor, service, budget) are there
  */
-public record ObservedWorkload(AttemptId attempt, SortedMap<MemberKey, ObservedMember> members, boolean others) {
+public record ObservedWorkload(
+    AttemptId attempt, SortedMap<MemberKey, ObservedMember> members, boolean others) {
   public ObservedWorkload {
     members = Collections.unmodifiableSortedMap(new TreeMap<>(members));
   }

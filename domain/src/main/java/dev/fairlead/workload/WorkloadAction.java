@@ -1,6 +1,7 @@
 package dev.fairlead.workload;
 
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.MemberKey;
 import java.time.Duration;
 import java.util.List;
 
@@ -8,12 +9,14 @@ import java.util.List;
 public sealed interface WorkloadAction {
   AttemptId attempt();
 
-  /** Creates whatever of the attempt is missing; objects of ours that are there already are adopted. */
+  /**
+   * Creates whatever of the attempt is missing; objects of ours that are there already are adopted.
+   */
   record Launch(AttemptId attempt, LaunchOrder order) implements WorkloadAction {}
 
   /**
-   * Deletes the pods with the grace period. Members that the cluster has never shown are looked up by name, live; those
-   * whose name is free are reported absent.
+   * Deletes the pods with the grace period. Members that the cluster has never shown are looked up
+   * by name, live; those whose name is free are reported absent.
    */
   record Stop(AttemptId attempt, String namespace, Duration grace, List<MemberKey> members)
       implements WorkloadAction {
@@ -22,6 +25,9 @@ public sealed interface WorkloadAction {
     }
   }
 
-  /** The result is stored: releases the tracking of the pods and deletes every object of the attempt, anchor last. */
+  /**
+   * The result is stored: releases the tracking of the pods and deletes every object of the
+   * attempt, anchor last.
+   */
   record Retire(AttemptId attempt, String namespace) implements WorkloadAction {}
 }

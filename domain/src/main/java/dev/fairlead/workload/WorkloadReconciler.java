@@ -3,6 +3,7 @@ package dev.fairlead.workload;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.DeathEvidence;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,10 +27,17 @@ public final class WorkloadReconciler {
   public static Optional<Step> reconcile(Attempt desired, ObservedWorkload observed) {
     return switch (desired.state()) {
       case PLANNED -> Optional.of(Step.LAUNCH);
-      case LAUNCHING -> missing(desired, observed).isEmpty() ? Optional.empty() : Optional.of(Step.COMPLETE_LAUNCH);
+      case LAUNCHING ->
+          missing(desired, observed).isEmpty()
+              ? Optional.empty()
+              : Optional.of(Step.COMPLETE_LAUNCH);
       case PULLING, RUNNING, UNKNOWN -> Optional.empty();
-      case STOPPING -> desired.members().stream().allMatch(Member::dead) ? Optional.empty() : Optional.of(Step.STOP);
-      case SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED -> Optional.of(retire(desired, observed));
+      case STOPPING ->
+          desired.members().stream().allMatch(Member::dead)
+              ? Optional.empty()
+              : Optional.of(Step.STOP);
+      case SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED ->
+          Optional.of(retire(desired, observed));
     };
   }
 
@@ -43,7 +51,8 @@ public final class WorkloadReconciler {
   }
 
   private static Step retire(Attempt desired, ObservedWorkload observed) {
-    boolean neverCreated = desired.members().stream().allMatch(m -> m.evidence() == DeathEvidence.NEVER_CREATED);
+    boolean neverCreated =
+        desired.members().stream().allMatch(m -> m.evidence() == DeathEvidence.NEVER_CREATED);
     return observed.empty() && neverCreated ? Step.FORGET : Step.RETIRE;
   }
 }

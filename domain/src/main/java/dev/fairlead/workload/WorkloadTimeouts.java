@@ -10,8 +10,12 @@ import java.time.Duration;
  * @param imageError how long a reported pull error may last before the attempt fails
  * @param settle how long to wait for the other members' results before a gang's failure is judged
  */
-public record WorkloadTimeouts(Duration gangStart, Duration imagePull, Duration imageError, Duration settle) {
+public record WorkloadTimeouts(
+    Duration gangStart, Duration imagePull, Duration imageError, Duration settle) {
   public static final WorkloadTimeouts DEFAULT =
       new WorkloadTimeouts(
-          Duration.ofMinutes(5), Duration.ofMinutes(30), Duration.ofSeconds(15), Duration.ofSeconds(2));
+          Duration.ofMinutes(5),
+          Duration.ofMinutes(30),
+          Duration.ofSeconds(15),
+          Duration.ofSeconds(2));
 }

@@ -11,6 +11,7 @@ import dev.fairlead.job.CommandSpec;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobSpec.Launcher;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.ObjectNames;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.Installation;

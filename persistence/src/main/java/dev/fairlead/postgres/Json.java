@@ -61,7 +61,10 @@ public final class Json {
     return text.equals("{}") ? new TreeMap<>() : MAPPER.readValue(text, TEXTS);
   }
 
-  /** A PostgreSQL array literal for {@code CAST(:ids AS uuid[])}. */
+  /**
+   * A PostgreSQL array literal for {@code IN (SELECT unnest(CAST(:ids AS uuid[])))}. Never {@code =
+   * ANY (CAST(...))}: where that becomes the filter of a scan, the text is parsed for every row.
+   */
   public static String ids(Collection<UUID> ids) {
     StringBuilder text = new StringBuilder("{");
     for (UUID id : ids) {

@@ -9,9 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps or challenges one lease. A foreign lease is taken over only after its renewal counter stayed unchanged for the whole
- * duration of this process's own monotonic time; the own one is given up by itself when no renewal succeeded for the
- * self-stop time, counted from before the renewal was sent. No wall clock plays a part.
+ * Keeps or challenges one lease. A foreign lease is taken over only after its renewal counter
+ * stayed unchanged for the whole duration of this process's own monotonic time; the own one is
+ * given up by itself when no renewal succeeded for the self-stop time, counted from before the
+ * renewal was sent. No wall clock plays a part.
  *
  * <p>For one thread.
  */
@@ -27,7 +28,8 @@ public final class LeaseKeeper {
   private @Nullable LeaseRow watched;
   private long watchedSince;
 
-  public LeaseKeeper(String name, String holder, LeaseStore store, LeaseTimes times, MonotonicClock clock) {
+  public LeaseKeeper(
+      String name, String holder, LeaseStore store, LeaseTimes times, MonotonicClock clock) {
     this.name = name;
     this.holder = holder;
     this.store = store;
@@ -97,12 +99,11 @@ public final class LeaseKeeper {
   }
 
   private void take(Optional<HeldLease> taken, long now) {
-    taken.ifPresent(
-        lease -> {
-          LOG.info("lease {} held by {} under term {}", name, holder, lease.term());
-          held = lease;
-          renewedAt = now;
-          watched = null;
-        });
+    taken.ifPresent(lease -> {
+      LOG.info("lease {} held by {} under term {}", name, holder, lease.term());
+      held = lease;
+      renewedAt = now;
+      watched = null;
+    });
   }
 }

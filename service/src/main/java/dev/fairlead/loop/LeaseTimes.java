@@ -7,13 +7,19 @@ import java.time.Duration;
  *
  * @param duration how long a challenger must see an unchanged renewal counter
  * @param renew how often the holder renews
- * @param selfStop how long after the last successful renewal was sent the holder stops by itself; below {@code duration}
+ * @param selfStop how long after the last successful renewal was sent the holder stops by itself;
+ *     below {@code duration}
  */
 public record LeaseTimes(Duration duration, Duration renew, Duration selfStop) {
   public LeaseTimes {
     if (selfStop.compareTo(duration) >= 0 || renew.compareTo(selfStop) >= 0) {
       throw new IllegalArgumentException(
-          "lease times must rise: renew " + renew + " < self-stop " + selfStop + " < duration " + duration);
+          "lease times must rise: renew "
+              + renew
+              + " < self-stop "
+              + selfStop
+              + " < duration "
+              + duration);
     }
   }
 }

@@ -8,7 +8,10 @@ import java.util.Set;
 public interface Loop {
   String name();
 
-  /** Roles of the process that it belongs to: {@code scheduler}, {@code supervisor} or {@code relay}. */
+  /**
+   * Roles of the process that it belongs to: {@code scheduler}, {@code supervisor} or {@code
+   * relay}.
+   */
   String role();
 
   /** Longest time between two turns. */

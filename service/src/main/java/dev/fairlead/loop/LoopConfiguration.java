@@ -23,7 +23,8 @@ class LoopConfiguration {
 
   @Bean
   Leases leases(LeaseStore store, LeaseTimes times) {
-    String holder = "process-" + ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime());
+    String holder =
+        "process-" + ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime());
     return new Leases(store, times, System::nanoTime, holder);
   }
 

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Set;
 import org.springframework.context.SmartLifecycle;
 
-/** Starts the loops of this process's roles once the application is up, and ends them before it goes down. */
+/**
+ * Starts the loops of this process's roles once the application is up, and ends them before it goes
+ * down.
+ */
 public final class LoopRunner implements SmartLifecycle {
   private final List<Loop> loops;
   private final Set<String> roles;

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs one loop on a thread of its own. A turn that throws is counted, logged and followed by a pause. */
+/**
+ * Runs one loop on a thread of its own. A turn that throws is counted, logged and followed by a
+ * pause.
+ */
 public final class LoopThread implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoopThread.class);
   private static final Duration PAUSE = Duration.ofMillis(500);

@@ -21,7 +21,8 @@ class LeaseKeeperTest {
   }
 
   private LeaseKeeper keeper(String holder, LeaseStore store) {
-    return new LeaseKeeper("scheduler", holder, store, TIMES, () -> Duration.ofSeconds(seconds).toNanos());
+    return new LeaseKeeper(
+        "scheduler", holder, store, TIMES, () -> Duration.ofSeconds(seconds).toNanos());
   }
 
   @Test
@@ -74,7 +75,9 @@ class LeaseKeeperTest {
     LeaseKeeper a = keeper("a");
     long term = a.tick().orElseThrow().term();
     a.release();
-    assertThat(keeper("b").tick()).map(HeldLease::term).hasValueSatisfying(t -> assertThat(t).isGreaterThan(term));
+    assertThat(keeper("b").tick())
+        .map(HeldLease::term)
+        .hasValueSatisfying(t -> assertThat(t).isGreaterThan(term));
   }
 
   @Test
@@ -109,7 +112,9 @@ class LeaseKeeperTest {
 
     @Override
     public Optional<LeaseRow> read(String name) {
-      return away ? Optional.of(new LeaseRow(name, "unknown", 0, System.nanoTime(), false)) : store.read(name);
+      return away
+          ? Optional.of(new LeaseRow(name, "unknown", 0, System.nanoTime(), false))
+          : store.read(name);
     }
 
     @Override

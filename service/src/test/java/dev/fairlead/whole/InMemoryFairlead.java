@@ -57,14 +57,20 @@ public final class InMemoryFairlead {
   private final Map<ClusterId, Loop> supervising = new TreeMap<>();
 
   private InMemoryFairlead(
-      String holder, MemoryStores stores, TestWorld world, Map<ClusterId, SimulatedCluster> clusters) {
+      String holder,
+      MemoryStores stores,
+      TestWorld world,
+      Map<ClusterId, SimulatedCluster> clusters) {
     this.stores = stores;
     this.world = world;
     this.clusters = clusters;
     Instant start = stores.clock().instant();
     Leases leases =
         new Leases(
-            stores.leases(), TIMES, () -> Duration.between(start, stores.clock().instant()).toNanos(), holder);
+            stores.leases(),
+            TIMES,
+            () -> Duration.between(start, stores.clock().instant()).toNanos(),
+            holder);
     JobWriter writer = new JobWriter(stores.jobs(), transition -> {});
     SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     this.commands =
@@ -78,7 +84,11 @@ public final class InMemoryFairlead {
             stores.ids());
     this.queries =
         new JobQueries(
-            stores.transactions(), stores.jobs(), stores.tenants(), stores.explanations(), stores.events());
+            stores.transactions(),
+            stores.jobs(),
+            stores.tenants(),
+            stores.explanations(),
+            stores.events());
     this.scheduler =
         new SchedulerLoop(
             leases,
@@ -87,9 +97,11 @@ public final class InMemoryFairlead {
             new PlanApplier(stores.transactions(), stores.jobs(), writer, stores.ids(), metrics),
             new ExplanationKeeper(stores.explanations(), leases));
     AttemptDesk desk =
-        new AttemptDesk(stores.transactions(), stores.jobs(), writer, stores.tenants(), stores.leases());
+        new AttemptDesk(
+            stores.transactions(), stores.jobs(), writer, stores.tenants(), stores.leases());
     Gateways gateways = new Gateways(List.of(new Connector()), stores.inventory(), stores.leases());
-    this.supervisors = new Supervisors(stores.inventory(), stores.transactions(), leases, gateways, desk);
+    this.supervisors =
+        new Supervisors(stores.inventory(), stores.transactions(), leases, gateways, desk);
   }
 
   /** An empty installation; the same seed gives the same life. */
@@ -107,7 +119,9 @@ public final class InMemoryFairlead {
     return replica;
   }
 
-  /** The simulated cluster behind the connector: one per registered cluster, shared by all replicas. */
+  /**
+   * The simulated cluster behind the connector: one per registered cluster, shared by all replicas.
+   */
   private final class Connector implements ClusterConnector {
     @Override
     public ClusterKind kind() {
@@ -115,17 +129,29 @@ public final class InMemoryFairlead {
     }
 
     @Override
-    public ClusterGateway connect(Installation installation, Cluster cluster, Connection connection) {
+    public ClusterGateway connect(
+        Installation installation, Cluster cluster, Connection connection) {
       SimulatedCluster known = clusters.get(cluster.id());
-      return known == null ? new SimulatedCluster("none", List.of(), stores.clock(), 1).session() : known.session();
+      return known == null
+          ? new SimulatedCluster("none", List.of(), stores.clock(), 1).session()
+          : known.session();
     }
   }
 
   public SimulatedCluster register(String name, FleetPool... fleet) {
     Cluster cluster =
         new Cluster(
-            new ClusterId(stores.ids().next()), name, ClusterKind.SIMULATED, ClusterState.UNREACHABLE,
-            CapacityType.RESERVED, new TreeMap<>(), Capabilities.UNSEEN, stores.clock().instant(), null, null, 1);
+            new ClusterId(stores.ids().next()),
+            name,
+            ClusterKind.SIMULATED,
+            ClusterState.UNREACHABLE,
+            CapacityType.RESERVED,
+            new TreeMap<>(),
+            Capabilities.UNSEEN,
+            stores.clock().instant(),
+            null,
+            null,
+            1);
     SimulatedCluster simulated = new SimulatedCluster(name, List.of(fleet), stores.clock(), 7);
     clusters.put(cluster.id(), simulated);
     stores.inventory().insert(cluster, new Connection.Simulated(List.of(fleet)));
@@ -142,7 +168,9 @@ public final class InMemoryFairlead {
   }
 
   public Job submit(Specs spec) {
-    return commands.submit(ana(), world.project().name(), new NewJob(spec.build()), null, false).job();
+    return commands
+        .submit(ana(), world.project().name(), new NewJob(spec.build()), null, false)
+        .job();
   }
 
   public JobCommands commands() {

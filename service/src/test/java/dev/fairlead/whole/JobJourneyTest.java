@@ -42,7 +42,9 @@ class JobJourneyTest {
   void aGangStartsWholeAndEndsWhole() {
     Job job = fairlead.submit(job("gang").workers(4).gpus(8));
     fairlead.until(job, JobState.RUNNING);
-    assertThat(fairlead.attempts(job).getFirst().members()).extracting(Member::nodeName).doesNotHaveDuplicates();
+    assertThat(fairlead.attempts(job).getFirst().members())
+        .extracting(Member::nodeName)
+        .doesNotHaveDuplicates();
     fairlead.until(job, JobState.SUCCEEDED);
   }
 
@@ -57,12 +59,11 @@ class JobJourneyTest {
                 .annotation("sim.fairlead.dev/members", "worker-2"));
     fairlead.until(job, JobState.FAILED);
     assertThat(fairlead.job(job).run().failure())
-        .satisfies(
-            f -> {
-              assertThat(f.cause()).isEqualTo(FailureCause.USER_ERROR);
-              assertThat(f.member()).isEqualTo("worker-2");
-              assertThat(f.exitCode()).isEqualTo(3);
-            });
+        .satisfies(f -> {
+          assertThat(f.cause()).isEqualTo(FailureCause.USER_ERROR);
+          assertThat(f.member()).isEqualTo("worker-2");
+          assertThat(f.exitCode()).isEqualTo(3);
+        });
   }
 
   @Test
@@ -72,7 +73,9 @@ class JobJourneyTest {
     eu.rebootNode(fairlead.attempts(job).getFirst().members().getFirst().nodeName());
     fairlead.until(job, JobState.SUCCEEDED);
     List<Attempt> attempts = fairlead.attempts(job);
-    assertThat(attempts).extracting(Attempt::state).containsExactly(AttemptState.FAILED, AttemptState.SUCCEEDED);
+    assertThat(attempts)
+        .extracting(Attempt::state)
+        .containsExactly(AttemptState.FAILED, AttemptState.SUCCEEDED);
     assertThat(attempts.getFirst().failure()).matches(f -> f.cause() == FailureCause.NODE_FAILURE);
   }
 
@@ -84,7 +87,9 @@ class JobJourneyTest {
     eu.loseNode(node);
     fairlead.pass(Duration.ofMinutes(5));
     assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
-    assertThat(fairlead.attempts(job)).singleElement().matches(a -> a.state() == AttemptState.UNKNOWN);
+    assertThat(fairlead.attempts(job))
+        .singleElement()
+        .matches(a -> a.state() == AttemptState.UNKNOWN);
     eu.returnNode(node);
     fairlead.until(job, JobState.SUCCEEDED);
     assertThat(fairlead.attempts(job)).hasSize(1);
@@ -167,6 +172,8 @@ class JobJourneyTest {
   }
 
   private long used() {
-    return fairlead.stores().quotas().uses(fairlead.ana().tenant()).stream().mapToLong(QuotaUse::used).sum();
+    return fairlead.stores().quotas().uses(fairlead.ana().tenant()).stream()
+        .mapToLong(QuotaUse::used)
+        .sum();
   }
 }

@@ -1,4 +1,6 @@
-/** The whole service on in-memory stores and simulated clusters, in virtual time and on one thread. */
+/**
+ * The whole service on in-memory stores and simulated clusters, in virtual time and on one thread.
+ */
 @NullMarked
 package dev.fairlead.whole;
 

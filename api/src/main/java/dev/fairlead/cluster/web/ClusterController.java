@@ -54,7 +54,10 @@ class ClusterController {
     this.clusters = clusters;
   }
 
-  @Operation(operationId = "listClusters", summary = "List clusters", description = "All clusters, by name.")
+  @Operation(
+      operationId = "listClusters",
+      summary = "List clusters",
+      description = "All clusters, by name.")
   @GetMapping
   Page<ClusterResponse> all() {
     return Page.whole(clusters.all().stream().map(ClusterResponse::of).toList());
@@ -83,7 +86,9 @@ class ClusterController {
   @ApiResponse(responseCode = "201", description = "Registered.", useReturnTypeSchema = true)
   @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<ClusterResponse> register(
-      Actor actor, @RequestBody Body body, @RequestParam(defaultValue = "false") boolean validateOnly) {
+      Actor actor,
+      @RequestBody Body body,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     ClusterDraft draft = ClusterReader.read(fields);
@@ -94,7 +99,8 @@ class ClusterController {
         .body(ClusterResponse.of(made));
   }
 
-  private ClusterView register(Actor actor, ClusterDraft draft, boolean inParts, boolean validateOnly) {
+  private ClusterView register(
+      Actor actor, ClusterDraft draft, boolean inParts, boolean validateOnly) {
     try {
       return clusters.register(actor, draft, validateOnly);
     } catch (Refusal refusal) {
@@ -107,7 +113,8 @@ class ClusterController {
         refusal.problems().stream()
             .map(p -> new FieldProblem(part(p.pointer()), p.code(), p.detail(), p.suggestion()))
             .toList();
-    return new Refusal(refusal.code(), String.valueOf(refusal.getMessage()), moved, refusal.numbers());
+    return new Refusal(
+        refusal.code(), String.valueOf(refusal.getMessage()), moved, refusal.numbers());
   }
 
   private static String part(String pointer) {

@@ -35,16 +35,25 @@ final class ClusterReader {
     Optional<String> name =
         cluster.required("name", "a DNS label.").flatMap(v -> Names.label(v, LONGEST_NAME));
     ClusterKind kind =
-        cluster.get("kind").flatMap(v -> v.choice(ClusterKind.class)).orElse(ClusterKind.KUBERNETES);
-    Optional<String> kubeconfig = cluster.get("kubeconfig").flatMap(v -> v.text(LONGEST_KUBECONFIG));
-    Optional<Connection> parts = cluster.get("connection").flatMap(Value::fields).map(ClusterReader::connection);
+        cluster
+            .get("kind")
+            .flatMap(v -> v.choice(ClusterKind.class))
+            .orElse(ClusterKind.KUBERNETES);
+    Optional<String> kubeconfig =
+        cluster.get("kubeconfig").flatMap(v -> v.text(LONGEST_KUBECONFIG));
+    Optional<Connection> parts =
+        cluster.get("connection").flatMap(Value::fields).map(ClusterReader::connection);
     Optional<List<FleetPool>> fleet = cluster.get("fleet").map(ClusterReader::fleet);
     CapacityType capacity =
-        cluster.get("capacityType").flatMap(v -> v.choice(CapacityType.class)).orElse(CapacityType.RESERVED);
+        cluster
+            .get("capacityType")
+            .flatMap(v -> v.choice(CapacityType.class))
+            .orElse(CapacityType.RESERVED);
     SortedMap<String, Long> prices = prices(cluster);
     oneWay(cluster, kind);
     cluster.done();
-    Optional<Connection> connection = fleet.<Connection>map(Connection.Simulated::new).or(() -> parts);
+    Optional<Connection> connection =
+        fleet.<Connection>map(Connection.Simulated::new).or(() -> parts);
     return new ClusterDraft(
         name.orElse(""), kind, kubeconfig.orElse(null), connection.orElse(null), capacity, prices);
   }
@@ -54,7 +63,10 @@ final class ClusterReader {
     int ways = (cluster.has("kubeconfig") ? 1 : 0) + (cluster.has("connection") ? 1 : 0);
     if (simulated && (ways > 0 || !cluster.has("fleet"))) {
       cluster.refuse(
-          "fleet", ProblemCode.CONFLICTING_FIELDS, "A SIMULATED cluster has a fleet, and no kubeconfig or connection.", null);
+          "fleet",
+          ProblemCode.CONFLICTING_FIELDS,
+          "A SIMULATED cluster has a fleet, and no kubeconfig or connection.",
+          null);
     } else if (!simulated && (ways != 1 || cluster.has("fleet"))) {
       cluster.refuse(
           "kubeconfig",
@@ -86,20 +98,26 @@ final class ClusterReader {
   private static List<FleetPool> fleet(Value value) {
     List<Value> items = value.items(MOST_POOLS);
     List<FleetPool> pools =
-        items.stream().map(v -> v.fields().flatMap(ClusterReader::pool)).flatMap(Optional::stream).toList();
+        items.stream()
+            .map(v -> v.fields().flatMap(ClusterReader::pool))
+            .flatMap(Optional::stream)
+            .toList();
     if (value.isList() && items.isEmpty()) {
       value.bad("must have at least one pool", null);
     }
     int nodes = pools.stream().mapToInt(FleetPool::nodes).sum();
     if (nodes > MOST_NODES) {
       value.refuse(
-          ProblemCode.LIMIT_EXCEEDED, "The fleet has " + nodes + " nodes; at most " + MOST_NODES + " are allowed", null);
+          ProblemCode.LIMIT_EXCEEDED,
+          "The fleet has " + nodes + " nodes; at most " + MOST_NODES + " are allowed",
+          null);
     }
     return pools;
   }
 
   private static Optional<FleetPool> pool(Fields pool) {
-    Optional<Integer> nodes = pool.required("nodes", "how many.").flatMap(v -> v.integer(1, MOST_NODES));
+    Optional<Integer> nodes =
+        pool.required("nodes", "how many.").flatMap(v -> v.integer(1, MOST_NODES));
     int gpus = pool.get("gpusPerNode").flatMap(v -> v.integer(0, MOST_GPUS)).orElse(0);
     Optional<String> model = pool.get("model").flatMap(Names::word);
     if (gpus > 0 && model.isEmpty()) {
@@ -118,22 +136,28 @@ final class ClusterReader {
         .get("pricePerGpuHour")
         .map(v -> v.entries(MOST_PRICES))
         .orElse(new TreeMap<>())
-        .forEach(
-            (model, value) -> {
-              if (!Names.isWord(model)) {
-                value.bad("is no GPU model", null);
-              }
-              price(value).ifPresent(micro -> prices.put(model, micro));
-            });
+        .forEach((model, value) -> {
+          if (!Names.isWord(model)) {
+            value.bad("is no GPU model", null);
+          }
+          price(value).ifPresent(micro -> prices.put(model, micro));
+        });
     return prices;
   }
 
   private static Optional<Long> price(Value value) {
     Optional<BigDecimal> amount =
-        value.quantityText().filter(text -> text.matches("[0-9]{1,7}(\\.[0-9]{1,6})?")).map(BigDecimal::new);
+        value
+            .quantityText()
+            .filter(text -> text.matches("[0-9]{1,7}(\\.[0-9]{1,6})?"))
+            .map(BigDecimal::new);
     return amount
         .filter(a -> a.compareTo(MOST_PRICE) <= 0)
         .map(a -> a.movePointRight(MICRO_DIGITS).longValueExact())
-        .or(() -> value.bad("must be an amount of money from 0 to 1000000 with at most 6 decimals, not " + value.shown(), null));
+        .or(() ->
+            value.bad(
+                "must be an amount of money from 0 to 1000000 with at most 6 decimals, not "
+                    + value.shown(),
+                null));
   }
 }

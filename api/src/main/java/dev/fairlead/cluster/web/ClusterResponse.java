@@ -47,7 +47,13 @@ record ClusterResponse(
       List<String> topologyLevels) {
     static CapabilitiesResponse of(Capabilities can) {
       return new CapabilitiesResponse(
-          can.fence(), can.gpuIdentity(), can.sharing(), can.mig(), can.networkPolicy(), can.dra(), can.topologyLevels());
+          can.fence(),
+          can.gpuIdentity(),
+          can.sharing(),
+          can.mig(),
+          can.networkPolicy(),
+          can.dra(),
+          can.topologyLevels());
     }
   }
 
@@ -56,7 +62,8 @@ record ClusterResponse(
     SortedMap<String, BigDecimal> prices = new TreeMap<>();
     cluster
         .pricePerGpuHour()
-        .forEach((model, micro) -> prices.put(model, BigDecimal.valueOf(micro, MICRO_DIGITS).stripTrailingZeros()));
+        .forEach((model, micro) ->
+            prices.put(model, BigDecimal.valueOf(micro, MICRO_DIGITS).stripTrailingZeros()));
     String version = cluster.capabilities().serverVersion();
     return new ClusterResponse(
         cluster.id().text(),

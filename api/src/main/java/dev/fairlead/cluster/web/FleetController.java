@@ -25,7 +25,10 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Nodes, and what the fleet has left. */
 @RestController
-@RequestMapping(path = ApiPaths.ROOT, version = ApiPaths.V1, produces = MediaType.APPLICATION_JSON_VALUE)
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
 @Tag(name = "Clusters")
 class FleetController {
   private final Clusters clusters;
@@ -56,10 +59,14 @@ class FleetController {
     List<Node> page = rest.subList(0, Math.min(size, rest.size()));
     int seen = all.size() - rest.size() + page.size();
     String next =
-        rest.size() <= size ? null : tokens.next(actor, filter, seen + " " + page.getLast().id().text());
+        rest.size() <= size
+            ? null
+            : tokens.next(actor, filter, seen + " " + page.getLast().id().text());
     Map<ClusterId, String> names =
         clusters.all().stream()
-            .collect(Collectors.toMap(c -> c.cluster().id(), c -> c.cluster().name(), (a, b) -> a, TreeMap::new));
+            .collect(
+                Collectors.toMap(
+                    c -> c.cluster().id(), c -> c.cluster().name(), (a, b) -> a, TreeMap::new));
     List<NodeResponse> items =
         page.stream()
             .map(n -> NodeResponse.of(n, names.getOrDefault(n.cluster(), n.cluster().text())))
@@ -76,7 +83,10 @@ class FleetController {
     return Page.whole(capacity.items().stream().map(CapacityResponse::of).toList());
   }
 
-  /** The nodes behind the last one of the page before; by their number when that node is gone meanwhile. */
+  /**
+   * The nodes behind the last one of the page before; by their number when that node is gone
+   * meanwhile.
+   */
   private static List<Node> behind(List<Node> all, @Nullable String position) {
     if (position == null) {
       return all;

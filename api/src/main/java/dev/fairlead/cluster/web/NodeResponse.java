@@ -34,7 +34,8 @@ record NodeResponse(
     SortedMap<String, String> topology,
     List<NodeGpuResponse> gpus) {
   /** Amounts of a node. */
-  record NodeAmounts(String cpu, String memory, BigDecimal gpu, long pods, SortedMap<String, Long> extended) {
+  record NodeAmounts(
+      String cpu, String memory, BigDecimal gpu, long pods, SortedMap<String, Long> extended) {
     static NodeAmounts of(ResourceVector vector) {
       return new NodeAmounts(
           Quantity.ofMilli(vector.cpuMilli()),
@@ -49,7 +50,10 @@ record NodeResponse(
   record NodeGpuResponse(int index, String serial, GpuState state, BigDecimal allocated) {
     static NodeGpuResponse of(Gpu gpu) {
       return new NodeGpuResponse(
-          gpu.index(), gpu.serial(), gpu.state(), new BigDecimal(Quantity.ofMilli(gpu.allocatedMilli())));
+          gpu.index(),
+          gpu.serial(),
+          gpu.state(),
+          new BigDecimal(Quantity.ofMilli(gpu.allocatedMilli())));
     }
   }
 

@@ -9,14 +9,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster to be registered: a Kubernetes cluster by exactly one of kubeconfig and connection, or a simulated one by its
- * fleet.
+ * A cluster to be registered: a Kubernetes cluster by exactly one of kubeconfig and connection, or
+ * a simulated one by its fleet.
  */
 @Schema(name = "RegisterClusterRequest")
 record RegisterClusterRequest(
     @Schema(description = "DNS label of at most 40 characters") String name,
     @Schema(description = "KUBERNETES when absent") @Nullable ClusterKind kind,
-    @Schema(description = "Text of a kubeconfig with an inline CA and a token or client certificate; nothing in it is executed and no file is opened") @Nullable String kubeconfig,
+    @Schema(
+            description =
+                "Text of a kubeconfig with an inline CA and a token or client certificate; nothing in it is executed and no file is opened")
+        @Nullable String kubeconfig,
     @Nullable ConnectionRequest connection,
     @Schema(description = "Pools of equal simulated nodes") @Nullable List<PoolRequest> fleet,
     @Schema(description = "RESERVED when absent") @Nullable CapacityType capacityType,

@@ -37,7 +37,10 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Submits many jobs in one request; each item has its own result. */
 @RestController
-@RequestMapping(path = ApiPaths.ROOT, version = ApiPaths.V1, produces = MediaType.APPLICATION_JSON_VALUE)
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
 class BatchController {
   private static final int MOST = 1000;
   private final JobCommands commands;
@@ -45,7 +48,8 @@ class BatchController {
   private final JobSpecReader specs;
   private final JobResponses responses;
 
-  BatchController(JobCommands commands, JobQueries queries, JobSpecReader specs, JobResponses responses) {
+  BatchController(
+      JobCommands commands, JobQueries queries, JobSpecReader specs, JobResponses responses) {
     this.commands = commands;
     this.queries = queries;
     this.specs = specs;
@@ -74,20 +78,27 @@ class BatchController {
       @PathVariable String project,
       @RequestBody Body body,
       @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestHeader(name = IdempotencyHeader.NAME, required = false) @Nullable String idempotencyKey,
+      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
+          @Nullable String idempotencyKey,
       HttpServletRequest request) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     boolean atomic = fields.get("atomic").flatMap(Value::flag).orElse(false);
-    List<Value> given = fields.required("items", "1 to " + MOST + " job specs.").map(v -> v.items(MOST)).orElse(List.of());
+    List<Value> given =
+        fields
+            .required("items", "1 to " + MOST + " job specs.")
+            .map(v -> v.items(MOST))
+            .orElse(List.of());
     if (given.isEmpty() && problems.none()) {
-      fields.refuse("items", ProblemCode.LIMIT_EXCEEDED, "A batch has 1 to " + MOST + " items, not 0.", null);
+      fields.refuse(
+          "items", ProblemCode.LIMIT_EXCEEDED, "A batch has 1 to " + MOST + " items, not 0.", null);
     }
     fields.done();
     problems.refuse();
     List<Item> items = given.stream().map(this::item).toList();
     boolean refused = items.stream().anyMatch(item -> item.refusal() != null);
-    List<NewJob> wanted = items.stream().flatMap(item -> Optional.ofNullable(item.job()).stream()).toList();
+    List<NewJob> wanted =
+        items.stream().flatMap(item -> Optional.ofNullable(item.job()).stream()).toList();
     List<BatchResult> results =
         wanted.isEmpty()
             ? List.of()
@@ -98,13 +109,17 @@ class BatchController {
                 atomic,
                 IdempotencyHeader.of(idempotencyKey, project, body),
                 validateOnly || atomic && refused);
-    return new BatchResponse(new Answer(request, items, atomic, results).items(queries.viewsOf(actor, accepted(results))));
+    return new BatchResponse(
+        new Answer(request, items, atomic, results)
+            .items(queries.viewsOf(actor, accepted(results))));
   }
 
   private Item item(Value value) {
     FieldProblems problems = new FieldProblems();
     Optional<JobSpec> spec = specs.read(value.in(problems));
-    return spec.isPresent() ? new Item(new NewJob(spec.get()), null) : new Item(null, problems.refusal());
+    return spec.isPresent()
+        ? new Item(new NewJob(spec.get()), null)
+        : new Item(null, problems.refusal());
   }
 
   private static List<Job> accepted(List<BatchResult> results) {
@@ -121,12 +136,14 @@ class BatchController {
     private final Iterator<BatchResult> results;
     private final boolean nothingStored;
 
-    Answer(HttpServletRequest request, List<Item> items, boolean atomic, List<BatchResult> results) {
+    Answer(
+        HttpServletRequest request, List<Item> items, boolean atomic, List<BatchResult> results) {
       this.request = request;
       this.items = items;
       this.results = results.iterator();
       boolean refused =
-          results.size() < items.size() || results.stream().anyMatch(BatchResult.Refused.class::isInstance);
+          results.size() < items.size()
+              || results.stream().anyMatch(BatchResult.Refused.class::isInstance);
       this.nothingStored = atomic && refused;
     }
 
@@ -136,7 +153,8 @@ class BatchController {
       for (Item item : items) {
         int index = answered.size();
         Refusal refusal = item.refusal();
-        answered.add(refusal == null ? result(index, results.next(), views) : refused(index, refusal));
+        answered.add(
+            refusal == null ? result(index, results.next(), views) : refused(index, refusal));
       }
       return answered;
     }
@@ -163,22 +181,26 @@ class BatchController {
     }
   }
 
-  /** Pointers of what the use case refused are those of the item; those of the reader are whole already. */
+  /**
+   * Pointers of what the use case refused are those of the item; those of the reader are whole
+   * already.
+   */
   private static Refusal within(int index, Refusal refusal) {
     String item = "/items/" + index;
     List<FieldProblem> moved =
         refusal.problems().stream()
-            .map(
-                p ->
-                    p.pointer().startsWith(item)
-                        ? p
-                        : new FieldProblem(item + p.pointer(), p.code(), p.detail(), p.suggestion()))
+            .map(p ->
+                p.pointer().startsWith(item)
+                    ? p
+                    : new FieldProblem(item + p.pointer(), p.code(), p.detail(), p.suggestion()))
             .toList();
-    return new Refusal(refusal.code(), String.valueOf(refusal.getMessage()), moved, refusal.numbers());
+    return new Refusal(
+        refusal.code(), String.valueOf(refusal.getMessage()), moved, refusal.numbers());
   }
 
   private static Refusal notStored() {
     return new Refusal(
-        ProblemCode.ILLEGAL_STATE, "Not stored, since another item of this atomic batch was refused.");
+        ProblemCode.ILLEGAL_STATE,
+        "Not stored, since another item of this atomic batch was refused.");
   }
 }

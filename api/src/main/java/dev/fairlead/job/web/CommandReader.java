@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a member runs: {@code run} as one text (a shell reads it) or as words (no shell), or {@code command} and {@code
- * args}, or none of them for the image's own. With torchrun the words follow {@code torchrun}.
+ * What a member runs: {@code run} as one text (a shell reads it) or as words (no shell), or {@code
+ * command} and {@code args}, or none of them for the image's own. With torchrun the words follow
+ * {@code torchrun}.
  */
 final class CommandReader {
   static final String TORCHRUN = "torchrun";
@@ -44,7 +45,8 @@ final class CommandReader {
   private static Optional<CommandSpec> ran(Value run, Launcher launcher) {
     if (run.isText()) {
       return run.text(LONGEST)
-          .map(text -> CommandSpec.shell(launcher == Launcher.TORCHRUN ? TORCHRUN + " " + text : text));
+          .map(text ->
+              CommandSpec.shell(launcher == Launcher.TORCHRUN ? TORCHRUN + " " + text : text));
     }
     if (!run.isList()) {
       return run.bad("must be a text or a list of words", null);
@@ -65,6 +67,9 @@ final class CommandReader {
   }
 
   private static List<String> words(Value value) {
-    return value.items(MOST_WORDS).stream().map(v -> v.anyText(LONGEST)).flatMap(Optional::stream).toList();
+    return value.items(MOST_WORDS).stream()
+        .map(v -> v.anyText(LONGEST))
+        .flatMap(Optional::stream)
+        .toList();
   }
 }

@@ -22,7 +22,8 @@ final class EnvironmentReader {
   private static final Pattern RESERVED =
       Pattern.compile(
           "(NVIDIA_VISIBLE|NVIDIA_DRIVER|CUDA_VISIBLE|FAIRLEAD_|PET_|KUBERNETES_).*|LD_PRELOAD|LD_AUDIT");
-  private static final Pattern LAUNCHER_SETS = Pattern.compile("MASTER_.*|WORLD_SIZE|NNODES|NODE_RANK");
+  private static final Pattern LAUNCHER_SETS =
+      Pattern.compile("MASTER_.*|WORLD_SIZE|NNODES|NODE_RANK");
 
   private EnvironmentReader() {}
 
@@ -30,7 +31,8 @@ final class EnvironmentReader {
     SortedMap<String, String> env = new TreeMap<>();
     Optional<Value> given = fields.get("env");
     long size = 0;
-    for (Map.Entry<String, Value> e : given.map(v -> v.entries(MOST)).orElse(new TreeMap<>()).entrySet()) {
+    for (Map.Entry<String, Value> e :
+        given.map(v -> v.entries(MOST)).orElse(new TreeMap<>()).entrySet()) {
       Optional<String> text = e.getValue().anyText(LARGEST);
       if (text.isPresent() && named(e.getKey(), e.getValue(), launcher)) {
         env.put(e.getKey(), text.get());
@@ -39,7 +41,10 @@ final class EnvironmentReader {
     }
     if (size > LARGEST) {
       fields.refuse(
-          "env", ProblemCode.LIMIT_EXCEEDED, "env has " + size + " characters; at most " + LARGEST + " are allowed.", null);
+          "env",
+          ProblemCode.LIMIT_EXCEEDED,
+          "env has " + size + " characters; at most " + LARGEST + " are allowed.",
+          null);
     }
     return env;
   }
@@ -50,41 +55,44 @@ final class EnvironmentReader {
         .get("secretEnv")
         .map(v -> v.entries(MOST_SECRETS))
         .orElse(new TreeMap<>())
-        .forEach(
-            (name, value) ->
-                value
-                    .fields()
-                    .flatMap(EnvironmentReader::key)
-                    .filter(key -> named(name, value, launcher))
-                    .ifPresent(key -> env.put(name, key)));
+        .forEach((name, value) ->
+            value
+                .fields()
+                .flatMap(EnvironmentReader::key)
+                .filter(key -> named(name, value, launcher))
+                .ifPresent(key -> env.put(name, key)));
     return env;
   }
 
   private static Optional<SecretKey> key(Fields fields) {
-    Optional<String> secret = fields.required("secret", "the name of a secret.").flatMap(Names::subdomain);
+    Optional<String> secret =
+        fields.required("secret", "the name of a secret.").flatMap(Names::subdomain);
     Optional<String> key =
         fields
             .required("key", "a key of the secret.")
-            .flatMap(
-                v ->
-                    v.text(253)
-                        .flatMap(
-                            text ->
-                                SECRET_KEY.matcher(text).matches()
-                                    ? Optional.of(text)
-                                    : v.bad("must hold letters, digits, -, _ and . only", null)));
+            .flatMap(v ->
+                v.text(253)
+                    .flatMap(text ->
+                        SECRET_KEY.matcher(text).matches()
+                            ? Optional.of(text)
+                            : v.bad("must hold letters, digits, -, _ and . only", null)));
     fields.done();
     return secret.flatMap(s -> key.map(k -> new SecretKey(s, k)));
   }
 
   private static boolean named(String name, Value value, Launcher launcher) {
     if (!NAME.matcher(name).matches()) {
-      value.bad("is no name of an environment variable: letters, digits and _, not beginning with a digit", null);
+      value.bad(
+          "is no name of an environment variable: letters, digits and _, not beginning with a digit",
+          null);
       return false;
     }
     if (RESERVED.matcher(name).matches()
         || launcher == Launcher.TORCHRUN && LAUNCHER_SETS.matcher(name).matches()) {
-      value.refuse(ProblemCode.RESERVED_NAME, name + " is set by the platform or can break it; leave it out", null);
+      value.refuse(
+          ProblemCode.RESERVED_NAME,
+          name + " is set by the platform or can break it; leave it out",
+          null);
       return false;
     }
     return true;

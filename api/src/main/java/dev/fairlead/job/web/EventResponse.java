@@ -15,7 +15,12 @@ import java.util.UUID;
  * @param data details of the fact
  */
 record EventResponse(
-    String id, Instant at, String type, Subject subject, String actor, SortedMap<String, Object> data) {
+    String id,
+    Instant at,
+    String type,
+    Subject subject,
+    String actor,
+    SortedMap<String, Object> data) {
   /** What it tells of, with the version after the change. */
   record Subject(String type, String id, long version) {}
 

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.ClusterVerdict;
 import dev.fairlead.explanation.Explanation;
-import dev.fairlead.explanation.ExplanationStore;
 import dev.fairlead.explanation.NearMiss;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.explanation.ReasonClass;
+import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.QueuePlace;
@@ -43,7 +43,9 @@ record ExplanationResponse(
   /** {@code rank} is 1 for the head; {@code gpusAhead} is what the jobs before it ask for. */
   record Position(int rank, int total, BigDecimal gpusAhead) {
     static @Nullable Position of(@Nullable QueuePlace place) {
-      return place == null ? null : new Position(place.rank(), place.total(), GpuResponse.gpus(place.gpuMilliAhead()));
+      return place == null
+          ? null
+          : new Position(place.rank(), place.total(), GpuResponse.gpus(place.gpuMilliAhead()));
     }
   }
 
@@ -70,9 +72,15 @@ record ExplanationResponse(
           blocker.message(),
           blocker.numbers(),
           stored.since(),
-          stored.explanation().computedAt(),
+          newest(stored),
           blocker.action());
     }
+  }
+
+  /** Never before it was first seen: the two times come from two clocks. */
+  private static Instant newest(ExplanationStore.Stored stored) {
+    Instant computed = stored.explanation().computedAt();
+    return computed.isBefore(stored.since()) ? stored.since() : computed;
   }
 
   /** A change and what it would bring. */
@@ -140,7 +148,9 @@ record ExplanationResponse(
   }
 
   private static List<BlockerResponse> why(ExplanationStore.Stored stored) {
-    return stored.explanation().blockers().stream().map(b -> BlockerResponse.of(b, stored)).toList();
+    return stored.explanation().blockers().stream()
+        .map(b -> BlockerResponse.of(b, stored))
+        .toList();
   }
 
   private static @Nullable Reason waiting(Job job) {

@@ -17,13 +17,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** {@code gpu: 1}, {@code gpu: H100:8}, or an object with model and one of count, fraction, memory and mig. */
+/**
+ * {@code gpu: 1}, {@code gpu: H100:8}, or an object with model and one of count, fraction, memory
+ * and mig.
+ */
 final class GpuReader {
   static final int MOST_COUNT = 1024;
   private static final int MOST_MODELS = 16;
   private static final int LEAST_FRACTION = 10;
   private static final int MOST_FRACTION = 990;
-  private static final Pattern SHORT = Pattern.compile("([A-Za-z][A-Za-z0-9._-]{0,62})(?::([0-9]{1,4}))?");
+  private static final Pattern SHORT =
+      Pattern.compile("([A-Za-z][A-Za-z0-9._-]{0,62})(?::([0-9]{1,4}))?");
   private static final Pattern MILLI_SUFFIX = Pattern.compile(".*[a-zA-Z].*");
 
   private GpuReader() {}
@@ -35,7 +39,9 @@ final class GpuReader {
     }
     Value gpu = value.get();
     if (gpu.isNumber()) {
-      return gpu.integer(0, MOST_COUNT).map(count -> whole(count, List.of(), 0)).orElse(GpuRequest.NONE);
+      return gpu.integer(0, MOST_COUNT)
+          .map(count -> whole(count, List.of(), 0))
+          .orElse(GpuRequest.NONE);
     }
     if (gpu.isText()) {
       return shorthand(gpu);
@@ -53,10 +59,14 @@ final class GpuReader {
     Matcher form = SHORT.matcher(gpu.text(80).orElse(""));
     int count = !form.matches() ? 0 : form.group(2) == null ? 1 : Integer.parseInt(form.group(2));
     if (count < 1 || count > MOST_COUNT) {
-      gpu.bad("must be a number such as 1, or model and number such as H100:8, not " + gpu.shown(), null);
+      gpu.bad(
+          "must be a number such as 1, or model and number such as H100:8, not " + gpu.shown(),
+          null);
       return GpuRequest.NONE;
     }
-    return model(gpu, form.group(1)).map(model -> whole(count, List.of(model), 0)).orElse(GpuRequest.NONE);
+    return model(gpu, form.group(1))
+        .map(model -> whole(count, List.of(model), 0))
+        .orElse(GpuRequest.NONE);
   }
 
   private static GpuRequest object(Fields gpu) {
@@ -70,7 +80,8 @@ final class GpuReader {
     long ways = Stream.of(count, fraction, memory, mig).flatMap(Optional::stream).count();
     if (ways != 1) {
       gpu.refuse(
-          ProblemCode.CONFLICTING_FIELDS, "Give exactly one of count, fraction, memory and mig, not " + ways + ".");
+          ProblemCode.CONFLICTING_FIELDS,
+          "Give exactly one of count, fraction, memory and mig, not " + ways + ".");
       return GpuRequest.NONE;
     }
     return Stream.of(
@@ -95,7 +106,8 @@ final class GpuReader {
         .flatMap(Quantity::milli)
         .filter(milli -> milli >= LEAST_FRACTION && milli <= MOST_FRACTION)
         .map(Long::intValue)
-        .or(() -> value.bad("must be a part of one GPU from 0.01 to 0.99, not " + value.shown(), null));
+        .or(() ->
+            value.bad("must be a part of one GPU from 0.01 to 0.99, not " + value.shown(), null));
   }
 
   private static Optional<GpuRequest> mig(Value value, List<String> models, long minMemory) {
@@ -104,14 +116,15 @@ final class GpuReader {
     }
     return value
         .fields()
-        .flatMap(
-            fields -> {
-              Optional<String> profile =
-                  fields.required("profile", "for example 1g.10gb.").flatMap(v -> v.oneOf(MigProfiles.ALL));
-              int count = fields.get("count").flatMap(v -> v.integer(1, MOST_COUNT)).orElse(1);
-              fields.done();
-              return profile.map(p -> mig(p, count, models, minMemory));
-            });
+        .flatMap(fields -> {
+          Optional<String> profile =
+              fields
+                  .required("profile", "for example 1g.10gb.")
+                  .flatMap(v -> v.oneOf(MigProfiles.ALL));
+          int count = fields.get("count").flatMap(v -> v.integer(1, MOST_COUNT)).orElse(1);
+          fields.done();
+          return profile.map(p -> mig(p, count, models, minMemory));
+        });
   }
 
   private static GpuRequest mig(String profile, int count, List<String> models, long minMemory) {
@@ -122,18 +135,26 @@ final class GpuReader {
     List<Value> items = value.isText() ? List.of(value) : value.items(MOST_MODELS);
     List<String> models = new ArrayList<>();
     for (Value item : items) {
-      Names.word(item).flatMap(name -> model(item, name)).filter(name -> !models.contains(name)).ifPresent(models::add);
+      Names.word(item)
+          .flatMap(name -> model(item, name))
+          .filter(name -> !models.contains(name))
+          .ifPresent(models::add);
     }
     return models;
   }
 
-  /** A model that no cluster has yet is allowed; one that is a known one in other letters is not. */
+  /**
+   * A model that no cluster has yet is allowed; one that is a known one in other letters is not.
+   */
   private static Optional<String> model(Value value, String name) {
     List<String> known = GpuCatalogue.models().stream().map(GpuModel::name).distinct().toList();
     boolean exact = known.stream().anyMatch(model -> GpuModel.answers(model, name));
-    Optional<String> other = known.stream().filter(model -> model.equalsIgnoreCase(name)).findFirst();
+    Optional<String> other =
+        known.stream().filter(model -> model.equalsIgnoreCase(name)).findFirst();
     return exact || other.isEmpty()
         ? Optional.of(name)
-        : value.bad("names no GPU model as it is written: " + name, Nearest.to(name, known).orElse(other.get()));
+        : value.bad(
+            "names no GPU model as it is written: " + name,
+            Nearest.to(name, known).orElse(other.get()));
   }
 }

@@ -19,12 +19,15 @@ final class JobConditions {
       String why = job.run().ended() ? "Ended" : "Waiting";
       String text = job.run().ended() ? "it has ended" : "it waits for a place";
       return List.of(
-          condition("QuotaReserved", "False", why, text, changed), condition("Placed", "False", why, text, changed));
+          condition("QuotaReserved", "False", why, text, changed),
+          condition("Placed", "False", why, text, changed));
     }
     List<Condition> conditions = new ArrayList<>();
     Instant placed = attempt.createdAt();
-    conditions.add(condition("QuotaReserved", "True", "Admitted", "its use counts in its queue", placed));
-    conditions.add(condition("Placed", "True", "Admitted", "nodes and GPUs are held for it", placed));
+    conditions.add(
+        condition("QuotaReserved", "True", "Admitted", "its use counts in its queue", placed));
+    conditions.add(
+        condition("Placed", "True", "Admitted", "nodes and GPUs are held for it", placed));
     Instant started = attempt.startedAt();
     conditions.add(
         started == null
@@ -32,12 +35,18 @@ final class JobConditions {
             : condition("PodsReady", "True", "Running", "all members ran", started));
     conditions.add(
         attempt.state() == AttemptState.UNKNOWN
-            ? condition("Healthy", "Unknown", "Unseen", "its cluster or a node of it cannot be seen", changed)
+            ? condition(
+                "Healthy",
+                "Unknown",
+                "Unseen",
+                "its cluster or a node of it cannot be seen",
+                changed)
             : condition("Healthy", "True", "Seen", "its cluster and nodes can be seen", placed));
     return conditions;
   }
 
-  private static Condition condition(String type, String status, String reason, String message, Instant since) {
+  private static Condition condition(
+      String type, String status, String reason, String message, Instant since) {
     return new Condition(type, status, reason, message, since);
   }
 }

@@ -31,14 +31,18 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Submits and cancels jobs. */
 @RestController
-@RequestMapping(path = ApiPaths.ROOT, version = ApiPaths.V1, produces = MediaType.APPLICATION_JSON_VALUE)
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
 class JobController {
   private final JobCommands commands;
   private final JobQueries queries;
   private final JobSpecReader specs;
   private final JobResponses responses;
 
-  JobController(JobCommands commands, JobQueries queries, JobSpecReader specs, JobResponses responses) {
+  JobController(
+      JobCommands commands, JobQueries queries, JobSpecReader specs, JobResponses responses) {
     this.commands = commands;
     this.queries = queries;
     this.specs = specs;
@@ -54,7 +58,8 @@ class JobController {
       @PathVariable String project,
       @RequestBody Body body,
       @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestHeader(name = IdempotencyHeader.NAME, required = false) @Nullable String idempotencyKey) {
+      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
+          @Nullable String idempotencyKey) {
     RequestKey key = IdempotencyHeader.of(idempotencyKey, project, body);
     FieldProblems problems = new FieldProblems();
     Optional<JobSpec> spec = specs.read(body.value(problems));
@@ -73,7 +78,9 @@ class JobController {
   @JobOperations.Cancel
   @PostMapping("/jobs/{job}/cancel")
   JobResponse cancel(
-      Actor actor, @PathVariable String job, @RequestParam(defaultValue = "false") boolean validateOnly) {
+      Actor actor,
+      @PathVariable String job,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
     JobId id = new JobId(ApiPaths.id(IdKind.JOB, job));
     Job cancelled = commands.cancel(actor, id, validateOnly);
     return responses.listed(queries.view(actor, cancelled), true);

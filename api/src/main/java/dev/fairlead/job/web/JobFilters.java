@@ -45,7 +45,10 @@ record JobFilters(
   }
 
   static List<JobState> states(List<String> given) {
-    return given.stream().map(text -> Parameters.choice("state", JobState.class, text)).distinct().toList();
+    return given.stream()
+        .map(text -> Parameters.choice("state", JobState.class, text))
+        .distinct()
+        .toList();
   }
 
   /** Always the same text for the same filter; what page tokens are bound to. */

@@ -22,14 +22,18 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Lists of jobs, newest first. */
 @RestController
-@RequestMapping(path = ApiPaths.ROOT, version = ApiPaths.V1, produces = MediaType.APPLICATION_JSON_VALUE)
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
 class JobListController {
   private final JobQueries queries;
   private final JobResponses responses;
   private final PageTokens tokens;
   private final InstantSource clock;
 
-  JobListController(JobQueries queries, JobResponses responses, PageTokens tokens, InstantSource clock) {
+  JobListController(
+      JobQueries queries, JobResponses responses, PageTokens tokens, InstantSource clock) {
     this.queries = queries;
     this.responses = responses;
     this.tokens = tokens;
@@ -83,7 +87,8 @@ class JobListController {
       @RequestParam(defaultValue = "FULL") String view,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
       @RequestParam(required = false) @Nullable String pageToken) {
-    return all(actor, project, state, queue, user, name, label, createdAfter, view, pageSize, pageToken);
+    return all(
+        actor, project, state, queue, user, name, label, createdAfter, view, pageSize, pageToken);
   }
 
   private ResponseEntity<Page<JobResponse>> page(
@@ -94,7 +99,8 @@ class JobListController {
     JobFilter.Mark after = JobFilters.mark(tokens.position(actor, text, pageToken));
     JobPage found =
         queries.jobs(actor, filters.toFilter(actor.tenant(), after, size, clock.instant()));
-    String next = found.next() == null ? null : tokens.next(actor, text, JobFilters.position(found.next()));
+    String next =
+        found.next() == null ? null : tokens.next(actor, text, JobFilters.position(found.next()));
     List<JobResponse> jobs = found.jobs().stream().map(job -> responses.listed(job, full)).toList();
     return new Page<>(jobs, next).answer();
   }

@@ -19,7 +19,9 @@ interface JobOperations {
           "Stores the job in state QUEUED and answers with its expanded spec. A job that can never run as the fleet stands is"
               + " accepted with a warning. With an Idempotency-Key a repeated request has its effect once.",
       requestBody =
-          @RequestBody(required = true, content = @Content(schema = @Schema(implementation = SubmitJobRequest.class))))
+          @RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = SubmitJobRequest.class))))
   @ApiResponse(responseCode = "201", description = "Stored.", useReturnTypeSchema = true)
   @interface Submit {}
 
@@ -32,7 +34,9 @@ interface JobOperations {
           "1 to 1,000 specs. Each item has its own status; with atomic=true all are stored or none. The answer is 200 also"
               + " when items were refused.",
       requestBody =
-          @RequestBody(required = true, content = @Content(schema = @Schema(implementation = SubmitJobRequest.Batch.class))))
+          @RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = SubmitJobRequest.Batch.class))))
   @interface SubmitBatch {}
 
   @Retention(RetentionPolicy.RUNTIME)

@@ -37,7 +37,8 @@ class JobReadController {
   private final ClusterNames clusters;
   private final PageTokens tokens;
 
-  JobReadController(JobQueries queries, JobResponses responses, ClusterNames clusters, PageTokens tokens) {
+  JobReadController(
+      JobQueries queries, JobResponses responses, ClusterNames clusters, PageTokens tokens) {
     this.queries = queries;
     this.responses = responses;
     this.clusters = clusters;

@@ -71,13 +71,19 @@ record JobResponse(
    * @param position rank in its queue, 1 for the head; null in lists
    */
   record Pending(
-      Reason reason, @JsonProperty("class") ReasonClass reasonClass, String message, Instant since, @Nullable Integer position) {}
+      Reason reason,
+      @JsonProperty("class") ReasonClass reasonClass,
+      String message,
+      Instant since,
+      @Nullable Integer position) {}
 
   /** A fact as Kubernetes writes them: status is True, False or Unknown. */
-  record Condition(String type, String status, String reason, String message, Instant lastTransitionTime) {}
+  record Condition(
+      String type, String status, String reason, String message, Instant lastTransitionTime) {}
 
   /** Elements of an array by how far they are. */
-  record ArrayCounts(int elements, int queued, int running, int succeeded, int failed, int cancelled) {
+  record ArrayCounts(
+      int elements, int queued, int running, int succeeded, int failed, int cancelled) {
     static @Nullable ArrayCounts of(@Nullable ArrayProgress array) {
       return array == null
           ? null

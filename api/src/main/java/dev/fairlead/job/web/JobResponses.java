@@ -1,9 +1,9 @@
 package dev.fairlead.job.web;
 
 import dev.fairlead.explanation.Blocker;
-import dev.fairlead.explanation.ExplanationStore;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobLifecycle;
@@ -47,7 +47,8 @@ class JobResponses {
     return of(view, place, true, List.of());
   }
 
-  private JobResponse of(JobView view, @Nullable QueuePlace place, boolean withSpec, List<String> warnings) {
+  private JobResponse of(
+      JobView view, @Nullable QueuePlace place, boolean withSpec, List<String> warnings) {
     Job job = view.job();
     Attempt attempt = view.attempt();
     return new JobResponse(
@@ -86,7 +87,8 @@ class JobResponses {
       each *= job.array().limit();
       held *= job.array().live();
     }
-    return new Gpus(GpuResponse.gpus(each), GpuResponse.gpus(held), live == null ? null : model(live));
+    return new Gpus(
+        GpuResponse.gpus(each), GpuResponse.gpus(held), live == null ? null : model(live));
   }
 
   private static long requestedMilli(RoleSpec role) {
@@ -96,13 +98,18 @@ class JobResponses {
           case NONE, MEMORY -> 0;
           case WHOLE -> (long) gpu.count() * WHOLE_MILLI;
           case FRACTION -> gpu.fractionMilli();
-          case MIG -> gpu.count() * MigProfiles.computeMilli(gpu.migProfile() == null ? "1" : gpu.migProfile());
+          case MIG ->
+              gpu.count()
+                  * MigProfiles.computeMilli(gpu.migProfile() == null ? "1" : gpu.migProfile());
         };
     return member * role.count();
   }
 
   private static long heldMilli(Attempt attempt) {
-    return attempt.members().stream().flatMap(m -> m.gpus().stream()).mapToLong(GpuShare::milli).sum();
+    return attempt.members().stream()
+        .flatMap(m -> m.gpus().stream())
+        .mapToLong(GpuShare::milli)
+        .sum();
   }
 
   private static @Nullable String model(Attempt attempt) {
@@ -117,12 +124,15 @@ class JobResponses {
     return attempt == null
         ? new Place(null, List.of())
         : new Place(
-            clusters.of(attempt.cluster()), attempt.members().stream().map(Member::nodeName).distinct().toList());
+            clusters.of(attempt.cluster()),
+            attempt.members().stream().map(Member::nodeName).distinct().toList());
   }
 
   private static @Nullable Pending pending(JobView view, @Nullable QueuePlace place) {
     Job job = view.job();
-    boolean waits = job.state() == JobState.QUEUED || job.array() != null && !job.run().ended() && job.array().queued() > 0;
+    boolean waits =
+        job.state() == JobState.QUEUED
+            || job.array() != null && !job.run().ended() && job.array().queued() > 0;
     if (!waits) {
       return null;
     }
@@ -131,10 +141,15 @@ class JobResponses {
     if (stored == null) {
       Reason reason = Reason.NOT_EVALUATED;
       return new Pending(
-          reason, reason.reasonClass(), "not looked at by the scheduler yet", job.run().changedAt(), rank);
+          reason,
+          reason.reasonClass(),
+          "not looked at by the scheduler yet",
+          job.run().changedAt(),
+          rank);
     }
     Blocker first = stored.explanation().first();
-    return new Pending(first.reason(), first.reason().reasonClass(), first.message(), stored.since(), rank);
+    return new Pending(
+        first.reason(), first.reason().reasonClass(), first.message(), stored.since(), rank);
   }
 
   private static Action cancel(Job job) {

@@ -4,9 +4,9 @@ import dev.fairlead.body.FieldProblems;
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
 import dev.fairlead.body.Value;
+import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobSpec.Launcher;
 import dev.fairlead.job.JobSpec.OnUnreachable;
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.RoleSpec;
@@ -17,8 +17,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads a job spec as people write it into the complete one: shorthands expanded, defaults filled in, everything that is
- * wrong noted at once. Name and queue stay empty when they are not given; submitting fills them in.
+ * Reads a job spec as people write it into the complete one: shorthands expanded, defaults filled
+ * in, everything that is wrong noted at once. Name and queue stay empty when they are not given;
+ * submitting fills them in.
  */
 final class JobSpecReader {
   static final int LONGEST_NAME = 40;
@@ -46,7 +47,8 @@ final class JobSpecReader {
   private JobSpec spec(Fields job) {
     String name = job.get("name").flatMap(v -> Names.label(v, LONGEST_NAME)).orElse("");
     String queue = job.get("queue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL)).orElse("");
-    PriorityClass priority = job.get("priorityClass").flatMap(JobSpecReader::priority).orElse(PriorityClass.NORMAL);
+    PriorityClass priority =
+        job.get("priorityClass").flatMap(JobSpecReader::priority).orElse(PriorityClass.NORMAL);
     Launcher launcher = job.get("launcher").flatMap(JobSpecReader::launcher).orElse(Launcher.NONE);
     List<RoleSpec> roles = RoleReader.read(job, launcher);
     PlacementSpec placement = placements.read(job);
@@ -60,13 +62,17 @@ final class JobSpecReader {
             roles,
             placement,
             launcher,
-            job.get("maxRuntime").flatMap(v -> v.duration(LifeReader.LEAST, LifeReader.LONGEST)).orElse(null),
+            job.get("maxRuntime")
+                .flatMap(v -> v.duration(LifeReader.LEAST, LifeReader.LONGEST))
+                .orElse(null),
             notBefore.orElse(null),
             deadline.orElse(null),
             LifeReader.dependsOn(job),
             LifeReader.preemption(job, priority),
             LifeReader.retry(job),
-            job.get("onUnreachable").flatMap(v -> v.choice(OnUnreachable.class)).orElse(OnUnreachable.WAIT),
+            job.get("onUnreachable")
+                .flatMap(v -> v.choice(OnUnreachable.class))
+                .orElse(OnUnreachable.WAIT),
             LifeReader.array(job),
             LifeReader.volumes(job),
             LabelReader.labels(job),
@@ -79,7 +85,8 @@ final class JobSpecReader {
   private static void agree(Fields job, JobSpec spec) {
     Instant from = spec.notBefore();
     if (from != null && spec.deadline() != null && !from.isBefore(spec.deadline())) {
-      job.refuse("deadline", ProblemCode.CONFLICTING_FIELDS, "deadline must be after notBefore.", null);
+      job.refuse(
+          "deadline", ProblemCode.CONFLICTING_FIELDS, "deadline must be after notBefore.", null);
     }
     PlacementSpec.Segment segment = spec.placement().segment();
     if (segment != null && spec.members() % segment.size() != 0) {
@@ -92,7 +99,8 @@ final class JobSpecReader {
   }
 
   private static Optional<PriorityClass> priority(Value value) {
-    return value.oneOf(Arrays.stream(PriorityClass.values()).map(PriorityClass::wire).toList())
+    return value
+        .oneOf(Arrays.stream(PriorityClass.values()).map(PriorityClass::wire).toList())
         .flatMap(PriorityClass::ofWire);
   }
 
@@ -100,7 +108,8 @@ final class JobSpecReader {
     if (value.isText() && LATER.contains(value.anyText(LONGEST_NAME).orElse(""))) {
       return value.bad("cannot be " + value.shown() + " yet; none and torchrun are there", null);
     }
-    return value.oneOf(List.of("none", CommandReader.TORCHRUN))
+    return value
+        .oneOf(List.of("none", CommandReader.TORCHRUN))
         .map(text -> text.equals("none") ? Launcher.NONE : Launcher.TORCHRUN);
   }
 }

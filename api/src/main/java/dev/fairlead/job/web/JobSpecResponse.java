@@ -20,8 +20,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A spec with its shorthands expanded and its defaults filled in. Submitted again as it is, it gives the same job. A job
- * of one role, named "worker", shows the fields of that role itself, any other job its roles.
+ * A spec with its shorthands expanded and its defaults filled in. Submitted again as it is, it
+ * gives the same job. A job of one role, named "worker", shows the fields of that role itself, any
+ * other job its roles.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record JobSpecResponse(
@@ -70,7 +71,8 @@ record JobSpecResponse(
     static PlacementResponse of(PlacementSpec placement) {
       SortedMap<CapacityType, String> waits = new TreeMap<>();
       placement.waits().forEach((type, wait) -> waits.put(type, DurationText.of(wait)));
-      return new PlacementResponse(placement.clusters(), placement.capacity(), waits, placement.nodeLabels());
+      return new PlacementResponse(
+          placement.clusters(), placement.capacity(), waits, placement.nodeLabels());
     }
   }
 
@@ -83,7 +85,9 @@ record JobSpecResponse(
   static JobSpecResponse of(JobSpec spec) {
     RoleSpec first = spec.roles().getFirst();
     boolean workers =
-        spec.roles().size() == 1 && first.name().equals(RoleReader.WORKER) && first.topology() == null;
+        spec.roles().size() == 1
+            && first.name().equals(RoleReader.WORKER)
+            && first.topology() == null;
     RoleResponse only = workers ? RoleResponse.of(first, spec.launcher()) : null;
     PlacementSpec placement = spec.placement();
     return new JobSpecResponse(
@@ -98,7 +102,9 @@ record JobSpecResponse(
         first.secretEnv(),
         only == null ? null : only.count(),
         only == null ? null : only.minCount(),
-        workers ? null : spec.roles().stream().map(role -> RoleResponse.of(role, spec.launcher())).toList(),
+        workers
+            ? null
+            : spec.roles().stream().map(role -> RoleResponse.of(role, spec.launcher())).toList(),
         only == null ? null : only.gpu(),
         only == null ? null : only.cpu(),
         only == null ? null : only.memory(),
@@ -116,7 +122,9 @@ record JobSpecResponse(
         text(spec.maxRuntime()),
         spec.notBefore(),
         spec.deadline(),
-        spec.dependsOn().stream().map(d -> new DependencyResponse(d.job().text(), d.condition())).toList(),
+        spec.dependsOn().stream()
+            .map(d -> new DependencyResponse(d.job().text(), d.condition()))
+            .toList(),
         preemption(spec.preemption()),
         spec.retry(),
         spec.onUnreachable(),
@@ -127,7 +135,9 @@ record JobSpecResponse(
 
   private static PreemptionResponse preemption(JobSpec.PreemptionSpec preemption) {
     return new PreemptionResponse(
-        preemption.allowed(), DurationText.of(preemption.gracePeriod()), DurationText.of(preemption.minRuntime()));
+        preemption.allowed(),
+        DurationText.of(preemption.gracePeriod()),
+        DurationText.of(preemption.minRuntime()));
   }
 
   private static String launcher(Launcher launcher) {

@@ -14,13 +14,17 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** Labels and annotations: Kubernetes' syntax, none of our keys or Kubernetes' own, annotations from a closed list. */
+/**
+ * Labels and annotations: Kubernetes' syntax, none of our keys or Kubernetes' own, annotations from
+ * a closed list.
+ */
 final class LabelReader {
   private static final int MOST = 32;
   private static final int LONGEST_ANNOTATION = 1024;
   private static final Pattern RESERVED =
       Pattern.compile("([a-z0-9-]+\\.)*(fairlead\\.dev|kubernetes\\.io|k8s\\.io|nvidia\\.com)/.*");
-  private static final List<String> OUTCOMES = List.of("success", "fail", "oom", "hang", "image-error", "reject", "node-reboot");
+  private static final List<String> OUTCOMES =
+      List.of("success", "fail", "oom", "hang", "image-error", "reject", "node-reboot");
 
   /** Simulation annotations and what their values look like. */
   private static final Map<String, Pattern> SIMULATION =
@@ -41,19 +45,19 @@ final class LabelReader {
   static SortedMap<String, String> labels(Fields fields) {
     SortedMap<String, String> labels = new TreeMap<>();
     entries(fields, "labels")
-        .forEach(
-            (key, value) -> {
-              if (keyed(key, value) && free(key, value)) {
-                labelValue(value).ifPresent(text -> labels.put(key, text));
-              }
-            });
+        .forEach((key, value) -> {
+          if (keyed(key, value) && free(key, value)) {
+            labelValue(value).ifPresent(text -> labels.put(key, text));
+          }
+        });
     return labels;
   }
 
   static SortedMap<String, String> annotations(Fields fields) {
     SortedMap<String, String> annotations = new TreeMap<>();
     entries(fields, "annotations")
-        .forEach((key, value) -> annotation(key, value).ifPresent(text -> annotations.put(key, text)));
+        .forEach(
+            (key, value) -> annotation(key, value).ifPresent(text -> annotations.put(key, text)));
     return annotations;
   }
 
@@ -61,18 +65,20 @@ final class LabelReader {
   static SortedMap<String, String> nodeLabels(Fields placement, List<String> allowed) {
     SortedMap<String, String> labels = new TreeMap<>();
     entries(placement, "nodeLabels")
-        .forEach(
-            (key, value) -> {
-              if (allowed.contains(key)) {
-                labelValue(value).ifPresent(text -> labels.put(key, text));
-              } else {
-                String list = allowed.isEmpty() ? "none is allowed here" : "allowed: " + String.join(", ", allowed);
-                value.refuse(
-                    ProblemCode.RESERVED_NAME,
-                    "The operator allows some node labels only; " + list,
-                    Nearest.to(key, allowed).orElse(null));
-              }
-            });
+        .forEach((key, value) -> {
+          if (allowed.contains(key)) {
+            labelValue(value).ifPresent(text -> labels.put(key, text));
+          } else {
+            String list =
+                allowed.isEmpty()
+                    ? "none is allowed here"
+                    : "allowed: " + String.join(", ", allowed);
+            value.refuse(
+                ProblemCode.RESERVED_NAME,
+                "The operator allows some node labels only; " + list,
+                Nearest.to(key, allowed).orElse(null));
+          }
+        });
     return labels;
   }
 
@@ -83,13 +89,18 @@ final class LabelReader {
   private static Optional<String> annotation(String key, Value value) {
     if (!key.startsWith(SimulationAnnotations.PREFIX)) {
       value.refuse(
-          ProblemCode.RESERVED_NAME, "Annotations begin with " + SimulationAnnotations.PREFIX + " only", null);
+          ProblemCode.RESERVED_NAME,
+          "Annotations begin with " + SimulationAnnotations.PREFIX + " only",
+          null);
       return Optional.empty();
     }
     String name = key.substring(SimulationAnnotations.PREFIX.length());
     Pattern form = SIMULATION.get(name);
     if (form == null) {
-      String near = Nearest.to(name, SIMULATION.keySet()).map(n -> SimulationAnnotations.PREFIX + n).orElse(null);
+      String near =
+          Nearest.to(name, SIMULATION.keySet())
+              .map(n -> SimulationAnnotations.PREFIX + n)
+              .orElse(null);
       value.refuse(
           ProblemCode.UNKNOWN_FIELD,
           "There is no such annotation. Known: " + String.join(", ", SIMULATION.keySet()),
@@ -113,9 +124,12 @@ final class LabelReader {
   private static boolean keyed(String key, Value value) {
     int slash = key.indexOf('/');
     boolean ok =
-        Names.isWord(key.substring(slash + 1)) && (slash < 0 || Names.isSubdomain(key.substring(0, slash)));
+        Names.isWord(key.substring(slash + 1))
+            && (slash < 0 || Names.isSubdomain(key.substring(0, slash)));
     if (!ok) {
-      value.bad("is no label key: at most 63 letters, digits, -, _ and ., with an optional DNS prefix and /", null);
+      value.bad(
+          "is no label key: at most 63 letters, digits, -, _ and ., with an optional DNS prefix and /",
+          null);
     }
     return ok;
   }
@@ -124,7 +138,9 @@ final class LabelReader {
     boolean reserved = RESERVED.matcher(key).matches();
     if (reserved) {
       value.refuse(
-          ProblemCode.RESERVED_NAME, "Labels below fairlead.dev/, kubernetes.io/, k8s.io/ and nvidia.com/ are reserved", null);
+          ProblemCode.RESERVED_NAME,
+          "Labels below fairlead.dev/, kubernetes.io/, k8s.io/ and nvidia.com/ are reserved",
+          null);
     }
     return !reserved;
   }

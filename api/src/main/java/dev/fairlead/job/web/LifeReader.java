@@ -44,9 +44,15 @@ final class LifeReader {
     boolean allowed =
         given.flatMap(f -> f.get("allowed")).flatMap(Value::flag).orElse(priority.preemptible());
     Duration grace =
-        given.flatMap(f -> f.get("gracePeriod")).flatMap(v -> v.duration(Duration.ZERO, LONGEST_GRACE)).orElse(GRACE);
+        given
+            .flatMap(f -> f.get("gracePeriod"))
+            .flatMap(v -> v.duration(Duration.ZERO, LONGEST_GRACE))
+            .orElse(GRACE);
     Duration least =
-        given.flatMap(f -> f.get("minRuntime")).flatMap(v -> v.duration(Duration.ZERO, LONGEST)).orElse(Duration.ZERO);
+        given
+            .flatMap(f -> f.get("minRuntime"))
+            .flatMap(v -> v.duration(Duration.ZERO, LONGEST))
+            .orElse(Duration.ZERO);
     given.ifPresent(Fields::done);
     return new PreemptionSpec(allowed, grace, least);
   }
@@ -69,19 +75,18 @@ final class LifeReader {
 
   static @Nullable ArrayRange array(Fields job) {
     return job.get("array")
-        .flatMap(
-            value ->
-                value
-                    .text(20)
-                    .flatMap(
-                        text ->
-                            ArrayRange.parse(text)
-                                .or(
-                                    () ->
-                                        value.bad(
-                                            "must be 0-N with N below " + ArrayRange.MOST
-                                                + ", and %M for at most M at once, not " + value.shown(),
-                                            "0-99%8"))))
+        .flatMap(value ->
+            value
+                .text(20)
+                .flatMap(text ->
+                    ArrayRange.parse(text)
+                        .or(() ->
+                            value.bad(
+                                "must be 0-N with N below "
+                                    + ArrayRange.MOST
+                                    + ", and %M for at most M at once, not "
+                                    + value.shown(),
+                                "0-99%8"))))
         .orElse(null);
   }
 
@@ -96,27 +101,28 @@ final class LifeReader {
     }
     return value
         .fields()
-        .flatMap(
-            fields -> {
-              Optional<JobId> id = fields.required("job", "the id of a job.").flatMap(LifeReader::jobId);
-              Dependency.Condition condition =
-                  fields
-                      .get("condition")
-                      .flatMap(v -> v.choice(Dependency.Condition.class))
-                      .orElse(Dependency.Condition.SUCCEEDED);
-              fields.done();
-              return id.map(i -> new Dependency(i, condition));
-            });
+        .flatMap(fields -> {
+          Optional<JobId> id =
+              fields.required("job", "the id of a job.").flatMap(LifeReader::jobId);
+          Dependency.Condition condition =
+              fields
+                  .get("condition")
+                  .flatMap(v -> v.choice(Dependency.Condition.class))
+                  .orElse(Dependency.Condition.SUCCEEDED);
+          fields.done();
+          return id.map(i -> new Dependency(i, condition));
+        });
   }
 
   private static Optional<JobId> jobId(Value value) {
     return value
         .text(64)
-        .flatMap(
-            text ->
-                IdText.decode(IdKind.JOB, text)
-                    .map(JobId::new)
-                    .or(() -> value.bad("must be a job's id, job_ and 26 characters, not " + value.shown(), null)));
+        .flatMap(text ->
+            IdText.decode(IdKind.JOB, text)
+                .map(JobId::new)
+                .or(() ->
+                    value.bad(
+                        "must be a job's id, job_ and 26 characters, not " + value.shown(), null)));
   }
 
   static List<VolumeSpec> volumes(Fields job) {
@@ -126,14 +132,18 @@ final class LifeReader {
       Optional<VolumeSpec> volume = item.fields().flatMap(LifeReader::volume);
       volume.ifPresent(volumes::add);
       if (volume.isPresent() && !paths.add(volume.get().mountPath())) {
-        item.refuse(ProblemCode.CONFLICTING_FIELDS, "Two volumes are mounted at " + volume.get().mountPath(), null);
+        item.refuse(
+            ProblemCode.CONFLICTING_FIELDS,
+            "Two volumes are mounted at " + volume.get().mountPath(),
+            null);
       }
     }
     return volumes;
   }
 
   private static Optional<VolumeSpec> volume(Fields fields) {
-    Optional<String> claim = fields.required("claim", "the name of a claim.").flatMap(Names::subdomain);
+    Optional<String> claim =
+        fields.required("claim", "the name of a claim.").flatMap(Names::subdomain);
     Optional<String> path =
         fields.required("mountPath", "an absolute path.").flatMap(LifeReader::mountPath);
     boolean readOnly = fields.get("readOnly").flatMap(Value::flag).orElse(false);
@@ -144,12 +154,16 @@ final class LifeReader {
   private static Optional<String> mountPath(Value value) {
     return value
         .text(512)
-        .flatMap(
-            text -> {
-              boolean dots = List.of(text.split("/")).stream().anyMatch(part -> part.equals("..") || part.equals("."));
-              return MOUNT.matcher(text).matches() && !dots && !SYSTEM.matcher(text).matches()
-                  ? Optional.of(text)
-                  : value.bad("must be an absolute path outside /proc, /sys and /dev, without . and .., not " + value.shown(), null);
-            });
+        .flatMap(text -> {
+          boolean dots =
+              List.of(text.split("/")).stream()
+                  .anyMatch(part -> part.equals("..") || part.equals("."));
+          return MOUNT.matcher(text).matches() && !dots && !SYSTEM.matcher(text).matches()
+              ? Optional.of(text)
+              : value.bad(
+                  "must be an absolute path outside /proc, /sys and /dev, without . and .., not "
+                      + value.shown(),
+                  null);
+        });
   }
 }

@@ -2,7 +2,10 @@ package dev.fairlead.job.web;
 
 import dev.fairlead.resources.GpuRequest;
 
-/** What a member gets that says nothing about cpu, memory and shared memory: in proportion to its GPUs. */
+/**
+ * What a member gets that says nothing about cpu, memory and shared memory: in proportion to its
+ * GPUs.
+ */
 final class MemberDefaults {
   private static final long CPU_MILLI_PER_GPU = 4000;
   private static final long MEMORY_MIB_PER_GPU = 16 * 1024;
@@ -19,12 +22,14 @@ final class MemberDefaults {
   }
 
   static long memoryMiB(GpuRequest gpu) {
-    return Math.max(LEAST_MEMORY_MIB, Math.ceilDiv(MEMORY_MIB_PER_GPU * gpuMilli(gpu), WHOLE_MILLI));
+    return Math.max(
+        LEAST_MEMORY_MIB, Math.ceilDiv(MEMORY_MIB_PER_GPU * gpuMilli(gpu), WHOLE_MILLI));
   }
 
   /** Never more than the member's memory, which holds it. */
   static long shmMiB(GpuRequest gpu, long memoryMiB) {
-    return Math.min(memoryMiB, gpu.kind() == GpuRequest.Kind.NONE ? SHM_MIB_WITHOUT : SHM_MIB_WITH_GPU);
+    return Math.min(
+        memoryMiB, gpu.kind() == GpuRequest.Kind.NONE ? SHM_MIB_WITHOUT : SHM_MIB_WITH_GPU);
   }
 
   /** A share by memory counts nothing here: how much of a GPU it is depends on the device. */
@@ -33,7 +38,8 @@ final class MemberDefaults {
       case NONE, MEMORY -> 0;
       case WHOLE -> (long) gpu.count() * WHOLE_MILLI;
       case FRACTION -> gpu.fractionMilli();
-      case MIG -> gpu.count() * MigProfiles.computeMilli(gpu.migProfile() == null ? "1" : gpu.migProfile());
+      case MIG ->
+          gpu.count() * MigProfiles.computeMilli(gpu.migProfile() == null ? "1" : gpu.migProfile());
     };
   }
 }

@@ -3,10 +3,10 @@ package dev.fairlead.job.web;
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
 import dev.fairlead.body.Value;
+import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.PlacementSpec.Numa;
 import dev.fairlead.job.PlacementSpec.Segment;
 import dev.fairlead.job.PlacementSpec.Spread;
-import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.resources.CapacityType;
@@ -35,7 +35,8 @@ final class PlacementReader {
 
   PlacementSpec read(Fields job) {
     Optional<Fields> placement = job.get("placement").flatMap(Value::fields);
-    List<String> clusters = placement.flatMap(p -> p.get("clusters")).map(PlacementReader::clusters).orElse(List.of());
+    List<String> clusters =
+        placement.flatMap(p -> p.get("clusters")).map(PlacementReader::clusters).orElse(List.of());
     List<CapacityType> capacity =
         placement
             .flatMap(p -> p.get("capacity"))
@@ -72,7 +73,11 @@ final class PlacementReader {
     boolean soft = text.startsWith(PREFER);
     String level = soft ? text.substring(PREFER.length()) : text;
     if (!Names.isWord(level) || level.length() > LONGEST_LEVEL) {
-      value.get().bad("must be a level such as block, or \"prefer block\", not " + value.get().shown(), null);
+      value
+          .get()
+          .bad(
+              "must be a level such as block, or \"prefer block\", not " + value.get().shown(),
+              null);
       return null;
     }
     return new TopologySpec(level, soft ? TopologySpec.Mode.PREFERRED : TopologySpec.Mode.REQUIRED);
@@ -81,7 +86,10 @@ final class PlacementReader {
   private static Optional<TopologySpec> topologyObject(Fields fields) {
     Optional<String> level = level(fields);
     TopologySpec.Mode mode =
-        fields.get("mode").flatMap(v -> v.choice(TopologySpec.Mode.class)).orElse(TopologySpec.Mode.REQUIRED);
+        fields
+            .get("mode")
+            .flatMap(v -> v.choice(TopologySpec.Mode.class))
+            .orElse(TopologySpec.Mode.REQUIRED);
     fields.done();
     return level.map(l -> new TopologySpec(l, mode));
   }
@@ -100,7 +108,9 @@ final class PlacementReader {
 
   private static @Nullable Spread spread(Fields fields) {
     Optional<Integer> most =
-        fields.required("maxPerDomain", "members in one domain.").flatMap(v -> v.integer(1, MOST_MEMBERS));
+        fields
+            .required("maxPerDomain", "members in one domain.")
+            .flatMap(v -> v.integer(1, MOST_MEMBERS));
     Optional<String> level = level(fields);
     fields.done();
     return most.flatMap(m -> level.map(l -> new Spread(l, m))).orElse(null);
@@ -115,7 +125,11 @@ final class PlacementReader {
   }
 
   private static List<String> classes(Value value) {
-    return value.items(MOST_CLASSES).stream().map(Names::word).flatMap(Optional::stream).distinct().toList();
+    return value.items(MOST_CLASSES).stream()
+        .map(Names::word)
+        .flatMap(Optional::stream)
+        .distinct()
+        .toList();
   }
 
   static <E extends Enum<E>> List<E> choices(Value value, Class<E> type) {
@@ -140,16 +154,18 @@ final class PlacementReader {
     SortedMap<CapacityType, Duration> waits = new TreeMap<>();
     value
         .entries(CapacityType.values().length)
-        .forEach(
-            (name, wait) -> {
-              Optional<CapacityType> type = capacity.stream().filter(c -> c.name().equals(name)).findFirst();
-              if (type.isEmpty()) {
-                wait.refuse(
-                    ProblemCode.CONFLICTING_FIELDS, "wait names capacity types of this job only: " + capacity, null);
-              } else {
-                wait.duration(Duration.ZERO, LONGEST_WAIT).ifPresent(d -> waits.put(type.get(), d));
-              }
-            });
+        .forEach((name, wait) -> {
+          Optional<CapacityType> type =
+              capacity.stream().filter(c -> c.name().equals(name)).findFirst();
+          if (type.isEmpty()) {
+            wait.refuse(
+                ProblemCode.CONFLICTING_FIELDS,
+                "wait names capacity types of this job only: " + capacity,
+                null);
+          } else {
+            wait.duration(Duration.ZERO, LONGEST_WAIT).ifPresent(d -> waits.put(type.get(), d));
+          }
+        });
     return waits;
   }
 }

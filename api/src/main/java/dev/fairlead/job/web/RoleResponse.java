@@ -53,7 +53,8 @@ record RoleResponse(
       int own = launcher == Launcher.TORCHRUN ? 1 : 0;
       if (role.command().shell()) {
         String text = role.command().args().getFirst();
-        return new Shown(own == 0 ? text : text.substring(CommandReader.TORCHRUN.length() + 1), null, null);
+        return new Shown(
+            own == 0 ? text : text.substring(CommandReader.TORCHRUN.length() + 1), null, null);
       }
       List<String> command = role.command().command();
       List<String> words = command.subList(Math.min(own, command.size()), command.size());

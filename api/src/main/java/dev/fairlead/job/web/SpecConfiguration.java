@@ -9,7 +9,8 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class SpecConfiguration {
   @Bean
-  JobSpecReader jobSpecReader(@Value("${fairlead.placement.node-labels:}") List<String> nodeLabels) {
+  JobSpecReader jobSpecReader(
+      @Value("${fairlead.placement.node-labels:}") List<String> nodeLabels) {
     return new JobSpecReader(nodeLabels);
   }
 }

@@ -15,32 +15,63 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job spec as it may be written; the document of what {@link JobSpecReader} reads, compared with it by a test. A requested
- * amount is a minimum, never an exact match.
+ * A job spec as it may be written; the document of what {@link JobSpecReader} reads, compared with
+ * it by a test. A requested amount is a minimum, never an exact match.
  */
 @Schema(name = "SubmitJobRequest")
 record SubmitJobRequest(
-    @Schema(description = "DNS label of at most 40 characters, unique among the project's active jobs; made from the id when absent") @Nullable String name,
+    @Schema(
+            description =
+                "DNS label of at most 40 characters, unique among the project's active jobs; made from the id when absent")
+        @Nullable String name,
     @Schema(description = "The project's default queue when absent") @Nullable String queue,
-    @Schema(description = "One of low, normal (when absent), high or urgent") @Nullable String priorityClass,
-    @Schema(description = "Container image; required unless every role has its own") @Nullable String image,
-    @Schema(description = "A text for a shell, or a list of words; with launcher torchrun the words follow torchrun", types = {"string", "array"}) @Nullable Object run,
+    @Schema(description = "One of low, normal (when absent), high or urgent")
+        @Nullable String priorityClass,
+    @Schema(description = "Container image; required unless every role has its own")
+        @Nullable String image,
+    @Schema(
+            description =
+                "A text for a shell, or a list of words; with launcher torchrun the words follow torchrun",
+            types = {"string", "array"})
+        @Nullable Object run,
     @Schema(description = "Entry point, instead of run") @Nullable List<String> command,
     @Nullable List<String> args,
-    @Schema(description = "Names of letters, digits and _; 64 KiB in all") @Nullable Map<String, String> env,
-    @Schema(description = "Variables taken from secrets of the project") @Nullable Map<String, RoleSpec.SecretKey> secretEnv,
+    @Schema(description = "Names of letters, digits and _; 64 KiB in all")
+        @Nullable Map<String, String> env,
+    @Schema(description = "Variables taken from secrets of the project")
+        @Nullable Map<String, RoleSpec.SecretKey> secretEnv,
     @Schema(description = "Members, 1 to 10,000; 1 when absent") @Nullable Integer workers,
-    @Schema(description = "Fewest that are worth starting; workers when absent") @Nullable Integer minWorkers,
+    @Schema(description = "Fewest that are worth starting; workers when absent")
+        @Nullable Integer minWorkers,
     @Schema(description = "Instead of workers and the resource fields") @Nullable List<Role> roles,
-    @Schema(description = "Per member: a number, model:number, or an object", oneOf = {Integer.class, String.class, Gpu.class}) @Nullable Object gpu,
-    @Schema(description = "Per member; 4 cores per GPU when absent, at least 1", oneOf = {BigDecimal.class, String.class}) @Nullable Object cpu,
-    @Schema(description = "Per member; 16Gi per GPU when absent, at least 2Gi", oneOf = {Long.class, String.class}) @Nullable Object memory,
-    @Schema(description = "Size of /dev/shm; 1Gi with a GPU, else 64Mi", oneOf = {Long.class, String.class}) @Nullable Object shm,
+    @Schema(
+            description = "Per member: a number, model:number, or an object",
+            oneOf = {Integer.class, String.class, Gpu.class})
+        @Nullable Object gpu,
+    @Schema(
+            description = "Per member; 4 cores per GPU when absent, at least 1",
+            oneOf = {BigDecimal.class, String.class})
+        @Nullable Object cpu,
+    @Schema(
+            description = "Per member; 16Gi per GPU when absent, at least 2Gi",
+            oneOf = {Long.class, String.class})
+        @Nullable Object memory,
+    @Schema(
+            description = "Size of /dev/shm; 1Gi with a GPU, else 64Mi",
+            oneOf = {Long.class, String.class})
+        @Nullable Object shm,
     @Schema(description = "Asks for nodes with a fabric") @Nullable Boolean rdma,
-    @Schema(description = "A level, prefer and a level, or an object", oneOf = {String.class, Topology.class}) @Nullable Object topology,
-    @Schema(description = "Groups of members inside one domain") PlacementSpec.@Nullable Segment segment,
-    @Schema(description = "At most so many members in one domain") PlacementSpec.@Nullable Spread spread,
-    @Schema(description = "For noisy neighbours: never on a node with a job of an avoided class") @JsonProperty("class") @Nullable String jobClass,
+    @Schema(
+            description = "A level, prefer and a level, or an object",
+            oneOf = {String.class, Topology.class})
+        @Nullable Object topology,
+    @Schema(description = "Groups of members inside one domain")
+        PlacementSpec.@Nullable Segment segment,
+    @Schema(description = "At most so many members in one domain")
+        PlacementSpec.@Nullable Spread spread,
+    @Schema(description = "For noisy neighbours: never on a node with a job of an avoided class")
+        @JsonProperty("class")
+        @Nullable String jobClass,
     @Nullable List<String> avoidClasses,
     PlacementSpec.@Nullable Numa numa,
     @Nullable Placement placement,
@@ -53,9 +84,11 @@ record SubmitJobRequest(
     @Nullable Preemption preemption,
     @Nullable Retry retry,
     JobSpec.@Nullable OnUnreachable onUnreachable,
-    @Schema(description = "Elements and how many at once, for example 0-99%8") @Nullable String array,
+    @Schema(description = "Elements and how many at once, for example 0-99%8")
+        @Nullable String array,
     @Schema(description = "At most 32, to be filtered by") @Nullable Map<String, String> labels,
-    @Schema(description = "At most 32, below sim.fairlead.dev/ only") @Nullable Map<String, String> annotations) {
+    @Schema(description = "At most 32, below sim.fairlead.dev/ only")
+        @Nullable Map<String, String> annotations) {
   /** Many specs; {@code atomic}: all are stored or none. */
   @Schema(name = "SubmitJobsRequest")
   record Batch(List<SubmitJobRequest> items, @Nullable Boolean atomic) {}
@@ -113,7 +146,8 @@ record SubmitJobRequest(
 
   /** What may interrupt it; by priority class when absent. */
   @Schema(name = "PreemptionRequest")
-  record Preemption(@Nullable Boolean allowed, @Nullable String gracePeriod, @Nullable String minRuntime) {}
+  record Preemption(
+      @Nullable Boolean allowed, @Nullable String gracePeriod, @Nullable String minRuntime) {}
 
   /** Attempts in all, 1 to 20, and the causes after which another one follows. */
   @Schema(name = "RetryRequest")

@@ -1,4 +1,7 @@
-/** Jobs over HTTP: the job spec and what it may say, and jobs, attempts, explanations and events as callers see them. */
+/**
+ * Jobs over HTTP: the job spec and what it may say, and jobs, attempts, explanations and events as
+ * callers see them.
+ */
 @NullMarked
 package dev.fairlead.job.web;
 

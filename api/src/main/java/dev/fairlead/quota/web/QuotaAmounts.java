@@ -10,7 +10,8 @@ import java.util.Optional;
 /** Amounts of quota: GPUs and cores as decimals, memory as a quantity; inside in milli and MiB. */
 final class QuotaAmounts {
   /** What quota can be given for. */
-  static final List<String> RESOURCES = List.of(ResourceNames.GPU, ResourceNames.CPU, ResourceNames.MEMORY);
+  static final List<String> RESOURCES =
+      List.of(ResourceNames.GPU, ResourceNames.CPU, ResourceNames.MEMORY);
 
   private static final long MOST = 1L << 50;
 
@@ -20,16 +21,16 @@ final class QuotaAmounts {
     boolean memory = resource.equals(ResourceNames.MEMORY);
     return value
         .quantityText()
-        .flatMap(
-            text ->
-                (memory ? Quantity.mebibytes(text) : Quantity.milli(text))
-                    .filter(amount -> amount <= MOST)
-                    .or(
-                        () ->
-                            value.bad(
-                                "must be " + (memory ? "memory such as 16Gi" : "a number such as 64 or 0.5") + ", not "
-                                    + value.shown(),
-                                null)));
+        .flatMap(text ->
+            (memory ? Quantity.mebibytes(text) : Quantity.milli(text))
+                .filter(amount -> amount <= MOST)
+                .or(() ->
+                    value.bad(
+                        "must be "
+                            + (memory ? "memory such as 16Gi" : "a number such as 64 or 0.5")
+                            + ", not "
+                            + value.shown(),
+                        null)));
   }
 
   /** A number for GPUs; a text as Kubernetes writes it for the others. */

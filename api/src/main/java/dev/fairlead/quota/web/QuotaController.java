@@ -32,7 +32,10 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Reads and writes the quota tree; its leaves are the queues. */
 @RestController
-@RequestMapping(path = ApiPaths.ROOT, version = ApiPaths.V1, produces = MediaType.APPLICATION_JSON_VALUE)
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
 class QuotaController {
   private final Quotas quotas;
 
@@ -44,7 +47,10 @@ class QuotaController {
   @GetMapping("/queues")
   Page<QuotaResponse> queues(Actor actor) {
     return Page.whole(
-        quotas.tree(actor).stream().filter(view -> view.node().isQueue()).map(QuotaResponse::of).toList());
+        quotas.tree(actor).stream()
+            .filter(view -> view.node().isQueue())
+            .map(QuotaResponse::of)
+            .toList());
   }
 
   @QuotaOperations.Tree
@@ -64,7 +70,9 @@ class QuotaController {
       path = "/quotas",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<QuotaResponse> create(
-      Actor actor, @RequestBody Body body, @RequestParam(defaultValue = "false") boolean validateOnly) {
+      Actor actor,
+      @RequestBody Body body,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
     FieldProblems problems = new FieldProblems();
     QuotaDraft draft = QuotaReader.read(body.fields(problems));
     problems.refuse();
@@ -107,13 +115,16 @@ class QuotaController {
     return ResponseEntity.noContent().build();
   }
 
-  private static void unchanged(Fields fields, String name, @Nullable String old, @Nullable String wanted) {
+  private static void unchanged(
+      Fields fields, String name, @Nullable String old, @Nullable String wanted) {
     if (!Objects.equals(old, wanted)) {
-      fields.refuse(name, ProblemCode.INVALID_FIELD, name + " cannot be changed; it is " + old + ".", old);
+      fields.refuse(
+          name, ProblemCode.INVALID_FIELD, name + " cannot be changed; it is " + old + ".", old);
     }
   }
 
-  private static ResponseEntity<QuotaResponse> tagged(ResponseEntity.BodyBuilder answer, QuotaView view) {
+  private static ResponseEntity<QuotaResponse> tagged(
+      ResponseEntity.BodyBuilder answer, QuotaView view) {
     return answer.eTag(Etags.of(view.node().version())).body(QuotaResponse.of(view));
   }
 }

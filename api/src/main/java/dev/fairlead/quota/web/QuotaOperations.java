@@ -39,8 +39,12 @@ interface QuotaOperations {
       operationId = "createQuota",
       tags = "Quotas",
       summary = "Create a quota node or queue",
-      description = "With queue it takes jobs, without it can have children. Only an administrator may create one.",
-      requestBody = @RequestBody(required = true, content = @Content(schema = @Schema(implementation = QuotaRequest.class))))
+      description =
+          "With queue it takes jobs, without it can have children. Only an administrator may create one.",
+      requestBody =
+          @RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = QuotaRequest.class))))
   @ApiResponse(responseCode = "201", description = "Created.", useReturnTypeSchema = true)
   @interface Create {}
 
@@ -52,7 +56,10 @@ interface QuotaOperations {
       description =
           "JSON Merge Patch (RFC 7396): what is given replaces, null removes. Name and parent cannot be changed. Needs"
               + " If-Match with the ETag that reading gave.",
-      requestBody = @RequestBody(required = true, content = @Content(schema = @Schema(implementation = QuotaRequest.class))))
+      requestBody =
+          @RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = QuotaRequest.Patch.class))))
   @interface Update {}
 
   @Retention(RetentionPolicy.RUNTIME)

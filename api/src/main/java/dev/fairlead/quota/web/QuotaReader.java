@@ -36,8 +36,12 @@ final class QuotaReader {
     long weight = node.get("weight").flatMap(QuotaReader::weight).orElse(WEIGHT_ONE);
     List<QuotaLimit> limits = node.get("limits").map(QuotaReader::limits).orElse(List.of());
     PreemptionRules preemption =
-        node.get("preemption").flatMap(Value::fields).map(QuotaReader::preemption).orElse(PreemptionRules.NONE);
-    QueueSettings queue = node.get("queue").flatMap(Value::fields).map(QuotaReader::queue).orElse(null);
+        node.get("preemption")
+            .flatMap(Value::fields)
+            .map(QuotaReader::preemption)
+            .orElse(PreemptionRules.NONE);
+    QueueSettings queue =
+        node.get("queue").flatMap(Value::fields).map(QuotaReader::queue).orElse(null);
     node.done();
     return new QuotaDraft(name.orElse(""), parent.orElse(null), weight, limits, preemption, queue);
   }
@@ -56,8 +60,12 @@ final class QuotaReader {
     for (Value item : value.items(MOST_LIMITS)) {
       Optional<QuotaLimit> limit = item.fields().flatMap(QuotaReader::limit);
       limit.ifPresent(limits::add);
-      if (limit.isPresent() && !cells.add(new QuotaCell(limit.get().flavor(), limit.get().resource()))) {
-        item.refuse(ProblemCode.CONFLICTING_FIELDS, "There is another limit for this flavor and resource", null);
+      if (limit.isPresent()
+          && !cells.add(new QuotaCell(limit.get().flavor(), limit.get().resource()))) {
+        item.refuse(
+            ProblemCode.CONFLICTING_FIELDS,
+            "There is another limit for this flavor and resource",
+            null);
       }
     }
     return limits;
@@ -67,12 +75,15 @@ final class QuotaReader {
     Optional<Flavor> flavor =
         limit.required("flavor", "for example H100/RESERVED.").flatMap(QuotaReader::flavor);
     Optional<String> resource =
-        limit.required("resource", "gpu, cpu or memory.").flatMap(v -> v.oneOf(QuotaAmounts.RESOURCES));
+        limit
+            .required("resource", "gpu, cpu or memory.")
+            .flatMap(v -> v.oneOf(QuotaAmounts.RESOURCES));
     Long nominal = amount(limit, "nominal", resource);
     Long borrowing = amount(limit, "borrowingLimit", resource);
     Long lending = amount(limit, "lendingLimit", resource);
     limit.done();
-    return flavor.flatMap(f -> resource.map(r -> new QuotaLimit(f, r, nominal, borrowing, lending)));
+    return flavor.flatMap(
+        f -> resource.map(r -> new QuotaLimit(f, r, nominal, borrowing, lending)));
   }
 
   private static @Nullable Long amount(Fields limit, String name, Optional<String> resource) {
@@ -83,15 +94,14 @@ final class QuotaReader {
   private static Optional<Flavor> flavor(Value value) {
     return value
         .text(100)
-        .flatMap(
-            text ->
-                Flavor.parse(text)
-                    .filter(flavor -> Names.isWord(flavor.model()))
-                    .or(
-                        () ->
-                            value.bad(
-                                "must be a GPU model or CPU, a slash, and RESERVED, ON_DEMAND or SPOT, not " + value.shown(),
-                                null)));
+        .flatMap(text ->
+            Flavor.parse(text)
+                .filter(flavor -> Names.isWord(flavor.model()))
+                .or(() ->
+                    value.bad(
+                        "must be a GPU model or CPU, a slash, and RESERVED, ON_DEMAND or SPOT, not "
+                            + value.shown(),
+                        null)));
   }
 
   private static PreemptionRules preemption(Fields rules) {
@@ -112,9 +122,15 @@ final class QuotaReader {
 
   private static QueueSettings queue(Fields queue) {
     QueueSettings.Order order =
-        queue.get("order").flatMap(v -> v.choice(QueueSettings.Order.class)).orElse(QueueSettings.DEFAULT.order());
+        queue
+            .get("order")
+            .flatMap(v -> v.choice(QueueSettings.Order.class))
+            .orElse(QueueSettings.DEFAULT.order());
     QueueSettings.State state =
-        queue.get("state").flatMap(v -> v.choice(QueueSettings.State.class)).orElse(QueueSettings.DEFAULT.state());
+        queue
+            .get("state")
+            .flatMap(v -> v.choice(QueueSettings.State.class))
+            .orElse(QueueSettings.DEFAULT.state());
     Optional<Duration> runtime =
         queue.get("defaultMaxRuntime").flatMap(v -> v.duration(LEAST_RUNTIME, LONGEST_RUNTIME));
     queue.done();

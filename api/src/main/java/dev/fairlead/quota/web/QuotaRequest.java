@@ -6,14 +6,24 @@ import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A quota node to be created.
- */
+/** A quota node to be created. */
 @Schema(name = "QuotaRequest")
 record QuotaRequest(
     @Schema(description = "DNS label, unique in the tenant") String name,
     @Schema(description = "Name of an inner node; absent for a root") @Nullable String parent,
-    @Schema(description = "Share among siblings, 0 to 1000; 1 when absent") @Nullable BigDecimal weight,
-    @Schema(description = "None = not limited here") @Nullable List<QuotaResponse.LimitResponse> limits,
-    @Schema(description = "What may be evicted for its jobs; nothing when absent") @Nullable PreemptionRules preemption,
-    @Schema(description = "Makes it a queue; absent for an inner node") QuotaResponse.@Nullable QueueResponse queue) {}
+    @Schema(description = "Share among siblings, 0 to 1000; 1 when absent")
+        @Nullable BigDecimal weight,
+    @Schema(description = "None = not limited here")
+        @Nullable List<QuotaResponse.LimitResponse> limits,
+    @Schema(description = "What may be evicted for its jobs; nothing when absent")
+        @Nullable PreemptionRules preemption,
+    @Schema(description = "Makes it a queue; absent for an inner node")
+        QuotaResponse.@Nullable QueueResponse queue) {
+  /** What changes: what is given replaces, null removes. */
+  @Schema(name = "PatchQuotaRequest")
+  record Patch(
+      @Nullable BigDecimal weight,
+      @Nullable List<QuotaResponse.LimitResponse> limits,
+      @Nullable PreemptionRules preemption,
+      QuotaResponse.@Nullable QueueResponse queue) {}
+}

@@ -63,14 +63,17 @@ record QuotaResponse(
   }
 
   /** {@code defaultMaxRuntime} is assumed for jobs that give none; null = never ending. */
-  record QueueResponse(QueueSettings.Order order, QueueSettings.State state, @Nullable String defaultMaxRuntime) {
+  record QueueResponse(
+      QueueSettings.Order order, QueueSettings.State state, @Nullable String defaultMaxRuntime) {
     static @Nullable QueueResponse of(@Nullable QueueSettings settings) {
       return settings == null
           ? null
           : new QueueResponse(
               settings.order(),
               settings.state(),
-              settings.defaultMaxRuntime() == null ? null : DurationText.of(settings.defaultMaxRuntime()));
+              settings.defaultMaxRuntime() == null
+                  ? null
+                  : DurationText.of(settings.defaultMaxRuntime()));
     }
   }
 
@@ -110,10 +113,9 @@ record QuotaResponse(
               .map(QuotaLimit::nominal);
       return nominal
           .filter(n -> n > 0)
-          .map(
-              n ->
-                  BigDecimal.valueOf(usage.used())
-                      .divide(BigDecimal.valueOf(n), SHARE_DIGITS, RoundingMode.HALF_UP))
+          .map(n ->
+              BigDecimal.valueOf(usage.used())
+                  .divide(BigDecimal.valueOf(n), SHARE_DIGITS, RoundingMode.HALF_UP))
           .orElse(null);
     }
   }

@@ -44,7 +44,8 @@ class JobSpecReaderTest {
     assertThat(List.of(role.count(), role.minCount())).containsExactly(1, 1);
     assertThat(role.command()).isEqualTo(CommandSpec.OF_IMAGE);
     assertThat(role.gpu()).isEqualTo(GpuRequest.NONE);
-    assertThat(List.of(role.cpuMilli(), role.memoryMiB(), role.shmMiB())).containsExactly(1000L, 2048L, 64L);
+    assertThat(List.of(role.cpuMilli(), role.memoryMiB(), role.shmMiB()))
+        .containsExactly(1000L, 2048L, 64L);
   }
 
   @Test
@@ -75,11 +76,14 @@ class JobSpecReaderTest {
 
     RoleSpec role = only(spec);
     assertThat(role.gpu()).isEqualTo(GpuRequest.whole(8, "H100"));
-    assertThat(List.of(role.cpuMilli(), role.memoryMiB(), role.shmMiB())).containsExactly(96_000L, 1L << 20, 1024L);
+    assertThat(List.of(role.cpuMilli(), role.memoryMiB(), role.shmMiB()))
+        .containsExactly(96_000L, 1L << 20, 1024L);
     assertThat(role.command()).isEqualTo(CommandSpec.shell("torchrun train.py --config cfg.yaml"));
-    assertThat(spec.placement().topology()).isEqualTo(new TopologySpec("block", TopologySpec.Mode.REQUIRED));
+    assertThat(spec.placement().topology())
+        .isEqualTo(new TopologySpec("block", TopologySpec.Mode.REQUIRED));
     assertThat(spec.placement().clusters()).containsExactly("eu-1", "us-2");
-    assertThat(spec.placement().waits()).containsEntry(CapacityType.RESERVED, Duration.ofMinutes(30));
+    assertThat(spec.placement().waits())
+        .containsEntry(CapacityType.RESERVED, Duration.ofMinutes(30));
     assertThat(spec.retry())
         .isEqualTo(new RetryPolicy(5, List.of(FailureCause.NODE_FAILURE, FailureCause.GPU_FAULT)));
     assertThat(spec.preemption().allowed()).isTrue();
@@ -104,7 +108,8 @@ class JobSpecReaderTest {
         "{mig: {profile: 3g.40gb, count: 2}}      | MIG      | 2 | 0   | 0     |",
         "0                                        | NONE     | 0 | 0   | 0     |"
       })
-  void gpuIsReadInEveryForm(String gpu, GpuRequest.Kind kind, int count, int milli, long mib, String models) {
+  void gpuIsReadInEveryForm(
+      String gpu, GpuRequest.Kind kind, int count, int milli, long mib, String models) {
     GpuRequest request = only(spec("image: x\ngpu: " + gpu)).gpu();
 
     assertThat(request.kind()).isEqualTo(kind);
@@ -127,7 +132,8 @@ class JobSpecReaderTest {
   void cpuAndMemoryFollowTheGpusUnlessTheyAreGiven(String gpu, long cpu, long memory, long shm) {
     RoleSpec role = only(spec("image: x\ngpu: " + gpu));
 
-    assertThat(List.of(role.cpuMilli(), role.memoryMiB(), role.shmMiB())).containsExactly(cpu, memory, shm);
+    assertThat(List.of(role.cpuMilli(), role.memoryMiB(), role.shmMiB()))
+        .containsExactly(cpu, memory, shm);
   }
 
   @ParameterizedTest
@@ -187,7 +193,11 @@ class JobSpecReaderTest {
   void priorityDecidesWhetherPreemptionIsAllowedUnlessTheJobSays() {
     assertThat(spec("image: x\npriorityClass: low").preemption().allowed()).isTrue();
     assertThat(spec("image: x\npriorityClass: urgent").preemption().allowed()).isFalse();
-    assertThat(spec("image: x\npriorityClass: normal\npreemption: {allowed: false}").preemption().allowed()).isFalse();
+    assertThat(
+            spec("image: x\npriorityClass: normal\npreemption: {allowed: false}")
+                .preemption()
+                .allowed())
+        .isFalse();
   }
 
   @Test

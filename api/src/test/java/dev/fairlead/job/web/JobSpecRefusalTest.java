@@ -102,11 +102,10 @@ class JobSpecRefusalTest {
       })
   void aValueOutOfRangeIsRefusedAtItsPlace(String field, String pointer, ProblemCode code) {
     assertThat(problems(with(field)))
-        .anySatisfy(
-            p -> {
-              assertThat(p.pointer()).isEqualTo(pointer);
-              assertThat(p.code()).isEqualTo(code);
-            });
+        .anySatisfy(p -> {
+          assertThat(p.pointer()).isEqualTo(pointer);
+          assertThat(p.code()).isEqualTo(code);
+        });
   }
 
   private static String with(String field) {
@@ -116,11 +115,27 @@ class JobSpecRefusalTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "''", "-a", "a-", ".", "..", ".a", "A", "a_b", "a.b", "'a b'", "ａ１", "é", "'a\\r\\nb'",
-        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "1", "null-x-"
+        "''",
+        "-a",
+        "a-",
+        ".",
+        "..",
+        ".a",
+        "A",
+        "a_b",
+        "a.b",
+        "'a b'",
+        "ａ１",
+        "é",
+        "'a\\r\\nb'",
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        "1",
+        "null-x-"
       })
   void aNameThatIsNoLabelIsRefused(String name) {
-    assertThat(problems("image: x\nname: " + name)).extracting(FieldProblem::pointer).containsExactly("/name");
+    assertThat(problems("image: x\nname: " + name))
+        .extracting(FieldProblem::pointer)
+        .containsExactly("/name");
   }
 
   @Test
@@ -131,8 +146,13 @@ class JobSpecRefusalTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES", "CUDA_VISIBLE_DEVICES", "FAIRLEAD_JOB_ID", "PET_NNODES",
-        "KUBERNETES_SERVICE_HOST", "LD_PRELOAD"
+        "NVIDIA_VISIBLE_DEVICES",
+        "NVIDIA_DRIVER_CAPABILITIES",
+        "CUDA_VISIBLE_DEVICES",
+        "FAIRLEAD_JOB_ID",
+        "PET_NNODES",
+        "KUBERNETES_SERVICE_HOST",
+        "LD_PRELOAD"
       })
   void reservedVariablesAreRefusedInBothMaps(String name) {
     assertThat(problems("image: x\nenv: {" + name + ": a}"))
@@ -145,14 +165,27 @@ class JobSpecRefusalTest {
 
   @Test
   void torchrunsVariablesAreReservedOnlyWithTorchrun() {
-    assertThat(Specs.spec("image: x\nenv: {MASTER_ADDR: a, WORLD_SIZE: b}").roles().getFirst().env()).hasSize(2);
-    assertThat(problems("image: x\nlauncher: torchrun\nrun: a\nenv: {MASTER_ADDR: a, WORLD_SIZE: b}"))
+    assertThat(
+            Specs.spec("image: x\nenv: {MASTER_ADDR: a, WORLD_SIZE: b}").roles().getFirst().env())
+        .hasSize(2);
+    assertThat(
+            problems("image: x\nlauncher: torchrun\nrun: a\nenv: {MASTER_ADDR: a, WORLD_SIZE: b}"))
         .extracting(FieldProblem::code)
         .containsExactly(ProblemCode.RESERVED_NAME, ProblemCode.RESERVED_NAME);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"'A=B': x", "'1A': x", "'': x", "'A B': x", "A: 4", "A: true", "A: [x]", "'\u00c4': x"})
+  @ValueSource(
+      strings = {
+        "'A=B': x",
+        "'1A': x",
+        "'': x",
+        "'A B': x",
+        "A: 4",
+        "A: true",
+        "A: [x]",
+        "'\u00c4': x"
+      })
   void environmentNamesAndValuesAreTexts(String entry) {
     assertThat(problems("image: x\nenv: {" + entry + "}"))
         .extracting(FieldProblem::code)
@@ -161,7 +194,8 @@ class JobSpecRefusalTest {
 
   @Test
   void aNumberInTheEnvironmentIsSuggestedAsText() {
-    assertThat(problems("image: x\nenv: {OMP_NUM_THREADS: 4}").getFirst().suggestion()).isEqualTo("\"4\"");
+    assertThat(problems("image: x\nenv: {OMP_NUM_THREADS: 4}").getFirst().suggestion())
+        .isEqualTo("\"4\"");
   }
 
   @ParameterizedTest
@@ -216,11 +250,15 @@ class JobSpecRefusalTest {
     assertThat(problems("image: x\nworkers: 2\ngpu: 1\nroles: [{name: a}]"))
         .extracting(p -> p.pointer() + " " + p.code())
         .containsExactlyInAnyOrder("/workers CONFLICTING_FIELDS", "/gpu CONFLICTING_FIELDS");
-    assertThat(problems("image: x\nroles: []")).extracting(FieldProblem::pointer).containsExactly("/roles");
+    assertThat(problems("image: x\nroles: []"))
+        .extracting(FieldProblem::pointer)
+        .containsExactly("/roles");
     assertThat(problems("image: x\nroles: [{name: a}, {name: a}]"))
         .extracting(FieldProblem::pointer)
         .containsExactly("/roles/1");
-    assertThat(problems("roles: [{name: a}]")).extracting(FieldProblem::pointer).containsExactly("/roles/0/image");
+    assertThat(problems("roles: [{name: a}]"))
+        .extracting(FieldProblem::pointer)
+        .containsExactly("/roles/0/image");
     assertThat(problems("image: x\nroles: [{name: a, count: 9999}, {name: b, count: 9999}]"))
         .extracting(FieldProblem::code)
         .containsExactly(ProblemCode.LIMIT_EXCEEDED);
@@ -234,8 +272,12 @@ class JobSpecRefusalTest {
     }
     String big = "image: x\nenv: {A: " + "x".repeat(60_000) + ", B: " + "x".repeat(60_000) + "}";
 
-    assertThat(problems(labels.append("}").toString())).extracting(FieldProblem::code).containsExactly(ProblemCode.LIMIT_EXCEEDED);
-    assertThat(problems(big)).extracting(FieldProblem::code).containsExactly(ProblemCode.LIMIT_EXCEEDED);
+    assertThat(problems(labels.append("}").toString()))
+        .extracting(FieldProblem::code)
+        .containsExactly(ProblemCode.LIMIT_EXCEEDED);
+    assertThat(problems(big))
+        .extracting(FieldProblem::code)
+        .containsExactly(ProblemCode.LIMIT_EXCEEDED);
   }
 
   @Test

@@ -48,18 +48,25 @@ class JobSpecResponseTest {
   @Test
   void theDocumentedFieldsAreThoseThatAreRead() {
     assertThat(known("{}", List.of())).isEqualTo(documented(SubmitJobRequest.class));
-    assertThat(known("{gpu: {}}", List.of("gpu"))).isEqualTo(documented(SubmitJobRequest.Gpu.class));
-    assertThat(known("{roles: [{}]}", List.of("roles", "0"))).isEqualTo(documented(SubmitJobRequest.Role.class));
-    assertThat(known("{placement: {}}", List.of("placement"))).isEqualTo(documented(SubmitJobRequest.Placement.class));
-    assertThat(known("{retry: {}}", List.of("retry"))).isEqualTo(documented(SubmitJobRequest.Retry.class));
-    assertThat(known("{preemption: {}}", List.of("preemption"))).isEqualTo(documented(SubmitJobRequest.Preemption.class));
-    assertThat(known("{volumes: [{}]}", List.of("volumes", "0"))).isEqualTo(documented(SubmitJobRequest.Volume.class));
+    assertThat(known("{gpu: {}}", List.of("gpu")))
+        .isEqualTo(documented(SubmitJobRequest.Gpu.class));
+    assertThat(known("{roles: [{}]}", List.of("roles", "0")))
+        .isEqualTo(documented(SubmitJobRequest.Role.class));
+    assertThat(known("{placement: {}}", List.of("placement")))
+        .isEqualTo(documented(SubmitJobRequest.Placement.class));
+    assertThat(known("{retry: {}}", List.of("retry")))
+        .isEqualTo(documented(SubmitJobRequest.Retry.class));
+    assertThat(known("{preemption: {}}", List.of("preemption")))
+        .isEqualTo(documented(SubmitJobRequest.Preemption.class));
+    assertThat(known("{volumes: [{}]}", List.of("volumes", "0")))
+        .isEqualTo(documented(SubmitJobRequest.Volume.class));
   }
 
   /** The names that the reader lists when it meets one that it does not know. */
   private static TreeSet<String> known(String yaml, List<String> path) {
     String odd = "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz";
-    String planted = yaml.substring(0, yaml.indexOf('}')) + odd + ": 1" + yaml.substring(yaml.indexOf('}'));
+    String planted =
+        yaml.substring(0, yaml.indexOf('}')) + odd + ": 1" + yaml.substring(yaml.indexOf('}'));
     String pointer = path.isEmpty() ? "" : "/" + String.join("/", path);
     String detail =
         Specs.problems(planted).stream()

@@ -15,7 +15,8 @@ record Fleet(SortedMap<String, Integer> gpus) {
     api.each(
         "/capacity",
         item -> {
-          String flavor = item.path("model").asString("") + "/" + item.path("capacityType").asString("");
+          String flavor =
+              item.path("model").asString("") + "/" + item.path("capacityType").asString("");
           gpus.merge(flavor, item.path("total").asInt(0), Integer::sum);
         });
     gpus.values().removeIf(total -> total == 0);

@@ -14,7 +14,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The Philly trace of Microsoft (ATC'19): jobs by time of submission, and the nodes of its virtual clusters.
+ * The Philly trace of Microsoft (ATC'19): jobs by time of submission, and the nodes of its virtual
+ * clusters.
  *
  * @param jobs all, sorted by time of submission; equal times keep the order of the file
  * @param nodes of the virtual clusters whose size is known
@@ -34,35 +35,39 @@ record PhillyTrace(List<TraceJob> jobs, SortedMap<String, Integer> nodes) {
     Path directory = traces.resolve("philly-2017");
     if (!Files.isDirectory(directory)) {
       throw new BadInput(
-          "no trace in " + directory + "; set FAIRLEAD_TRACES to the directory that holds philly-2017/philly_jobs.csv.gz"
+          "no trace in "
+              + directory
+              + "; set FAIRLEAD_TRACES to the directory that holds philly-2017/philly_jobs.csv.gz"
               + " and philly-2017/philly_vc_nodes.csv");
     }
     return new PhillyTrace(
-        jobs(directory.resolve("philly_jobs.csv.gz")), nodes(directory.resolve("philly_vc_nodes.csv")));
+        jobs(directory.resolve("philly_jobs.csv.gz")),
+        nodes(directory.resolve("philly_vc_nodes.csv")));
   }
 
   static List<TraceJob> jobs(Path file) {
     return new TraceTable(file)
-        .rows(
-            row ->
+            .rows(row ->
                 new TraceJob(
-                    row.field("timestamp", "a time like 2017-10-09 07:01:55", t -> LocalDateTime.parse(t, TIME)),
+                    row.field(
+                        "timestamp",
+                        "a time like 2017-10-09 07:01:55",
+                        t -> LocalDateTime.parse(t, TIME)),
                     row.field("duration", "seconds, 0 or more", PhillyTrace::seconds),
                     row.field("num_gpus", "a whole number, 1 or more", PhillyTrace::positive),
                     row.field("cluster", "the id of a virtual cluster", PhillyTrace::label)))
-        .stream()
-        .sorted(Comparator.comparing(TraceJob::submitted))
-        .toList();
+            .stream()
+            .sorted(Comparator.comparing(TraceJob::submitted))
+            .toList();
   }
 
   static SortedMap<String, Integer> nodes(Path file) {
     SortedMap<String, Integer> nodes = new TreeMap<>();
     new TraceTable(file)
-        .rows(
-            row ->
-                nodes.put(
-                    row.field("vc", "the id of a virtual cluster", PhillyTrace::label),
-                    row.field("node num", "a whole number, 1 or more", PhillyTrace::positive)));
+        .rows(row ->
+            nodes.put(
+                row.field("vc", "the id of a virtual cluster", PhillyTrace::label),
+                row.field("node num", "a whole number, 1 or more", PhillyTrace::positive)));
     return nodes;
   }
 

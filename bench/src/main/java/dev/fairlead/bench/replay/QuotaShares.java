@@ -13,12 +13,14 @@ final class QuotaShares {
   private QuotaShares() {}
 
   /**
-   * Weights of the virtual clusters: their nodes; those without a size share equally what the others leave of the whole.
+   * Weights of the virtual clusters: their nodes; those without a size share equally what the
+   * others leave of the whole.
    *
    * @param nodes of those with a size
    * @param allNodes of the whole cluster
    */
-  static SortedMap<String, Double> weights(SortedSet<String> all, SortedMap<String, Integer> nodes, int allNodes) {
+  static SortedMap<String, Double> weights(
+      SortedSet<String> all, SortedMap<String, Integer> nodes, int allNodes) {
     SortedSet<String> unsized = new TreeSet<>(all);
     unsized.removeAll(nodes.keySet());
     int sized = nodes.values().stream().mapToInt(Integer::intValue).sum();
@@ -28,17 +30,19 @@ final class QuotaShares {
     return weights;
   }
 
-  /** Whole GPUs that sum to the total, by largest remainder (Hamilton's method); equal remainders by name. */
+  /**
+   * Whole GPUs that sum to the total, by largest remainder (Hamilton's method); equal remainders by
+   * name.
+   */
   static SortedMap<String, Integer> divide(int total, SortedMap<String, Double> weights) {
     double sum = weights.values().stream().mapToDouble(Double::doubleValue).sum();
     SortedMap<String, Integer> shares = new TreeMap<>();
     SortedMap<String, Double> remainders = new TreeMap<>();
-    weights.forEach(
-        (name, weight) -> {
-          double exact = sum == 0 ? 0 : total * weight / sum;
-          shares.put(name, (int) exact);
-          remainders.put(name, exact - (int) exact);
-        });
+    weights.forEach((name, weight) -> {
+      double exact = sum == 0 ? 0 : total * weight / sum;
+      shares.put(name, (int) exact);
+      remainders.put(name, exact - (int) exact);
+    });
     int left = total - shares.values().stream().mapToInt(Integer::intValue).sum();
     List<String> byRemainder =
         remainders.entrySet().stream()

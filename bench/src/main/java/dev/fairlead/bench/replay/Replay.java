@@ -65,11 +65,13 @@ final class Replay {
       for (int i = 0; i < jobs.size(); i++) {
         TraceJob job = jobs.get(i);
         ObjectNode body = body(job, arguments.from() + i);
-        sleepUntil(start.plus(compressed(Duration.between(jobs.getFirst().submitted(), job.submitted()))));
+        sleepUntil(
+            start.plus(compressed(Duration.between(jobs.getFirst().submitted(), job.submitted()))));
         requests.acquire();
         threads.execute(() -> submitOne(body, requests));
         if (Instant.now().isAfter(report)) {
-          out.println("  " + submitted + " of " + jobs.size() + " submitted, " + active() + " not ended");
+          out.println(
+              "  " + submitted + " of " + jobs.size() + " submitted, " + active() + " not ended");
           report = Instant.now().plus(REPORT);
         }
       }

@@ -14,14 +14,18 @@ import java.util.TreeMap;
  * @param maxRun longest run after compression
  */
 record ReplayArguments(String trace, int jobs, int from, int speedup, Duration maxRun) {
-  static final String USAGE = "replay --trace philly --jobs 500 --from 0 --speedup 3600 --max-run 20s";
+  static final String USAGE =
+      "replay --trace philly --jobs 500 --from 0 --speedup 3600 --max-run 20s";
 
-  /** @throws BadInput naming the argument, what was found and what was expected */
+  /**
+   * @throws BadInput naming the argument, what was found and what was expected
+   */
   static ReplayArguments parse(String... args) {
     Map<String, String> given = new TreeMap<>();
     for (int i = 0; i < args.length; i += 2) {
       if (!args[i].startsWith("--") || i + 1 == args.length) {
-        throw new BadInput("expected a name and a value, found \"" + args[i] + "\"; usage: " + USAGE);
+        throw new BadInput(
+            "expected a name and a value, found \"" + args[i] + "\"; usage: " + USAGE);
       }
       given.put(args[i].substring(2), args[i + 1]);
     }
@@ -37,7 +41,8 @@ record ReplayArguments(String trace, int jobs, int from, int speedup, Duration m
             number("speedup", take(given, "speedup", "3600"), 1),
             duration("max-run", take(given, "max-run", "20s")));
     if (!given.isEmpty()) {
-      throw new BadInput("unknown argument --" + given.keySet().iterator().next() + "; usage: " + USAGE);
+      throw new BadInput(
+          "unknown argument --" + given.keySet().iterator().next() + "; usage: " + USAGE);
     }
     return arguments;
   }
@@ -62,6 +67,8 @@ record ReplayArguments(String trace, int jobs, int from, int speedup, Duration m
   private static Duration duration(String name, String text) {
     return DurationText.parse(text)
         .filter(Duration::isPositive)
-        .orElseThrow(() -> new BadInput("--" + name + ": expected a duration such as 20s, found \"" + text + "\""));
+        .orElseThrow(() ->
+            new BadInput(
+                "--" + name + ": expected a duration such as 20s, found \"" + text + "\""));
   }
 }

@@ -11,8 +11,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * {@code make replay}: jobs of a public trace, submitted to a running service. Ends with 0 when all were taken and have
- * ended, 1 when not, 2 for arguments or files that cannot be used.
+ * {@code make replay}: jobs of a public trace, submitted to a running service. Ends with 0 when all
+ * were taken and have ended, 1 when not, 2 for arguments or files that cannot be used.
  */
 public final class ReplayMain {
   private static final PrintStream OUT = System.out;
@@ -33,9 +33,11 @@ public final class ReplayMain {
 
   private static int run(ReplayArguments arguments) throws InterruptedException {
     PhillyTrace trace = PhillyTrace.read(traces());
-    List<TraceJob> jobs = trace.jobs().stream().skip(arguments.from()).limit(arguments.jobs()).toList();
+    List<TraceJob> jobs =
+        trace.jobs().stream().skip(arguments.from()).limit(arguments.jobs()).toList();
     if (jobs.isEmpty()) {
-      throw new BadInput("--from " + arguments.from() + ": the trace has only " + trace.jobs().size() + " jobs");
+      throw new BadInput(
+          "--from " + arguments.from() + ": the trace has only " + trace.jobs().size() + " jobs");
     }
     try (Target target = Target.find(OUT)) {
       Fleet fleet = Fleet.of(target.api());
@@ -48,7 +50,8 @@ public final class ReplayMain {
     }
   }
 
-  private static int replay(Replay replay, ReplayArguments arguments, List<TraceJob> jobs, Fleet fleet)
+  private static int replay(
+      Replay replay, ReplayArguments arguments, List<TraceJob> jobs, Fleet fleet)
       throws InterruptedException {
     Instant start = Instant.now();
     replay.submit(jobs);
@@ -57,7 +60,8 @@ public final class ReplayMain {
     report.lines(arguments.speedup(), Duration.between(start, Instant.now())).forEach(OUT::println);
     replay.refused().stream().limit(10).forEach(text -> OUT.println("refused: " + text));
     if (!ended) {
-      OUT.println("nothing ended for minutes; see GET /api/v1/jobs/{id}/explanation of those that are left");
+      OUT.println(
+          "nothing ended for minutes; see GET /api/v1/jobs/{id}/explanation of those that are left");
     }
     return report.allEnded() && replay.refused().isEmpty() ? 0 : 1;
   }

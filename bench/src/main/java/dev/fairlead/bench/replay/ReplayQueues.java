@@ -9,7 +9,10 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** One queue for each virtual cluster, below a node of its own; made through the API unless it exists. */
+/**
+ * One queue for each virtual cluster, below a node of its own; made through the API unless it
+ * exists.
+ */
 final class ReplayQueues {
   private static final String PARENT = "philly";
 
@@ -19,7 +22,10 @@ final class ReplayQueues {
     return PARENT + "-" + virtualCluster;
   }
 
-  /** Queues with a nominal quota in proportion to the virtual clusters' nodes; they borrow what others leave idle. */
+  /**
+   * Queues with a nominal quota in proportion to the virtual clusters' nodes; they borrow what
+   * others leave idle.
+   */
   static void create(FairleadApi api, PhillyTrace trace, Fleet fleet) {
     SortedSet<String> known = new TreeSet<>();
     api.each("/quotas", node -> known.add(node.path("name").asString("")));
@@ -37,16 +43,16 @@ final class ReplayQueues {
     }
   }
 
-  private static ObjectNode queue(String virtualCluster, SortedMap<String, SortedMap<String, Integer>> shares) {
+  private static ObjectNode queue(
+      String virtualCluster, SortedMap<String, SortedMap<String, Integer>> shares) {
     ObjectNode body = node(nameOf(virtualCluster), PARENT);
     ArrayNode limits = body.putArray("limits");
-    shares.forEach(
-        (flavor, byName) ->
-            limits
-                .addObject()
-                .put("flavor", flavor)
-                .put("resource", "gpu")
-                .put("nominal", byName.get(virtualCluster)));
+    shares.forEach((flavor, byName) ->
+        limits
+            .addObject()
+            .put("flavor", flavor)
+            .put("resource", "gpu")
+            .put("nominal", byName.get(virtualCluster)));
     body.putObject("queue").put("order", "BEST_EFFORT_FIFO").put("state", "ACTIVE");
     return body;
   }

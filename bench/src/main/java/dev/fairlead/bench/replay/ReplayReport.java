@@ -17,9 +17,11 @@ import tools.jackson.databind.JsonNode;
  * @param submitted jobs that the API took
  * @param byState jobs by their state now
  * @param waits from submission to the first RUNNING, of those that ran; wall time
- * @param utilisation GPU time of running jobs by GPU time of the fleet, from the first submission to the last end; 0..1
+ * @param utilisation GPU time of running jobs by GPU time of the fleet, from the first submission
+ *     to the last end; 0..1
  */
-record ReplayReport(int submitted, SortedMap<String, Integer> byState, Percentiles waits, double utilisation) {
+record ReplayReport(
+    int submitted, SortedMap<String, Integer> byState, Percentiles waits, double utilisation) {
   private static final Set<String> FINAL = Set.of("SUCCEEDED", "FAILED", "CANCELLED");
 
   static ReplayReport of(int submitted, List<JsonNode> jobs, int fleetGpus) {
@@ -34,14 +36,20 @@ record ReplayReport(int submitted, SortedMap<String, Integer> byState, Percentil
       first = created.isBefore(first) ? created : first;
       if (job.path("startedAt").isString()) {
         Instant started = Instant.parse(job.path("startedAt").asString());
-        Instant ended = job.path("endedAt").isString() ? Instant.parse(job.path("endedAt").asString()) : started;
+        Instant ended =
+            job.path("endedAt").isString()
+                ? Instant.parse(job.path("endedAt").asString())
+                : started;
         waits.add(Duration.between(created, started));
-        gpuSeconds += job.path("gpus").path("requested").asDouble(0) * seconds(Duration.between(started, ended));
+        gpuSeconds +=
+            job.path("gpus").path("requested").asDouble(0)
+                * seconds(Duration.between(started, ended));
         last = ended.isAfter(last) ? ended : last;
       }
     }
     double window = last.isAfter(first) ? seconds(Duration.between(first, last)) * fleetGpus : 0;
-    return new ReplayReport(submitted, byState, new Percentiles(waits), window == 0 ? 0 : gpuSeconds / window);
+    return new ReplayReport(
+        submitted, byState, new Percentiles(waits), window == 0 ? 0 : gpuSeconds / window);
   }
 
   private static double seconds(Duration duration) {
@@ -51,7 +59,10 @@ record ReplayReport(int submitted, SortedMap<String, Integer> byState, Percentil
   /** Whether every job that was taken has ended, well or not. */
   boolean allEnded() {
     int ended =
-        byState.entrySet().stream().filter(e -> FINAL.contains(e.getKey())).mapToInt(e -> e.getValue()).sum();
+        byState.entrySet().stream()
+            .filter(e -> FINAL.contains(e.getKey()))
+            .mapToInt(e -> e.getValue())
+            .sum();
     return ended == submitted;
   }
 

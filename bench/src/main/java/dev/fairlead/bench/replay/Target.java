@@ -15,7 +15,10 @@ import tools.jackson.core.JacksonException;
 record Target(FairleadApi api, @Nullable LocalFairlead own) implements AutoCloseable {
   private static final URI USUAL = URI.create("http://127.0.0.1:8080");
 
-  /** That of {@code FAIRLEAD_URL}; else the one that answers at 127.0.0.1:8080; else one of its own, as in the demo. */
+  /**
+   * That of {@code FAIRLEAD_URL}; else the one that answers at 127.0.0.1:8080; else one of its own,
+   * as in the demo.
+   */
   static Target find(PrintStream out) throws InterruptedException {
     String url = System.getenv("FAIRLEAD_URL");
     if (url != null && !url.isBlank()) {

@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.zip.GZIPInputStream;
 
-/** A CSV file with a heading, plain or with gzip, whose errors say file, line, column and what was expected. */
+/**
+ * A CSV file with a heading, plain or with gzip, whose errors say file, line, column and what was
+ * expected.
+ */
 final class TraceTable {
   private final Path file;
 
@@ -34,7 +37,8 @@ final class TraceTable {
      * @param parse null-free; any exception means that the text is not in this form
      */
     <T> T field(String column, String expected, Function<String, T> parse) {
-      String text = fields.findField(column).orElseThrow(() -> bad(column, expected, "no such column"));
+      String text =
+          fields.findField(column).orElseThrow(() -> bad(column, expected, "no such column"));
       try {
         return parse.apply(text);
       } catch (RuntimeException e) {
@@ -44,14 +48,16 @@ final class TraceTable {
 
     private BadInput bad(String column, String expected, String found) {
       long line = fields.getStartingLineNumber();
-      return new BadInput(file + ":" + line + ": column " + column + ": expected " + expected + ", found " + found);
+      return new BadInput(
+          file + ":" + line + ": column " + column + ": expected " + expected + ", found " + found);
     }
   }
 
   /**
    * Every row, in the order of the file; empty lines are left out.
    *
-   * @throws BadInput for a file that is missing, is no CSV, or has a field that {@code parse} refuses
+   * @throws BadInput for a file that is missing, is no CSV, or has a field that {@code parse}
+   *     refuses
    */
   <T> List<T> rows(Function<Row, T> parse) {
     if (!Files.isRegularFile(file)) {
@@ -62,7 +68,12 @@ final class TraceTable {
         CsvReader<NamedCsvRecord> csv = strict().ofNamedCsvRecord(text)) {
       csv.forEach(fields -> rows.add(parse.apply(new Row(file, fields))));
     } catch (CsvParseException e) {
-      throw new BadInput(file + ": " + e.getMessage() + (e.getCause() == null ? "" : ": " + e.getCause().getMessage()), e);
+      throw new BadInput(
+          file
+              + ": "
+              + e.getMessage()
+              + (e.getCause() == null ? "" : ": " + e.getCause().getMessage()),
+          e);
     } catch (IOException | UncheckedIOException e) {
       throw new BadInput(file + " cannot be read: " + e.getMessage(), e);
     }

@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Heap that another JVM of this machine has in use after a full collection, asked with {@code jcmd}. */
+/**
+ * Heap that another JVM of this machine has in use after a full collection, asked with {@code
+ * jcmd}.
+ */
 final class HeapInUse {
   private static final Pattern USED = Pattern.compile("\\bused (\\d+)K");
   private static final double KIB_PER_MB = 1000.0 * 1000 / 1024;
@@ -19,7 +22,10 @@ final class HeapInUse {
     return parse(jcmd(pid, "GC.heap_info"));
   }
 
-  /** The first {@code used} is the heap's, or that of each generation; metaspace comes after a line of its own. */
+  /**
+   * The first {@code used} is the heap's, or that of each generation; metaspace comes after a line
+   * of its own.
+   */
   static double parse(String heap) {
     long used = 0;
     for (String line : heap.lines().toList()) {
@@ -38,7 +44,9 @@ final class HeapInUse {
   private static String jcmd(long pid, String command) throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(), Long.toString(pid), command)
+                Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                Long.toString(pid),
+                command)
             .redirectErrorStream(true)
             .start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -16,8 +16,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * {@code make bench-smoke}: measures a service with an untuned JVM on an embedded database, each figure beside its floor
- * for 2 cores. Ends with 0 when all are met, 1 when not.
+ * {@code make bench-smoke}: measures a service with an untuned JVM on an embedded database, each
+ * figure beside its floor for 2 cores. Ends with 0 when all are met, 1 when not.
  */
 public final class SmokeBench {
   private static final PrintStream OUT = System.out;
@@ -31,7 +31,11 @@ public final class SmokeBench {
     try {
       List<Figure> figures = measure();
       System.exit(figures.stream().allMatch(Figure::good) ? 0 : 1);
-    } catch (StartFailed | ApiRefusal | IllegalStateException | IOException | UncheckedIOException failed) {
+    } catch (StartFailed
+        | ApiRefusal
+        | IllegalStateException
+        | IOException
+        | UncheckedIOException failed) {
       System.err.println("bench-smoke: " + failed.getMessage());
       System.exit(1);
     }
@@ -45,7 +49,8 @@ public final class SmokeBench {
       DemoFleet.register(api);
       api.post("/clusters", roomyCluster());
       new StartLatency(api, "warm").measure(PER_SECOND, Duration.ofSeconds(10));
-      Percentiles starts = new StartLatency(api, "start").measure(PER_SECOND, Duration.ofSeconds(20));
+      Percentiles starts =
+          new StartLatency(api, "start").measure(PER_SECOND, Duration.ofSeconds(20));
       add(figures, Figure.atMost("submit to RUNNING at 50/s, p50", seconds(starts.at(50)), "s", 1));
       add(figures, Figure.atMost("submit to RUNNING at 50/s, p99", seconds(starts.at(99)), "s", 3));
       BatchSubmit.submit(api, "warm-batch", WARM_UP_JOBS);
@@ -59,7 +64,8 @@ public final class SmokeBench {
 
   /** So many GPUs that no job waits for one: what is measured is the way, not the queue. */
   private static ObjectNode roomyCluster() {
-    ObjectNode body = JsonNodeFactory.instance.objectNode().put("name", "bench").put("kind", "SIMULATED");
+    ObjectNode body =
+        JsonNodeFactory.instance.objectNode().put("name", "bench").put("kind", "SIMULATED");
     body.putArray("fleet")
         .addObject()
         .put("nodes", 64)

@@ -13,7 +13,10 @@ import java.util.concurrent.Executors;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** From sending a submit request to the job's RUNNING, at a steady rate of requests that does not wait for answers. */
+/**
+ * From sending a submit request to the job's RUNNING, at a steady rate of requests that does not
+ * wait for answers.
+ */
 final class StartLatency {
   private static final String JOBS = "/projects/default/jobs";
   private static final Duration END_WAIT = Duration.ofSeconds(60);
@@ -22,7 +25,9 @@ final class StartLatency {
   private final String label;
   private final Map<String, Instant> sent = new ConcurrentSkipListMap<>();
 
-  /** @param label names the jobs of this measurement */
+  /**
+   * @param label names the jobs of this measurement
+   */
   StartLatency(FairleadApi api, String label) {
     this.api = api;
     this.label = label;
@@ -48,7 +53,10 @@ final class StartLatency {
 
   private void submit(String name) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
-    body.put("name", name).put("image", "registry.example.com/bench/start:1").put("gpu", 1).put("run", "true");
+    body.put("name", name)
+        .put("image", "registry.example.com/bench/start:1")
+        .put("gpu", 1)
+        .put("run", "true");
     body.putObject("labels").put("bench", label);
     body.putObject("annotations").put("sim.fairlead.dev/run-for", "1s");
     Instant at = Instant.now();
@@ -61,7 +69,8 @@ final class StartLatency {
     List<Duration> latencies = latencies();
     while (latencies.size() < count) {
       if (Instant.now().isAfter(until)) {
-        throw new IllegalStateException(latencies.size() + " of " + count + " jobs ran within " + END_WAIT);
+        throw new IllegalStateException(
+            latencies.size() + " of " + count + " jobs ran within " + END_WAIT);
       }
       Thread.sleep(Duration.ofMillis(500));
       latencies = latencies();

@@ -1,4 +1,6 @@
-/** The figures that every change is held against: start-up, batch submit, submit to RUNNING, heap. */
+/**
+ * The figures that every change is held against: start-up, batch submit, submit to RUNNING, heap.
+ */
 @NullMarked
 package dev.fairlead.bench.smoke;
 

@@ -33,7 +33,9 @@ class PhillyTraceTest {
   void jobsComeInTheOrderOfTheirSubmissionAndAnEmptyLastLineIsNoJob() throws IOException {
     jobs(HEADING + GOOD + "2017-10-09 06:00:00,10,4,40,6214e9\n\n");
     PhillyTrace trace = PhillyTrace.read(traces);
-    assertThat(trace.jobs()).extracting(TraceJob::virtualCluster).containsExactly("6214e9", "11cb48");
+    assertThat(trace.jobs())
+        .extracting(TraceJob::virtualCluster)
+        .containsExactly("6214e9", "11cb48");
     assertThat(trace.jobs().getLast().run()).isEqualTo(Duration.ofMillis(66_500));
     assertThat(trace.virtualClusters()).containsExactly("11cb48", "6214e9");
     assertThat(trace.nodes()).containsEntry("11cb48", 16);
@@ -61,13 +63,16 @@ class PhillyTraceTest {
     jobs("timestamp,duration,gpus,gpu_time,cluster\n" + GOOD);
     assertThatThrownBy(() -> PhillyTrace.read(traces))
         .isInstanceOf(BadInput.class)
-        .hasMessageContaining("column num_gpus: expected a whole number, 1 or more, found no such column");
+        .hasMessageContaining(
+            "column num_gpus: expected a whole number, 1 or more, found no such column");
   }
 
   @Test
   void aLineOfAnotherLengthIsNamed() throws IOException {
     jobs(HEADING + GOOD + "2017-10-09 07:01:55,66\n");
-    assertThatThrownBy(() -> PhillyTrace.read(traces)).isInstanceOf(BadInput.class).hasMessageContaining("3");
+    assertThatThrownBy(() -> PhillyTrace.read(traces))
+        .isInstanceOf(BadInput.class)
+        .hasMessageContaining("3");
   }
 
   @Test
@@ -90,7 +95,8 @@ class PhillyTraceTest {
   }
 
   private void jobs(String text) throws IOException {
-    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(directory.resolve("philly_jobs.csv.gz")))) {
+    try (OutputStream out =
+        new GZIPOutputStream(Files.newOutputStream(directory.resolve("philly_jobs.csv.gz")))) {
       out.write(text.getBytes(StandardCharsets.UTF_8));
     }
   }

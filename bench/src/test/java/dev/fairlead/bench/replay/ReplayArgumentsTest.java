@@ -25,7 +25,9 @@ class ReplayArgumentsTest {
     "--trace, helios, '--trace: expected philly, found \"helios\"'"
   })
   void aBadArgumentIsNamed(String name, String value, String message) {
-    assertThatThrownBy(() -> ReplayArguments.parse(name, value)).isInstanceOf(BadInput.class).hasMessage(message);
+    assertThatThrownBy(() -> ReplayArguments.parse(name, value))
+        .isInstanceOf(BadInput.class)
+        .hasMessage(message);
   }
 
   @Test

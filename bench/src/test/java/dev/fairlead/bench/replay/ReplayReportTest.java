@@ -11,19 +11,24 @@ import tools.jackson.databind.json.JsonMapper;
 class ReplayReportTest {
   @Test
   void waitsAreGivenInTheTimeOfTheTrace() {
-    ReplayReport report = ReplayReport.of(2, List.of(ran("00", "02", "12", 8), ran("01", "02", "20", 4)), 16);
+    ReplayReport report =
+        ReplayReport.of(2, List.of(ran("00", "02", "12", 8), ran("01", "02", "20", 4)), 16);
     assertThat(report.byState()).containsEntry("SUCCEEDED", 2);
     assertThat(report.waits().at(99)).isEqualTo(Duration.ofSeconds(2));
     // 8 x 10 s + 4 x 18 s of 16 GPUs x 20 s
     assertThat(report.utilisation()).isEqualTo(152.0 / 320);
     assertThat(report.allEnded()).isTrue();
     assertThat(report.lines(3600, Duration.ofSeconds(21)))
-        .contains("wait p99     2 h 0 min of the trace (2.00 s here)", "utilisation  47.5 %", "wall time    21.00 s");
+        .contains(
+            "wait p99     2 h 0 min of the trace (2.00 s here)",
+            "utilisation  47.5 %",
+            "wall time    21.00 s");
   }
 
   @Test
   void aJobThatHasNotEndedIsNoticed() {
-    JsonNode waiting = json("{\"state\":\"QUEUED\",\"createdAt\":\"2026-01-01T00:00:00Z\",\"startedAt\":null}");
+    JsonNode waiting =
+        json("{\"state\":\"QUEUED\",\"createdAt\":\"2026-01-01T00:00:00Z\",\"startedAt\":null}");
     ReplayReport report = ReplayReport.of(1, List.of(waiting), 16);
     assertThat(report.allEnded()).isFalse();
     assertThat(report.waits().count()).isZero();

@@ -36,6 +36,7 @@ class HeapInUseTest {
 
   @Test
   void anAnswerWithoutAFigureIsNoZero() {
-    assertThatThrownBy(() -> HeapInUse.parse("no such process")).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> HeapInUse.parse("no such process"))
+        .isInstanceOf(IllegalStateException.class);
   }
 }

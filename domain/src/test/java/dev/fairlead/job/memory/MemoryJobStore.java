@@ -26,7 +26,9 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Twin of {@link JobStore}: transitions are applied one by one, each behind all guards. */
 public final class MemoryJobStore implements JobStore {
@@ -120,6 +122,14 @@ public final class MemoryJobStore implements JobStore {
   @Override
   public Optional<Job> activeNamed(ProjectId project, String name) {
     return database.call(() -> tables.activeNamed(project, name));
+  }
+
+  @Override
+  public Set<String> activeNames(ProjectId project, Collection<String> names) {
+    return database.call(() ->
+        names.stream()
+            .filter(name -> tables.activeNamed(project, name).isPresent())
+            .collect(Collectors.toCollection(TreeSet::new)));
   }
 
   @Override

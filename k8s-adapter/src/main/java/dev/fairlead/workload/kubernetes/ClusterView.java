@@ -2,9 +2,9 @@ package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.resources.ResourceVector;
-import dev.fairlead.workload.MemberKey;
 import dev.fairlead.workload.ObservedMember;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;

@@ -1,11 +1,11 @@
 package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
+import dev.fairlead.job.ObjectNames;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.workload.ActionOutcome;
-import dev.fairlead.workload.MemberKey;
-import dev.fairlead.workload.ObjectNames;
 import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.WorkloadAction;

@@ -1,9 +1,9 @@
 package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.ObjectNames;
 import dev.fairlead.workload.LaunchOrder;
-import dev.fairlead.workload.MemberKey;
-import dev.fairlead.workload.ObjectNames;
 import dev.fairlead.workload.SimulationAnnotations;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;

@@ -2,10 +2,10 @@ package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.identity.IdText;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.ObjectNames;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.workload.LaunchOrder;
-import dev.fairlead.workload.MemberKey;
-import dev.fairlead.workload.ObjectNames;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Map;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.fairlead.workload.kubernetes;
 
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
-import dev.fairlead.workload.MemberKey;
 import dev.fairlead.workload.ObservedMember;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;

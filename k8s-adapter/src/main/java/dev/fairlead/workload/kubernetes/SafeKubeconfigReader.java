@@ -88,7 +88,8 @@ final class SafeKubeconfigReader implements KubeconfigReader {
     return switch (new Reading(top).answer()) {
       case Answer.Accepted accepted -> accepted;
       case Answer.Refused refused ->
-          new Answer.Refused(refused.problems().stream().map(SafeKubeconfigReader::asField).toList());
+          new Answer.Refused(
+              refused.problems().stream().map(SafeKubeconfigReader::asField).toList());
     };
   }
 

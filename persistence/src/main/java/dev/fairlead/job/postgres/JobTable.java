@@ -13,6 +13,8 @@ import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -22,6 +24,7 @@ class JobTable {
   private static final SqlFile FIND = SqlFile.named("job/find-job");
   private static final SqlFile FIND_ALL = SqlFile.named("job/find-jobs");
   private static final SqlFile LOCK = SqlFile.named("job/lock-whole-jobs");
+  private static final SqlFile ACTIVE_NAMES = SqlFile.named("job/active-names");
   private static final SqlFile ACTIVE_NAMED = SqlFile.named("job/active-named");
   private static final SqlFile ACTIVE_COUNT = SqlFile.named("job/active-count");
   private static final SqlFile ELEMENTS = SqlFile.named("job/elements");
@@ -56,6 +59,15 @@ class JobTable {
         .param("name", name)
         .query(JobRows::job)
         .optional();
+  }
+
+  Set<String> activeNames(ProjectId project, Collection<String> names) {
+    return new TreeSet<>(
+        jdbc.sql(ACTIVE_NAMES.text())
+            .param("project", project.value())
+            .param("names", names.toArray(String[]::new))
+            .query(String.class)
+            .list());
   }
 
   long activeCount(ProjectId project) {

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.springframework.stereotype.Component;
 
 /** {@link JobStore} on PostgreSQL. Writing is {@link Append}'s. */
@@ -73,6 +74,11 @@ class PostgresJobStore implements JobStore {
   @Override
   public Optional<Job> activeNamed(ProjectId project, String name) {
     return jobs.activeNamed(project, name);
+  }
+
+  @Override
+  public Set<String> activeNames(ProjectId project, Collection<String> names) {
+    return jobs.activeNames(project, names);
   }
 
   @Override

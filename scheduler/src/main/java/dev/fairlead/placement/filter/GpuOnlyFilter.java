@@ -4,7 +4,9 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.placement.shape.MemberShape;
 
-/** Nodes tainted for GPU work alone take no member without a GPU; pods with GPUs tolerate the taint. */
+/**
+ * Nodes tainted for GPU work alone take no member without a GPU; pods with GPUs tolerate the taint.
+ */
 public final class GpuOnlyFilter implements NodeFilter {
   @Override
   public String constraint() {
@@ -15,7 +17,7 @@ public final class GpuOnlyFilter implements NodeFilter {
   public boolean admits(Cluster cluster, Node node, MemberShape member) {
     return member.asksGpu()
         || node.taints().stream()
-            .noneMatch(
-                t -> t.key().equals(TaintFilter.GPU_ONLY) && !t.effect().equals("PreferNoSchedule"));
+            .noneMatch(t ->
+                t.key().equals(TaintFilter.GPU_ONLY) && !t.effect().equals("PreferNoSchedule"));
   }
 }

@@ -94,7 +94,8 @@ class FiltersTest {
   @Test
   void aNodeForGpuWorkAloneTakesMembersWithGpusOnly() {
     Node tainted =
-        node(NodeState.ACTIVE, "H100", 81_559, new Taint("nvidia.com/gpu", "present", "NoSchedule"));
+        node(
+            NodeState.ACTIVE, "H100", 81_559, new Taint("nvidia.com/gpu", "present", "NoSchedule"));
     assertThat(Filters.refusing(ACTIVE, tainted, member(GpuRequest.whole(1)))).isNull();
     assertThat(Filters.refusing(ACTIVE, tainted, member(GpuRequest.NONE))).isEqualTo("GPU_ONLY");
   }

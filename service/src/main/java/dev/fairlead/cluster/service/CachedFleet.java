@@ -7,7 +7,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Reads the fleet at most every two seconds; while one caller reads, the others get what was read before. */
+/**
+ * Reads the fleet at most every two seconds; while one caller reads, the others get what was read
+ * before.
+ */
 @Component
 public class CachedFleet implements FleetSource {
   private static final long FRESH_NANOS = Duration.ofSeconds(2).toNanos();

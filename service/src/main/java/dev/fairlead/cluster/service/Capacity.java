@@ -32,10 +32,14 @@ public class Capacity {
             .filter(n -> !n.gpuModel().equals(Flavor.CPU))
             .collect(
                 Collectors.groupingBy(
-                    Node::cluster, TreeMap::new, Collectors.groupingBy(Node::gpuModel, TreeMap::new, Collectors.toList())));
+                    Node::cluster,
+                    TreeMap::new,
+                    Collectors.groupingBy(Node::gpuModel, TreeMap::new, Collectors.toList())));
     List<CapacityItem> items = new ArrayList<>();
     for (Cluster cluster : now.clusters()) {
-      nodes.getOrDefault(cluster.id(), Map.of()).forEach((model, own) -> items.add(item(cluster, model, own)));
+      nodes
+          .getOrDefault(cluster.id(), Map.of())
+          .forEach((model, own) -> items.add(item(cluster, model, own)));
     }
     return items;
   }
@@ -56,7 +60,14 @@ public class Capacity {
       }
     }
     return new CapacityItem(
-        cluster.name(), model, cluster.capacity(), total, free, allocated, unhealthy, gangs(cluster, nodes));
+        cluster.name(),
+        model,
+        cluster.capacity(),
+        total,
+        free,
+        allocated,
+        unhealthy,
+        gangs(cluster, nodes));
   }
 
   private static List<CapacityItem.LargestGang> gangs(Cluster cluster, List<Node> nodes) {
@@ -65,13 +76,17 @@ public class Capacity {
       Map<String, Long> free = new TreeMap<>();
       for (Node node : nodes) {
         String domain = node.topology().get(level);
-        if (domain != null && node.state() == NodeState.ACTIVE && cluster.state() == ClusterState.ACTIVE) {
+        if (domain != null
+            && node.state() == NodeState.ACTIVE
+            && cluster.state() == ClusterState.ACTIVE) {
           long whole = node.gpus().stream().filter(g -> g.freeMilli() == Gpu.WHOLE_MILLI).count();
           free.merge(domain, whole, Long::sum);
         }
       }
       free.entrySet().stream()
-          .max(Map.Entry.<String, Long>comparingByValue().thenComparing(Map.Entry.<String, Long>comparingByKey().reversed()))
+          .max(
+              Map.Entry.<String, Long>comparingByValue()
+                  .thenComparing(Map.Entry.<String, Long>comparingByKey().reversed()))
           .ifPresent(e -> gangs.add(new CapacityItem.LargestGang(level, e.getValue(), e.getKey())));
     }
     return gangs;

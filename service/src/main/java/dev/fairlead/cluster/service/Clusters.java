@@ -73,17 +73,17 @@ public class Clusters {
             "not seen yet",
             1);
     try {
-      transactions.run(
-          () -> {
-            if (inventory.clusterNamed(draft.name()).isPresent()) {
-              throw taken(draft.name());
-            }
-            if (!validateOnly) {
-              inventory.insert(cluster, connection);
-              audit.append(
-                  new AuditRecord(actor, "registerCluster", cluster.id().text(), true, new TreeMap<>()));
-            }
-          });
+      transactions.run(() -> {
+        if (inventory.clusterNamed(draft.name()).isPresent()) {
+          throw taken(draft.name());
+        }
+        if (!validateOnly) {
+          inventory.insert(cluster, connection);
+          audit.append(
+              new AuditRecord(
+                  actor, "registerCluster", cluster.id().text(), true, new TreeMap<>()));
+        }
+      });
     } catch (Conflict raced) {
       throw taken(draft.name());
     }
@@ -92,11 +92,10 @@ public class Clusters {
 
   /** By name. */
   public List<ClusterView> all() {
-    return transactions.read(
-        () -> {
-          List<Node> nodes = inventory.nodes(null);
-          return inventory.clusters().stream().map(c -> view(c, nodes)).toList();
-        });
+    return transactions.read(() -> {
+      List<Node> nodes = inventory.nodes(null);
+      return inventory.clusters().stream().map(c -> view(c, nodes)).toList();
+    });
   }
 
   /**
@@ -104,11 +103,10 @@ public class Clusters {
    * @throws Refusal NOT_FOUND
    */
   public ClusterView named(String text) {
-    return transactions.read(
-        () -> {
-          Cluster cluster = found(text);
-          return view(cluster, inventory.nodes(cluster.id()));
-        });
+    return transactions.read(() -> {
+      Cluster cluster = found(text);
+      return view(cluster, inventory.nodes(cluster.id()));
+    });
   }
 
   /**
@@ -121,10 +119,11 @@ public class Clusters {
   }
 
   private Cluster found(String text) {
-    Optional<Cluster> byId = IdText.decode(IdKind.CLUSTER, text).flatMap(id -> inventory.cluster(new ClusterId(id)));
-    return byId
-        .or(() -> inventory.clusterNamed(text))
-        .orElseThrow(() -> new Refusal(ProblemCode.NOT_FOUND, "There is no cluster \"" + text + "\"."));
+    Optional<Cluster> byId =
+        IdText.decode(IdKind.CLUSTER, text).flatMap(id -> inventory.cluster(new ClusterId(id)));
+    return byId.or(() -> inventory.clusterNamed(text))
+        .orElseThrow(
+            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no cluster \"" + text + "\"."));
   }
 
   private static ClusterView view(Cluster cluster, List<Node> nodes) {
@@ -135,6 +134,8 @@ public class Clusters {
   private static Refusal taken(String name) {
     String detail = "A cluster is named \"" + name + "\" already.";
     return new Refusal(
-        ProblemCode.NAME_IN_USE, detail, List.of(new FieldProblem("/name", ProblemCode.NAME_IN_USE, detail, null)));
+        ProblemCode.NAME_IN_USE,
+        detail,
+        List.of(new FieldProblem("/name", ProblemCode.NAME_IN_USE, detail, null)));
   }
 }

@@ -1,10 +1,10 @@
 package dev.fairlead.cluster.service;
 
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.KubeconfigReader;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
-import dev.fairlead.cluster.KubeconfigReader;
 import java.util.List;
 import org.springframework.stereotype.Component;
 
@@ -17,7 +17,9 @@ public class ConnectionCheck {
     this.reader = reader;
   }
 
-  /** @throws Refusal UNSAFE_KUBECONFIG, UNSAFE_ADDRESS or INVALID_FIELD */
+  /**
+   * @throws Refusal UNSAFE_KUBECONFIG, UNSAFE_ADDRESS or INVALID_FIELD
+   */
   public Connection of(ClusterDraft draft) {
     return switch (draft.connection()) {
       case Connection.Simulated simulated -> simulated;
@@ -31,7 +33,9 @@ public class ConnectionCheck {
       case KubeconfigReader.Answer.Accepted accepted -> accepted.connection();
       case KubeconfigReader.Answer.Refused refused ->
           throw new Refusal(
-              refused.problems().getFirst().code(), refused.problems().getFirst().detail(), refused.problems());
+              refused.problems().getFirst().code(),
+              refused.problems().getFirst().detail(),
+              refused.problems());
     };
   }
 

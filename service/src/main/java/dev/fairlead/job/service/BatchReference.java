@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What a batch made, as one text that its idempotency key remembers: an id for each item, {@code -} for a refused one. */
+/**
+ * What a batch made, as one text that its idempotency key remembers: an id for each item, {@code -}
+ * for a refused one.
+ */
 final class BatchReference {
   private static final String REFUSED = "-";
 
@@ -15,12 +18,11 @@ final class BatchReference {
 
   static String of(List<BatchResult> results) {
     return results.stream()
-        .map(
-            result ->
-                switch (result) {
-                  case BatchResult.Accepted accepted -> accepted.submitted().job().id().text();
-                  case BatchResult.Refused refused -> REFUSED;
-                })
+        .map(result ->
+            switch (result) {
+              case BatchResult.Accepted accepted -> accepted.submitted().job().id().text();
+              case BatchResult.Refused refused -> REFUSED;
+            })
         .collect(Collectors.joining(" "));
   }
 
@@ -39,6 +41,7 @@ final class BatchReference {
 
   private static Refusal refused() {
     return new Refusal(
-        ProblemCode.ILLEGAL_STATE, "Refused when this request was first made; send it alone to see why.");
+        ProblemCode.ILLEGAL_STATE,
+        "Refused when this request was first made; send it alone to see why.");
   }
 }

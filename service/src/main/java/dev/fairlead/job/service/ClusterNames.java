@@ -6,7 +6,10 @@ import dev.fairlead.cluster.FleetSource;
 import dev.fairlead.cluster.InventoryStore;
 import org.springframework.stereotype.Component;
 
-/** Names of clusters for answers about jobs, without a read per job: a cluster never changes its name. */
+/**
+ * Names of clusters for answers about jobs, without a read per job: a cluster never changes its
+ * name.
+ */
 @Component
 public class ClusterNames {
   private final FleetSource fleet;

@@ -29,11 +29,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Submits and cancels. Each command is one transaction: the job, its events, the audit row and the remembered answer. */
+/**
+ * Submits and cancels. Each command is one transaction: the job, its events, the audit row and the
+ * remembered answer.
+ */
 @Service
 public class JobCommands {
   static final int MOST_IN_BATCH = 1_000;
@@ -68,35 +72,36 @@ public class JobCommands {
    * Stores a job in state QUEUED.
    *
    * @param validateOnly does everything but store
-   * @throws Refusal NOT_FOUND (project), INVALID_FIELD (queue), NAME_IN_USE, LIMIT_EXCEEDED, IDEMPOTENCY_*
+   * @throws Refusal NOT_FOUND (project), INVALID_FIELD (queue), NAME_IN_USE, LIMIT_EXCEEDED,
+   *     IDEMPOTENCY_*
    */
   public Submitted submit(
       Actor actor, String project, NewJob wanted, @Nullable RequestKey key, boolean validateOnly) {
-    return transactions.call(
-        () -> {
-          Optional<String> earlier = oneEffect.earlier(actor, SUBMIT, validateOnly ? null : key);
-          if (earlier.isPresent()) {
-            return replayed(actor, earlier.get());
-          }
-          Project owner = rules.project(actor, project);
-          rules.room(owner, 1);
-          Job job = job(actor, owner, wanted, jobs.now());
-          if (jobs.activeNamed(owner.id(), job.name()).isPresent()) {
-            throw SubmitRules.nameTaken(job);
-          }
-          if (!validateOnly) {
-            store(actor, List.of(job));
-            oneEffect.remember(actor, SUBMIT, key, job.id().text());
-          }
-          return new Submitted(job, rules.warnings(job.spec()), false);
-        });
+    return transactions.call(() -> {
+      Optional<String> earlier = oneEffect.earlier(actor, SUBMIT, validateOnly ? null : key);
+      if (earlier.isPresent()) {
+        return replayed(actor, earlier.get());
+      }
+      Project owner = rules.project(actor, project);
+      rules.room(owner, 1);
+      Job job = job(actor, owner, rules.queues(actor, owner), wanted, jobs.now());
+      if (jobs.activeNamed(owner.id(), job.name()).isPresent()) {
+        throw SubmitRules.nameTaken(job);
+      }
+      if (!validateOnly) {
+        store(actor, List.of(job));
+        oneEffect.remember(actor, SUBMIT, key, job.id().text());
+      }
+      return new Submitted(job, rules.warnings(job.spec()), false);
+    });
   }
 
   /**
    * Submits several at once.
    *
    * @param atomic all or none; otherwise each item stands for itself
-   * @return one result per item, in order; with {@code atomic} either all accepted or at least one refused and none stored
+   * @return one result per item, in order; with {@code atomic} either all accepted or at least one
+   *     refused and none stored
    * @throws Refusal NOT_FOUND (project), LIMIT_EXCEEDED, IDEMPOTENCY_*
    */
   public List<BatchResult> submitAll(
@@ -108,21 +113,23 @@ public class JobCommands {
       boolean validateOnly) {
     if (wanted.isEmpty() || wanted.size() > MOST_IN_BATCH) {
       throw new Refusal(
-          ProblemCode.LIMIT_EXCEEDED, "A batch has 1 to " + MOST_IN_BATCH + " items, not " + wanted.size() + ".");
+          ProblemCode.LIMIT_EXCEEDED,
+          "A batch has 1 to " + MOST_IN_BATCH + " items, not " + wanted.size() + ".");
     }
     RequestKey effective = validateOnly ? null : key;
     try {
-      return transactions.call(
-          () -> {
-            Optional<String> earlier = oneEffect.earlier(actor, SUBMIT_ALL, effective);
-            if (earlier.isPresent()) {
-              return BatchReference.results(earlier.get(), reference -> replayed(actor, reference));
-            }
-            List<BatchResult> results = batch(actor, project, wanted, atomic, validateOnly);
-            boolean stored = !atomic || results.stream().allMatch(r -> r instanceof BatchResult.Accepted);
-            oneEffect.remember(actor, SUBMIT_ALL, stored ? effective : null, BatchReference.of(results));
-            return results;
-          });
+      return transactions.call(() -> {
+        Optional<String> earlier = oneEffect.earlier(actor, SUBMIT_ALL, effective);
+        if (earlier.isPresent()) {
+          return BatchReference.results(earlier.get(), reference -> replayed(actor, reference));
+        }
+        List<BatchResult> results = batch(actor, project, wanted, atomic, validateOnly);
+        boolean stored =
+            !atomic || results.stream().allMatch(r -> r instanceof BatchResult.Accepted);
+        oneEffect.remember(
+            actor, SUBMIT_ALL, stored ? effective : null, BatchReference.of(results));
+        return results;
+      });
     } catch (Conflict raced) {
       return wanted.size() == 1 || atomic
           ? refusedBy(raced, wanted.size())
@@ -131,7 +138,8 @@ public class JobCommands {
   }
 
   /**
-   * Stores the intent to cancel; a job of which nothing lives is cancelled at once. Cancelling again changes nothing.
+   * Stores the intent to cancel; a job of which nothing lives is cancelled at once. Cancelling
+   * again changes nothing.
    *
    * @throws Refusal NOT_FOUND, ILLEGAL_STATE when it has ended otherwise
    */
@@ -141,25 +149,24 @@ public class JobCommands {
 
   /** As {@link #cancel(Actor, JobId)}; {@code validateOnly} does everything but store. */
   public Job cancel(Actor actor, JobId id, boolean validateOnly) {
-    return transactions.call(
-        () -> {
-          Job job =
-              jobs.find(actor.tenant(), id)
-                  .flatMap(seen -> jobs.lock(List.of(seen.id())).stream().findFirst())
-                  .orElseThrow(() -> JobQueries.notFound(id));
-          if (job.state() == JobState.CANCELLED || job.state() == JobState.CANCELLING) {
-            return job;
-          }
-          List<Attempt> live = jobs.liveAttempts(id);
-          Transition transition =
-              JobTransitions.cancel(job, !live.isEmpty(), jobs.now(), actor.name())
-                  .orElseThrow(() -> ended(job));
-          if (!validateOnly) {
-            writer.write(List.of(transition));
-            record(actor, "cancelJob", id.text());
-          }
-          return transition.job();
-        });
+    return transactions.call(() -> {
+      Job job =
+          jobs.find(actor.tenant(), id)
+              .flatMap(seen -> jobs.lock(List.of(seen.id())).stream().findFirst())
+              .orElseThrow(() -> JobQueries.notFound(id));
+      if (job.state() == JobState.CANCELLED || job.state() == JobState.CANCELLING) {
+        return job;
+      }
+      List<Attempt> live = jobs.liveAttempts(id);
+      Transition transition =
+          JobTransitions.cancel(job, !live.isEmpty(), jobs.now(), actor.name())
+              .orElseThrow(() -> ended(job));
+      if (!validateOnly) {
+        writer.write(List.of(transition));
+        record(actor, "cancelJob", id.text());
+      }
+      return transition.job();
+    });
   }
 
   private List<BatchResult> batch(
@@ -169,16 +176,20 @@ public class JobCommands {
     Instant now = jobs.now();
     List<BatchResult> results = new ArrayList<>();
     TreeMap<String, Job> accepted = new TreeMap<>();
+    Set<String> taken =
+        jobs.activeNames(
+            owner.id(),
+            wanted.stream().map(w -> w.spec().name()).filter(n -> !n.isEmpty()).toList());
+    SubmitRules.Queues queues = rules.queues(actor, owner);
     for (int i = 0; i < wanted.size(); i++) {
       try {
-        Job job = job(actor, owner, wanted.get(i), now);
-        boolean named = !wanted.get(i).spec().name().isEmpty();
-        if (accepted.containsKey(job.name())
-            || named && jobs.activeNamed(owner.id(), job.name()).isPresent()) {
+        Job job = job(actor, owner, queues, wanted.get(i), now);
+        if (accepted.containsKey(job.name()) || taken.contains(job.name())) {
           throw SubmitRules.nameTaken(job);
         }
         accepted.put(job.name(), job);
-        results.add(new BatchResult.Accepted(i, new Submitted(job, rules.warnings(job.spec()), false)));
+        results.add(
+            new BatchResult.Accepted(i, new Submitted(job, rules.warnings(job.spec()), false)));
       } catch (Refusal refusal) {
         results.add(new BatchResult.Refused(i, refusal));
       }
@@ -195,7 +206,8 @@ public class JobCommands {
     List<BatchResult> results = new ArrayList<>();
     for (int i = 0; i < wanted.size(); i++) {
       try {
-        results.add(new BatchResult.Accepted(i, submit(actor, project, wanted.get(i), null, false)));
+        results.add(
+            new BatchResult.Accepted(i, submit(actor, project, wanted.get(i), null, false)));
       } catch (Refusal refusal) {
         results.add(new BatchResult.Refused(i, refusal));
       }
@@ -209,7 +221,10 @@ public class JobCommands {
     for (int i = 0; i < size; i++) {
       results.add(
           new BatchResult.Refused(
-              i, new Refusal(ProblemCode.NAME_IN_USE, "Another request took a name of this batch: " + raced.subject())));
+              i,
+              new Refusal(
+                  ProblemCode.NAME_IN_USE,
+                  "Another request took a name of this batch: " + raced.subject())));
     }
     return results;
   }
@@ -234,10 +249,15 @@ public class JobCommands {
     }
   }
 
-  private Job job(Actor actor, Project project, NewJob wanted, Instant now) {
+  private Job job(
+      Actor actor, Project project, SubmitRules.Queues queues, NewJob wanted, Instant now) {
     JobId id = new JobId(ids.next());
-    QuotaNode queue = rules.queue(actor, project, wanted.spec());
-    JobSpec spec = wanted.spec().named(wanted.spec().name().isEmpty() ? id.bare() : wanted.spec().name(), queue.name());
+    QuotaNode queue = queues.of(wanted.spec());
+    rules.dependencies(actor, wanted.spec());
+    JobSpec spec =
+        wanted
+            .spec()
+            .named(wanted.spec().name().isEmpty() ? id.bare() : wanted.spec().name(), queue.name());
     ArrayProgress array = spec.array() == null ? null : ArrayProgress.of(spec.array());
     return new Job(
         id,
@@ -260,6 +280,7 @@ public class JobCommands {
 
   private static Refusal ended(Job job) {
     return new Refusal(
-        ProblemCode.ILLEGAL_STATE, "Job " + job.name() + " has ended as " + job.state() + " and cannot be cancelled.");
+        ProblemCode.ILLEGAL_STATE,
+        "Job " + job.name() + " has ended as " + job.state() + " and cannot be cancelled.");
   }
 }

@@ -3,9 +3,9 @@ package dev.fairlead.job.service;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
-import dev.fairlead.explanation.ExplanationStore;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobFilter;
@@ -28,7 +28,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Service;
 
-/** Reads jobs and what belongs to them. Everything is inside the actor's tenant; anything else is not found. */
+/**
+ * Reads jobs and what belongs to them. Everything is inside the actor's tenant; anything else is
+ * not found.
+ */
 @Service
 public class JobQueries {
   private static final int MOST_ATTEMPTS = 1_000;
@@ -51,33 +54,35 @@ public class JobQueries {
     this.events = events;
   }
 
-  /** @throws Refusal NOT_FOUND */
+  /**
+   * @throws Refusal NOT_FOUND
+   */
   public JobView job(Actor actor, JobId id) {
     return transactions.read(() -> views(actor, List.of(found(actor, id))).getFirst());
   }
 
-  /** @throws Refusal NOT_FOUND for a project that does not exist in the actor's tenant */
+  /**
+   * @throws Refusal NOT_FOUND for a project that does not exist in the actor's tenant
+   */
   public ProjectId projectNamed(Actor actor, String name) {
-    return transactions.read(
-        () ->
-            tenants
-                .projectNamed(actor.tenant(), name)
-                .map(Project::id)
-                .orElseThrow(
-                    () ->
-                        new Refusal(
-                            ProblemCode.NOT_FOUND,
-                            "There is no project \"" + name + "\". GET /api/v1/projects lists yours.")));
+    return transactions.read(() ->
+        tenants
+            .projectNamed(actor.tenant(), name)
+            .map(Project::id)
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.NOT_FOUND,
+                    "There is no project \"" + name + "\". GET /api/v1/projects lists yours.")));
   }
 
   public JobPage jobs(Actor actor, JobFilter filter) {
-    return transactions.read(
-        () -> {
-          List<Job> page = jobs.list(filter);
-          Job last = page.size() < filter.limit() ? null : page.getLast();
-          return new JobPage(
-              views(actor, page), last == null ? null : new JobFilter.Mark(last.createdAt(), last.id()));
-        });
+    return transactions.read(() -> {
+      List<Job> page = jobs.list(filter);
+      Job last = page.size() < filter.limit() ? null : page.getLast();
+      return new JobPage(
+          views(actor, page),
+          last == null ? null : new JobFilter.Mark(last.createdAt(), last.id()));
+    });
   }
 
   /** The view of a job that the caller just wrote. */
@@ -100,10 +105,9 @@ public class JobQueries {
   }
 
   public ExplainedJob explanation(Actor actor, JobId id) {
-    return transactions.read(
-        () ->
-            new ExplainedJob(
-                views(actor, List.of(found(actor, id))).getFirst(), jobs.queuePlace(id).orElse(null)));
+    return transactions.read(() ->
+        new ExplainedJob(
+            views(actor, List.of(found(actor, id))).getFirst(), jobs.queuePlace(id).orElse(null)));
   }
 
   public List<EventRecord> events(Actor actor, JobId id, EventPosition after, int limit) {
@@ -123,7 +127,8 @@ public class JobQueries {
     List<JobId> ids = page.stream().map(Job::id).toList();
     Map<JobId, Attempt> attempts =
         jobs.latestAttempts(ids).stream()
-            .collect(Collectors.toMap(Attempt::job, Function.identity(), (a, b) -> b, TreeMap::new));
+            .collect(
+                Collectors.toMap(Attempt::job, Function.identity(), (a, b) -> b, TreeMap::new));
     List<JobId> waiting =
         page.stream()
             .filter(j -> j.state() == JobState.QUEUED || j.array() != null && !j.run().ended())
@@ -136,9 +141,16 @@ public class JobQueries {
     for (Job job : page) {
       String project =
           projects.computeIfAbsent(
-              job.project(), p -> tenants.project(actor.tenant(), p).map(Project::name).orElse(p.text()));
+              job.project(),
+              p -> tenants.project(actor.tenant(), p).map(Project::name).orElse(p.text()));
       views.add(
-          new JobView(job, tenant, project, job.spec().queue(), attempts.get(job.id()), pending.get(job.id())));
+          new JobView(
+              job,
+              tenant,
+              project,
+              job.spec().queue(),
+              attempts.get(job.id()),
+              pending.get(job.id())));
     }
     return views;
   }

@@ -1,7 +1,7 @@
 package dev.fairlead.job.service;
 
-import dev.fairlead.explanation.ExplanationStore;
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.Job;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,7 @@ package dev.fairlead.job.service;
 
 import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.problem.FieldProblem;
@@ -15,6 +16,8 @@ import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.TenantStore;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.springframework.stereotype.Component;
 
@@ -27,7 +30,8 @@ public class SubmitRules {
   private final JobStore jobs;
   private final FeasibilityCheck feasibility;
 
-  public SubmitRules(TenantStore tenants, QuotaStore quotas, JobStore jobs, FeasibilityCheck feasibility) {
+  public SubmitRules(
+      TenantStore tenants, QuotaStore quotas, JobStore jobs, FeasibilityCheck feasibility) {
     this.tenants = tenants;
     this.quotas = quotas;
     this.jobs = jobs;
@@ -38,32 +42,70 @@ public class SubmitRules {
     return feasibility.warnings(spec);
   }
 
-  /** @throws Refusal NOT_FOUND for a project that does not exist in the actor's tenant */
+  /**
+   * @throws Refusal NOT_FOUND for a project that does not exist in the actor's tenant
+   */
   Project project(Actor actor, String name) {
     return tenants
         .projectNamed(actor.tenant(), name)
-        .orElseThrow(
-            () ->
-                new Refusal(
-                    ProblemCode.NOT_FOUND,
-                    "There is no project " + quoted(name) + ". GET /api/v1/projects lists yours."));
+        .orElseThrow(() ->
+            new Refusal(
+                ProblemCode.NOT_FOUND,
+                "There is no project " + quoted(name) + ". GET /api/v1/projects lists yours."));
   }
 
-  /** @throws Refusal INVALID_FIELD for a queue that does not exist or takes no jobs */
-  QuotaNode queue(Actor actor, Project project, JobSpec spec) {
-    if (spec.queue().isEmpty()) {
-      return quotas.node(actor.tenant(), new QuotaNodeId(project.defaultQueue())).orElseThrow();
-    }
-    QuotaNode node =
-        quotas.nodeNamed(actor.tenant(), spec.queue()).filter(QuotaNode::isQueue).orElseThrow(() -> noQueue(actor, spec));
-    QueueSettings settings = node.queue();
-    if (settings != null && settings.state() == QueueSettings.State.DRAINING) {
-      throw field("/queue", "Queue " + node.name() + " is draining and takes no jobs.", null);
-    }
-    return node;
+  /** The queues that jobs of the project may name, each looked up once. */
+  Queues queues(Actor actor, Project project) {
+    return new Queues(actor, project);
   }
 
-  /** @throws Refusal LIMIT_EXCEEDED when {@code more} jobs would pass the project's bound */
+  /** Queues by the name that a spec gives; empty for the project's own. */
+  final class Queues {
+    private final Actor actor;
+    private final Project project;
+    private final Map<String, QuotaNode> known = new TreeMap<>();
+
+    private Queues(Actor actor, Project project) {
+      this.actor = actor;
+      this.project = project;
+    }
+
+    /**
+     * @throws Refusal INVALID_FIELD for a queue that does not exist or takes no jobs
+     */
+    QuotaNode of(JobSpec spec) {
+      QuotaNode node = known.computeIfAbsent(spec.queue(), name -> find(spec));
+      QueueSettings settings = node.queue();
+      if (settings != null && settings.state() == QueueSettings.State.DRAINING) {
+        throw field("/queue", "Queue " + node.name() + " is draining and takes no jobs.", null);
+      }
+      return node;
+    }
+
+    private QuotaNode find(JobSpec spec) {
+      Optional<QuotaNode> node =
+          spec.queue().isEmpty()
+              ? quotas.node(actor.tenant(), new QuotaNodeId(project.defaultQueue()))
+              : quotas.nodeNamed(actor.tenant(), spec.queue());
+      return node.filter(QuotaNode::isQueue).orElseThrow(() -> noQueue(actor, spec));
+    }
+  }
+
+  /**
+   * @throws Refusal INVALID_FIELD for a dependency that is no job of the actor's tenant
+   */
+  void dependencies(Actor actor, JobSpec spec) {
+    for (int i = 0; i < spec.dependsOn().size(); i++) {
+      JobId id = spec.dependsOn().get(i).job();
+      if (jobs.find(actor.tenant(), id).isEmpty()) {
+        throw field("/dependsOn/" + i, "There is no job " + id.text() + ".", null);
+      }
+    }
+  }
+
+  /**
+   * @throws Refusal LIMIT_EXCEEDED when {@code more} jobs would pass the project's bound
+   */
   void room(Project project, int more) {
     long active = jobs.activeCount(project.id());
     if (active + more > MOST_ACTIVE) {
@@ -72,7 +114,13 @@ public class SubmitRules {
       numbers.put("limit", MOST_ACTIVE);
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "Project " + project.name() + " has " + active + " active jobs of at most " + MOST_ACTIVE + ".",
+          "Project "
+              + project.name()
+              + " has "
+              + active
+              + " active jobs of at most "
+              + MOST_ACTIVE
+              + ".",
           List.of(),
           numbers);
     }
@@ -83,21 +131,28 @@ public class SubmitRules {
         new FieldProblem(
             "/name",
             ProblemCode.NAME_IN_USE,
-            "An active job of this project is named " + quoted(job.name()) + "; names are free again when a job has ended.",
+            "An active job of this project is named "
+                + quoted(job.name())
+                + "; names are free again when a job has ended.",
             null);
     return new Refusal(ProblemCode.NAME_IN_USE, problem.detail(), List.of(problem));
   }
 
   private Refusal noQueue(Actor actor, JobSpec spec) {
     List<String> names =
-        quotas.nodes(actor.tenant()).stream().filter(QuotaNode::isQueue).map(QuotaNode::name).limit(10).toList();
+        quotas.nodes(actor.tenant()).stream()
+            .filter(QuotaNode::isQueue)
+            .map(QuotaNode::name)
+            .limit(10)
+            .toList();
     return field(
         "/queue",
         "There is no queue " + quoted(spec.queue()) + ". Queues: " + String.join(", ", names) + ".",
         names.isEmpty() ? null : names.getFirst());
   }
 
-  private static Refusal field(String pointer, String detail, @org.jspecify.annotations.Nullable String suggestion) {
+  private static Refusal field(
+      String pointer, String detail, @org.jspecify.annotations.Nullable String suggestion) {
     return new Refusal(
         ProblemCode.INVALID_FIELD,
         detail,

@@ -1,8 +1,8 @@
 package dev.fairlead.placement.service;
 
 import dev.fairlead.explanation.Explanation;
-import dev.fairlead.explanation.ExplanationStore;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobId;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.MonotonicClock;
@@ -14,7 +14,8 @@ import java.util.TreeMap;
 import org.springframework.stereotype.Component;
 
 /**
- * Stores why jobs wait: a job's class when it changed, a class's text when its reason changed or at most every ten seconds.
+ * Stores why jobs wait: a job's class when it changed, a class's text when its reason changed or at
+ * most every ten seconds.
  */
 @Component
 public class ExplanationKeeper {
@@ -32,7 +33,9 @@ public class ExplanationKeeper {
   private record Written(Explanation explanation, long atNanos) {
     boolean covers(Explanation now, long nanos) {
       Reason before = explanation.first().reason();
-      boolean same = before == now.first().reason() && explanation.first().message().equals(now.first().message());
+      boolean same =
+          before == now.first().reason()
+              && explanation.first().message().equals(now.first().message());
       return same || before == now.first().reason() && nanos - atNanos < REFRESH_NANOS;
     }
   }
@@ -48,23 +51,21 @@ public class ExplanationKeeper {
     Map<String, Written> classesNow = new TreeMap<>();
     Map<String, Explanation> changedClasses = new TreeMap<>();
     plan.explanations()
-        .forEach(
-            (key, explanation) -> {
-              Written before = classes.get(key);
-              if (before != null && before.covers(explanation, nanos)) {
-                classesNow.put(key, before);
-              } else {
-                classesNow.put(key, new Written(explanation, nanos));
-                changedClasses.put(key, explanation);
-              }
-            });
-    Map<JobId, String> changedJobs = new TreeMap<>();
-    jobsNow.forEach(
-        (job, key) -> {
-          if (!key.equals(jobs.get(job))) {
-            changedJobs.put(job, key);
+        .forEach((key, explanation) -> {
+          Written before = classes.get(key);
+          if (before != null && before.covers(explanation, nanos)) {
+            classesNow.put(key, before);
+          } else {
+            classesNow.put(key, new Written(explanation, nanos));
+            changedClasses.put(key, explanation);
           }
         });
+    Map<JobId, String> changedJobs = new TreeMap<>();
+    jobsNow.forEach((job, key) -> {
+      if (!key.equals(jobs.get(job))) {
+        changedJobs.put(job, key);
+      }
+    });
     if (!changedClasses.isEmpty() || !changedJobs.isEmpty()) {
       store.put(changedClasses, changedJobs);
     }

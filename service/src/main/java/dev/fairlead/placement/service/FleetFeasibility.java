@@ -20,6 +20,8 @@ public class FleetFeasibility implements FeasibilityCheck {
   @Override
   public List<String> warnings(JobSpec spec) {
     FleetSource.Fleet now = fleet.now();
-    return Feasibility.neverFits(spec, now.clusters(), now.nodes()).stream().map(Blocker::message).toList();
+    return Feasibility.neverFits(spec, now.clusters(), now.nodes()).stream()
+        .map(Blocker::message)
+        .toList();
   }
 }

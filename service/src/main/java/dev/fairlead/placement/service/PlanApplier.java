@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Writes what the engine decided, under the scheduler's fence: job versions unchanged, quota, nodes and GPUs still enough, or
- * the decision is dropped, counted and planned again. A batch that meets a conflict is repeated one decision at a time.
+ * Writes what the engine decided, under the scheduler's fence: job versions unchanged, quota, nodes
+ * and GPUs still enough, or the decision is dropped, counted and planned again. A batch that meets
+ * a conflict is repeated one decision at a time.
  */
 @Component
 public class PlanApplier {
@@ -40,7 +41,11 @@ public class PlanApplier {
   private final MeterRegistry metrics;
 
   public PlanApplier(
-      Transactions transactions, JobStore jobs, JobWriter writer, IdSource ids, MeterRegistry metrics) {
+      Transactions transactions,
+      JobStore jobs,
+      JobWriter writer,
+      IdSource ids,
+      MeterRegistry metrics) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.writer = writer;
@@ -107,8 +112,10 @@ public class PlanApplier {
   }
 
   private @Nullable Transition admit(HeldLease lease, Decision.Place place, Job job, Instant now) {
-    JobElement element = job.array() == null ? null : jobs.element(job.id(), place.element()).orElse(null);
-    int made = job.array() == null ? job.run().attempts() : element == null ? 0 : element.run().attempts();
+    JobElement element =
+        job.array() == null ? null : jobs.element(job.id(), place.element()).orElse(null);
+    int made =
+        job.array() == null ? job.run().attempts() : element == null ? 0 : element.run().attempts();
     Attempt attempt =
         new Attempt(
             new AttemptId(ids.next()),

@@ -17,11 +17,15 @@ import java.util.Optional;
 import java.util.Set;
 import org.springframework.stereotype.Component;
 
-/** The one scheduler: whoever holds the lease reads the world, plans and applies. Followers only watch the lease. */
+/**
+ * The one scheduler: whoever holds the lease reads the world, plans and applies. Followers only
+ * watch the lease.
+ */
 @Component
 public class SchedulerLoop implements Loop {
   static final String LEASE = "scheduler";
   private static final Duration IDLE = Duration.ofSeconds(1);
+
   /** Node evaluations of one cycle: some seconds of one core at the most. */
   private static final long WORK_BUDGET = 20_000_000;
 

@@ -1,4 +1,6 @@
-/** The scheduler's shell: reads the world, lets the engine plan, applies the plan under the lease. */
+/**
+ * The scheduler's shell: reads the world, lets the engine plan, applies the plan under the lease.
+ */
 @NullMarked
 package dev.fairlead.placement.service;
 

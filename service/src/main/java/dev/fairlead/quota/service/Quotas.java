@@ -44,12 +44,11 @@ public class Quotas {
 
   /** By depth, then name. */
   public List<QuotaView> tree(Actor actor) {
-    return transactions.read(
-        () -> {
-          List<QuotaNode> nodes = quotas.nodes(actor.tenant());
-          QuotaTree tree = new QuotaTree(nodes, quotas.uses(actor.tenant()));
-          return nodes.stream().map(n -> view(n, tree)).toList();
-        });
+    return transactions.read(() -> {
+      List<QuotaNode> nodes = quotas.nodes(actor.tenant());
+      QuotaTree tree = new QuotaTree(nodes, quotas.uses(actor.tenant()));
+      return nodes.stream().map(n -> view(n, tree)).toList();
+    });
   }
 
   /**
@@ -60,22 +59,23 @@ public class Quotas {
     return transactions.read(() -> view(actor, found(actor, text)));
   }
 
-  /** @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (parent) */
+  /**
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (parent)
+   */
   public QuotaView create(Actor actor, QuotaDraft draft, boolean validateOnly) {
     Permissions.administer(actor, "write quotas");
     try {
-      return transactions.call(
-          () -> {
-            if (quotas.nodeNamed(actor.tenant(), draft.name()).isPresent()) {
-              throw taken(draft.name());
-            }
-            QuotaNode node = node(actor, draft, new QuotaNodeId(ids.next()), 1);
-            if (!validateOnly) {
-              quotas.insert(node);
-              audit(actor, "createQuota", node);
-            }
-            return new QuotaView(node, draft.parent(), List.of());
-          });
+      return transactions.call(() -> {
+        if (quotas.nodeNamed(actor.tenant(), draft.name()).isPresent()) {
+          throw taken(draft.name());
+        }
+        QuotaNode node = node(actor, draft, new QuotaNodeId(ids.next()), 1);
+        if (!validateOnly) {
+          quotas.insert(node);
+          audit(actor, "createQuota", node);
+        }
+        return new QuotaView(node, draft.parent(), List.of());
+      });
     } catch (Conflict raced) {
       throw taken(draft.name());
     }
@@ -87,45 +87,55 @@ public class Quotas {
    * @param version the version that the caller has seen
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD
    */
-  public QuotaView update(Actor actor, String text, QuotaDraft draft, long version, boolean validateOnly) {
+  public QuotaView update(
+      Actor actor, String text, QuotaDraft draft, long version, boolean validateOnly) {
     Permissions.administer(actor, "write quotas");
     try {
-      return transactions.call(
-          () -> {
-            QuotaNode old = found(actor, text);
-            expect(old, version);
-            QuotaNode node =
-                new QuotaNode(
-                    old.id(), old.tenant(), old.name(), old.parent(), old.depth(), draft.weight(), draft.limits(),
-                    draft.preemption(), draft.queue(), version + 1);
-            if (!validateOnly) {
-              quotas.update(node);
-              audit(actor, "updateQuota", node);
-            }
-            return view(actor, node);
-          });
+      return transactions.call(() -> {
+        QuotaNode old = found(actor, text);
+        expect(old, version);
+        QuotaNode node =
+            new QuotaNode(
+                old.id(),
+                old.tenant(),
+                old.name(),
+                old.parent(),
+                old.depth(),
+                draft.weight(),
+                draft.limits(),
+                draft.preemption(),
+                draft.queue(),
+                version + 1);
+        if (!validateOnly) {
+          quotas.update(node);
+          audit(actor, "updateQuota", node);
+        }
+        return view(actor, node);
+      });
     } catch (Conflict raced) {
       throw stale(text);
     }
   }
 
-  /** @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, IN_USE */
+  /**
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, IN_USE
+   */
   public void delete(Actor actor, String text, long version, boolean validateOnly) {
     Permissions.administer(actor, "write quotas");
     try {
-      transactions.run(
-          () -> {
-            QuotaNode old = found(actor, text);
-            expect(old, version);
-            if (!validateOnly) {
-              quotas.delete(old.id(), version);
-              audit(actor, "deleteQuota", old);
-            }
-          });
+      transactions.run(() -> {
+        QuotaNode old = found(actor, text);
+        expect(old, version);
+        if (!validateOnly) {
+          quotas.delete(old.id(), version);
+          audit(actor, "deleteQuota", old);
+        }
+      });
     } catch (Conflict refused) {
       if (refused.guard() == Conflict.Guard.REFERENCED) {
         throw new Refusal(
-            ProblemCode.IN_USE, "\"" + text + "\" has children, jobs or a project that uses it as its default queue.");
+            ProblemCode.IN_USE,
+            "\"" + text + "\" has children, jobs or a project that uses it as its default queue.");
       }
       throw stale(text);
     }
@@ -154,10 +164,11 @@ public class Quotas {
 
   private QuotaNode found(Actor actor, String text) {
     Optional<QuotaNode> byId =
-        IdText.decode(IdKind.QUEUE, text).flatMap(id -> quotas.node(actor.tenant(), new QuotaNodeId(id)));
-    return byId
-        .or(() -> quotas.nodeNamed(actor.tenant(), text))
-        .orElseThrow(() -> new Refusal(ProblemCode.NOT_FOUND, "There is no queue or quota \"" + text + "\"."));
+        IdText.decode(IdKind.QUEUE, text)
+            .flatMap(id -> quotas.node(actor.tenant(), new QuotaNodeId(id)));
+    return byId.or(() -> quotas.nodeNamed(actor.tenant(), text))
+        .orElseThrow(() ->
+            new Refusal(ProblemCode.NOT_FOUND, "There is no queue or quota \"" + text + "\"."));
   }
 
   private QuotaView view(Actor actor, QuotaNode node) {
@@ -167,7 +178,10 @@ public class Quotas {
   private static QuotaView view(QuotaNode node, QuotaTree tree) {
     TreeSet<QuotaCell> cells = new TreeSet<>();
     node.limits().forEach(l -> cells.add(new QuotaCell(l.flavor(), l.resource())));
-    tree.uses().stream().filter(u -> u.node().equals(node.id())).map(QuotaUse::cell).forEach(cells::add);
+    tree.uses().stream()
+        .filter(u -> u.node().equals(node.id()))
+        .map(QuotaUse::cell)
+        .forEach(cells::add);
     List<QuotaView.Usage> usage = new ArrayList<>();
     for (QuotaCell cell : cells) {
       long used = tree.used(node.id(), cell);
@@ -201,18 +215,24 @@ public class Quotas {
 
   private static Refusal stale(String name) {
     return new Refusal(
-        ProblemCode.VERSION_MISMATCH, "\"" + name + "\" was changed since it was read. Read it again and repeat.");
+        ProblemCode.VERSION_MISMATCH,
+        "\"" + name + "\" was changed since it was read. Read it again and repeat.");
   }
 
   private static Refusal taken(String name) {
     String detail = "A queue or quota is named \"" + name + "\" already.";
     return new Refusal(
-        ProblemCode.NAME_IN_USE, detail, List.of(new FieldProblem("/name", ProblemCode.NAME_IN_USE, detail, null)));
+        ProblemCode.NAME_IN_USE,
+        detail,
+        List.of(new FieldProblem("/name", ProblemCode.NAME_IN_USE, detail, null)));
   }
 
   private static Refusal badParent(String parent) {
-    String detail = "\"" + parent + "\" is no quota node that can have children; queues are leaves.";
+    String detail =
+        "\"" + parent + "\" is no quota node that can have children; queues are leaves.";
     return new Refusal(
-        ProblemCode.INVALID_FIELD, detail, List.of(new FieldProblem("/parent", ProblemCode.INVALID_FIELD, detail, null)));
+        ProblemCode.INVALID_FIELD,
+        detail,
+        List.of(new FieldProblem("/parent", ProblemCode.INVALID_FIELD, detail, null)));
   }
 }

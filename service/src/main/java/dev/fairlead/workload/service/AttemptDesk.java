@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Reads and writes attempts for a supervisor, under its fence. Whatever is decided is decided again on the locked rows, so that
- * a cancel or a second supervisor in between cannot be overwritten.
+ * Reads and writes attempts for a supervisor, under its fence. Whatever is decided is decided again
+ * on the locked rows, so that a cancel or a second supervisor in between cannot be overwritten.
  */
 @Component
 public class AttemptDesk {
@@ -49,7 +49,11 @@ public class AttemptDesk {
   private final LeaseStore leases;
 
   public AttemptDesk(
-      Transactions transactions, JobStore jobs, JobWriter writer, TenantStore tenants, LeaseStore leases) {
+      Transactions transactions,
+      JobStore jobs,
+      JobWriter writer,
+      TenantStore tenants,
+      LeaseStore leases) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.writer = writer;
@@ -69,7 +73,9 @@ public class AttemptDesk {
 
   /** The cases as stored now, without locks; attempts that are not there are left out. */
   public List<Case> read(Collection<AttemptId> ids) {
-    return ids.isEmpty() ? List.of() : transactions.read(() -> cases(jobs.attempts(ids), List.of()));
+    return ids.isEmpty()
+        ? List.of()
+        : transactions.read(() -> cases(jobs.attempts(ids), List.of()));
   }
 
   /** Stores what the observation means. The judge is asked on the locked rows. */
@@ -79,25 +85,30 @@ public class AttemptDesk {
         lease,
         seen,
         (now, at) -> {
-          AttemptJudge.Verdict verdict = AttemptJudge.judge(now.attempt(), now.job(), scene.apply(now));
+          AttemptJudge.Verdict verdict =
+              AttemptJudge.judge(now.attempt(), now.job(), scene.apply(now));
           return verdict.changed() ? verdict : null;
         });
   }
 
-  /** Stores that creates are about to be sent; empty when the attempt is no longer to be launched. */
+  /**
+   * Stores that creates are about to be sent; empty when the attempt is no longer to be launched.
+   */
   public Optional<AttemptJudge.Verdict> launching(HeldLease lease, Case seen) {
     return change(lease, seen, (now, at) -> event(now.attempt(), new AttemptEvent.Launch(), at));
   }
 
   /** Stores that the cluster refuses the attempt for good. */
-  public Optional<AttemptJudge.Verdict> refused(HeldLease lease, Case seen, FailureCause cause, String message) {
+  public Optional<AttemptJudge.Verdict> refused(
+      HeldLease lease, Case seen, FailureCause cause, String message) {
     return change(
         lease,
         seen,
         (now, at) -> {
           Failure failure = Failure.of(cause, message, now.attempt().number());
           Instant deadline = at.plus(now.job().spec().preemption().gracePeriod());
-          return event(now.attempt(), new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, deadline), at);
+          return event(
+              now.attempt(), new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, deadline), at);
         });
   }
 
@@ -108,7 +119,8 @@ public class AttemptDesk {
         () -> {
           for (Case now : locked(seen)) {
             if (!now.attempt().live() && now.attempt().retiredAt() == null) {
-              writer.write(List.of(JobTransitions.retire(now.job(), now.attempt(), jobs.now(), ACTOR)));
+              writer.write(
+                  List.of(JobTransitions.retire(now.job(), now.attempt(), jobs.now(), ACTOR)));
             }
           }
         });
@@ -119,7 +131,13 @@ public class AttemptDesk {
     Tenant tenant = tenants.tenant(seen.job().tenant()).orElseThrow();
     Installation installation = leases.installation();
     return new LaunchOrder(
-        installation, lease.term(), tenant, project(seen), seen.job(), seen.attempt(), capabilities);
+        installation,
+        lease.term(),
+        tenant,
+        project(seen),
+        seen.job(),
+        seen.attempt(),
+        capabilities);
   }
 
   public Project project(Case seen) {
@@ -127,7 +145,9 @@ public class AttemptDesk {
   }
 
   private Optional<AttemptJudge.Verdict> change(
-      HeldLease lease, Case seen, BiFunction<Case, Instant, AttemptJudge.@Nullable Verdict> decide) {
+      HeldLease lease,
+      Case seen,
+      BiFunction<Case, Instant, AttemptJudge.@Nullable Verdict> decide) {
     return transactions.callFenced(
         lease,
         () -> {
@@ -137,7 +157,13 @@ public class AttemptDesk {
             if (verdict != null) {
               Transition transition =
                   JobTransitions.observe(
-                      now.job(), now.element(), verdict.attempt(), verdict.event(), verdict.facts(), at, ACTOR);
+                      now.job(),
+                      now.element(),
+                      verdict.attempt(),
+                      verdict.event(),
+                      verdict.facts(),
+                      at,
+                      ACTOR);
               writer.write(List.of(transition));
               return Optional.of(verdict);
             }
@@ -146,7 +172,8 @@ public class AttemptDesk {
         });
   }
 
-  private static AttemptJudge.@Nullable Verdict event(Attempt attempt, AttemptEvent event, Instant at) {
+  private static AttemptJudge.@Nullable Verdict event(
+      Attempt attempt, AttemptEvent event, Instant at) {
     return AttemptLifecycle.apply(attempt, event, at)
         .map(moved -> new AttemptJudge.Verdict(moved, event, List.of(), null))
         .orElse(null);
@@ -165,7 +192,8 @@ public class AttemptDesk {
     for (Attempt attempt : attempts) {
       for (Job job : rows) {
         if (job.id().equals(attempt.job())) {
-          JobElement element = job.array() == null ? null : jobs.element(job.id(), attempt.element()).orElse(null);
+          JobElement element =
+              job.array() == null ? null : jobs.element(job.id(), attempt.element()).orElse(null);
           cases.add(new Case(attempt, job, element));
         }
       }

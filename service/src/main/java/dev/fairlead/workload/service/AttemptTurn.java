@@ -3,14 +3,13 @@ package dev.fairlead.workload.service;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.FailureCause;
-import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.AttemptJudge;
 import dev.fairlead.workload.ClusterGateway;
-import dev.fairlead.workload.MemberKey;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadReconciler;
@@ -33,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One turn over some attempts of a cluster: judge what is seen, store it, then do the step that is due. Attempts are
- * independent, so a failing or slow one holds up no other.
+ * One turn over some attempts of a cluster: judge what is seen, store it, then do the step that is
+ * due. Attempts are independent, so a failing or slow one holds up no other.
  */
 final class AttemptTurn {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptTurn.class);
@@ -46,7 +45,8 @@ final class AttemptTurn {
   private final MonotonicClock clock;
   private final Map<AttemptId, Long> acted = Collections.synchronizedMap(new TreeMap<>());
 
-  AttemptTurn(AttemptDesk desk, WorkloadTimeouts timeouts, ExecutorService workers, MonotonicClock clock) {
+  AttemptTurn(
+      AttemptDesk desk, WorkloadTimeouts timeouts, ExecutorService workers, MonotonicClock clock) {
     this.desk = desk;
     this.timeouts = timeouts;
     this.workers = workers;
@@ -61,7 +61,8 @@ final class AttemptTurn {
    * @param deposed whether the cluster knows a higher term than ours
    * @param more whether something was done that asks for another turn at once
    */
-  record Result(Map<AttemptId, Instant> lookAgain, Set<AttemptId> gone, boolean deposed, boolean more) {}
+  record Result(
+      Map<AttemptId, Instant> lookAgain, Set<AttemptId> gone, boolean deposed, boolean more) {}
 
   /** What came of one attempt. */
   private record One(AttemptId id, Instant lookAgain, boolean gone, boolean deposed, boolean more) {
@@ -106,13 +107,18 @@ final class AttemptTurn {
 
   /** What a turn knows when it looks at one attempt. */
   private record Glance(
-      HeldLease lease, ClusterGateway gateway, ClusterWatch watch, ObservedWorkload workload, Instant now) {}
+      HeldLease lease,
+      ClusterGateway gateway,
+      ClusterWatch watch,
+      ObservedWorkload workload,
+      Instant now) {}
 
   private boolean needed(AttemptDesk.Case seen, Glance glance) {
     if (seen.attempt().retiredAt() != null) {
       return false;
     }
-    AttemptJudge.Verdict verdict = AttemptJudge.judge(seen.attempt(), seen.job(), scene(seen, glance, none()));
+    AttemptJudge.Verdict verdict =
+        AttemptJudge.judge(seen.attempt(), seen.job(), scene(seen, glance, none()));
     return verdict.changed()
         || verdict.lookAgainAt() != null
         || WorkloadReconciler.reconcile(seen.attempt(), glance.workload()).isPresent();
@@ -132,7 +138,8 @@ final class AttemptTurn {
   }
 
   private One one(AttemptDesk.Case seen, Glance glance) {
-    AttemptJudge.Verdict verdict = AttemptJudge.judge(seen.attempt(), seen.job(), scene(seen, glance, none()));
+    AttemptJudge.Verdict verdict =
+        AttemptJudge.judge(seen.attempt(), seen.job(), scene(seen, glance, none()));
     boolean stored = false;
     if (verdict.changed()) {
       AttemptJudge.Verdict written =
@@ -144,18 +151,25 @@ final class AttemptTurn {
     One acted = act(now, glance);
     Instant again = verdict.lookAgainAt() == null ? Instant.MAX : verdict.lookAgainAt();
     Instant first = again.isBefore(acted.lookAgain()) ? again : acted.lookAgain();
-    return new One(acted.id(), first, acted.gone(), acted.deposed(), acted.more() || stored && now.attempt().live());
+    return new One(
+        acted.id(),
+        first,
+        acted.gone(),
+        acted.deposed(),
+        acted.more() || stored && now.attempt().live());
   }
 
   private One act(AttemptDesk.Case seen, Glance glance) {
     Attempt attempt = seen.attempt();
-    WorkloadReconciler.Step step = WorkloadReconciler.reconcile(attempt, glance.workload()).orElse(null);
+    WorkloadReconciler.Step step =
+        WorkloadReconciler.reconcile(attempt, glance.workload()).orElse(null);
     if (step == null || glance.watch().silent()) {
       return One.quiet(attempt.id());
     }
     return switch (step) {
       case LAUNCH -> launch(seen, glance);
-      case COMPLETE_LAUNCH -> again(attempt.id()) ? send(seen, glance) : later(attempt.id(), glance);
+      case COMPLETE_LAUNCH ->
+          again(attempt.id()) ? send(seen, glance) : later(attempt.id(), glance);
       case STOP -> again(attempt.id()) ? stop(seen, glance) : later(attempt.id(), glance);
       case RETIRE -> again(attempt.id()) ? retire(seen, glance) : later(attempt.id(), glance);
       case FORGET -> forget(seen, glance);
@@ -177,7 +191,8 @@ final class AttemptTurn {
         glance
             .gateway()
             .apply(
-                new WorkloadAction.Launch(id, desk.order(glance.lease(), seen, glance.gateway().capabilities())));
+                new WorkloadAction.Launch(
+                    id, desk.order(glance.lease(), seen, glance.gateway().capabilities())));
     return switch (outcome) {
       case ActionOutcome.Done done -> One.quiet(id);
       case ActionOutcome.Refused refused -> {
@@ -198,13 +213,15 @@ final class AttemptTurn {
 
   private One stop(AttemptDesk.Case seen, Glance glance) {
     Attempt attempt = seen.attempt();
-    List<MemberKey> living = attempt.members().stream().filter(m -> !m.dead()).map(MemberKey::of).toList();
+    List<MemberKey> living =
+        attempt.members().stream().filter(m -> !m.dead()).map(MemberKey::of).toList();
     Duration grace = seen.job().spec().preemption().gracePeriod();
     ActionOutcome outcome =
         glance
             .gateway()
             .apply(
-                new WorkloadAction.Stop(attempt.id(), desk.project(seen).namespace(), grace, living));
+                new WorkloadAction.Stop(
+                    attempt.id(), desk.project(seen).namespace(), grace, living));
     if (outcome instanceof ActionOutcome.Done done && !done.absent().isEmpty()) {
       desk.observe(glance.lease(), seen, now -> scene(now, glance, done.absent()));
       return new One(attempt.id(), glance.now(), false, false, true);
@@ -249,7 +266,8 @@ final class AttemptTurn {
     return true;
   }
 
-  private AttemptJudge.Scene scene(AttemptDesk.Case seen, Glance glance, SortedSet<MemberKey> absent) {
+  private AttemptJudge.Scene scene(
+      AttemptDesk.Case seen, Glance glance, SortedSet<MemberKey> absent) {
     return new AttemptJudge.Scene(
         glance.workload(),
         glance.watch().nodes(),

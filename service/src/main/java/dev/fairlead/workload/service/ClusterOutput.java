@@ -2,12 +2,12 @@ package dev.fairlead.workload.service;
 
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.LogRequest;
-import dev.fairlead.workload.MemberKey;
 import java.io.IOException;
 import java.io.InputStream;
 import org.springframework.stereotype.Component;
@@ -21,12 +21,16 @@ public class ClusterOutput {
     this.gateways = gateways;
   }
 
-  /** @throws Refusal UNAVAILABLE when the cluster does not answer or has no output */
+  /**
+   * @throws Refusal UNAVAILABLE when the cluster does not answer or has no output
+   */
   InputStream open(Project project, Attempt attempt, Member member, JobLogs.Request request) {
     ClusterGateway gateway =
         gateways
             .of(attempt.cluster())
-            .orElseThrow(() -> new Refusal(ProblemCode.UNAVAILABLE, "The cluster of this attempt is not connected."));
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.UNAVAILABLE, "The cluster of this attempt is not connected."));
     try {
       return gateway.logs(
           new LogRequest(
@@ -38,7 +42,8 @@ public class ClusterOutput {
               request.follow()));
     } catch (IOException away) {
       throw new Refusal(
-          ProblemCode.UNAVAILABLE, "The output of " + member.key() + " cannot be had now: " + away.getMessage());
+          ProblemCode.UNAVAILABLE,
+          "The output of " + member.key() + " cannot be had now: " + away.getMessage());
     }
   }
 }

@@ -20,9 +20,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Looks after one cluster while it holds the cluster's lease: carries what the cluster shows into the database, and what the
- * database wants onto the cluster. Each turn takes the attempts that changed on either side; a full pass follows a new lease, a
- * change of a node, and every five minutes.
+ * Looks after one cluster while it holds the cluster's lease: carries what the cluster shows into
+ * the database, and what the database wants onto the cluster. Each turn takes the attempts that
+ * changed on either side; a full pass follows a new lease, a change of a node, and every five
+ * minutes.
  */
 final class ClusterSupervisor implements Loop {
   private static final Duration IDLE = Duration.ofSeconds(2);
@@ -137,14 +138,13 @@ final class ClusterSupervisor implements Loop {
       observed.clear();
     }
     view.workloads()
-        .forEach(
-            (attempt, workload) -> {
-              if (workload.empty()) {
-                observed.remove(attempt);
-              } else {
-                observed.put(attempt, workload);
-              }
-            });
+        .forEach((attempt, workload) -> {
+          if (workload.empty()) {
+            observed.remove(attempt);
+          } else {
+            observed.put(attempt, workload);
+          }
+        });
     revision = view.revision();
     return view;
   }

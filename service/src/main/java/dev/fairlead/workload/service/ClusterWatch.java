@@ -19,7 +19,10 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What one supervisor knows of its cluster itself: contact, state and nodes. Carries changes into the inventory. */
+/**
+ * What one supervisor knows of its cluster itself: contact, state and nodes. Carries changes into
+ * the inventory.
+ */
 final class ClusterWatch {
   static final Duration UNREACHABLE_AFTER = Duration.ofSeconds(60);
   private static final Duration NOTE_CONTACT = Duration.ofSeconds(15);
@@ -68,7 +71,9 @@ final class ClusterWatch {
       return;
     }
     ClusterEvent event =
-        silent ? ClusterEvent.SILENCE : contact.trouble() == null ? ClusterEvent.CONTACT : ClusterEvent.TROUBLE;
+        silent
+            ? ClusterEvent.SILENCE
+            : contact.trouble() == null ? ClusterEvent.CONTACT : ClusterEvent.TROUBLE;
     ClusterState next = ClusterLifecycle.TABLE.next(cluster.state(), event).orElse(cluster.state());
     Instant seen = silent ? cluster.lastSeenAt() : now;
     boolean changed =
@@ -86,7 +91,10 @@ final class ClusterWatch {
     return last == null || Duration.between(last, now).compareTo(NOTE_CONTACT) >= 0;
   }
 
-  /** True when a node's readiness, boot or existence changed: that may be evidence for any attempt on it. */
+  /**
+   * True when a node's readiness, boot or existence changed: that may be evidence for any attempt
+   * on it.
+   */
   private boolean replace(InventoryView view) {
     Map<String, NodeReport> next = new TreeMap<>();
     boolean changed = view.nodes().size() != nodes.size();

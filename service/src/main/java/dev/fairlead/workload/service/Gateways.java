@@ -33,7 +33,10 @@ public class Gateways implements AutoCloseable {
     this.leases = leases;
   }
 
-  /** The gateway of the cluster, opened when it is not; empty when the cluster is unknown or nothing here connects to its kind. */
+  /**
+   * The gateway of the cluster, opened when it is not; empty when the cluster is unknown or nothing
+   * here connects to its kind.
+   */
   public Optional<ClusterGateway> of(ClusterId id) {
     synchronized (open) {
       ClusterGateway known = open.get(id);
@@ -46,7 +49,8 @@ public class Gateways implements AutoCloseable {
     if (cluster == null || connector == null) {
       return Optional.empty();
     }
-    ClusterGateway opened = connector.connect(leases.installation(), cluster, inventory.connection(id));
+    ClusterGateway opened =
+        connector.connect(leases.installation(), cluster, inventory.connection(id));
     opened.onChange(() -> listeners.getOrDefault(id, () -> {}).run());
     synchronized (open) {
       ClusterGateway raced = open.putIfAbsent(id, opened);
@@ -58,7 +62,10 @@ public class Gateways implements AutoCloseable {
     }
   }
 
-  /** Runs the listener soon after the cluster shows a change, in this gateway of it or in a later one. */
+  /**
+   * Runs the listener soon after the cluster shows a change, in this gateway of it or in a later
+   * one.
+   */
   public void listen(ClusterId id, Runnable listener) {
     listeners.put(id, listener);
   }

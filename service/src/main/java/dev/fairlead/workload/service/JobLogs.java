@@ -25,7 +25,8 @@ public class JobLogs {
   private final TenantStore tenants;
   private final ClusterOutput output;
 
-  public JobLogs(Transactions transactions, JobStore jobs, TenantStore tenants, ClusterOutput output) {
+  public JobLogs(
+      Transactions transactions, JobStore jobs, TenantStore tenants, ClusterOutput output) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.tenants = tenants;
@@ -47,7 +48,9 @@ public class JobLogs {
       @Nullable Instant since,
       boolean follow) {}
 
-  /** @throws Refusal NOT_FOUND for a job, attempt or member that is not there; UNAVAILABLE */
+  /**
+   * @throws Refusal NOT_FOUND for a job, attempt or member that is not there; UNAVAILABLE
+   */
   public InputStream open(Actor actor, JobId id, Request request) {
     Found found = transactions.read(() -> find(actor, id, request));
     return output.open(found.project(), found.attempt(), found.member(), request);
@@ -56,7 +59,9 @@ public class JobLogs {
   private record Found(Project project, Attempt attempt, Member member) {}
 
   private Found find(Actor actor, JobId id, Request request) {
-    Job job = jobs.find(actor.tenant(), id).orElseThrow(() -> missing("There is no job " + id.text() + "."));
+    Job job =
+        jobs.find(actor.tenant(), id)
+            .orElseThrow(() -> missing("There is no job " + id.text() + "."));
     List<Attempt> attempts =
         jobs.attempts(id, 1_000).stream().filter(a -> a.element() == request.element()).toList();
     Attempt attempt =

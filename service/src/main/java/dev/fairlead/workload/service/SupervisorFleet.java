@@ -78,13 +78,16 @@ public class SupervisorFleet implements Loop {
         running.computeIfAbsent(cluster.id(), this::begin);
       }
     }
-    running.entrySet().removeIf(entry -> !wanted.contains(entry.getKey()) && ended(entry.getValue()));
+    running
+        .entrySet()
+        .removeIf(entry -> !wanted.contains(entry.getKey()) && ended(entry.getValue()));
     return false;
   }
 
   private Running begin(ClusterId id) {
     ExecutorService workers =
-        Executors.newFixedThreadPool(PARALLEL_PER_CLUSTER, Thread.ofVirtual().name("supervise-", 0).factory());
+        Executors.newFixedThreadPool(
+            PARALLEL_PER_CLUSTER, Thread.ofVirtual().name("supervise-", 0).factory());
     Loop supervisor = supervisors.of(id, workers);
     LoopThread thread = new LoopThread(supervisor, wakeUps, metrics);
     gateways.listen(id, thread::wake);

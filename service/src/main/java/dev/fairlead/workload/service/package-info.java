@@ -1,4 +1,6 @@
-/** Supervision: one supervisor per cluster carries attempts to their cluster and their lives back. */
+/**
+ * Supervision: one supervisor per cluster carries attempts to their cluster and their lives back.
+ */
 @NullMarked
 package dev.fairlead.workload.service;
 

@@ -31,7 +31,8 @@ class JobCommandsTest {
           stores.transactions(),
           stores.jobs(),
           new JobWriter(stores.jobs(), t -> {}),
-          new SubmitRules(stores.tenants(), stores.quotas(), stores.jobs(), spec -> List.of("never fits")),
+          new SubmitRules(
+              stores.tenants(), stores.quotas(), stores.jobs(), spec -> List.of("never fits")),
           new OneEffect(stores.idempotency()),
           stores.audit(),
           stores.ids());
@@ -47,7 +48,18 @@ class JobCommandsTest {
   private long stored() {
     return stores
         .jobs()
-        .list(new JobFilter(ana.tenant(), null, List.of(), List.of(), null, null, new TreeMap<>(), null, null, 500))
+        .list(
+            new JobFilter(
+                ana.tenant(),
+                null,
+                List.of(),
+                List.of(),
+                null,
+                null,
+                new TreeMap<>(),
+                null,
+                null,
+                500))
         .size();
   }
 
@@ -56,7 +68,9 @@ class JobCommandsTest {
     Submitted submitted = submit("a", null);
     assertThat(submitted.warnings()).containsExactly("never fits");
     assertThat(world.job(submitted.job()).state()).isEqualTo(JobState.QUEUED);
-    assertThat(stores.auditEntries()).extracting(AuditRecord::operation).containsExactly("submitJob");
+    assertThat(stores.auditEntries())
+        .extracting(AuditRecord::operation)
+        .containsExactly("submitJob");
   }
 
   @Test
@@ -78,7 +92,8 @@ class JobCommandsTest {
   @Test
   void aKeyWithAnotherBodyIsRefused() {
     submit("a", new RequestKey("k", "hash"));
-    assertRefused(() -> submit("b", new RequestKey("k", "other")), ProblemCode.IDEMPOTENCY_KEY_REUSED);
+    assertRefused(
+        () -> submit("b", new RequestKey("k", "other")), ProblemCode.IDEMPOTENCY_KEY_REUSED);
   }
 
   @Test
@@ -98,7 +113,8 @@ class JobCommandsTest {
 
   @Test
   void anUnknownProjectOrQueueIsNamed() {
-    assertRefused(() -> commands.submit(ana, "nowhere", named("a"), null, false), ProblemCode.NOT_FOUND);
+    assertRefused(
+        () -> commands.submit(ana, "nowhere", named("a"), null, false), ProblemCode.NOT_FOUND);
     JobSpec elsewhere = Specs.job("a").build().named("a", "no-such-queue");
     assertRefused(
         () -> commands.submit(ana, world.project().name(), new NewJob(elsewhere), null, false),
@@ -109,8 +125,12 @@ class JobCommandsTest {
   @Test
   void anAtomicBatchIsAllOrNothing() {
     List<NewJob> twice = List.of(named("a"), named("b"), named("a"));
-    List<BatchResult> results = commands.submitAll(ana, world.project().name(), twice, true, null, false);
-    assertThat(results).filteredOn(BatchResult.Refused.class::isInstance).extracting(BatchResult::index).containsExactly(2);
+    List<BatchResult> results =
+        commands.submitAll(ana, world.project().name(), twice, true, null, false);
+    assertThat(results)
+        .filteredOn(BatchResult.Refused.class::isInstance)
+        .extracting(BatchResult::index)
+        .containsExactly(2);
     assertThat(stored()).isZero();
   }
 
@@ -139,7 +159,9 @@ class JobCommandsTest {
     assertThat(world.job(job).state()).isEqualTo(JobState.QUEUED);
   }
 
-  private static void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable call, ProblemCode code) {
-    assertThatThrownBy(call).isInstanceOfSatisfying(Refusal.class, r -> assertThat(r.code()).isEqualTo(code));
+  private static void assertRefused(
+      org.assertj.core.api.ThrowableAssert.ThrowingCallable call, ProblemCode code) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(Refusal.class, r -> assertThat(r.code()).isEqualTo(code));
   }
 }

@@ -27,7 +27,11 @@ class PlanApplierTest {
   private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private final PlanApplier applier =
       new PlanApplier(
-          stores.transactions(), stores.jobs(), new JobWriter(stores.jobs(), t -> {}), stores.ids(), metrics);
+          stores.transactions(),
+          stores.jobs(),
+          new JobWriter(stores.jobs(), t -> {}),
+          stores.ids(),
+          metrics);
   private final HeldLease lease = stores.leases().create("scheduler", "me").orElseThrow();
 
   private Decision.Place on(String node, Job job) {
@@ -36,7 +40,8 @@ class PlanApplierTest {
   }
 
   private int apply(Decision... decisions) {
-    return applier.apply(lease, new Plan(world.now(), List.of(decisions), new TreeMap<>(), List.of()));
+    return applier.apply(
+        lease, new Plan(world.now(), List.of(decisions), new TreeMap<>(), List.of()));
   }
 
   @Test
@@ -55,7 +60,12 @@ class PlanApplierTest {
     Job cancelled = job.next(job.run(), null);
     world.append(
         new dev.fairlead.job.Transition(
-            cancelled, List.of(), null, dev.fairlead.job.Transition.Holding.KEEP, List.of(), "test"));
+            cancelled,
+            List.of(),
+            null,
+            dev.fairlead.job.Transition.Holding.KEEP,
+            List.of(),
+            "test"));
     assertThat(apply(planned)).isEqualTo(1);
     assertThat(world.job(job).state()).isEqualTo(JobState.QUEUED);
     assertThat(metrics.counter("fairlead.plan.dropped", "guard", "VERSION").count()).isEqualTo(1);

@@ -4,10 +4,10 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.ObjectNames;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.LaunchOrder;
-import dev.fairlead.workload.MemberKey;
-import dev.fairlead.workload.ObjectNames;
 import dev.fairlead.workload.SimulationAnnotations;
 import dev.fairlead.workload.WorkloadAction;
 import java.util.List;
@@ -76,10 +76,12 @@ final class ControlPlane {
     for (Member member : missing) {
       String name = ObjectNames.pod(attempt.id(), MemberKey.of(member));
       if (taken(name)) {
-        return new ActionOutcome.Refused(ActionOutcome.Why.NAME_TAKEN, name + " belongs to somebody else");
+        return new ActionOutcome.Refused(
+            ActionOutcome.Why.NAME_TAKEN, name + " belongs to somebody else");
       }
       if (inventory.find(member.nodeName()) == null) {
-        return new ActionOutcome.Refused(ActionOutcome.Why.PLACE_REFUSED, "no node " + member.nodeName());
+        return new ActionOutcome.Refused(
+            ActionOutcome.Why.PLACE_REFUSED, "no node " + member.nodeName());
       }
     }
     return null;

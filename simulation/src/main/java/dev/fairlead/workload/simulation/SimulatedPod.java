@@ -2,10 +2,10 @@ package dev.fairlead.workload.simulation;
 
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
+import dev.fairlead.job.ObjectNames;
 import dev.fairlead.resources.ResourceVector;
-import dev.fairlead.workload.MemberKey;
-import dev.fairlead.workload.ObjectNames;
 import dev.fairlead.workload.ObservedMember;
 import java.time.Duration;
 import java.time.Instant;

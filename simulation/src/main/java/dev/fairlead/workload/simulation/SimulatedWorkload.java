@@ -1,7 +1,7 @@
 package dev.fairlead.workload.simulation;
 
 import dev.fairlead.job.AttemptId;
-import dev.fairlead.workload.MemberKey;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.ObservedWorkload;
 import java.util.SortedMap;

@@ -16,7 +16,10 @@ public final class ApiRefusal extends RuntimeException {
     return status;
   }
 
-  /** Code of the problem, such as {@code NAME_IN_USE}; empty when the answer was no problem document. */
+  /**
+   * Code of the problem, such as {@code NAME_IN_USE}; empty when the answer was no problem
+   * document.
+   */
   public String code() {
     return code;
   }

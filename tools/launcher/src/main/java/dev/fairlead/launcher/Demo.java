@@ -12,7 +12,10 @@ import java.util.SequencedMap;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
-/** Submits the examples, shows them until all have ended, and compares each with what it says of itself. */
+/**
+ * Submits the examples, shows them until all have ended, and compares each with what it says of
+ * itself.
+ */
 final class Demo {
   private static final String JOBS = "/projects/default/jobs";
   private static final Duration POLL = Duration.ofMillis(250);
@@ -24,28 +27,37 @@ final class Demo {
   private final Map<String, Instant> explainedAt = new TreeMap<>();
   private final Map<String, JobLine> jobs = new TreeMap<>();
 
-  /** @param explanationShown how long a job that is to be cancelled waits after it was explained */
+  /**
+   * @param explanationShown how long a job that is to be cancelled waits after it was explained
+   */
   Demo(FairleadApi api, Screen screen, Duration explanationShown) {
     this.api = api;
     this.screen = screen;
     this.explanationShown = explanationShown;
   }
 
-  /** @throws StartFailed when the API refuses an example */
+  /**
+   * @throws StartFailed when the API refuses an example
+   */
   void submit(List<Example> all) {
     for (Example example : all) {
       try {
         JsonNode answer = api.postYaml(JOBS, example.yaml());
         examples.put(answer.path("id").asString(""), example);
-        answer.path("warnings").forEach(w -> screen.say(example.file() + ": accepted with a warning: " + text(w)));
+        answer
+            .path("warnings")
+            .forEach(w -> screen.say(example.file() + ": accepted with a warning: " + text(w)));
       } catch (ApiRefusal refused) {
-        throw new StartFailed("examples/" + example.file() + " was refused: " + refused.getMessage(), refused);
+        throw new StartFailed(
+            "examples/" + example.file() + " was refused: " + refused.getMessage(), refused);
       }
     }
   }
 
   private static String text(JsonNode warning) {
-    return warning.isString() ? warning.asString() : warning.path("detail").asString(warning.toString());
+    return warning.isString()
+        ? warning.asString()
+        : warning.path("detail").asString(warning.toString());
   }
 
   /** Until all have ended, at most so long. */
@@ -85,7 +97,9 @@ final class Demo {
     if (explained == null && !job.reason().isEmpty()) {
       explain(job);
       explainedAt.put(job.id(), now);
-    } else if (explained != null && job.state().equals("QUEUED") && now.isAfter(explained.plus(explanationShown))) {
+    } else if (explained != null
+        && job.state().equals("QUEUED")
+        && now.isAfter(explained.plus(explanationShown))) {
       api.post("/jobs/" + job.id() + "/cancel");
     }
   }
@@ -115,21 +129,23 @@ final class Demo {
 
   /** When the first job ran, as the service saw it. */
   Optional<Instant> firstRunning() {
-    return jobs.values().stream().map(JobLine::startedAt).filter(Objects::nonNull).min(Instant::compareTo);
+    return jobs.values().stream()
+        .map(JobLine::startedAt)
+        .filter(Objects::nonNull)
+        .min(Instant::compareTo);
   }
 
   /** One line for each thing that is not as its example says. */
   List<String> differences() {
     List<String> differences = new ArrayList<>();
-    examples.forEach(
-        (id, example) -> {
-          JobLine job = jobs.get(id);
-          if (job == null) {
-            differences.add(example.file() + ": its job " + id + " is not in the list of jobs");
-          } else {
-            example.differences(job).forEach(differences::add);
-          }
-        });
+    examples.forEach((id, example) -> {
+      JobLine job = jobs.get(id);
+      if (job == null) {
+        differences.add(example.file() + ": its job " + id + " is not in the list of jobs");
+      } else {
+        example.differences(job).forEach(differences::add);
+      }
+    });
     return differences;
   }
 }

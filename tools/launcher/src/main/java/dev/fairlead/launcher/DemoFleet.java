@@ -62,7 +62,12 @@ public final class DemoFleet {
     SortedSet<String> missing = missing(api);
     while (!missing.isEmpty()) {
       if (Instant.now().isAfter(until)) {
-        throw new StartFailed("the nodes of " + missing + " were not seen within " + INVENTORY_WAIT.toSeconds() + " s");
+        throw new StartFailed(
+            "the nodes of "
+                + missing
+                + " were not seen within "
+                + INVENTORY_WAIT.toSeconds()
+                + " s");
       }
       Thread.sleep(POLL);
       missing = missing(api);

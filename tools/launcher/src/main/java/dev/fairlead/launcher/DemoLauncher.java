@@ -8,8 +8,9 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * {@code make demo}: database, service, three simulated clusters and the jobs of {@code examples/}. Serves until Ctrl-C;
- * with {@code --once} ends with 0 when every job ended as its example says, else with 1.
+ * {@code make demo}: database, service, three simulated clusters and the jobs of {@code examples/}.
+ * Serves until Ctrl-C; with {@code --once} ends with 0 when every job ended as its example says,
+ * else with 1.
  */
 public final class DemoLauncher {
   private static final Duration LONGEST = Duration.ofMinutes(3);
@@ -32,7 +33,8 @@ public final class DemoLauncher {
     List<Example> examples = Example.in(WorkTree.root().resolve("examples"));
     OUT.println("Starting PostgreSQL and the service; its log is build/demo/service.log");
     try (LocalFairlead fairlead = LocalFairlead.start("demo", ServiceSettings.QUICK)) {
-      OUT.println("Service at " + fairlead.api().address() + ", ready " + sinceStart(Instant.now()));
+      OUT.println(
+          "Service at " + fairlead.api().address() + ", ready " + sinceStart(Instant.now()));
       DemoFleet.register(fairlead.api());
       OUT.println("Simulated clusters: " + DemoFleet.text());
       OUT.println();
@@ -42,8 +44,8 @@ public final class DemoLauncher {
         return asExpected ? 0 : 1;
       }
       OUT.println("\nServing until Ctrl-C.");
-      int code = fairlead.service().awaitEnd();
-      throw new StartFailed("the service ended with code " + code + fairlead.service().logTail());
+      fairlead.service().awaitEnd();
+      return 0;
     }
   }
 
@@ -58,7 +60,11 @@ public final class DemoLauncher {
     OUT.println(
         differences.isEmpty()
             ? "All " + examples.size() + " jobs ended as their examples say."
-            : "Not as the examples say: " + differences.size() + " of " + examples.size() + " jobs' figures.");
+            : "Not as the examples say: "
+                + differences.size()
+                + " of "
+                + examples.size()
+                + " jobs' figures.");
     return differences.isEmpty();
   }
 

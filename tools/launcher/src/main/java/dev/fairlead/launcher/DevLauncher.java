@@ -6,16 +6,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * {@code make dev}: the service in the foreground on an embedded database that stays in {@code build/dev}, with the three
- * simulated clusters of the demo and no jobs.
+ * {@code make dev}: the service in the foreground on an embedded database that stays in {@code
+ * build/dev}, with the three simulated clusters of the demo and no jobs.
  */
 public final class DevLauncher {
   /** One service alone need not wait half a minute for the leases of the one that ran before it. */
   private static final Map<String, String> SHORT_LEASES =
       Map.of(
-          "FAIRLEAD_LEASE_DURATION", "3s",
-          "FAIRLEAD_LEASE_RENEW", "1s",
-          "FAIRLEAD_LEASE_SELF_STOP", "2s");
+          "FAIRLEAD_LEASE_DURATION", "10s",
+          "FAIRLEAD_LEASE_RENEW", "3s",
+          "FAIRLEAD_LEASE_SELF_STOP", "6s");
 
   private DevLauncher() {}
 
@@ -41,9 +41,11 @@ public final class DevLauncher {
     try (LocalFairlead fairlead = LocalFairlead.start(database, settings)) {
       DemoFleet.register(fairlead.api());
       System.out.println("API       " + fairlead.api().address() + "/swagger-ui.html");
-      System.out.println("Health    " + fairlead.service().managementAddress() + "/actuator/health");
+      System.out.println(
+          "Health    " + fairlead.service().managementAddress() + "/actuator/health");
       System.out.println("Database  " + database.url() + " user " + database.user());
-      return fairlead.service().awaitEnd();
+      fairlead.service().awaitEnd();
+      return 0;
     }
   }
 }

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job of {@code examples/} and how it is to end. The first line of its file is {@code # expect: STATE}; lines {@code #
- * cause: CAUSE} and {@code # attempts: N} may follow.
+ * A job of {@code examples/} and how it is to end. The first line of its file is {@code # expect:
+ * STATE}; lines {@code # cause: CAUSE} and {@code # attempts: N} may follow.
  *
  * @param file its file name
  * @param state SUCCEEDED, FAILED, or CANCELLED: the demo cancels it once it was shown why it waits
@@ -19,8 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param attempts attempts it is to need, null = any
  * @param yaml the whole file, which the API takes as it is
  */
-record Example(String file, String state, @Nullable String cause, @Nullable Integer attempts, String yaml) {
-  private static final Pattern EXPECT = Pattern.compile("# expect: (SUCCEEDED|FAILED|CANCELLED)\\s*");
+record Example(
+    String file, String state, @Nullable String cause, @Nullable Integer attempts, String yaml) {
+  private static final Pattern EXPECT =
+      Pattern.compile("# expect: (SUCCEEDED|FAILED|CANCELLED)\\s*");
   private static final Pattern CAUSE = Pattern.compile("# cause: ([A-Z_]+)\\s*");
   private static final Pattern ATTEMPTS = Pattern.compile("# attempts: ([0-9]{1,2})\\s*");
 
@@ -54,11 +56,18 @@ record Example(String file, String state, @Nullable String cause, @Nullable Inte
     Matcher expect = EXPECT.matcher(first);
     if (!expect.matches()) {
       throw new StartFailed(
-          file + ":1: expected \"# expect: SUCCEEDED\", FAILED or CANCELLED, found \"" + first + "\"");
+          file
+              + ":1: expected \"# expect: SUCCEEDED\", FAILED or CANCELLED, found \""
+              + first
+              + "\"");
     }
     String attempts = header(yaml, ATTEMPTS);
     return new Example(
-        file, expect.group(1), header(yaml, CAUSE), attempts == null ? null : Integer.valueOf(attempts), yaml);
+        file,
+        expect.group(1),
+        header(yaml, CAUSE),
+        attempts == null ? null : Integer.valueOf(attempts),
+        yaml);
   }
 
   private static @Nullable String header(String yaml, Pattern pattern) {
@@ -80,13 +89,22 @@ record Example(String file, String state, @Nullable String cause, @Nullable Inte
     return Stream.of(
             differs("state", state, job.state()),
             differs("cause", cause, job.cause()),
-            differs("attempts", attempts == null ? null : attempts.toString(), Integer.toString(job.attempts())))
+            differs(
+                "attempts",
+                attempts == null ? null : attempts.toString(),
+                Integer.toString(job.attempts())))
         .filter(text -> !text.isEmpty());
   }
 
   private String differs(String what, @Nullable String wanted, String found) {
     return wanted == null || wanted.equals(found)
         ? ""
-        : file + ": " + what + " should be " + wanted + ", is " + (found.isEmpty() ? "none" : found);
+        : file
+            + ": "
+            + what
+            + " should be "
+            + wanted
+            + ", is "
+            + (found.isEmpty() ? "none" : found);
   }
 }

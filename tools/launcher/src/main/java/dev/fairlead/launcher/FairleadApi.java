@@ -17,10 +17,11 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The public REST API, as any client has it. Paths are those below {@code /api/v1}. May be used by several threads.
+ * The public REST API, as any client has it. Paths are those below {@code /api/v1}. May be used by
+ * several threads.
  *
- * <p>Calls throw {@link ApiRefusal} for an answer that is no success and {@link UncheckedIOException} when the service
- * cannot be reached.
+ * <p>Calls throw {@link ApiRefusal} for an answer that is no success and {@link
+ * UncheckedIOException} when the service cannot be reached.
  */
 public final class FairleadApi implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -65,7 +66,8 @@ public final class FairleadApi implements AutoCloseable {
   }
 
   private JsonNode post(String path, String type, String body) {
-    return send(request(path).header("Content-Type", type).POST(HttpRequest.BodyPublishers.ofString(body)));
+    return send(
+        request(path).header("Content-Type", type).POST(HttpRequest.BodyPublishers.ofString(body)));
   }
 
   /**
@@ -80,19 +82,25 @@ public final class FairleadApi implements AutoCloseable {
       page.path("items").forEach(consumer);
       String pageToken = page.path("nextPageToken").asString("");
       String join = path.contains("?") ? "&" : "?";
-      next = pageToken.isEmpty() ? null : path + join + "pageToken=" + URLEncoder.encode(pageToken, StandardCharsets.UTF_8);
+      next =
+          pageToken.isEmpty()
+              ? null
+              : path + join + "pageToken=" + URLEncoder.encode(pageToken, StandardCharsets.UTF_8);
     }
   }
 
   private HttpRequest.Builder request(String path) {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(address.resolve("/api/v1" + path)).timeout(TIMEOUT).header("Accept", "application/json");
+        HttpRequest.newBuilder(address.resolve("/api/v1" + path))
+            .timeout(TIMEOUT)
+            .header("Accept", "application/json");
     return token == null ? request : request.header("Authorization", "Bearer " + token);
   }
 
   private JsonNode send(HttpRequest.Builder request) {
     try {
-      HttpResponse<String> answer = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      HttpResponse<String> answer =
+          client.send(request.build(), HttpResponse.BodyHandlers.ofString());
       if (answer.statusCode() / 100 != 2) {
         throw refusal(answer);
       }
@@ -113,7 +121,8 @@ public final class FairleadApi implements AutoCloseable {
         detail.append(" [").append(error.path("pointer").asString("")).append(' ');
         detail.append(error.path("detail").asString("")).append(']');
       }
-      return new ApiRefusal(answer.statusCode(), problem.path("code").asString(""), detail.toString());
+      return new ApiRefusal(
+          answer.statusCode(), problem.path("code").asString(""), detail.toString());
     } catch (JacksonException e) {
       return new ApiRefusal(answer.statusCode(), "", answer.body());
     }

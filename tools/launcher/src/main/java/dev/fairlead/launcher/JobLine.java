@@ -66,7 +66,9 @@ record JobLine(
       JsonNode array = job.path("array");
       return "%d of %d done, %d running, %d waiting"
           .formatted(
-              array.path("succeeded").asInt(0) + array.path("failed").asInt(0) + array.path("cancelled").asInt(0),
+              array.path("succeeded").asInt(0)
+                  + array.path("failed").asInt(0)
+                  + array.path("cancelled").asInt(0),
               array.path("elements").asInt(0),
               array.path("running").asInt(0),
               array.path("queued").asInt(0));
@@ -92,6 +94,8 @@ record JobLine(
     if (nodes.size() > NODES_NAMED) {
       return cluster + ", " + nodes.size() + " nodes";
     }
-    return cluster + ", " + String.join(" and ", nodes.valueStream().map(n -> n.asString("")).toList());
+    return cluster
+        + ", "
+        + String.join(" and ", nodes.valueStream().map(n -> n.asString("")).toList());
   }
 }

@@ -26,7 +26,12 @@ final class JobTable {
     int width = Math.max(name, "NAME".length());
     List<String> lines = new ArrayList<>();
     lines.add(
-        pad("NAME", width) + "  " + pad("STATE", STATE_WIDTH) + "  " + left("TIME", TIME_WIDTH) + "  PLACE/REASON");
+        pad("NAME", width)
+            + "  "
+            + pad("STATE", STATE_WIDTH)
+            + "  "
+            + left("TIME", TIME_WIDTH)
+            + "  PLACE/REASON");
     jobs.forEach(job -> lines.add(line(job, width, colour)));
     return lines;
   }
@@ -35,7 +40,13 @@ final class JobTable {
     String state = pad(job.state(), STATE_WIDTH);
     String shown = colour ? COLOURS.getOrDefault(job.state(), OTHER) + state + RESET : state;
     String line =
-        pad(job.name(), nameWidth) + "  " + shown + "  " + left(time(job.time()), TIME_WIDTH) + "  " + job.place();
+        pad(job.name(), nameWidth)
+            + "  "
+            + shown
+            + "  "
+            + left(time(job.time()), TIME_WIDTH)
+            + "  "
+            + job.place();
     return line.stripTrailing();
   }
 

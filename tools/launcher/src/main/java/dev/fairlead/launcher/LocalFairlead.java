@@ -28,17 +28,23 @@ public final class LocalFairlead implements AutoCloseable {
    * @param jvmFlags of the service, empty = untuned
    * @throws StartFailed with the reason and the end of the log
    */
-  public static LocalFairlead start(String program, List<String> jvmFlags) throws InterruptedException {
+  public static LocalFairlead start(String program, List<String> jvmFlags)
+      throws InterruptedException {
     SortedMap<String, String> none = new TreeMap<>();
     LoopbackPorts ports = LoopbackPorts.choose(System.getenv());
     ServiceSettings settings =
         new ServiceSettings(
-            WorkTree.serviceClasspath(), jvmFlags, none, ports, WorkTree.scratch(program).resolve("service.log"));
+            WorkTree.serviceClasspath(),
+            jvmFlags,
+            none,
+            ports,
+            WorkTree.scratch(program).resolve("service.log"));
     return start(EmbeddedDatabase.start(), settings);
   }
 
   /** The same on a database that runs already; it is closed with this. */
-  static LocalFairlead start(EmbeddedDatabase database, ServiceSettings settings) throws InterruptedException {
+  static LocalFairlead start(EmbeddedDatabase database, ServiceSettings settings)
+      throws InterruptedException {
     ServiceProcess service = ServiceProcess.start(on(database, settings));
     LocalFairlead local =
         new LocalFairlead(database, service, new FairleadApi(service.address(), token()));
@@ -64,7 +70,10 @@ public final class LocalFairlead implements AutoCloseable {
         settings.classpath(), settings.jvmFlags(), environment, settings.ports(), settings.log());
   }
 
-  /** {@code FAIRLEAD_BOOTSTRAP_TOKEN} of this process, which the service inherits; null when there is none. */
+  /**
+   * {@code FAIRLEAD_BOOTSTRAP_TOKEN} of this process, which the service inherits; null when there
+   * is none.
+   */
   public static @Nullable String token() {
     return System.getenv("FAIRLEAD_BOOTSTRAP_TOKEN");
   }

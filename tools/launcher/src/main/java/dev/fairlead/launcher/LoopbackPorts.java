@@ -12,7 +12,10 @@ public record LoopbackPorts(int api, int management) {
   private static final int DEFAULT_API = 8080;
   private static final int DEFAULT_MANAGEMENT = 8081;
 
-  /** {@code FAIRLEAD_PORT} and {@code FAIRLEAD_MANAGEMENT_PORT} or 8080 and 8081 when free, else the next free ones. */
+  /**
+   * {@code FAIRLEAD_PORT} and {@code FAIRLEAD_MANAGEMENT_PORT} or 8080 and 8081 when free, else the
+   * next free ones.
+   */
   public static LoopbackPorts choose(Map<String, String> environment) {
     int api = free(wanted(environment, "FAIRLEAD_PORT", DEFAULT_API), -1);
     int management = free(wanted(environment, "FAIRLEAD_MANAGEMENT_PORT", DEFAULT_MANAGEMENT), api);
@@ -37,7 +40,8 @@ public record LoopbackPorts(int api, int management) {
         return port;
       }
     }
-    throw new StartFailed("no free port from " + from + " to " + (from + TRIES - 1) + " on 127.0.0.1");
+    throw new StartFailed(
+        "no free port from " + from + " to " + (from + TRIES - 1) + " on 127.0.0.1");
   }
 
   private static boolean isFree(int port) {

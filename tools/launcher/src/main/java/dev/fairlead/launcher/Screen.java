@@ -48,7 +48,10 @@ sealed interface Screen {
       draw(line + "\n", shown);
     }
 
-    /** One write, so that the terminal never shows half a table; long lines are cut, since a wrapped one counts twice. */
+    /**
+     * One write, so that the terminal never shows half a table; long lines are cut, since a wrapped
+     * one counts twice.
+     */
     private void draw(String above, List<String> table) {
       String up = shown.isEmpty() ? "" : "\u001b[" + shown.size() + "A";
       String lines = table.isEmpty() ? "" : String.join("\n", table) + "\n";

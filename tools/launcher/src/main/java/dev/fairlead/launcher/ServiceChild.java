@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Main class of the child JVM: runs the main class named by its first argument, and ends when its standard input does. So
- * the service goes down with its launcher, however that ends; the product itself knows nothing of launchers.
+ * Main class of the child JVM: runs the main class named by its first argument, and ends when its
+ * standard input does. So the service goes down with its launcher, however that ends; the product
+ * itself knows nothing of launchers.
  */
 public final class ServiceChild {
   private ServiceChild() {}

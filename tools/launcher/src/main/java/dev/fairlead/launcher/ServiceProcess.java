@@ -21,6 +21,8 @@ public final class ServiceProcess implements AutoCloseable {
   private static final Duration STOP_WAIT = Duration.ofSeconds(20);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final int LOG_LINES = 25;
+  private static final int INTERRUPTED = 130;
+  private static final int TERMINATED = 143;
 
   private final ServiceSettings settings;
   private final Process process;
@@ -32,7 +34,9 @@ public final class ServiceProcess implements AutoCloseable {
     this.startedNanos = startedNanos;
   }
 
-  /** @throws StartFailed when no process could be started */
+  /**
+   * @throws StartFailed when no process could be started
+   */
   public static ServiceProcess start(ServiceSettings settings) {
     ProcessBuilder builder = new ProcessBuilder(command(settings));
     Map<String, String> environment = builder.environment();
@@ -41,7 +45,8 @@ public final class ServiceProcess implements AutoCloseable {
     environment.put("FAIRLEAD_MANAGEMENT_PORT", Integer.toString(settings.ports().management()));
     builder.redirectErrorStream(true);
     Path log = settings.log();
-    builder.redirectOutput(log == null ? ProcessBuilder.Redirect.INHERIT : ProcessBuilder.Redirect.to(log.toFile()));
+    builder.redirectOutput(
+        log == null ? ProcessBuilder.Redirect.INHERIT : ProcessBuilder.Redirect.to(log.toFile()));
     try {
       long now = System.nanoTime();
       return new ServiceProcess(settings, builder.start(), now);
@@ -63,7 +68,8 @@ public final class ServiceProcess implements AutoCloseable {
 
   private static Path ownClasses() {
     try {
-      return Path.of(ServiceChild.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      return Path.of(
+          ServiceChild.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     } catch (URISyntaxException e) {
       throw new StartFailed("the launcher's own classes cannot be found", e);
     }
@@ -104,7 +110,8 @@ public final class ServiceProcess implements AutoCloseable {
           throw new StartFailed("the service ended with code " + process.exitValue() + logTail());
         }
         if (age().compareTo(most) > 0) {
-          throw new StartFailed("the service was not ready within " + most.toSeconds() + " s" + logTail());
+          throw new StartFailed(
+              "the service was not ready within " + most.toSeconds() + " s" + logTail());
         }
         Thread.sleep(POLL);
       }
@@ -124,9 +131,16 @@ public final class ServiceProcess implements AutoCloseable {
     return Duration.ofNanos(System.nanoTime() - startedNanos);
   }
 
-  /** Waits until the process ends by itself. */
-  public int awaitEnd() throws InterruptedException {
-    return process.waitFor();
+  /**
+   * Waits until the process ends. Ctrl-C on a terminal reaches it as well as this process.
+   *
+   * @throws StartFailed when no signal ended it; the message holds the end of its log
+   */
+  public void awaitEnd() throws InterruptedException {
+    int code = process.waitFor();
+    if (code != 0 && code != INTERRUPTED && code != TERMINATED) {
+      throw new StartFailed("the service ended with code " + code + logTail());
+    }
   }
 
   /** The last lines of its log behind a heading, empty when it has none. */

@@ -14,9 +14,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class DemoTest {
-  private static final Example TOO_LARGE = Example.parse("too-large.yaml", "# expect: CANCELLED\nname: too-large\n");
+  private static final Example TOO_LARGE =
+      Example.parse("too-large.yaml", "# expect: CANCELLED\nname: too-large\n");
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
-  private final Screen screen = new Screen.Plain(new PrintStream(printed, true, StandardCharsets.UTF_8));
+  private final Screen screen =
+      new Screen.Plain(new PrintStream(printed, true, StandardCharsets.UTF_8));
 
   @Test
   void aJobThatIsToBeCancelledIsExplainedFirst() throws Exception {
@@ -42,14 +44,16 @@ class DemoTest {
       Demo demo = new Demo(api, screen, Duration.ZERO);
       demo.submit(List.of(hello));
       demo.watch(Duration.ZERO);
-      assertThat(demo.differences()).containsExactly("hello.yaml: state should be SUCCEEDED, is QUEUED");
+      assertThat(demo.differences())
+          .containsExactly("hello.yaml: state should be SUCCEEDED, is QUEUED");
     }
   }
 
   @Test
   void anExampleThatIsRefusedStopsTheDemo() throws Exception {
     try (ScriptedApi server =
-            new ScriptedApi(r -> new Answer(422, "{\"code\":\"INVALID_FIELD\",\"detail\":\"no image\"}"));
+            new ScriptedApi(
+                r -> new Answer(422, "{\"code\":\"INVALID_FIELD\",\"detail\":\"no image\"}"));
         FairleadApi api = server.client()) {
       assertThatThrownBy(() -> new Demo(api, screen, Duration.ZERO).submit(List.of(TOO_LARGE)))
           .isInstanceOf(StartFailed.class)
@@ -61,21 +65,24 @@ class DemoTest {
     AtomicBoolean cancelled = new AtomicBoolean();
     String job =
         "{\"id\":\"job_1\",\"name\":\"too-large\",\"createdAt\":\"2026-01-01T00:00:00Z\",\"state\":\"%s\",\"pending\":%s}";
-    String waiting = job.formatted("QUEUED", "{\"reason\":\"CAPACITY\",\"message\":\"needs 32 nodes\"}");
-    return new ScriptedApi(
-        request ->
-            switch (request) {
-              case "POST /api/v1/projects/default/jobs" -> new Answer(201, waiting);
-              case "GET /api/v1/jobs/job_1/explanation" ->
-                  Answer.ok(
-                      "{\"message\":\"needs 32 nodes, eu-1 has 16\",\"blockers\":"
-                          + "[{\"scope\":{\"name\":\"eu-1\"},\"message\":\"16 of 32 fit\"}]}");
-              case "POST /api/v1/jobs/job_1/cancel" -> {
-                cancelled.set(true);
-                yield Answer.ok("");
-              }
-              default ->
-                  Answer.ok("{\"items\":[" + (cancelled.get() ? job.formatted("CANCELLED", "null") : waiting) + "]}");
-            });
+    String waiting =
+        job.formatted("QUEUED", "{\"reason\":\"CAPACITY\",\"message\":\"needs 32 nodes\"}");
+    return new ScriptedApi(request ->
+        switch (request) {
+          case "POST /api/v1/projects/default/jobs" -> new Answer(201, waiting);
+          case "GET /api/v1/jobs/job_1/explanation" ->
+              Answer.ok(
+                  "{\"message\":\"needs 32 nodes, eu-1 has 16\",\"blockers\":"
+                      + "[{\"scope\":{\"name\":\"eu-1\"},\"message\":\"16 of 32 fit\"}]}");
+          case "POST /api/v1/jobs/job_1/cancel" -> {
+            cancelled.set(true);
+            yield Answer.ok("");
+          }
+          default ->
+              Answer.ok(
+                  "{\"items\":["
+                      + (cancelled.get() ? job.formatted("CANCELLED", "null") : waiting)
+                      + "]}");
+        });
   }
 }

@@ -21,23 +21,27 @@ class ExampleTest {
 
   @Test
   void furtherLinesOfTheHeadNameCauseAndAttempts() {
-    String yaml = "# expect: FAILED\n# about it\n# cause: NODE_FAILURE\n# attempts: 3\nname: a\n# cause: EVICTED\n";
+    String yaml =
+        "# expect: FAILED\n# about it\n# cause: NODE_FAILURE\n# attempts: 3\nname: a\n# cause: EVICTED\n";
     Example example = Example.parse("a.yaml", yaml);
     assertThat(example.cause()).isEqualTo("NODE_FAILURE");
     assertThat(example.attempts()).isEqualTo(3);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "name: a", "# expect: RUNNING", "#expect: FAILED", "\n# expect: FAILED"})
+  @ValueSource(
+      strings = {"", "name: a", "# expect: RUNNING", "#expect: FAILED", "\n# expect: FAILED"})
   void anExampleThatDoesNotSayHowItEndsIsRefused(String yaml) {
     assertThatThrownBy(() -> Example.parse("a.yaml", yaml))
         .isInstanceOf(StartFailed.class)
-        .hasMessageStartingWith("a.yaml:1: expected \"# expect: SUCCEEDED\", FAILED or CANCELLED, found \"");
+        .hasMessageStartingWith(
+            "a.yaml:1: expected \"# expect: SUCCEEDED\", FAILED or CANCELLED, found \"");
   }
 
   @Test
   void everyDifferenceIsNamed() {
-    Example example = Example.parse("a.yaml", "# expect: FAILED\n# cause: USER_ERROR\n# attempts: 1\n");
+    Example example =
+        Example.parse("a.yaml", "# expect: FAILED\n# cause: USER_ERROR\n# attempts: 1\n");
     assertThat(example.differences(job("SUCCEEDED", "", 2)))
         .containsExactly(
             "a.yaml: state should be FAILED, is SUCCEEDED",
@@ -49,7 +53,9 @@ class ExampleTest {
   @Test
   void theExamplesOfTheTreeAllSayHowTheyEnd() {
     List<Example> all = Example.in(WorkTree.root().resolve("examples"));
-    assertThat(all).extracting(Example::file).contains("hello-gpu.yaml", "llama-sft.yaml", "too-large.yaml");
+    assertThat(all)
+        .extracting(Example::file)
+        .contains("hello-gpu.yaml", "llama-sft.yaml", "too-large.yaml");
     assertThat(all).extracting(Example::state).contains("SUCCEEDED", "FAILED", "CANCELLED");
   }
 

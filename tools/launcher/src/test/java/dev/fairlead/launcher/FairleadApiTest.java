@@ -14,18 +14,18 @@ class FairleadApiTest {
   @Test
   void aListIsReadPageByPage() throws Exception {
     try (ScriptedApi server =
-            new ScriptedApi(
-                request ->
-                    Answer.ok(
-                        request.contains("pageToken=a%2Bb")
-                            ? "{\"items\":[3],\"nextPageToken\":null}"
-                            : "{\"items\":[1,2],\"nextPageToken\":\"a+b\"}"));
+            new ScriptedApi(request ->
+                Answer.ok(
+                    request.contains("pageToken=a%2Bb")
+                        ? "{\"items\":[3],\"nextPageToken\":null}"
+                        : "{\"items\":[1,2],\"nextPageToken\":\"a+b\"}"));
         FairleadApi api = server.client()) {
       List<Integer> items = new ArrayList<>();
       api.each("/jobs?state=QUEUED", item -> items.add(item.asInt()));
       assertThat(items).containsExactly(1, 2, 3);
       assertThat(server.requests)
-          .containsExactly("GET /api/v1/jobs?state=QUEUED", "GET /api/v1/jobs?state=QUEUED&pageToken=a%2Bb");
+          .containsExactly(
+              "GET /api/v1/jobs?state=QUEUED", "GET /api/v1/jobs?state=QUEUED&pageToken=a%2Bb");
     }
   }
 

@@ -17,7 +17,8 @@ class JobLineTest {
             """
             {"id":"job_1","name":"a","state":"QUEUED","createdAt":"2026-01-01T00:00:50Z","endedAt":null,
              "placement":{"cluster":null,"nodes":[]},"attempt":0,"failure":null,
-             "pending":{"reason":"CAPACITY","message":"needs 8, free 2"}}""");
+             "pending":{"reason":"CAPACITY","message":"needs 8, free 2"}}\
+            """);
     assertThat(line.place()).isEqualTo("needs 8, free 2");
     assertThat(line.reason()).isEqualTo("CAPACITY");
     assertThat(line.time()).isEqualTo(Duration.ofSeconds(10));
@@ -29,10 +30,15 @@ class JobLineTest {
     String job =
         """
         {"state":"RUNNING","createdAt":"2026-01-01T00:00:00Z","startedAt":"2026-01-01T00:00:02Z","attempt":%d,
-         "placement":{"cluster":"eu-1","nodes":%s},"pending":null,"failure":%s}""";
-    assertThat(line(job.formatted(1, "[\"n1\",\"n2\"]", "null")).place()).isEqualTo("eu-1, n1 and n2");
-    assertThat(line(job.formatted(1, "[\"n1\",\"n2\",\"n3\"]", "null")).place()).isEqualTo("eu-1, 3 nodes");
-    assertThat(line(job.formatted(2, "[\"n1\"]", "{\"cause\":\"NODE_FAILURE\",\"message\":\"gone\"}")).place())
+         "placement":{"cluster":"eu-1","nodes":%s},"pending":null,"failure":%s}\
+        """;
+    assertThat(line(job.formatted(1, "[\"n1\",\"n2\"]", "null")).place())
+        .isEqualTo("eu-1, n1 and n2");
+    assertThat(line(job.formatted(1, "[\"n1\",\"n2\",\"n3\"]", "null")).place())
+        .isEqualTo("eu-1, 3 nodes");
+    assertThat(
+            line(job.formatted(2, "[\"n1\"]", "{\"cause\":\"NODE_FAILURE\",\"message\":\"gone\"}"))
+                .place())
         .isEqualTo("eu-1, n1 (attempt 2)");
   }
 
@@ -42,7 +48,8 @@ class JobLineTest {
         line(
             """
             {"state":"FAILED","createdAt":"2026-01-01T00:00:00Z","endedAt":"2026-01-01T00:00:05Z",
-             "placement":{"cluster":"eu-1","nodes":["n1"]},"failure":{"cause":"OUT_OF_MEMORY","message":"killed"}}""");
+             "placement":{"cluster":"eu-1","nodes":["n1"]},"failure":{"cause":"OUT_OF_MEMORY","message":"killed"}}\
+            """);
     assertThat(line.place()).isEqualTo("OUT_OF_MEMORY: killed");
     assertThat(line.time()).isEqualTo(Duration.ofSeconds(5));
     assertThat(line.ended()).isTrue();
@@ -54,7 +61,8 @@ class JobLineTest {
         line(
             """
             {"state":"RUNNING","createdAt":"2026-01-01T00:00:00Z","array":{"elements":20,"queued":11,"running":4,
-             "succeeded":3,"failed":1,"cancelled":1}}""");
+             "succeeded":3,"failed":1,"cancelled":1}}\
+            """);
     assertThat(line.place()).isEqualTo("5 of 20 done, 4 running, 11 waiting");
   }
 

@@ -15,7 +15,10 @@ class ScreenTest {
 
   @Test
   void aTableIsAligned() {
-    assertThat(JobTable.lines(List.of(job("sweep", "QUEUED", "no room"), job("hello-gpu", "SUCCEEDED", "")), false))
+    assertThat(
+            JobTable.lines(
+                List.of(job("sweep", "QUEUED", "no room"), job("hello-gpu", "SUCCEEDED", "")),
+                false))
         .containsExactly(
             "NAME       STATE          TIME  PLACE/REASON",
             "sweep      QUEUED         1.5s  no room",
@@ -44,7 +47,9 @@ class ScreenTest {
     Screen screen = new Screen.Live(out, false);
     screen.show(List.of(job("a", "QUEUED", "")));
     screen.say("a line that stays");
-    assertThat(printed()).contains("\u001b[2A\r\u001b[Ja line that stays\n").doesNotContain("\u001b[33m");
+    assertThat(printed())
+        .contains("\u001b[2A\r\u001b[Ja line that stays\n")
+        .doesNotContain("\u001b[33m");
     new Screen.Live(out, true).show(List.of(job("a", "QUEUED", "")));
     assertThat(printed()).contains("\u001b[33mQUEUED");
   }

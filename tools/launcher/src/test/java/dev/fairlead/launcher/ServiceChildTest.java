@@ -9,7 +9,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ServiceChildTest {
-  /** Fails without the watch on standard input: a launcher that is killed would leave its service behind. */
+  /**
+   * Fails without the watch on standard input: a launcher that is killed would leave its service
+   * behind.
+   */
   @Test
   void theChildEndsWhenItsLauncherIsGone() throws Exception {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();

@@ -1,11 +1,13 @@
-package dev.fairlead.explanation;
+package dev.fairlead.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.explanation.ExplanationStore.Stored;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.Specs;
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.ClusterVerdict;
+import dev.fairlead.explanation.Explanation;
+import dev.fairlead.explanation.NearMiss;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.ExplanationStore.Stored;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.world.Stores;

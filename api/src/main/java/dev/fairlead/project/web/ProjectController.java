@@ -1,13 +1,13 @@
-package dev.fairlead.tenant.web;
+package dev.fairlead.project.web;
 
 import dev.fairlead.body.Body;
 import dev.fairlead.body.BodyConverter;
 import dev.fairlead.body.FieldProblems;
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
+import dev.fairlead.project.service.Projects;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
-import dev.fairlead.tenant.service.Projects;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Page;
 import io.swagger.v3.oas.annotations.Operation;
@@ -46,7 +46,8 @@ class ProjectController {
   }
 
   /** {@code namespace} is where its jobs run on Kubernetes clusters. */
-  record ProjectResponse(String id, String name, String namespace, String defaultQueue, long version) {}
+  record ProjectResponse(
+      String id, String name, String namespace, String defaultQueue, long version) {}
 
   /**
    * A project to be created.
@@ -57,10 +58,14 @@ class ProjectController {
   @Schema(name = "CreateProjectRequest")
   record CreateProjectRequest(String name, @Nullable String defaultQueue) {}
 
-  @Operation(operationId = "listProjects", summary = "List projects", description = "All projects of the tenant, by name.")
+  @Operation(
+      operationId = "listProjects",
+      summary = "List projects",
+      description = "All projects of the tenant, by name.")
   @GetMapping
   Page<ProjectResponse> all(Actor actor) {
-    return Page.whole(projects.all(actor).stream().map(project -> response(actor, project)).toList());
+    return Page.whole(
+        projects.all(actor).stream().map(project -> response(actor, project)).toList());
   }
 
   @Operation(
@@ -75,7 +80,8 @@ class ProjectController {
   @Operation(
       operationId = "createProject",
       summary = "Create a project",
-      description = "A project owns jobs and has a default queue. Only an administrator may create one.",
+      description =
+          "A project owns jobs and has a default queue. Only an administrator may create one.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -83,7 +89,9 @@ class ProjectController {
   @ApiResponse(responseCode = "201", description = "Created.", useReturnTypeSchema = true)
   @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<ProjectResponse> create(
-      Actor actor, @RequestBody Body body, @RequestParam(defaultValue = "false") boolean validateOnly) {
+      Actor actor,
+      @RequestBody Body body,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<String> name =

@@ -1,4 +1,4 @@
-package dev.fairlead.tenant.service;
+package dev.fairlead.project.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
@@ -31,7 +31,11 @@ public class Projects {
   private final IdSource ids;
 
   public Projects(
-      Transactions transactions, TenantStore tenants, QuotaStore quotas, AuditLog audit, IdSource ids) {
+      Transactions transactions,
+      TenantStore tenants,
+      QuotaStore quotas,
+      AuditLog audit,
+      IdSource ids) {
     this.transactions = transactions;
     this.tenants = tenants;
     this.quotas = quotas;
@@ -44,24 +48,28 @@ public class Projects {
     return transactions.read(() -> tenants.projects(actor.tenant()));
   }
 
-  /** @throws Refusal NOT_FOUND */
+  /**
+   * @throws Refusal NOT_FOUND
+   */
   public Project named(Actor actor, String name) {
-    return transactions.read(
-        () ->
-            tenants
-                .projectNamed(actor.tenant(), name)
-                .orElseThrow(() -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\".")));
+    return transactions.read(() ->
+        tenants
+            .projectNamed(actor.tenant(), name)
+            .orElseThrow(
+                () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\".")));
   }
 
   /** Name of the project's default queue; its id when it is no longer there. */
   public String queueOf(Actor actor, Project project) {
     QuotaNodeId id = new QuotaNodeId(project.defaultQueue());
-    return transactions.read(() -> quotas.node(actor.tenant(), id).map(QuotaNode::name).orElseGet(id::text));
+    return transactions.read(
+        () -> quotas.node(actor.tenant(), id).map(QuotaNode::name).orElseGet(id::text));
   }
 
   /** Name of the actor's tenant. */
   public String tenantOf(Actor actor) {
-    return transactions.read(() -> tenants.tenant(actor.tenant()).map(Tenant::name).orElseGet(actor.tenant()::text));
+    return transactions.read(
+        () -> tenants.tenant(actor.tenant()).map(Tenant::name).orElseGet(actor.tenant()::text));
   }
 
   /**
@@ -71,24 +79,26 @@ public class Projects {
   public Project create(Actor actor, String name, String queue, boolean validateOnly) {
     Permissions.administer(actor, "create projects");
     try {
-      return transactions.call(
-          () -> {
-            QuotaNode node =
-                quotas.nodeNamed(actor.tenant(), queue).filter(QuotaNode::isQueue).orElseThrow(() -> noQueue(queue));
-            Project project =
-                new Project(new ProjectId(ids.next()), actor.tenant(), name, node.id().value(), 1);
-            tenants
-                .projectNamed(actor.tenant(), name)
-                .ifPresent(
-                    p -> {
-                      throw taken(name);
-                    });
-            if (!validateOnly) {
-              tenants.insert(project);
-              audit.append(new AuditRecord(actor, "createProject", project.id().text(), true, new TreeMap<>()));
-            }
-            return project;
-          });
+      return transactions.call(() -> {
+        QuotaNode node =
+            quotas
+                .nodeNamed(actor.tenant(), queue)
+                .filter(QuotaNode::isQueue)
+                .orElseThrow(() -> noQueue(queue));
+        Project project =
+            new Project(new ProjectId(ids.next()), actor.tenant(), name, node.id().value(), 1);
+        tenants
+            .projectNamed(actor.tenant(), name)
+            .ifPresent(p -> {
+              throw taken(name);
+            });
+        if (!validateOnly) {
+          tenants.insert(project);
+          audit.append(
+              new AuditRecord(actor, "createProject", project.id().text(), true, new TreeMap<>()));
+        }
+        return project;
+      });
     } catch (Conflict raced) {
       throw taken(name);
     }

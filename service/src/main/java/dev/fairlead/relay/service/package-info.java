@@ -1,5 +1,5 @@
 /** Follows the event log and feeds what lives on it. */
 @NullMarked
-package dev.fairlead.event.service;
+package dev.fairlead.relay.service;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,9 @@
-package dev.fairlead.workload;
+package dev.fairlead.job;
 
-import dev.fairlead.job.AttemptId;
-
-/** Names on a cluster: derived from the attempt's id, so that a repeated create meets the same object. */
+/**
+ * Names on a cluster: derived from the attempt's id, so that a repeated create meets the same
+ * object.
+ */
 public final class ObjectNames {
   public static final String PREFIX = "fl-";
   public static final String LABEL_PREFIX = "fairlead.dev/";

@@ -1,6 +1,6 @@
-package dev.fairlead.explanation.memory;
+package dev.fairlead.job.memory;
 
-import dev.fairlead.explanation.ExplanationStoreContract;
+import dev.fairlead.job.ExplanationStoreContract;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.memory.MemoryStores;
 

@@ -1,4 +1,4 @@
-package dev.fairlead.event.service;
+package dev.fairlead.relay.service;
 
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.EventPosition;

@@ -1,7 +1,7 @@
-package dev.fairlead.tenant.web;
+package dev.fairlead.project.web;
 
+import dev.fairlead.project.service.Projects;
 import dev.fairlead.tenant.Actor;
-import dev.fairlead.tenant.service.Projects;
 import dev.fairlead.web.ApiPaths;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -12,7 +12,10 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Tells callers who they are. */
 @RestController
-@RequestMapping(path = ApiPaths.ROOT, version = ApiPaths.V1, produces = MediaType.APPLICATION_JSON_VALUE)
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
 @Tag(name = "Service")
 class MeController {
   private final Projects projects;

@@ -1,16 +1,19 @@
-package dev.fairlead.explanation;
+package dev.fairlead.job;
 
-import dev.fairlead.job.JobId;
+import dev.fairlead.explanation.Explanation;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 
-/** Explanations by class of equal jobs, and which job is of which class. A read model: it may lag the truth. */
+/**
+ * Explanations by class of equal jobs, and which job is of which class. A read model: it may lag
+ * the truth.
+ */
 public interface ExplanationStore {
   /**
-   * Writes changed classes and the jobs whose class changed, in one transaction. A class that no job has any more may be
-   * dropped by the store.
+   * Writes changed classes and the jobs whose class changed, in one transaction. A class that no
+   * job has any more may be dropped by the store.
    */
   void put(Map<String, Explanation> classes, Map<JobId, String> jobs);
 

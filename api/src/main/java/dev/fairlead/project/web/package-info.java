@@ -1,5 +1,5 @@
 /** Projects, and who the caller is, over HTTP. */
 @NullMarked
-package dev.fairlead.tenant.web;
+package dev.fairlead.project.web;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,4 @@
-package dev.fairlead.workload;
-
-import dev.fairlead.job.Member;
+package dev.fairlead.job;
 
 /** Which pod of an attempt. */
 public record MemberKey(String role, int index, int incarnation) implements Comparable<MemberKey> {

@@ -1,7 +1,7 @@
-package dev.fairlead.explanation.postgres;
+package dev.fairlead.job.postgres;
 
 import dev.fairlead.explanation.Explanation;
-import dev.fairlead.explanation.ExplanationStore;
+import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobId;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;

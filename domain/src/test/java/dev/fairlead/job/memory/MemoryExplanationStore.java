@@ -1,7 +1,7 @@
-package dev.fairlead.explanation.memory;
+package dev.fairlead.job.memory;
 
 import dev.fairlead.explanation.Explanation;
-import dev.fairlead.explanation.ExplanationStore;
+import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;

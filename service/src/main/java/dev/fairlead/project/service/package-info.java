@@ -1,5 +1,5 @@
 /** Use cases of projects. */
 @NullMarked
-package dev.fairlead.tenant.service;
+package dev.fairlead.project.service;
 
 import org.jspecify.annotations.NullMarked;

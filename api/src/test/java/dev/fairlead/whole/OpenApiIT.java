@@ -1,0 +1,177 @@
+package dev.fairlead.whole;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** The committed document is what the server says, and what it says is whole and true. */
+@Tag("openapi")
+class OpenApiIT {
+  private static final Path COMMITTED =
+      Path.of(System.getProperty("fairlead.root", "..")).resolve("openapi/openapi.yaml");
+  private static final Http HTTP = RunningFairlead.shared().http();
+
+  /** An operation with its path and method. */
+  private record Operation(String path, String method, JsonNode node) {
+    String id() {
+      return node.path("operationId").asString("");
+    }
+
+    boolean hasBody() {
+      return node.has("requestBody");
+    }
+  }
+
+  private static JsonNode document() {
+    return HTTP.get("/v3/api-docs").json();
+  }
+
+  private static List<Operation> operations() {
+    List<Operation> operations = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> path : document().get("paths").properties()) {
+      for (Map.Entry<String, JsonNode> method : path.getValue().properties()) {
+        operations.add(new Operation(path.getKey(), method.getKey(), method.getValue()));
+      }
+    }
+    return operations;
+  }
+
+  @Test
+  void theCommittedDocumentIsTheServersOwn() throws IOException {
+    String served = HTTP.get("/v3/api-docs.yaml").body();
+    if (Boolean.getBoolean("fairlead.update")) {
+      Files.createDirectories(COMMITTED.getParent());
+      Files.writeString(COMMITTED, served);
+    }
+
+    assertThat(COMMITTED).as("out of date: make openapi").hasContent(served);
+    assertThat(served).doesNotContain("localhost", "127.0.0.1", "Generated server");
+  }
+
+  @Test
+  void everyOperationSaysWhatItIsAndShowsWhatItAnswers() {
+    TreeSet<String> ids = new TreeSet<>();
+    for (Operation operation : operations()) {
+      assertThat(operation.id()).as(operation.path()).matches("[a-z][A-Za-z]+");
+      assertThat(ids.add(operation.id())).as(operation.id()).isTrue();
+      assertThat(operation.node().path("summary").asString("")).as(operation.id()).isNotBlank();
+      assertThat(operation.node().path("description").asString("")).as(operation.id()).isNotBlank();
+      assertThat(operation.node().path("tags")).as(operation.id()).hasSize(1);
+      operation
+          .node()
+          .path("parameters")
+          .forEach(p ->
+              assertThat(p.path("description").asString("")).as(operation.id() + p).contains(" "));
+      operation
+          .node()
+          .get("responses")
+          .properties()
+          .forEach(r -> response(operation, r.getKey(), r.getValue()));
+    }
+    assertThat(ids)
+        .contains(
+            "submitJob", "submitJobs", "getJobLogs", "updateQuota", "registerCluster", "getMe");
+  }
+
+  private static void response(Operation operation, String status, JsonNode response) {
+    String what = operation.id() + " " + status;
+    if (status.startsWith("2")) {
+      assertThat(response.path("content").isMissingNode() || shown(response.get("content")))
+          .as(what)
+          .isTrue();
+    } else {
+      assertThat(response.get("$ref").asString()).as(what).startsWith("#/components/responses/");
+    }
+  }
+
+  private static boolean shown(JsonNode content) {
+    return content.properties().stream().allMatch(type -> type.getValue().has("example"));
+  }
+
+  @Test
+  void everyErrorIsAProblemDocument() {
+    JsonNode document = document();
+
+    assertThat(document.at("/components/responses").properties())
+        .allSatisfy(error -> {
+          JsonNode body = error.getValue().at("/content/application~1problem+json");
+          assertThat(body.at("/schema/$ref").asString()).isEqualTo("#/components/schemas/Problem");
+          assertThat(body.has("example")).as(error.getKey()).isTrue();
+        });
+    assertThat(document.at("/components/schemas/Problem/required"))
+        .extracting(JsonNode::asString)
+        .contains("type", "code", "requestId", "errors", "metadata");
+  }
+
+  @Test
+  void requiredIsWhatIsNeverNull() {
+    JsonNode job = document().at("/components/schemas/JobResponse");
+
+    assertThat(job.get("required"))
+        .extracting(JsonNode::asString)
+        .contains("id", "state")
+        .doesNotContain("failure");
+    assertThat(job.at("/properties/startedAt/type"))
+        .extracting(JsonNode::asString)
+        .contains("null");
+    assertThat(
+            document()
+                .at("/components/schemas/SubmitJobRequest/additionalProperties")
+                .asBoolean(true))
+        .isFalse();
+  }
+
+  @Test
+  void everyRequestExampleIsAccepted() {
+    JsonNode research = example("createQuota", "application/json");
+    HTTP.json("/api/v1/quotas", research.toString());
+    for (Operation operation : operations()) {
+      if (operation.hasBody()) {
+        accepted(operation);
+      }
+    }
+  }
+
+  private static JsonNode example(String id, String type) {
+    return operations().stream()
+        .filter(o -> o.id().equals(id))
+        .findFirst()
+        .orElseThrow()
+        .node()
+        .at("/requestBody/content/" + type.replace("/", "~1") + "/example");
+  }
+
+  private static void accepted(Operation operation) {
+    String path = operation.path().replace("{project}", "default").replace("{quota}", "research");
+    String tag = HTTP.get("/api/v1/quotas/research").header("ETag");
+    for (Map.Entry<String, JsonNode> type :
+        operation.node().at("/requestBody/content").properties()) {
+      JsonNode example = type.getValue().get("example");
+      String body = example.isString() ? example.asString() : example.toString();
+      if (operation.id().equals("createQuota")) {
+        body = body.replace("research", "another"); // the example's own name is taken by now
+      }
+      Http.Answer answer =
+          HTTP.send(
+              operation.method().toUpperCase(java.util.Locale.ROOT),
+              path + "?validateOnly=true",
+              body,
+              "Content-Type",
+              type.getKey(),
+              "If-Match",
+              tag);
+      assertThat(answer.status())
+          .as(operation.id() + " " + type.getKey() + " " + answer.body())
+          .isIn(200, 201);
+    }
+  }
+}

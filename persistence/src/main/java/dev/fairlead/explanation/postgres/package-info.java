@@ -1,5 +1,0 @@
-/** Why jobs wait, in PostgreSQL. */
-@NullMarked
-package dev.fairlead.explanation.postgres;
-
-import org.jspecify.annotations.NullMarked;

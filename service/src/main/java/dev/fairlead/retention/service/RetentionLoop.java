@@ -1,0 +1,70 @@
+package dev.fairlead.retention.service;
+
+import dev.fairlead.event.WakeUps;
+import dev.fairlead.loop.LeaseKeeper;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.loop.Loop;
+import dev.fairlead.retention.Ages;
+import dev.fairlead.retention.OldRows;
+import java.time.Duration;
+import java.util.Set;
+import org.springframework.stereotype.Component;
+
+/**
+ * Once an hour: room for the coming days, and old rows out of the way, a bounded number at a turn.
+ */
+@Component
+public class RetentionLoop implements Loop {
+  private static final Duration IDLE = Duration.ofSeconds(5);
+  private static final Duration EVERY = Duration.ofHours(1);
+  private static final int MOST = 1_000;
+  private final LeaseKeeper keeper;
+  private final OldRows rows;
+  private final Leases leases;
+  private long nextAtNanos;
+
+  public RetentionLoop(Leases leases, OldRows rows) {
+    this.keeper = leases.keeper("retention");
+    this.rows = rows;
+    this.leases = leases;
+    this.nextAtNanos = leases.clock().nanos() + EVERY.toNanos();
+  }
+
+  @Override
+  public String name() {
+    return "retention";
+  }
+
+  @Override
+  public String role() {
+    return "relay";
+  }
+
+  @Override
+  public Duration idle() {
+    return IDLE;
+  }
+
+  @Override
+  public Set<WakeUps.Topic> wakesOn() {
+    return Set.of();
+  }
+
+  @Override
+  public boolean tick() {
+    if (keeper.tick().isEmpty() || leases.clock().nanos() - nextAtNanos < 0) {
+      return false;
+    }
+    rows.prepare();
+    if (rows.clear(Ages.DEFAULT, MOST) > 0) {
+      return true;
+    }
+    nextAtNanos = leases.clock().nanos() + EVERY.toNanos();
+    return false;
+  }
+
+  @Override
+  public void close() {
+    keeper.release();
+  }
+}
