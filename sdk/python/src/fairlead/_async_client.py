@@ -185,9 +185,11 @@ class AsyncJobs:
         if named:
             chosen = next((job for job in named if not job.ended), named[0])
             return await self.get(chosen.id)
-        seen, found = 0, {}
+        seen = 0
+        found: dict[str, str] = {}
         async for job in self.list(page_size=500):
-            if text and (job.id.startswith(text) or job.name.startswith(text)):
+            by_name = job.name.startswith(text) and job.name not in found.values()
+            if text and (job.id.startswith(text) or by_name):
                 found[job.id] = job.name
             seen += 1
             if seen >= PREFIX_SEARCH or len(found) > 8:
@@ -197,7 +199,8 @@ class AsyncJobs:
             raise Ambiguous(f"{text!r} is the beginning of several jobs: {names}")
         if not found:
             raise NotFound(404, "NOT_FOUND", f"There is no job with the name or id {text!r}.")
-        return await self.get(next(iter(found)))
+        identity, name = next(iter(found.items()))
+        return await (self.get(identity) if identity.startswith(text) else self.find(name))
 
     async def cancel(self, job: str, *, validate_only: bool = False) -> AsyncJob:
         call = write("POST", "/jobs/{job}/cancel", AsyncJob, validate_only=validate_only, job=job)

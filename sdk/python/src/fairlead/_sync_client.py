@@ -186,9 +186,11 @@ class Jobs:
         if named:
             chosen = next((job for job in named if not job.ended), named[0])
             return self.get(chosen.id)
-        seen, found = 0, {}
+        seen = 0
+        found: dict[str, str] = {}
         for job in self.list(page_size=500):
-            if text and (job.id.startswith(text) or job.name.startswith(text)):
+            by_name = job.name.startswith(text) and job.name not in found.values()
+            if text and (job.id.startswith(text) or by_name):
                 found[job.id] = job.name
             seen += 1
             if seen >= PREFIX_SEARCH or len(found) > 8:
@@ -198,7 +200,8 @@ class Jobs:
             raise Ambiguous(f"{text!r} is the beginning of several jobs: {names}")
         if not found:
             raise NotFound(404, "NOT_FOUND", f"There is no job with the name or id {text!r}.")
-        return self.get(next(iter(found)))
+        identity, name = next(iter(found.items()))
+        return self.get(identity) if identity.startswith(text) else self.find(name)
 
     def cancel(self, job: str, *, validate_only: bool = False) -> Job:
         call = write("POST", "/jobs/{job}/cancel", Job, validate_only=validate_only, job=job)
