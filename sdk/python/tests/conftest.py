@@ -141,12 +141,12 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 def ready(process: subprocess.Popen[bytes], log: Path) -> str:
-    """Address of the service once its clusters are seen."""
+    """Address of the service once its clusters are seen and the last of the examples is submitted."""
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until and process.poll() is None:
         text = log.read_text()
         found = re.search(r"Service at (http\S+?),", text)
-        if found and "Simulated clusters:" in text:
+        if found and "waits-then-runs" in text:
             return found[1]
         time.sleep(0.1)
     pytest.fail(f"the service did not start:\n{log.read_text()}", pytrace=False)
