@@ -144,6 +144,10 @@ def test_what_nobody_thought_of_is_one_line_too(
         (["logs", "x", "--tail", "-1"], "--tail"),
         (["api", "post", "/jobs"], "only get"),
         (["--url", "fairlead.test", "ps"], "no address such as"),
+        (["--url", "http://[::1", "ps"], "no address such as"),
+        (["--url", "http://a b", "ps"], "no address such as"),
+        (["config", "set", "url", "ftp://x"], "no address such as"),
+        (["login", "--url", "x"], "no address such as"),
         (["history", "--since", "soon"], "neither a duration such as 24h nor a time"),
         (["run", "--", "x"], "no image"),
         (["run", "-i", "x", "-e", "A", "--", "x"], "--env 'A' is not NAME=VALUE"),
@@ -326,6 +330,23 @@ def test_settings_can_be_kept_read_and_forgotten(capsys: Capture) -> None:
     assert capsys.readouterr().out == "nlp\n"
     assert main(["config", "unset", "project"]) == 0
     assert main(["config", "get", "project"]) == 1
+
+
+@pytest.mark.parametrize("token", ["a\nb", "\u00e9"])
+def test_a_token_that_no_header_carries_is_not_repeated(
+    api: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch, token: str
+) -> None:
+    monkeypatch.setenv("FAIRLEAD_TOKEN", token)
+    assert main(["ps"]) == 2
+    assert token not in capsys.readouterr().err
+
+
+def test_api_keeps_the_query_and_stays_inside(api: respx.MockRouter, capsys: Capture) -> None:
+    route = api.get("/jobs", params={"state": "FAILED"}).respond(200, json=page())
+    assert main(["api", "get", "/jobs?state=FAILED"]) == 0
+    assert route.called
+    assert main(["api", "get", "/../../v3/api-docs"]) == 1
+    assert "leaves the API" in capsys.readouterr().err
 
 
 def command(*arguments: str) -> list[str]:

@@ -7,6 +7,8 @@ import os
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
+import httpx2
+
 DEFAULT_URL = "http://127.0.0.1:8080"
 DEFAULT_PROJECT = "default"
 
@@ -68,6 +70,25 @@ class Settings:
             file.write(text)
         scratch.replace(target)
         return target
+
+
+def checked_url(url: str) -> str:
+    """Without a slash at its end; raises ValueError for what is no address of a service."""
+    try:
+        parsed = httpx2.URL(url)
+        fine = parsed.scheme in ("http", "https") and bool(parsed.host) and " " not in url
+    except httpx2.InvalidURL:
+        fine = False
+    if not fine:
+        raise ValueError(f"{url!r} is no address such as {DEFAULT_URL}")
+    return url.rstrip("/")
+
+
+def checked_token(token: str) -> str:
+    """Raises ValueError when no HTTP header can carry it; it is not repeated in the message."""
+    if not token or not token.isascii() or not token.isprintable():
+        raise ValueError("the token is empty, or has characters that no token has")
+    return token
 
 
 def path() -> Path:

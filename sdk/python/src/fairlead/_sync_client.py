@@ -27,8 +27,8 @@ from fairlead._call import (
     unreachable,
     write,
 )
-from fairlead._errors import Ambiguous, NotFound, WaitTimeout
-from fairlead._settings import DEFAULT_PROJECT, DEFAULT_URL, Settings
+from fairlead._errors import Ambiguous, FairleadError, NotFound, WaitTimeout
+from fairlead._settings import DEFAULT_PROJECT, DEFAULT_URL, Settings, checked_token, checked_url
 from fairlead._time import ENDED, JOB_ID, Deadline
 
 T = TypeVar("T", bound=BaseModel)
@@ -383,8 +383,10 @@ class Clusters:
 
 
 class Fairlead:
-    """The service. What is not given is taken from FAIRLEAD_URL, FAIRLEAD_TOKEN and FAIRLEAD_PROJECT, then
-    from what `fairlead login` stored. `timeout` is in seconds, for each request."""
+    """The service. Without `url` what is not given is taken from FAIRLEAD_URL, FAIRLEAD_TOKEN and
+    FAIRLEAD_PROJECT, then from what `fairlead login` stored; with it only what is given counts, so that
+    no token goes to a strange address. `timeout` is in seconds, for each request. Raises ValueError when
+    address or token cannot be one."""
 
     def __init__(
         self,
@@ -398,13 +400,13 @@ class Fairlead:
     ) -> None:
         known = Settings() if url is not None else Settings.load()
         settings = Settings(url, token, project).over(known)
-        self.url = (settings.url or DEFAULT_URL).rstrip("/")
+        self.url = checked_url(settings.url or DEFAULT_URL)
         self.project = settings.project or DEFAULT_PROJECT
         self.max_retries = max_retries
         self._timeout = timeout
         headers = {"User-Agent": "fairlead-python/0.1.0"}
         if settings.token:
-            headers["Authorization"] = f"Bearer {settings.token}"
+            headers["Authorization"] = f"Bearer {checked_token(settings.token)}"
         self._http = httpx2.Client(
             base_url=self.url, headers=headers, timeout=timeout, transport=transport
         )
@@ -430,6 +432,8 @@ class Fairlead:
 
     def raw(self, relative: str) -> Any:
         """GET of any path below /api/v1, as parsed JSON, or text when it is none."""
+        if ".." in relative.split("?", 1)[0].split("/"):
+            raise FairleadError(f"{relative!r} leaves the API")
         target = relative if relative.startswith("/api/") else path("") + "/" + relative.lstrip("/")
         response = self._answer(Call("GET", target, Nothing))
         if not response.is_success:
@@ -461,7 +465,11 @@ class Fairlead:
 
     def _request(self, call: Call[Any]) -> httpx2.Request:
         return self._http.build_request(
-            call.method, call.path, params=call.params, content=call.content, headers=call.headers
+            call.method,
+            call.path,
+            params=call.params or None,  # an empty mapping would cut the path's own query off
+            content=call.content,
+            headers=call.headers,
         )
 
     def pages(self, call: Call[P], items: Callable[[P], Sequence[T]]) -> Generator[T, None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import asdict, fields
 from typing import Annotated
 
@@ -40,9 +41,7 @@ def login(
     ] = False,
 ) -> None:
     known = session(context).settings()
-    address = (url or known.url or files.DEFAULT_URL).rstrip("/")
-    if not address.startswith(("http://", "https://")):
-        raise UsageProblem(f"{address!r} is no address such as http://127.0.0.1:8080")
+    address = checked(files.checked_url, url or known.url or files.DEFAULT_URL)
     token = None if no_token else asked_token(token_stdin)
     with Fairlead(address, token, timeout=CLI_TIMEOUT) as fl:
         me = fl.me()
@@ -58,9 +57,14 @@ def asked_token(from_stdin: bool) -> str:
         token = str(typer.prompt("Token", hide_input=True, err=True)).strip()
     else:
         raise UsageProblem("no terminal to ask for the token: give --token-stdin or --no-token")
-    if not token or not token.isascii() or not token.isprintable():
-        raise UsageProblem("the token is empty, or has characters that no token has")
-    return token
+    return checked(files.checked_token, token)
+
+
+def checked(rule: Callable[[str], str], value: str) -> str:
+    try:
+        return rule(value)
+    except ValueError as wrong:
+        raise UsageProblem(str(wrong)) from wrong
 
 
 def stored_settings() -> Settings:
@@ -97,6 +101,8 @@ def set_value(key: str, value: str) -> None:
         raise UsageProblem(
             "a token on the command line is seen by others: fairlead login --token-stdin"
         )
+    if key == "url":
+        value = checked(files.checked_url, value)
     say(f"kept in {stored_settings().changed(known(key), value).save()}")
 
 

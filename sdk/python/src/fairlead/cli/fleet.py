@@ -18,6 +18,7 @@ from fairlead.cli.session import Columns, Output, Watch, client, verb
 from fairlead.cli.watching import repeat
 
 TOP_JOBS = 200
+TOP = [column for column in PS if not column.wide and column.name != "ID"]
 app = typer.Typer()
 
 
@@ -208,5 +209,5 @@ def overview(fl: Fairlead) -> list[Text]:
         *table(fl.capacity(), GPUS, cells),
         Text(),
         count,
-        *table(by_use, PS[:1] + PS[2:], cells),
+        *table(by_use, TOP, cells),
     ]

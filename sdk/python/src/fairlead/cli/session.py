@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from fairlead import Fairlead, FairleadError, Job, Settings
+from fairlead._settings import DEFAULT_URL
 from fairlead.cli import text
 from fairlead.cli.output import Format
 
@@ -38,10 +39,12 @@ class Session:
 
     def client(self) -> Fairlead:
         known = self.settings()
-        url = known.url or "http://127.0.0.1:8080"
-        if not url.startswith(("http://", "https://")):
-            raise UsageProblem(f"{url!r} is no address such as http://127.0.0.1:8080")
-        return Fairlead(url, known.token, project=known.project, timeout=CLI_TIMEOUT)
+        try:
+            return Fairlead(
+                known.url or DEFAULT_URL, known.token, project=known.project, timeout=CLI_TIMEOUT
+            )
+        except ValueError as wrong:
+            raise UsageProblem(str(wrong)) from wrong
 
 
 class UsageProblem(Exception):

@@ -247,5 +247,6 @@ def asked(job: Job) -> str:
     if not spec.gpu:
         return f"{workers}, no GPU, {spec.cpu} cpu, {spec.memory}"
     model = "/".join(spec.gpu.model or []) or "any model"
+    gpus = "GPU" if total == "1" else "GPUs"
     where = f", {spec.topology.mode.lower()} one {spec.topology.level}" if spec.topology else ""
-    return f"{workers}, {total} GPUs in all, {model}; each {spec.cpu} cpu, {spec.memory}{where}"
+    return f"{workers}, {total} {gpus} in all, {model}; each {spec.cpu} cpu, {spec.memory}{where}"
