@@ -34,7 +34,7 @@ MAX_RUN ?= 20s
 # make demo ONCE=1
 ONCE ?=
 
-.PHONY: help build check format test test-long demo dev run replay bench-smoke image compose-smoke openapi docs clean
+.PHONY: help build check format test test-long demo dev run replay bench-smoke image compose-smoke openapi sdk sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "  %-13s %s\n", $$1, $$2}' Makefile
@@ -84,6 +84,12 @@ compose-smoke: image ## start docker-compose.yml, run a job through the publishe
 
 openapi: ## write openapi/openapi.yaml from the running server (tests tagged "openapi")
 	@$(MVN) $(QUIET) -pl api -am verify -Dgroups=openapi -Dfairlead.update=true
+
+sdk: ## write what sdk/python takes from openapi/openapi.yaml, and docs/cli.md
+	@tools/suites/python generate
+
+sdk-check: build ## the Python suite alone: types, lint, tests on a mocked and on the real service
+	@tools/suites/python
 
 docs: ## write the generated pages of docs/ (tests tagged "generated-docs")
 	@$(MVN) $(QUIET) test -Dgroups=generated-docs -Dfairlead.update=true

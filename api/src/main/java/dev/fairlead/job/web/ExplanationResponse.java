@@ -37,7 +37,7 @@ record ExplanationResponse(
     @Nullable Position position,
     List<BlockerResponse> blockers,
     List<NearMissResponse> nearMisses,
-    List<ClusterResponse> clusters,
+    List<ClusterFinding> clusters,
     Priority priority,
     Explanation.@Nullable Estimate estimate) {
   /** {@code rank} is 1 for the head; {@code gpusAhead} is what the jobs before it ask for. */
@@ -99,15 +99,15 @@ record ExplanationResponse(
    * @param filtered nodes refused, by constraint
    * @param exhausted nodes without room, by resource
    */
-  record ClusterResponse(
+  record ClusterFinding(
       String cluster,
       String flavor,
       int nodesEvaluated,
       SortedMap<String, Integer> filtered,
       SortedMap<String, Integer> exhausted,
       ClusterVerdict.@Nullable BestDomain best) {
-    static ClusterResponse of(ClusterVerdict verdict) {
-      return new ClusterResponse(
+    static ClusterFinding of(ClusterVerdict verdict) {
+      return new ClusterFinding(
           verdict.cluster(),
           verdict.flavor().text(),
           verdict.nodesEvaluated(),
@@ -142,7 +142,7 @@ record ExplanationResponse(
         Position.of(explained.place()),
         stored == null ? List.of() : why(stored),
         why == null ? List.of() : why.nearMisses().stream().map(NearMissResponse::of).toList(),
-        why == null ? List.of() : why.clusters().stream().map(ClusterResponse::of).toList(),
+        why == null ? List.of() : why.clusters().stream().map(ClusterFinding::of).toList(),
         Priority.of(job),
         why == null ? null : why.estimate());
   }

@@ -1,0 +1,544 @@
+"""The asynchronous client. The other one is made from this file by tools/generate.py."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+from types import TracebackType
+from typing import Any, TypeVar
+
+import anyio
+import httpx2
+from pydantic import BaseModel, ConfigDict, PrivateAttr
+
+from fairlead import models
+from fairlead._call import (
+    Body,
+    Call,
+    get,
+    path,
+    plain,
+    read,
+    refusal,
+    retry_after_answer,
+    retry_after_failure,
+    unreachable,
+    write,
+)
+from fairlead._errors import Ambiguous, FairleadError, NotFound, WaitTimeout
+from fairlead._settings import DEFAULT_PROJECT, DEFAULT_URL, Settings, checked_token, checked_url
+from fairlead._time import ENDED, JOB_ID, Deadline
+
+T = TypeVar("T", bound=BaseModel)
+P = TypeVar("P", bound=BaseModel)
+
+# how many of the newest jobs are looked at when a name's beginning is given
+PREFIX_SEARCH = 2_000
+WATCH_EVERY = 1.0
+
+
+class Nothing(BaseModel):
+    """An answer without a body."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class AsyncJob(models.JobResponse):
+    """A job as the service last told it, and what can be done with it."""
+
+    _client: AsyncFairlead = PrivateAttr()
+
+    @property
+    def ended(self) -> bool:
+        return self.state in ENDED
+
+    async def refresh(self) -> AsyncJob:
+        """As it is now."""
+        return await self._client.jobs.get(self.id)
+
+    async def cancel(self) -> AsyncJob:
+        return await self._client.jobs.cancel(self.id)
+
+    async def explain(self) -> models.ExplanationResponse:
+        """Why it waits."""
+        return await self._client.jobs.explain(self.id)
+
+    async def wait(self, timeout: float | None = None) -> AsyncJob:
+        """As it is when it has ended; raises WaitTimeout after so many seconds."""
+        return await self._client.jobs.wait(self.id, timeout)
+
+    async def logs(self, **options: Any) -> AsyncIterator[str]:
+        """Lines of a member's output; takes the options of `jobs.logs`."""
+        async for line in self._client.jobs.logs(self.id, **options):
+            yield line
+
+    async def list_attempts(self) -> Sequence[models.AttemptResponse]:
+        return await self._client.jobs.attempts(self.id)
+
+    async def list_events(self) -> AsyncIterator[models.EventResponse]:
+        async for event in self._client.jobs.events(self.id):
+            yield event
+
+
+class PageAsyncJob(models.PageJobResponse):
+    items: list[AsyncJob]  # type: ignore[assignment]
+
+
+class AsyncJobs:
+    """`fl.jobs`"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    def _bound(self, job: AsyncJob) -> AsyncJob:
+        job._client = self._client
+        return job
+
+    async def submit(
+        self,
+        spec: models.SubmitJobRequest | Mapping[str, Any] | str,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
+        idempotency_key: str | None = None,
+    ) -> AsyncJob:
+        """A model, a mapping, or YAML text. With `validate_only` nothing is stored and no id is kept."""
+        call = write(
+            "POST",
+            "/projects/{project}/jobs",
+            AsyncJob,
+            spec,
+            validate_only=validate_only,
+            key=idempotency_key,
+            project=project or self._client.project,
+        )
+        return self._bound(await self._client.send(call))
+
+    async def submit_batch(
+        self,
+        specs: Sequence[models.SubmitJobRequest | Mapping[str, Any]],
+        *,
+        atomic: bool = False,
+        project: str | None = None,
+        validate_only: bool = False,
+        idempotency_key: str | None = None,
+    ) -> Sequence[models.BatchItem]:
+        """1 to 1,000 jobs in one request, with a result for each; `atomic` = all or none."""
+        call = write(
+            "POST",
+            "/projects/{project}/jobs/batch",
+            models.BatchResponse,
+            {"items": [plain(spec) for spec in specs], "atomic": atomic},
+            validate_only=validate_only,
+            key=idempotency_key,
+            project=project or self._client.project,
+        )
+        return (await self._client.send(call)).items
+
+    async def list(
+        self,
+        *,
+        project: str | None = None,
+        state: str | Sequence[str] | None = None,
+        queue: str | Sequence[str] | None = None,
+        user: str | None = None,
+        name: str | None = None,
+        label: str | Sequence[str] | None = None,
+        created_after: str | datetime | None = None,
+        view: str = "BASIC",
+        page_size: int = 200,
+    ) -> AsyncIterator[AsyncJob]:
+        """All that match, newest first, of all projects or of one; pages are fetched as needed.
+
+        `created_after` is a time or a duration back from now, such as "24h"; `view="FULL"` has the specs.
+        """
+        after = created_after.isoformat() if isinstance(created_after, datetime) else created_after
+        filters = {
+            "state": state,
+            "queue": queue,
+            "user": user,
+            "name": name,
+            "label": label,
+            "createdAfter": after,
+            "view": view,
+            "pageSize": page_size,
+        }
+        call = (
+            get("/jobs", PageAsyncJob, filters)
+            if project is None
+            else get("/projects/{project}/jobs", PageAsyncJob, filters, project=project)
+        )
+        async for job in self._client.pages(call, lambda page: page.items):
+            yield self._bound(job)
+
+    async def get(self, job: str) -> AsyncJob:
+        """By its id."""
+        return self._bound(await self._client.send(get("/jobs/{job}", AsyncJob, job=job)))
+
+    async def find(self, text: str) -> AsyncJob:
+        """By id, by name (an active job before an ended one, then the newest), or by a beginning of
+        either that only one of the newest 2,000 jobs has. Raises NotFound or Ambiguous."""
+        if JOB_ID.fullmatch(text):
+            return await self.get(text)
+        named = [job async for job in self.list(name=text)] if _is_name(text) else []
+        if named:
+            chosen = next((job for job in named if not job.ended), named[0])
+            return await self.get(chosen.id)
+        seen = 0
+        found: dict[str, str] = {}
+        async for job in self.list(page_size=500):
+            by_name = job.name.startswith(text) and job.name not in found.values()
+            if text and (job.id.startswith(text) or by_name):
+                found[job.id] = job.name
+            seen += 1
+            if seen >= PREFIX_SEARCH or len(found) > 8:
+                break
+        if len(found) > 1:
+            names = ", ".join(f"{name} ({identity})" for identity, name in found.items())
+            raise Ambiguous(f"{text!r} is the beginning of several jobs: {names}")
+        if not found:
+            raise NotFound(404, "NOT_FOUND", f"There is no job with the name or id {text!r}.")
+        identity, name = next(iter(found.items()))
+        return await (self.get(identity) if identity.startswith(text) else self.find(name))
+
+    async def cancel(self, job: str, *, validate_only: bool = False) -> AsyncJob:
+        call = write("POST", "/jobs/{job}/cancel", AsyncJob, validate_only=validate_only, job=job)
+        return self._bound(await self._client.send(call))
+
+    async def explain(self, job: str) -> models.ExplanationResponse:
+        """Why it waits, with the numbers."""
+        return await self._client.send(
+            get("/jobs/{job}/explanation", models.ExplanationResponse, job=job)
+        )
+
+    async def attempts(self, job: str) -> Sequence[models.AttemptResponse]:
+        page = await self._client.send(
+            get("/jobs/{job}/attempts", models.PageAttemptResponse, job=job)
+        )
+        return page.items
+
+    async def elements(self, job: str) -> AsyncIterator[models.ElementResponse]:
+        """Of an array job, those that have started at least once."""
+        call = get("/jobs/{job}/elements", models.PageElementResponse, {"pageSize": 500}, job=job)
+        async for element in self._client.pages(call, lambda page: page.items):
+            yield element
+
+    async def events(self, job: str) -> AsyncIterator[models.EventResponse]:
+        """What happened to it, oldest first."""
+        call = get("/jobs/{job}/events", models.PageEventResponse, {"pageSize": 500}, job=job)
+        async for event in self._client.pages(call, lambda page: page.items):
+            yield event
+
+    async def logs(
+        self,
+        job: str,
+        *,
+        follow: bool = False,
+        member: str | None = None,
+        attempt: int | None = None,
+        element: int | None = None,
+        tail: int | None = None,
+        since_time: str | datetime | None = None,
+    ) -> AsyncIterator[str]:
+        """Lines without their line ends. `member` is role and index, such as "worker-0"; with `follow`
+        until the member ends."""
+        since = since_time.isoformat() if isinstance(since_time, datetime) else since_time
+        options = {
+            "follow": "true" if follow else None,
+            "member": member,
+            "attempt": attempt,
+            "element": element,
+            "tail": tail,
+            "sinceTime": since,
+        }
+        call = get("/jobs/{job}/logs", Nothing, options, job=job)
+        async with self._client.streamed(call, endless=follow) as response:
+            async for line in response.aiter_lines():
+                yield line
+
+    async def watch(
+        self, job: str, *, timeout: float | None = None, every: float = WATCH_EVERY
+    ) -> AsyncIterator[AsyncJob]:
+        """The job now and after each change, until it has ended; raises WaitTimeout."""
+        deadline = Deadline(timeout)
+        shown: object = None
+        while True:
+            now = await self.get(job)
+            if (now.version, now.pending, now.array) != shown:
+                shown = (now.version, now.pending, now.array)
+                yield now
+            if now.ended:
+                return
+            if deadline.passed():
+                raise WaitTimeout(f"{now.name} is {now.state} after {timeout:g} s")
+            await anyio.sleep(deadline.at_most(every))
+
+    async def wait(
+        self, job: str, timeout: float | None = None, *, every: float = WATCH_EVERY
+    ) -> AsyncJob:
+        """The job when it has ended."""
+        async for last in self.watch(job, timeout=timeout, every=every):
+            if last.ended:
+                return last
+        raise WaitTimeout(f"{job} was not seen to end")
+
+
+class AsyncProjects:
+    """`fl.projects`"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self) -> Sequence[models.ProjectResponse]:
+        return (await self._client.send(get("/projects", models.PageProjectResponse))).items
+
+    async def get(self, project: str) -> models.ProjectResponse:
+        return await self._client.send(
+            get("/projects/{project}", models.ProjectResponse, project=project)
+        )
+
+    async def create(
+        self,
+        body: models.CreateProjectRequest | Mapping[str, Any] | str,
+        *,
+        validate_only: bool = False,
+    ) -> models.ProjectResponse:
+        return await self._client.send(
+            _create("/projects", models.ProjectResponse, body, validate_only)
+        )
+
+
+class AsyncQuotas:
+    """`fl.quotas`: the tree, queues included"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self) -> Sequence[models.QuotaResponse]:
+        return (await self._client.send(get("/quotas", models.PageQuotaResponse))).items
+
+    async def queues(self) -> Sequence[models.QuotaResponse]:
+        """The leaves that take jobs."""
+        return (await self._client.send(get("/queues", models.PageQuotaResponse))).items
+
+    async def get(self, quota: str) -> models.QuotaResponse:
+        return await self._client.send(get("/quotas/{quota}", models.QuotaResponse, quota=quota))
+
+    async def create(
+        self, body: models.QuotaRequest | Mapping[str, Any] | str, *, validate_only: bool = False
+    ) -> models.QuotaResponse:
+        return await self._client.send(
+            _create("/quotas", models.QuotaResponse, body, validate_only)
+        )
+
+    async def update(
+        self,
+        quota: str,
+        change: Mapping[str, Any],
+        *,
+        version: int,
+        validate_only: bool = False,
+    ) -> models.QuotaResponse:
+        """A merge patch of the version that was read; raises Conflict when it is no longer the newest."""
+        call = write(
+            "PATCH",
+            "/quotas/{quota}",
+            models.QuotaResponse,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            quota=quota,
+        )
+        return await self._client.send(call)
+
+    async def delete(self, quota: str, *, version: int, validate_only: bool = False) -> None:
+        call = write(
+            "DELETE",
+            "/quotas/{quota}",
+            Nothing,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            quota=quota,
+        )
+        await self._client.send(call)
+
+
+class AsyncClusters:
+    """`fl.clusters`"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self) -> Sequence[models.ClusterResponse]:
+        return (await self._client.send(get("/clusters", models.PageClusterResponse))).items
+
+    async def get(self, cluster: str) -> models.ClusterResponse:
+        return await self._client.send(
+            get("/clusters/{cluster}", models.ClusterResponse, cluster=cluster)
+        )
+
+    async def register(
+        self,
+        body: models.RegisterClusterRequest | Mapping[str, Any] | str,
+        *,
+        validate_only: bool = False,
+    ) -> models.ClusterResponse:
+        return await self._client.send(
+            _create("/clusters", models.ClusterResponse, body, validate_only)
+        )
+
+
+class AsyncFairlead:
+    """The service. Without `url` what is not given is taken from FAIRLEAD_URL, FAIRLEAD_TOKEN and
+    FAIRLEAD_PROJECT, then from what `fairlead login` stored; with it only what is given counts, so that
+    no token goes to a strange address. `timeout` is in seconds, for each request. Raises ValueError when
+    address or token cannot be one."""
+
+    def __init__(
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        *,
+        project: str | None = None,
+        timeout: float = 30.0,
+        max_retries: int = 2,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        known = Settings() if url is not None else Settings.load()
+        settings = Settings(url, token, project).over(known)
+        self.url = checked_url(settings.url or DEFAULT_URL)
+        self.project = settings.project or DEFAULT_PROJECT
+        self.max_retries = max_retries
+        self._timeout = timeout
+        headers = {"User-Agent": "fairlead-python/0.1.0"}
+        if settings.token:
+            headers["Authorization"] = f"Bearer {checked_token(settings.token)}"
+        self._http = httpx2.AsyncClient(
+            base_url=self.url, headers=headers, timeout=timeout, transport=transport
+        )
+        self.jobs = AsyncJobs(self)
+        self.projects = AsyncProjects(self)
+        self.quotas = AsyncQuotas(self)
+        self.clusters = AsyncClusters(self)
+
+    async def me(self) -> models.MeResponse:
+        return await self.send(get("/me", models.MeResponse))
+
+    async def version(self) -> models.VersionResponse:
+        return await self.send(get("/version", models.VersionResponse))
+
+    async def capacity(self) -> Sequence[models.CapacityResponse]:
+        """What there is and what is free, by cluster and GPU model."""
+        return (await self.send(get("/capacity", models.PageCapacityResponse))).items
+
+    async def nodes(self, *, cluster: str | None = None) -> AsyncIterator[models.NodeResponse]:
+        call = get("/nodes", models.PageNodeResponse, {"cluster": cluster, "pageSize": 500})
+        async for node in self.pages(call, lambda page: page.items):
+            yield node
+
+    async def raw(self, relative: str) -> Any:
+        """GET of any path below /api/v1, as parsed JSON, or text when it is none."""
+        if ".." in relative.split("?", 1)[0].split("/"):
+            raise FairleadError(f"{relative!r} leaves the API")
+        target = relative if relative.startswith("/api/") else path("") + "/" + relative.lstrip("/")
+        response = await self._answer(Call("GET", target, Nothing))
+        if not response.is_success:
+            raise refusal(response)
+        is_json = "json" in response.headers.get("Content-Type", "")
+        return response.json() if is_json else response.text
+
+    async def send(self, call: Call[T]) -> T:
+        """Sends, again where that is safe, and reads the answer. Raises ApiError and Unreachable."""
+        return read(call, await self._answer(call))
+
+    async def _answer(self, call: Call[Any]) -> httpx2.Response:
+        attempt = 0
+        while True:
+            try:
+                response = await self._http.send(self._request(call))
+                delay = retry_after_answer(response, attempt)
+                if delay is None or attempt >= self.max_retries:
+                    return response
+            except httpx2.TransportError as cause:
+                again = retry_after_failure(call, cause, attempt)
+                if again is None or attempt >= self.max_retries:
+                    raise unreachable(self.url, cause) from cause
+                delay = again
+            except httpx2.InvalidURL as wrong:
+                raise unreachable(self.url, wrong) from wrong
+            attempt += 1
+            await anyio.sleep(delay)
+
+    def _request(self, call: Call[Any]) -> httpx2.Request:
+        return self._http.build_request(
+            call.method,
+            call.path,
+            params=call.params or None,  # an empty mapping would cut the path's own query off
+            content=call.content,
+            headers=call.headers,
+        )
+
+    async def pages(
+        self, call: Call[P], items: Callable[[P], Sequence[T]]
+    ) -> AsyncGenerator[T, None]:
+        """Items of the page and of all that follow."""
+        params = dict(call.params)
+        while True:
+            page = await self.send(
+                Call("GET", call.path, call.answer, params, headers=call.headers)
+            )
+            for item in items(page):
+                yield item
+            token = getattr(page, "next_page_token", None)
+            if not token:
+                return
+            params["pageToken"] = token
+
+    @asynccontextmanager
+    async def streamed(self, call: Call[Any], *, endless: bool) -> AsyncIterator[httpx2.Response]:
+        """An answer that is read while it comes; `endless` ones may be silent for any time."""
+        patience = httpx2.Timeout(self._timeout, read=None if endless else self._timeout)
+        request = self._http.build_request(
+            call.method,
+            call.path,
+            params=call.params,
+            headers={"Accept": "text/plain, application/problem+json"},
+            timeout=patience,
+        )
+        try:
+            response = await self._http.send(request, stream=True)
+            try:
+                if not response.is_success:
+                    await response.aread()
+                    raise refusal(response)
+                yield response
+            finally:
+                await response.aclose()
+        except httpx2.TransportError as cause:
+            raise unreachable(self.url, cause) from cause
+
+    async def aclose(self) -> None:
+        await self._http.aclose()
+
+    async def __aenter__(self) -> AsyncFairlead:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+
+def _create(template: str, answer: type[T], body: Body, validate_only: bool) -> Call[T]:
+    # Made twice is refused by the name: a lost answer is not sent again.
+    return write("POST", template, answer, body, validate_only=validate_only, replayable=False)
+
+
+def _is_name(text: str) -> bool:
+    return bool(text) and len(text) <= 63 and text.replace("-", "").isalnum() and text.isascii()

@@ -1,0 +1,164 @@
+"""Calls as values, answers read, retries decided: everything that sync and async share."""
+
+from __future__ import annotations
+
+import email.utils
+import json
+import random
+import time
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+from urllib.parse import quote
+
+import httpx2
+from pydantic import BaseModel, ValidationError
+
+from fairlead._errors import ApiError, FairleadError, Unreachable, api_error
+
+T = TypeVar("T", bound=BaseModel)
+
+ROOT = "/api/v1"
+JSON = "application/json"
+YAML = "application/yaml"
+MERGE_PATCH = JSON
+
+FIRST_DELAY = 0.5
+LONGEST_DELAY = 8.0
+# What a server asks for is honoured up to here; nobody wants to hang for an hour.
+LONGEST_RETRY_AFTER = 60.0
+RETRIED = frozenset({429, 502, 503, 504})
+
+Body = BaseModel | Mapping[str, Any] | str
+
+
+@dataclass(frozen=True)
+class Call(Generic[T]):
+    """One request. `replayable`: the service does the same once if it arrives twice."""
+
+    method: str
+    path: str
+    answer: type[T]
+    params: Mapping[str, Any] = field(default_factory=dict)
+    content: bytes | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    replayable: bool = True
+
+
+def path(template: str, **parts: str) -> str:
+    """Fills the template; every part is one segment, whatever it holds."""
+    for name, part in parts.items():
+        if part in ("", ".", ".."):
+            raise FairleadError(f"{name} is {part!r}, which names nothing")
+    return ROOT + template.format(**{name: quote(part, safe="") for name, part in parts.items()})
+
+
+def get(
+    template: str, answer: type[T], params: Mapping[str, Any] | None = None, **parts: str
+) -> Call[T]:
+    given = {name: value for name, value in (params or {}).items() if value is not None}
+    return Call("GET", path(template, **parts), answer, given, headers={"Accept": JSON})
+
+
+def write(
+    method: str,
+    template: str,
+    answer: type[T],
+    body: Body | None = None,
+    *,
+    validate_only: bool = False,
+    key: str | None = None,
+    if_match: int | None = None,
+    replayable: bool = True,
+    **parts: str,
+) -> Call[T]:
+    headers = {"Accept": JSON}
+    if method == "POST":
+        headers["Idempotency-Key"] = key or str(uuid.uuid4())
+    if if_match is not None:
+        headers["If-Match"] = f'"{if_match}"'
+    content = None
+    if body is not None:
+        content, headers["Content-Type"] = encoded(body)
+    params = {"validateOnly": "true"} if validate_only else {}
+    return Call(method, path(template, **parts), answer, params, content, headers, replayable)
+
+
+def encoded(body: Body) -> tuple[bytes, str]:
+    """Text is YAML as it stands: the service reads it and knows line and column of what is wrong."""
+    if isinstance(body, str):
+        return body.encode("utf-8", "surrogatepass"), YAML
+    return json.dumps(plain(body), allow_nan=False).encode(), JSON
+
+
+def plain(body: BaseModel | Mapping[str, Any]) -> Any:
+    if isinstance(body, BaseModel):
+        return body.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    return dict(body)
+
+
+def read(call: Call[T], response: httpx2.Response) -> T:
+    """The answer as a model; a refusal is raised."""
+    if not response.is_success:
+        raise refusal(response)
+    try:
+        return call.answer.model_validate_json(response.content or b"{}")
+    except ValidationError as unexpected:
+        raise FairleadError(
+            f"{call.method} {call.path}: the answer is not what this version expects: {unexpected}"
+        ) from unexpected
+
+
+def refusal(response: httpx2.Response) -> ApiError:
+    try:
+        body = response.json()
+    except ValueError:
+        body = None
+    return api_error(response.status_code, body, response.headers.get("X-Request-Id"))
+
+
+def unreachable(url: str, cause: Exception) -> Unreachable:
+    what = (
+        "gave no answer in time"
+        if isinstance(cause, httpx2.TimeoutException)
+        else "cannot be reached"
+    )
+    return Unreachable(f"{url} {what}: {cause or type(cause).__name__}")
+
+
+def retry_after_failure(call: Call[T], cause: httpx2.TransportError, attempt: int) -> float | None:
+    """Seconds to wait, None = give up. What never left can always be sent again."""
+    never_left = isinstance(cause, (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout))
+    return backoff(attempt) if never_left or call.replayable else None
+
+
+def retry_after_answer(response: httpx2.Response, attempt: int) -> float | None:
+    """Seconds to wait, None = take the answer."""
+    told = retry_after(response.headers.get("Retry-After"))
+    in_flight = response.status_code == 409 and told is not None
+    if response.status_code not in RETRIED and not in_flight:
+        return None
+    if told is None:
+        return backoff(attempt)
+    return told if told <= LONGEST_RETRY_AFTER else None
+
+
+def retry_after(header: str | None) -> float | None:
+    """Seconds of a Retry-After header, which has a number or a date."""
+    if header is None:
+        return None
+    try:
+        return max(0.0, float(int(header)))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(header).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return None
+
+
+def backoff(attempt: int) -> float:
+    """0.5 s doubling to 8 s, of which between a half and the whole is waited."""
+    whole = min(LONGEST_DELAY, FIRST_DELAY * 2.0**attempt)
+    return max(FIRST_DELAY, whole * random.uniform(0.5, 1.0))

@@ -1,0 +1,128 @@
+"""What can go wrong, as types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+class FairleadError(Exception):
+    """Root of everything that the SDK raises itself."""
+
+
+class Unreachable(FairleadError):
+    """No answer came: nothing listens there, the name is unknown, or the connection broke."""
+
+
+class WaitTimeout(FairleadError):
+    """The job had not ended when the given time was over; it goes on."""
+
+
+class Ambiguous(FairleadError):
+    """More than one job begins like that."""
+
+
+@dataclass(frozen=True)
+class FieldError:
+    """One wrong field. `pointer` is a JSON pointer into the body, empty when there is none."""
+
+    pointer: str
+    code: str
+    detail: str
+    suggestion: str | None = None
+
+
+class ApiError(FairleadError):
+    """The service refused. `code` is one of the words of docs/errors.md."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        *,
+        title: str = "",
+        errors: Sequence[FieldError] = (),
+        metadata: Mapping[str, Any] | None = None,
+        request_id: str | None = None,
+    ) -> None:
+        super().__init__(f"{code}: {detail}")
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.title = title
+        self.errors = list(errors)
+        self.metadata = dict(metadata or {})
+        self.request_id = request_id
+
+
+class BadRequest(ApiError):
+    """400 and the like: the body cannot be read, or a parameter is wrong."""
+
+
+class Unauthenticated(ApiError):
+    """401: the token is missing or wrong."""
+
+
+class Forbidden(ApiError):
+    """403: not allowed."""
+
+
+class NotFound(ApiError):
+    """404: nothing of that name or id that the caller may see."""
+
+
+class Conflict(ApiError):
+    """409, 412, 428: the state or version of the object does not allow it."""
+
+
+class InvalidRequest(ApiError):
+    """422: the body can be read, but not everything in it is allowed; see `errors`."""
+
+
+class RateLimited(ApiError):
+    """429, after the retries."""
+
+
+class ServerError(ApiError):
+    """5xx, after the retries."""
+
+
+_BY_STATUS: dict[int, type[ApiError]] = {
+    401: Unauthenticated,
+    403: Forbidden,
+    404: NotFound,
+    409: Conflict,
+    412: Conflict,
+    422: InvalidRequest,
+    428: Conflict,
+    429: RateLimited,
+}
+
+
+def api_error(status: int, body: Any, request_id: str | None) -> ApiError:
+    """The error of a problem document, or of an answer that is none (a proxy's page, say)."""
+    kind = _BY_STATUS.get(status, ServerError if status >= 500 else BadRequest)
+    if not isinstance(body, dict) or "code" not in body:
+        hint = "not an answer of Fairlead; is the address right, is a proxy in between?"
+        return kind(status, f"HTTP_{status}", f"status {status}, {hint}", request_id=request_id)
+    errors = [
+        FieldError(
+            str(one.get("pointer") or ""),
+            str(one.get("code") or ""),
+            str(one.get("detail") or ""),
+            one.get("suggestion"),
+        )
+        for one in body.get("errors") or []
+        if isinstance(one, dict)
+    ]
+    return kind(
+        status,
+        str(body["code"]),
+        str(body.get("detail") or body.get("title") or ""),
+        title=str(body.get("title") or ""),
+        errors=errors,
+        metadata=body.get("metadata"),
+        request_id=body.get("requestId") or request_id,
+    )

@@ -1,0 +1,100 @@
+"""Where the service is and who calls: arguments, then the environment, then a file of mode 0600."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+
+import httpx2
+
+DEFAULT_URL = "http://127.0.0.1:8080"
+DEFAULT_PROJECT = "default"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`image` is what `fairlead run` takes when none is given."""
+
+    url: str | None = None
+    token: str | None = None
+    project: str | None = None
+    image: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Settings(url={self.url!r}, project={self.project!r}, image={self.image!r})"
+
+    def over(self, other: Settings) -> Settings:
+        """These, and the other's where these say nothing."""
+        return Settings(*(getattr(self, f.name) or getattr(other, f.name) for f in fields(self)))
+
+    def changed(self, name: str, value: str | None) -> Settings:
+        return replace(self, **{name: value or None})
+
+    @staticmethod
+    def of_environment() -> Settings:
+        return Settings(*(os.environ.get(f"FAIRLEAD_{f.name.upper()}") for f in fields(Settings)))
+
+    @staticmethod
+    def of_file() -> Settings:
+        """Empty when there is no file; raises ValueError with the path when it cannot be read."""
+        try:
+            stored = json.loads(path().read_text(encoding="utf-8"))
+            known = {f.name for f in fields(Settings)}
+            return Settings(
+                **{k: v for k, v in stored.items() if k in known and isinstance(v, str)}
+            )
+        except FileNotFoundError:
+            return Settings()
+        except (OSError, ValueError, AttributeError) as broken:
+            raise ValueError(f"{path()} cannot be read: {broken}") from broken
+
+    @staticmethod
+    def load() -> Settings:
+        """Token and address of the file belong together: another address never gets the file's token."""
+        environment, stored = Settings.of_environment(), Settings.of_file()
+        if environment.url and environment.url.rstrip("/") != (stored.url or DEFAULT_URL).rstrip(
+            "/"
+        ):
+            stored = replace(stored, token=None)
+        return environment.over(stored)
+
+    def save(self) -> Path:
+        """Readable by its owner only, from its first byte on; replaced whole."""
+        target = path()
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        text = json.dumps({k: v for k, v in asdict(self).items() if v}, indent=2) + "\n"
+        scratch = target.with_name(f".{target.name}.{os.getpid()}")
+        with open(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(text)
+        scratch.replace(target)
+        return target
+
+
+def checked_url(url: str) -> str:
+    """Without a slash at its end; raises ValueError for what is no address of a service."""
+    try:
+        parsed = httpx2.URL(url)
+        fine = parsed.scheme in ("http", "https") and bool(parsed.host) and " " not in url
+    except httpx2.InvalidURL:
+        fine = False
+    if not fine:
+        raise ValueError(f"{url!r} is no address such as {DEFAULT_URL}")
+    return url.rstrip("/")
+
+
+def checked_token(token: str) -> str:
+    """Raises ValueError when no HTTP header can carry it; it is not repeated in the message."""
+    if not token or not token.isascii() or not token.isprintable():
+        raise ValueError("the token is empty, or has characters that no token has")
+    return token
+
+
+def path() -> Path:
+    """FAIRLEAD_CONFIG, or config.json below the user's configuration directory."""
+    given = os.environ.get("FAIRLEAD_CONFIG")
+    if given:
+        return Path(given)
+    root = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    return Path(root) / "fairlead" / "config.json"

@@ -1,0 +1,76 @@
+"""Verbs that make job files from others."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+import yaml
+
+from fairlead.cli import sbatch
+from fairlead.cli.output import emit, say
+from fairlead.cli.session import help_text, session
+from fairlead.cli.submit import text_of
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+
+class Literal(str):
+    """Text of several lines, written as it stands."""
+
+
+class Dumper(yaml.SafeDumper):
+    """Keeps the layout of scripts."""
+
+
+def _literal(dumper: yaml.SafeDumper, text: Literal) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style="|")
+
+
+Dumper.add_representer(Literal, _literal)
+
+
+@app.callback(help="Make job files from what you have.")
+def group() -> None:
+    return
+
+
+@app.command(
+    "sbatch",
+    help=help_text(
+        "Turn a Slurm batch script into a job file. The file goes to standard output; every line that "
+        "could not be carried over is named on standard error.",
+        "fairlead convert sbatch train.sbatch --image registry.example.com/nlp/train:2.9 > train.yaml",
+    ),
+    short_help="Turn a Slurm batch script into a job file",
+)
+def convert_sbatch(
+    context: typer.Context,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="- is standard input.")],
+    image: Annotated[str | None, typer.Option("--image", "-i", help="What to run it in.")] = None,
+) -> None:
+    script = sbatch.convert(text_of(file), image or session(context).settings().image)
+    emit(document(script, file))
+    for note in script.notes:
+        say(f"{file}: {note}")
+    if "image" not in script.spec:
+        say(
+            f"{file}: Slurm runs on the node itself, Fairlead in an image: give --image, or write image"
+        )
+    project = f"--project {script.project} " if script.project else ""
+    say(f"Next: fairlead submit {project}FILE --dry-run")
+
+
+def document(script: sbatch.Script, file: str) -> str:
+    spec: dict[str, Any] = dict(script.spec)
+    if isinstance(spec.get("run"), str):
+        spec["run"] = Literal(spec["run"])
+    elif "run" in spec:
+        spec["run"] = [*spec["run"][:-1], Literal(spec["run"][-1])]
+    ordered: dict[str, Any] = {
+        key: spec.pop(key) for key in ("name", "queue", "image") if key in spec
+    }
+    head = f"# from {file}\n"
+    if script.project:
+        head += f"# submit with --project {script.project}\n"
+    return head + yaml.dump({**ordered, **spec}, Dumper=Dumper, sort_keys=False, allow_unicode=True)

@@ -1,0 +1,213 @@
+"""Verbs about what there is."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from fairlead import Fairlead, models
+from fairlead.cli import text
+from fairlead.cli.jobs import PS
+from fairlead.cli.output import Column, Format, chosen, paint, show_all, table, terminal, width
+from fairlead.cli.session import Columns, Output, Watch, client, verb
+from fairlead.cli.watching import repeat
+
+TOP_JOBS = 200
+TOP = [column for column in PS if not column.wide and column.name != "ID"]
+app = typer.Typer()
+
+
+def gang(one: models.CapacityResponse, level: str) -> str:
+    return next((text.amount(g.gpus) for g in one.largest_gang if g.level == level), "-")
+
+
+GPUS: list[Column[models.CapacityResponse]] = [
+    Column("CLUSTER", lambda c: c.cluster),
+    Column("MODEL", lambda c: c.model),
+    Column("TYPE", lambda c: c.capacity_type, rank=7),
+    Column("TOTAL", lambda c: text.amount(c.total)),
+    Column("FREE", lambda c: text.amount(c.free)),
+    Column("USED", lambda c: text.amount(c.allocated), rank=5),
+    Column("UNHEALTHY", lambda c: text.amount(c.unhealthy), rank=6),
+    Column(
+        "LARGEST GANG",
+        lambda c: text.listed(f"{text.amount(g.gpus)} in one {g.level}" for g in c.largest_gang),
+        rank=8,
+    ),
+]
+NODES: list[Column[models.NodeResponse]] = [
+    Column("NAME", lambda n: n.name),
+    Column("CLUSTER", lambda n: n.cluster, rank=2),
+    Column("STATE", lambda n: n.state),
+    Column("MODEL", lambda n: n.gpu_model or "-"),
+    Column("GPU", lambda n: text.amount(n.allocatable.gpu)),
+    Column("USED", lambda n: text.amount(n.allocated.gpu)),
+    Column("UNHEALTHY", lambda n: sum(g.state != "HEALTHY" for g in n.gpus), rank=3),
+    Column("CPU", lambda n: f"{n.allocated.cpu} of {n.allocatable.cpu}", rank=4),
+    Column("MEMORY", lambda n: f"{n.allocated.memory} of {n.allocatable.memory}", rank=5),
+    Column("TOPOLOGY", lambda n: text.listed(f"{k} {v}" for k, v in n.topology.items()), wide=True),
+    Column("ID", lambda n: n.id, wide=True),
+]
+CLUSTERS: list[Column[models.ClusterResponse]] = [
+    Column("NAME", lambda c: c.name),
+    Column("KIND", lambda c: c.kind, rank=5),
+    Column("STATE", lambda c: c.state),
+    Column("NODES", lambda c: c.nodes),
+    Column("GPUS", lambda c: c.gpus),
+    Column("TYPE", lambda c: c.capacity_type, rank=4),
+    Column("FENCE", lambda c: c.capabilities.fence, wide=True),
+    Column("VERSION", lambda c: c.version or "-", wide=True),
+    Column("ID", lambda c: c.id, wide=True),
+    Column(
+        "SEEN", lambda c: f"{text.ago(c.last_seen_at)} ago" if c.last_seen_at else "never", rank=3
+    ),
+    Column("TROUBLE", lambda c: c.trouble or "-"),
+]
+
+
+@dataclass(frozen=True)
+class Share:
+    """One limit or usage of one node of the quota tree."""
+
+    quota: models.QuotaResponse
+    depth: int
+    flavor: str = "-"
+    resource: str = "-"
+    nominal: str = "no limit"
+    usage: models.UsageResponse | None = None
+
+    def used(self, name: str) -> str:
+        return "-" if self.usage is None else text.amount(getattr(self.usage, name))
+
+
+QUOTA: list[Column[Share]] = [
+    Column("QUOTA", lambda s: ". " * s.depth + s.quota.name),
+    Column("KIND", lambda s: f"queue {s.quota.queue.state}" if s.quota.queue else "group", rank=5),
+    Column("WEIGHT", lambda s: text.amount(s.quota.weight), rank=7),
+    Column("FLAVOR", lambda s: s.flavor, rank=1),
+    Column("RESOURCE", lambda s: s.resource),
+    Column("NOMINAL", lambda s: s.nominal),
+    Column("USED", lambda s: s.used("used")),
+    Column("BORROWED", lambda s: s.used("borrowed"), rank=3),
+    Column("LENT", lambda s: s.used("lent"), rank=4),
+    Column("PENDING", lambda s: s.used("pending"), rank=2),
+    Column("SHARE", lambda s: s.used("share"), rank=6),
+]
+
+
+def shares(quotas: Sequence[models.QuotaResponse]) -> Iterator[Share]:
+    """The tree from its roots, each node before what is below it."""
+    known = {quota.name for quota in quotas}
+
+    def below(parent: str | None, depth: int) -> Iterator[Share]:
+        for quota in quotas:
+            above = quota.parent if quota.parent in known else None
+            if above == parent:
+                yield from rows(quota, depth)
+                yield from below(quota.name, depth + 1)
+
+    yield from below(None, 0)
+
+
+def rows(quota: models.QuotaResponse, depth: int) -> Iterator[Share]:
+    limits = {(limit.flavor, limit.resource): limit for limit in quota.limits}
+    usage = {(one.flavor, one.resource): one for one in quota.usage}
+    for key in dict.fromkeys([*limits, *usage]):
+        limit = limits.get(key)
+        nominal = (
+            "no limit" if limit is None or limit.nominal is None else text.amount(limit.nominal)
+        )
+        yield Share(quota, depth, *key, nominal, usage.get(key))
+    if not limits and not usage:
+        yield Share(quota, depth)
+
+
+@verb(
+    app,
+    "gpus",
+    "Show which GPUs there are and what is free",
+    "fairlead gpus",
+    "fairlead gpus --watch",
+)
+def gpus(
+    context: typer.Context,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+    watch: Watch = False,
+) -> None:
+    picked = chosen(GPUS, output, columns)
+    with client(context) as fl:
+        if watch and output in (Format.TABLE, Format.WIDE):
+            repeat(lambda: table(fl.capacity(), picked, width()))
+        name = lambda c: f"{c.cluster}/{c.model}"  # noqa: E731
+        show_all(
+            fl.capacity(), GPUS, output, columns, name=name, empty="no GPUs: fairlead clusters"
+        )
+
+
+@verb(app, "nodes", "List nodes", "fairlead nodes", "fairlead nodes --cluster eu-1 -o wide")
+def nodes(
+    context: typer.Context,
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", "-c", help="Only of this one.")
+    ] = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = list(fl.nodes(cluster=cluster))
+    show_all(found, NODES, output, columns, name=lambda n: n.name, empty="no nodes")
+
+
+@verb(app, "clusters", "List clusters", "fairlead clusters", "fairlead clusters -o yaml")
+def clusters(
+    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
+) -> None:
+    with client(context) as fl:
+        found = fl.clusters.list()
+    show_all(found, CLUSTERS, output, columns, name=lambda c: c.name, empty="no clusters")
+
+
+@verb(
+    app, "quota", "Show the quota tree: limits and use", "fairlead quota", "fairlead quota -o json"
+)
+def quota(context: typer.Context, output: Output = Format.TABLE, columns: Columns = None) -> None:
+    with client(context) as fl:
+        found = fl.quotas.list()
+    if output in (Format.JSON, Format.JSONL, Format.YAML, Format.NAME):
+        none: list[Column[Any]] = []
+        show_all(found, none, output, name=lambda q: q.name)
+        return
+    show_all(list(shares(found)), QUOTA, output, columns, name=lambda s: s.quota.name)
+
+
+@verb(
+    app, "top", "Show GPUs and the jobs that use most of them, live on a terminal", "fairlead top"
+)
+def top(context: typer.Context) -> None:
+    with client(context) as fl:
+        if terminal():
+            repeat(lambda: overview(fl))
+        paint(overview(fl))
+
+
+def overview(fl: Fairlead) -> list[Text]:
+    running = list(
+        itertools.islice(fl.jobs.list(state=["RUNNING", "STARTING", "ADMITTED"]), TOP_JOBS)
+    )
+    waiting = list(itertools.islice(fl.jobs.list(state="QUEUED"), TOP_JOBS))
+    by_use = sorted(running, key=lambda j: -j.gpus.allocated) + waiting
+    cells = width()
+    more = "+" if len(waiting) == TOP_JOBS else ""
+    count = Text(f"{len(running)} jobs run or start, {len(waiting)}{more} wait")
+    return [
+        *table(fl.capacity(), GPUS, cells),
+        Text(),
+        count,
+        *table(by_use, TOP, cells),
+    ]

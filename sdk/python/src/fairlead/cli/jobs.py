@@ -1,0 +1,296 @@
+"""Verbs that read and end jobs."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from fairlead import Fairlead, Job, NotFound, models
+from fairlead._time import ENDED
+from fairlead.cli import report as reports
+from fairlead.cli import text
+from fairlead.cli.output import Column, Format, chosen, emit, say, show, show_all, table, width
+from fairlead.cli.session import (
+    Columns,
+    JobName,
+    Output,
+    UsageProblem,
+    Watch,
+    client,
+    complete_job,
+    hints,
+    session,
+    since_time,
+    verb,
+)
+from fairlead.cli.watching import EXIT_INTERRUPTED, copy_logs, follow, repeat
+
+ACTIVE = ["QUEUED", "ADMITTED", "STARTING", "RUNNING", "SUSPENDED", "CANCELLING"]
+app = typer.Typer()
+
+PS: list[Column[Job]] = [
+    Column("NAME", lambda j: j.name),
+    Column("ID", lambda j: j.id, rank=9),
+    Column("USER", lambda j: j.user, rank=8),
+    Column("PROJECT", lambda j: j.project, wide=True),
+    Column("QUEUE", lambda j: j.queue, wide=True),
+    Column("PRIORITY", lambda j: j.priority, wide=True),
+    Column("STATE", lambda j: j.state),
+    Column("GPU", text.gpus, rank=6),
+    Column("TIME", text.job_time, rank=5),
+    Column("NODES", lambda j: len(j.placement.nodes) or "-", rank=7),
+    Column("CREATED", lambda j: j.created_at.isoformat(), wide=True),
+    Column("STARTED", lambda j: j.started_at.isoformat() if j.started_at else "-", wide=True),
+    Column("ENDED", lambda j: j.ended_at.isoformat() if j.ended_at else "-", wide=True),
+    Column("PLACE/REASON", text.place),
+]
+HISTORY: list[Column[Job]] = [
+    Column("NAME", lambda j: j.name),
+    Column("ID", lambda j: j.id, rank=9),
+    Column("USER", lambda j: j.user, rank=8),
+    Column("STATE", lambda j: j.state),
+    Column("GPU", text.gpus, rank=6),
+    Column(
+        "WAITED",
+        lambda j: text.took((j.started_at or j.ended_at or text.now()) - j.created_at),
+        rank=7,
+    ),
+    Column("RAN", lambda j: text.job_time(j) if j.started_at else "-", rank=4),
+    Column("ENDED", lambda j: text.moment(j.ended_at), rank=5),
+    Column("PLACE/CAUSE", text.place),
+]
+
+States = Annotated[
+    list[str] | None, typer.Option("--state", "-s", help="Only these; may be repeated.")
+]
+Queues = Annotated[list[str] | None, typer.Option("--queue", "-q", help="Only of these queues.")]
+User = Annotated[str | None, typer.Option("--user", "-u", help="Only of this user.")]
+Labels = Annotated[list[str] | None, typer.Option("--label", "-l", help="Only with key=value.")]
+Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=100_000, help="At most so many.")]
+Project = Annotated[str | None, typer.Option("--project", "-p", help="Only of this project.")]
+
+
+def newest(fl: Fairlead, limit: int, **filters: object) -> Sequence[Job]:
+    """The newest so many; says on stderr when there are more."""
+    found = list(itertools.islice(fl.jobs.list(**filters), limit + 1))  # type: ignore[arg-type]
+    if len(found) > limit:
+        say(f"the newest {limit}; there are more: --limit")
+    return found[:limit]
+
+
+@verb(
+    app,
+    "ps",
+    "List jobs: those that have not ended, or all with --all",
+    "fairlead ps",
+    "fairlead ps --all --state FAILED",
+    "fairlead ps --watch",
+    "fairlead ps -o csv --columns NAME,STATE,GPU,TIME",
+)
+def ps(
+    context: typer.Context,
+    all_: Annotated[bool, typer.Option("--all", "-a", help="Ended ones too.")] = False,
+    state: States = None,
+    queue: Queues = None,
+    user: User = None,
+    label: Labels = None,
+    project: Project = None,
+    limit: Limit = 500,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+    watch: Watch = False,
+) -> None:
+    states = [one.upper() for one in state] if state else None if all_ else ACTIVE
+    picked = chosen(PS, output, columns)
+    with client(context) as fl:
+
+        def look() -> Sequence[Job]:
+            view = (
+                "BASIC"
+                if output in (Format.TABLE, Format.WIDE, Format.CSV, Format.NAME)
+                else "FULL"
+            )
+            return newest(
+                fl,
+                limit,
+                project=project or session(context).project,
+                state=states,
+                queue=queue,
+                user=user,
+                label=label,
+                view=view,
+            )
+
+        if watch and output in (Format.TABLE, Format.WIDE):
+            repeat(lambda: table(look(), picked, width()))
+        empty = "no jobs" if all_ or state else "no active jobs; ended ones: fairlead ps --all"
+        show_all(look(), PS, output, columns, name=lambda j: j.name, empty=empty)
+
+
+@verb(
+    app,
+    "history",
+    "List jobs that have ended",
+    "fairlead history --since 24h",
+    "fairlead history --state FAILED",
+    "fairlead history --since 7d -o csv > jobs.csv",
+)
+def history(
+    context: typer.Context,
+    since: Annotated[str, typer.Option("--since", help="Submitted in this time.")] = "7d",
+    state: States = None,
+    queue: Queues = None,
+    user: User = None,
+    label: Labels = None,
+    project: Project = None,
+    limit: Limit = 500,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    chosen(HISTORY, output, columns)
+    states = [one.upper() for one in state] if state else sorted(ENDED)
+    with client(context) as fl:
+        found = newest(
+            fl,
+            limit,
+            project=project or session(context).project,
+            state=states,
+            queue=queue,
+            user=user,
+            label=label,
+            created_after=since_time(since),
+        )
+    show_all(
+        found, HISTORY, output, columns, name=lambda j: j.name, empty=f"no job ended in {since}"
+    )
+
+
+@verb(app, "get", "Show one job", "fairlead get llama-sft", "fairlead get llama-sft -o yaml")
+def get(context: typer.Context, job: JobName, output: Output = Format.TABLE) -> None:
+    with client(context) as fl:
+        found = fl.jobs.find(job)
+    show(found, output, lambda: reports.details(found), found.name)
+
+
+@verb(
+    app,
+    "why",
+    "Say why a job waits, with the numbers, and what would let it start",
+    "fairlead why llama-sft",
+    "fairlead why llama-sft -o json",
+)
+def why(context: typer.Context, job: JobName, output: Output = Format.TABLE) -> None:
+    with client(context) as fl:
+        found = fl.jobs.find(job)
+        explanation = fl.jobs.explain(found.id)
+    show(explanation, output, lambda: reports.explained(found, explanation), found.name)
+
+
+@verb(
+    app,
+    "logs",
+    "Print what a member of a job writes",
+    "fairlead logs llama-sft",
+    "fairlead logs -f llama-sft",
+    "fairlead logs llama-sft --member worker-3 --tail 100",
+    more="With -f a job that waits is waited for, and its output is followed until it ends.",
+)
+def logs(
+    context: typer.Context,
+    job: JobName,
+    follow_: Annotated[bool, typer.Option("--follow", "-f", help="Until it ends.")] = False,
+    member: Annotated[str | None, typer.Option(help="Role and index, such as worker-0.")] = None,
+    attempt: Annotated[int | None, typer.Option(min=1, help="Number of the attempt.")] = None,
+    element: Annotated[int | None, typer.Option(min=0, help="Index in an array job.")] = None,
+    tail: Annotated[
+        int | None, typer.Option("--tail", "-n", min=0, help="The last lines only.")
+    ] = None,
+    since: Annotated[str | None, typer.Option(help="Since a time, or a duration ago.")] = None,
+) -> None:
+    after = since_time(since)
+    with client(context) as fl:
+        found = fl.jobs.find(job)
+        if follow_ and not found.ended and attempt is None and element is None:
+            follow(fl, found, logs=True, member=member)
+            return
+        try:
+            for line in fl.jobs.logs(
+                found.id,
+                follow=follow_ and not found.ended,
+                member=member,
+                attempt=attempt,
+                element=element,
+                tail=tail,
+                since_time=after,
+            ):
+                emit(line + "\n")
+        except NotFound as nothing:
+            say(f"{found.name} is {found.state}. {nothing.detail}")
+            if found.pending:
+                say(hints(found, "logs -f", "why"))
+            raise typer.Exit(3) from None
+        except KeyboardInterrupt:
+            say(f"\nDetached: {found.name} goes on.")
+            raise typer.Exit(EXIT_INTERRUPTED) from None
+
+
+@verb(
+    app,
+    "cancel",
+    "Cancel jobs",
+    "fairlead cancel llama-sft",
+    "fairlead cancel sweep-a sweep-b --wait",
+)
+def cancel(
+    context: typer.Context,
+    jobs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="JOB...", help="Names, ids, or beginnings.", autocompletion=complete_job
+        ),
+    ],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Until nothing of them runs.")] = False,
+    output: Output = Format.TABLE,
+) -> None:
+    with client(context) as fl:
+        found = [fl.jobs.find(job) for job in jobs]  # all are known before the first is cancelled
+        told = [fl.jobs.cancel(job.id, validate_only=dry_run) for job in found]
+        if wait and not dry_run:
+            told = [fl.jobs.wait(job.id) for job in told]
+    if output is not Format.TABLE:
+        show_all(told, PS, output, name=lambda j: j.name)
+        return
+    for job in told:
+        emit(f"{job.name} {'would be ' if dry_run else 'is '}{job.state}\n")
+
+
+@verb(app, "events", "List what happened to a job, oldest first", "fairlead events llama-sft")
+def events(
+    context: typer.Context, job: JobName, output: Output = Format.TABLE, columns: Columns = None
+) -> None:
+    with client(context) as fl:
+        found = fl.jobs.find(job)
+        happened = list(fl.jobs.events(found.id))
+    show_all(happened, reports.EVENTS, output, columns, name=lambda e: e.id, empty="no events")
+
+
+@verb(
+    app,
+    "report",
+    "Account for a job: waiting, running, GPU hours, attempts and the cause of a failure",
+    "fairlead report llama-sft",
+    "fairlead report llama-sft -o json",
+)
+def report(context: typer.Context, job: JobName, output: Output = Format.TABLE) -> None:
+    with client(context) as fl:
+        found = fl.jobs.find(job)
+        attempts: Sequence[models.AttemptResponse] = fl.jobs.attempts(found.id)
+    whole = reports.accounted(found, attempts)
+    show(whole, output, lambda: reports.account(found, attempts), found.name)
+
+
+__all__ = ["UsageProblem", "app", "copy_logs"]

@@ -1,0 +1,214 @@
+"""The command: its verbs, and what happens when something goes wrong. Never a stack trace."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Annotated
+
+import typer
+from typer._click.exceptions import ClickException, NoSuchOption, UsageError
+from typer._completion_classes import completion_init
+
+from fairlead import (
+    Ambiguous,
+    ApiError,
+    Conflict,
+    FairleadError,
+    Forbidden,
+    NotFound,
+    ServerError,
+    Unauthenticated,
+    Unreachable,
+    WaitTimeout,
+    __version__,
+)
+from fairlead.cli import account, convert, fleet, jobs, submit
+from fairlead.cli.output import BadColumn, ClosedPipe
+from fairlead.cli.session import Session, UsageProblem, help_text
+from fairlead.cli.text import safe
+
+UNEXPECTED, USAGE, MISSING, DENIED, CONFLICT, QUOTA, TIMED_OUT, UNREACHABLE = 1, 2, 3, 4, 5, 6, 7, 8
+INTERRUPTED = 130
+SLURM = {
+    "srun": "run",
+    "salloc": "run",
+    "sbatch": "submit",
+    "squeue": "ps",
+    "scancel": "cancel",
+    "sinfo": "gpus",
+    "sacct": "history",
+    "seff": "report",
+    "sshare": "quota",
+    "sprio": "why",
+    "scontrol": "get",
+}
+
+app = typer.Typer(
+    name="fairlead",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"fairlead {__version__}")
+        raise typer.Exit
+
+
+@app.callback(
+    help=help_text(
+        "Run jobs on GPUs, see where they run, and why they wait.",
+        "fairlead run --image IMAGE --gpu 1 -- nvidia-smi",
+        "fairlead submit train.yaml",
+        "fairlead ps",
+        "fairlead why llama-sft",
+    ),
+    epilog="Exit codes: 0 ok, 1 unexpected, 2 usage, 3 not found, 4 not signed in or forbidden, "
+    "5 conflict, 6 quota or infeasible, 7 timed out, 8 server unreachable, 20 job failed, "
+    "21 job cancelled, 130 interrupted.",
+)
+def options(
+    context: typer.Context,
+    url: Annotated[
+        str | None, typer.Option(help="Address of the service; or FAIRLEAD_URL.")
+    ] = None,
+    project: Annotated[str | None, typer.Option(help="Project; or FAIRLEAD_PROJECT.")] = None,
+    version: Annotated[
+        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print it.")
+    ] = False,
+) -> None:
+    context.obj = Session(url, project)
+
+
+for part in (submit.app, jobs.app, fleet.app, account.app):
+    app.registered_commands.extend(part.registered_commands)
+app.add_typer(account.config, name="config", short_help="Show or change what is remembered")
+app.add_typer(convert.app, name="convert", short_help="Make job files from what you have")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, ValueError):
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    code = guarded(list(sys.argv[1:] if arguments is None else arguments))
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence()
+    return code
+
+
+def silence() -> None:
+    """Python would complain about the closed pipe once more at its end."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def guarded(arguments: list[str]) -> int:
+    if "_FAIRLEAD_COMPLETE" in os.environ:
+        completion_init()
+    try:
+        code = app(arguments, standalone_mode=False, prog_name="fairlead")
+        return code if isinstance(code, int) else 0
+    except ClosedPipe:
+        silence()
+        return 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except typer.Abort:
+        return INTERRUPTED
+    except ClickException as wrong:
+        return usage(wrong, arguments)
+    except (UsageProblem, BadColumn) as wrong:
+        return failed(USAGE, str(wrong))
+    except FairleadError as wrong:
+        return failed(*told(wrong))
+    except Exception as unexpected:
+        if os.environ.get("FAIRLEAD_DEBUG"):
+            traceback.print_exc()
+        kind = type(unexpected).__name__
+        return failed(UNEXPECTED, f"unexpected {kind}: {unexpected} (FAIRLEAD_DEBUG=1 shows where)")
+
+
+def failed(code: int, message: str) -> int:
+    lines = [safe(line) for line in message.splitlines()] or [""]
+    with contextlib.suppress(OSError):
+        print("fairlead: " + "\n  ".join(lines), file=sys.stderr, flush=True)
+    return code
+
+
+def usage(wrong: ClickException, arguments: list[str]) -> int:
+    message = wrong.format_message()
+    if isinstance(wrong, NoSuchOption):
+        message = wrong.message
+        near = wrong.possibilities or near_options(wrong)
+        message += f". Did you mean {', '.join(sorted(near))}?" if near else ""
+    verb = next((one for one in arguments if one in SLURM), None)
+    if verb and "No such command" in message:
+        message = f"{verb} is Slurm's; here it is: fairlead {SLURM[verb]}"
+    if isinstance(wrong, UsageError) and wrong.ctx is not None:
+        message += f"\nhelp: {wrong.ctx.command_path} --help"
+    return failed(USAGE, message)
+
+
+def near_options(wrong: NoSuchOption) -> list[str]:
+    if wrong.ctx is None:
+        return []
+    known = [name for param in wrong.ctx.command.params for name in getattr(param, "opts", [])]
+    return get_close_matches(wrong.option_name, known, n=2, cutoff=0.5)
+
+
+def told(error: FairleadError) -> tuple[int, str]:
+    """Exit code and what to say."""
+    if isinstance(error, ApiError):
+        return code_of(error), refused(error)
+    if isinstance(error, Unreachable):
+        return (
+            UNREACHABLE,
+            f"{error}\nIs the service running? Another address: --url or fairlead login",
+        )
+    if isinstance(error, WaitTimeout):
+        return TIMED_OUT, str(error)
+    return (USAGE if isinstance(error, Ambiguous) else UNEXPECTED), str(error)
+
+
+def code_of(error: ApiError) -> int:
+    if error.code == "LIMIT_EXCEEDED":
+        return QUOTA
+    if isinstance(error, NotFound):
+        return MISSING
+    if isinstance(error, (Unauthenticated, Forbidden)):
+        return DENIED
+    if isinstance(error, Conflict):
+        return CONFLICT
+    if isinstance(error, ServerError):
+        return UNREACHABLE if error.status in (502, 503, 504) else UNEXPECTED
+    return USAGE if error.status in (400, 413, 415, 422) else UNEXPECTED
+
+
+def refused(error: ApiError) -> str:
+    """Each wrong field on a line of its own."""
+    if not error.errors:
+        lines = [error.detail]
+    else:
+        lines = [f"{error.title or error.code}"]
+        lines += [f"{one.pointer or 'body'}: {one.detail}" for one in error.errors]
+    if isinstance(error, Unauthenticated):
+        lines.append("Sign in: fairlead login")
+    if error.status >= 500 and error.request_id:
+        lines.append(f"request {error.request_id} is in the service's log")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,235 @@
+"""Results to stdout in the format asked for, messages to stderr."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Generic, TextIO, TypeVar
+
+import yaml
+from pydantic import BaseModel
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.text import Text
+
+from fairlead.cli.text import safe
+
+T = TypeVar("T")
+
+GAP = "  "
+SHORTEST_LAST = 12
+COLOURS = {
+    "RUNNING": "green",
+    "SUCCEEDED": "green",
+    "ACTIVE": "green",
+    "FAILED": "red",
+    "LOST": "red",
+    "UNREACHABLE": "red",
+    "DEGRADED": "yellow",
+    "QUEUED": "yellow",
+    "SUSPENDED": "yellow",
+    "STARTING": "cyan",
+    "ADMITTED": "cyan",
+    "CANCELLED": "bright_black",
+    "CANCELLING": "bright_black",
+}
+
+
+class Format(str, Enum):
+    """Of -o."""
+
+    TABLE = "table"
+    WIDE = "wide"
+    JSON = "json"
+    JSONL = "jsonl"
+    YAML = "yaml"
+    CSV = "csv"
+    NAME = "name"
+
+
+class ClosedPipe(Exception):
+    """Whoever read our output has seen enough."""
+
+
+class BadColumn(Exception):
+    """A column that does not exist."""
+
+
+@dataclass(frozen=True)
+class Column(Generic[T]):
+    """`rank`: on a narrow terminal the highest go first, 0 never. `wide`: only in wide and CSV."""
+
+    name: str
+    of: Callable[[T], object]
+    rank: int = 0
+    wide: bool = False
+
+
+def say(message: str, stream: TextIO | None = None) -> None:
+    """A line to stderr."""
+    try:
+        print(message, file=stream or sys.stderr, flush=True)
+    except BrokenPipeError as closed:
+        raise ClosedPipe from closed
+
+
+def emit(text: str) -> None:
+    """Text to stdout as it is."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError as closed:
+        raise ClosedPipe from closed
+
+
+def terminal(stream: TextIO | None = None) -> bool:
+    return (stream or sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
+
+
+def width() -> int | None:
+    """Cells of the terminal, None when stdout is none: then nothing is cut."""
+    return Console().width if terminal() else None
+
+
+def machine(value: Any) -> Any:
+    """Names and shapes of the API."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", by_alias=True)
+    if isinstance(value, (list, tuple)):
+        return [machine(one) for one in value]
+    return value
+
+
+def show(value: Any, form: Format, text: Callable[[], str], name: str = "") -> None:
+    """One thing."""
+    if form in (Format.JSON, Format.JSONL):
+        emit(
+            json.dumps(
+                machine(value), ensure_ascii=False, indent=None if form is Format.JSONL else 2
+            )
+            + "\n"
+        )
+    elif form is Format.YAML:
+        emit(yaml.safe_dump(machine(value), sort_keys=False, allow_unicode=True))
+    elif form is Format.NAME:
+        emit(name + "\n")
+    else:
+        emit(text())
+
+
+def chosen(columns: Sequence[Column[T]], form: Format, names: str | None) -> list[Column[T]]:
+    if names is None:
+        return [c for c in columns if not c.wide or form in (Format.WIDE, Format.CSV)]
+    known = {c.name.lower(): c for c in columns}
+    picked = []
+    for name in names.split(","):
+        column = known.get(name.strip().lower())
+        if column is None:
+            raise BadColumn(
+                f"no column {name.strip()!r}; there are {', '.join(c.name for c in columns)}"
+            )
+        picked.append(Column(column.name, column.of))
+    return picked
+
+
+def show_all(
+    items: Sequence[T],
+    columns: Sequence[Column[T]],
+    form: Format,
+    names: str | None = None,
+    *,
+    name: Callable[[T], str],
+    empty: str = "",
+) -> None:
+    """A list. `empty` is said on stderr when there is nothing."""
+    picked = chosen(columns, form, names)
+    if form is Format.JSONL:
+        emit("".join(json.dumps(machine(one), ensure_ascii=False) + "\n" for one in items))
+    elif form in (Format.JSON, Format.YAML):
+        show(list(items), form, str)
+    elif form is Format.NAME:
+        emit("".join(f"{name(one)}\n" for one in items))
+    elif form is Format.CSV:
+        emit(csv_text(items, picked))
+    elif not items:
+        say(empty or "nothing")
+    else:
+        paint(table(items, picked, width()))
+
+
+def csv_text(items: Iterable[T], columns: Sequence[Column[T]]) -> str:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow([c.name for c in columns])
+    writer.writerows([[safe(c.of(one)) for c in columns] for one in items])
+    return buffer.getvalue()
+
+
+def paint(lines: Iterable[Text]) -> None:
+    """Rich would end the program on a closed pipe, so it only renders."""
+    console = Console(highlight=False, color_system="auto" if terminal() else None)
+    with console.capture() as rendered:
+        for line in lines:
+            console.print(line, soft_wrap=True)
+    emit(rendered.get())
+
+
+def table(items: Sequence[T], columns: Sequence[Column[T]], cells: int | None) -> list[Text]:
+    """One line for the heads and one for each item, at most so many cells wide."""
+    kept, sizes, rows = fitted(items, columns, cells)
+    lines = []
+    for number, row in enumerate(rows):
+        line = Text()
+        for column, size, cell in zip(kept, sizes, row, strict=True):
+            last = column is kept[-1]
+            style = (
+                "bold" if number == 0 else COLOURS.get(cell, "") if column.name == "STATE" else ""
+            )
+            line.append(cut(cell, size) if last else set_cell_size(cut(cell, size), size), style)
+            if not last:
+                line.append(GAP)
+        line.rstrip()
+        lines.append(line)
+    return lines
+
+
+def fitted(
+    items: Sequence[T], columns: Sequence[Column[T]], cells: int | None
+) -> tuple[list[Column[T]], list[int], list[list[str]]]:
+    """Columns of a higher rank are left out, then the last is cut, then the first."""
+    kept = list(columns)
+    while True:
+        rows = [[c.name for c in kept]] + [[safe(c.of(one)) or "-" for c in kept] for one in items]
+        sizes = [max(cell_len(row[i]) for row in rows) for i in range(len(kept))]
+        if cells is None:
+            return kept, sizes, rows
+        fixed = sum(sizes[:-1]) + len(GAP) * (len(kept) - 1)
+        if fixed + min(sizes[-1], SHORTEST_LAST) <= cells:
+            sizes[-1] = min(sizes[-1], cells - fixed)
+            return kept, sizes, rows
+        surplus = max(kept, key=lambda c: c.rank)
+        if surplus.rank == 0:
+            over = fixed + min(sizes[-1], SHORTEST_LAST) - cells
+            sizes[0] = max(4, sizes[0] - over)
+            sizes[-1] = max(1, min(sizes[-1], cells - sum(sizes[:-1]) - len(GAP) * (len(kept) - 1)))
+            return kept, sizes, rows
+        kept.remove(surplus)
+
+
+def cut(text: str, cells: int) -> str:
+    return (
+        text if cell_len(text) <= cells else set_cell_size(text, max(0, cells - 1)).rstrip() + "…"
+    )
+
+
+def pairs(rows: Iterable[tuple[str, object]]) -> str:
+    """Name and value, a line each; rows without a value are left out."""
+    given = [(name, safe(value)) for name, value in rows if value not in (None, "", "-")]
+    size = max((len(name) for name, _ in given), default=0)
+    return "".join(f"{name:<{size}}  {value}\n" for name, value in given)

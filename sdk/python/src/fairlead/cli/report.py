@@ -1,0 +1,177 @@
+"""Texts about one job."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from typing import Any
+
+from fairlead import Job, models
+from fairlead.cli import text
+from fairlead.cli.output import Column, machine, pairs, table
+
+MEMBERS_SHOWN = 8
+
+EVENTS: list[Column[models.EventResponse]] = [
+    Column("AT", lambda e: text.moment(e.at)),
+    Column("TYPE", lambda e: e.type),
+    Column("BY", lambda e: e.actor, rank=1),
+    Column("ID", lambda e: e.id, wide=True),
+    Column("WHAT", lambda e: listed_data(e.data)),
+]
+
+
+def listed_data(data: dict[str, Any]) -> str:
+    return " ".join(f"{k}={v if isinstance(v, str) else json.dumps(v)}" for k, v in data.items())
+
+
+def details(job: Job) -> str:
+    rows: list[tuple[str, object]] = [
+        ("Name", job.name),
+        ("Id", job.id),
+        ("State", f"{job.state} for {text.ago(job.state_changed_at)}"),
+        ("Owner", f"{job.user}, project {job.project}, queue {job.queue}"),
+        ("Priority", f"{job.priority} ({job.priority_class})"),
+        ("GPUs", f"{text.gpus(job)} requested, {text.amount(job.gpus.allocated)} held"),
+        ("Submitted", text.moment(job.created_at)),
+        ("Started", text.moment(job.started_at)),
+        ("Ended", text.moment(job.ended_at)),
+        ("Attempts", job.attempt or ""),
+        ("Waits", text.waits(job)),
+        ("Place", text.listed(job.placement.nodes) if job.placement.nodes else ""),
+        ("Array", text.place(job) if job.array else ""),
+        ("Failure", f"{job.failure.cause}: {job.failure.message}" if job.failure else ""),
+        ("Evidence", text.listed(job.failure.evidence) if job.failure else ""),
+        ("Labels", text.listed(f"{k}={v}" for k, v in job.labels.items())),
+        ("Image", job.spec.image if job.spec else ""),
+        ("Allowed", text.listed(a.name for a in job.actions if a.allowed)),
+    ]
+    return pairs(rows)
+
+
+def explained(job: Job, why: models.ExplanationResponse) -> str:
+    """The reason first, then everything that was found."""
+    return "".join(_explained(job, why))
+
+
+def _explained(job: Job, why: models.ExplanationResponse) -> Iterator[str]:
+    waiting = why.state == "QUEUED"
+    said = f"is {job.state}: {why.message}" if waiting else f"does not wait: it is {job.state}."
+    yield f"{job.name} {text.safe(said)}\n"
+    if job.failure is not None and not waiting:
+        yield f"  {text.safe(job.failure.cause)}: {text.safe(job.failure.message)}\n"
+    if why.position:
+        ahead = text.amount(why.position.gpus_ahead)
+        rank = f"number {why.position.rank} of {why.position.total} in queue {job.queue}"
+        yield f"  {rank}, {ahead} GPUs ahead\n"
+    if why.class_ == "USER_ACTION":
+        yield "  Waiting alone does not help: the job has to change.\n"
+    if why.class_ == "ADMIN_ACTION":
+        yield "  Waiting alone does not help: an administrator has to act.\n"
+    if why.near_misses:
+        yield "\nIt would start with\n"
+        for miss in why.near_misses:
+            change = miss.change
+            yield f"  {change.field} {change.to} instead of {change.from_}: {text.safe(miss.effect)}\n"
+    if why.blockers:
+        yield "\nIn the way\n"
+        for one in why.blockers:
+            scope = one.scope.name or one.scope.type.lower()
+            action = f" ({text.safe(one.action)})" if one.action else ""
+            since = f", for {text.ago(one.first_seen)}"
+            yield f"  {scope}: {text.safe(one.message)}{action} [{one.reason}{since}]\n"
+    if why.clusters:
+        yield "\nLooked at\n"
+        for cluster in why.clusters:
+            yield f"  {finding(cluster)}\n"
+    if why.state == "QUEUED":
+        parts = " + ".join(f"{part.name} {part.value}" for part in why.priority.parts)
+        yield f"\nPriority {why.priority.total} = {parts}\n"
+    if why.estimate:
+        likely = f"{text.moment(why.estimate.p50)}, at the latest {text.moment(why.estimate.p90)}"
+        yield f"Starts about {likely}, if {text.safe(why.estimate.assumption)}\n"
+    if why.computed_at:
+        yield f"As of {text.ago(why.computed_at)} ago\n"
+
+
+def finding(one: models.ClusterFinding) -> str:
+    refused = [
+        f"{number} refused by {name.lower()}" for name, number in one.filtered.items() if number
+    ]
+    full = [f"{number} without free {name}" for name, number in one.exhausted.items() if number]
+    best = one.best
+    room = f"; best {best.level} {best.domain} fits {best.fits} of {best.needed}" if best else ""
+    nodes = text.count(one.nodes_evaluated, "node")
+    why = ", ".join(refused + full)
+    return text.safe(f"{one.cluster} {one.flavor}: {nodes}{': ' + why if why else ''}{room}")
+
+
+def gpu_hours(attempt: models.AttemptResponse) -> float:
+    """GPUs are held from the attempt's creation until its end."""
+    held = sum(part.fraction for member in attempt.members for part in member.gpus)
+    span = (attempt.ended_at or text.now()) - attempt.created_at
+    return held * span.total_seconds() / 3600
+
+
+def waited(job: Job) -> timedelta:
+    return (job.started_at or job.ended_at or text.now()) - job.created_at
+
+
+def accounted(job: Job, attempts: Sequence[models.AttemptResponse]) -> dict[str, Any]:
+    ran = (job.ended_at or text.now()) - job.started_at if job.started_at else timedelta()
+    return {
+        "job": machine(job),
+        "waitedSeconds": round(waited(job).total_seconds(), 3),
+        "ranSeconds": round(ran.total_seconds(), 3),
+        "gpuHours": round(sum(map(gpu_hours, attempts)), 4),
+        "attempts": machine(list(attempts)),
+    }
+
+
+ATTEMPTS: list[Column[models.AttemptResponse]] = [
+    Column("ATTEMPT", lambda a: a.number),
+    Column("ELEMENT", lambda a: a.element, wide=True),
+    Column("STATE", lambda a: a.state),
+    Column("CLUSTER", lambda a: a.cluster),
+    Column("MEMBERS", lambda a: len(a.members)),
+    Column(
+        "TIME", lambda a: text.took((a.ended_at or text.now()) - (a.started_at or a.created_at))
+    ),
+    Column("GPU-HOURS", lambda a: f"{gpu_hours(a):.2f}"),
+    Column("CAUSE", lambda a: f"{a.cause}: {a.message}" if a.cause else "-"),
+]
+
+
+def account(job: Job, attempts: Sequence[models.AttemptResponse]) -> str:
+    head = pairs(
+        [
+            ("Job", f"{job.name} ({job.id})"),
+            ("State", job.state),
+            ("Owner", f"{job.user}, project {job.project}, queue {job.queue}"),
+            ("Waited", text.took(waited(job))),
+            ("Ran", text.job_time(job) if job.started_at else "not yet"),
+            ("GPUs", text.gpus(job)),
+            ("GPU hours", f"{sum(map(gpu_hours, attempts)):.2f}"),
+            ("Array", text.place(job) if job.array else ""),
+            ("Failure", f"{job.failure.cause}: {job.failure.message}" if job.failure else ""),
+            ("Evidence", text.listed(job.failure.evidence) if job.failure else ""),
+        ]
+    )
+    if not attempts:
+        return head
+    columns = [c for c in ATTEMPTS if not c.wide or job.array]
+    lines = [line.plain for line in table(attempts, columns, None)]
+    lines += ["", *failed_members(attempts)]
+    return head + "\n" + "\n".join(lines).rstrip() + "\n"
+
+
+def failed_members(attempts: Sequence[models.AttemptResponse]) -> list[str]:
+    """Of the newest attempt, members that ended badly: the place to look."""
+    bad = [m for m in attempts[-1].members if m.exit_code not in (None, 0)]
+    return [
+        text.safe(
+            f"{m.role}-{m.index} on {m.node}: exit code {m.exit_code} {m.reason or ''}"
+        ).rstrip()
+        for m in bad[:MEMBERS_SHOWN]
+    ]

@@ -1,0 +1,119 @@
+"""What every verb shares: the client of this call, options by their names, and the verb's help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from fairlead import Fairlead, FairleadError, Job, Settings
+from fairlead._settings import DEFAULT_URL
+from fairlead.cli import text
+from fairlead.cli.output import Format
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# fewer requests than the SDK would make: people wait for the answer
+CLI_TIMEOUT = 20.0
+
+
+@dataclass
+class Session:
+    """Options before the verb."""
+
+    url: str | None = None
+    project: str | None = None
+
+    def settings(self) -> Settings:
+        """Raises UsageProblem when the stored ones cannot be read."""
+        try:
+            stored = Settings.load()
+        except ValueError as broken:
+            raise UsageProblem(str(broken)) from broken
+        if self.url and self.url.rstrip("/") != (stored.url or "").rstrip("/"):
+            stored = stored.changed("token", Settings.of_environment().token)
+        return Settings(self.url, None, self.project).over(stored)
+
+    def client(self) -> Fairlead:
+        known = self.settings()
+        try:
+            return Fairlead(
+                known.url or DEFAULT_URL, known.token, project=known.project, timeout=CLI_TIMEOUT
+            )
+        except ValueError as wrong:
+            raise UsageProblem(str(wrong)) from wrong
+
+
+class UsageProblem(Exception):
+    """The command line cannot be meant like that."""
+
+
+def session(context: typer.Context) -> Session:
+    found = context.find_object(Session)
+    return found if found is not None else Session()
+
+
+def client(context: typer.Context) -> Fairlead:
+    return session(context).client()
+
+
+def help_text(what: str, *examples: str) -> str:
+    lines = "\n".join(f"  {example}" for example in examples)
+    return f"\b\nExamples:\n{lines}\n\n{what}"
+
+
+def verb(
+    app: typer.Typer, name: str, short: str, *examples: str, more: str = ""
+) -> Callable[[F], F]:
+    """A verb whose help shows examples first."""
+    return app.command(
+        name,
+        help=help_text(f"{short}. {more}".strip() if more else f"{short}.", *examples),
+        short_help=short,
+    )
+
+
+def complete_job(context: typer.Context, incomplete: str) -> list[str]:
+    """Names of active jobs; nothing at all when the service does not answer."""
+    try:
+        with Fairlead(max_retries=0, timeout=2.0) as fl:
+            names = [job.name for job, _ in zip(fl.jobs.list(), range(200), strict=False)]
+    except (FairleadError, ValueError):
+        return []
+    return [name for name in dict.fromkeys(names) if name.startswith(incomplete)]
+
+
+def since_time(value: str | None) -> datetime | None:
+    """A time, or a duration back from now."""
+    if value is None:
+        return None
+    try:
+        return text.now() - text.duration(value)
+    except ValueError:
+        pass
+    try:
+        at = datetime.fromisoformat(value.replace("Z", "+00:00"))
+    except ValueError:
+        raise UsageProblem(f"{value!r} is neither a duration such as 24h nor a time") from None
+    return at if at.tzinfo else at.astimezone()
+
+
+def hints(job: Job, *verbs: str) -> str:
+    """Commands to go on with; by id when a newer job could take the name over."""
+    return "\n".join(f"  fairlead {one} {job.name}" for one in verbs)
+
+
+JobName = Annotated[
+    str,
+    typer.Argument(
+        metavar="JOB", help="Name, id, or a beginning of one.", autocompletion=complete_job
+    ),
+]
+Output = Annotated[Format, typer.Option("--output", "-o", help="How to print it.")]
+Columns = Annotated[str | None, typer.Option("--columns", help="Only these, such as NAME,STATE.")]
+Watch = Annotated[
+    bool, typer.Option("--watch", "-w", help="Again every two seconds, until Ctrl-C.")
+]

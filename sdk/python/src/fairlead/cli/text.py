@@ -1,0 +1,116 @@
+"""Values as people read them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from datetime import datetime, timedelta, timezone
+
+from fairlead import models
+from fairlead._time import ENDED
+
+# C0 and C1 controls, and the marks that turn the direction of text: they could paint over other columns.
+UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+NODES_NAMED = 2
+DURATION = re.compile(r"(\d+)\s*([smhd])")
+SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def safe(text: object) -> str:
+    """One line without anything that moves the cursor."""
+    line = re.sub(r"\s+", " ", str(text))
+    return UNPRINTABLE.sub("\ufffd", unicodedata.normalize("NFC", line))
+
+
+def now() -> datetime:
+    return datetime.now(timezone.utc)
+
+
+def took(span: timedelta) -> str:
+    """4.2s, 3m20s, 2h05m, 3d04h."""
+    seconds = max(0.0, span.total_seconds())
+    if seconds < 10:
+        return f"{seconds:.1f}s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole}s"
+    if whole < 3600:
+        return f"{whole // 60}m{whole % 60:02}s"
+    if whole < 86400:
+        return f"{whole // 3600}h{whole % 3600 // 60:02}m"
+    return f"{whole // 86400}d{whole % 86400 // 3600:02}h"
+
+
+def ago(at: datetime | None) -> str:
+    return "-" if at is None else took(now() - at)
+
+
+def moment(at: datetime | None) -> str:
+    """Local time to the second."""
+    return "-" if at is None else at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+
+
+def amount(value: float | str | None) -> str:
+    """At most two digits behind the point, and none that say nothing."""
+    if value is None:
+        return "-"
+    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+def count(number: int, one: str) -> str:
+    return f"{number} {one}" if number == 1 else f"{number} {one}s"
+
+
+def listed(words: Iterable[str]) -> str:
+    return ", ".join(words) or "-"
+
+
+def gpus(job: models.JobResponse) -> str:
+    asked = amount(job.gpus.requested)
+    return f"{asked} {job.gpus.model}" if job.gpus.model else asked
+
+
+def job_time(job: models.JobResponse) -> str:
+    """Of a waiting job since it was submitted, of another since it started, until it ended."""
+    return took((job.ended_at or now()) - (job.started_at or job.created_at))
+
+
+def waits(job: models.JobResponse) -> str:
+    if job.pending is None:
+        return ""
+    if job.pending.reason == "NOT_EVALUATED":
+        return "the scheduler looks at it next"
+    return job.pending.message
+
+
+def place(job: models.JobResponse) -> str:
+    """Where it runs or ran, why it waits, or what ended it."""
+    if job.array is not None:
+        done = job.array.succeeded + job.array.failed + job.array.cancelled
+        failed = f", {job.array.failed} failed" if job.array.failed else ""
+        rest = f"{job.array.running} running, {job.array.queued} waiting"
+        return f"{done} of {job.array.elements} done{failed}, {rest}"
+    reason = waits(job)
+    if reason:
+        return reason
+    if job.failure is not None and job.state in ENDED:
+        return f"{job.failure.cause}: {job.failure.message}"
+    where = site(job.placement)
+    return f"{where} (attempt {job.attempt})" if job.attempt > 1 and where else where
+
+
+def site(at: models.Place) -> str:
+    if not at.cluster or not at.nodes:
+        return at.cluster or ""
+    if len(at.nodes) > NODES_NAMED:
+        return f"{at.cluster}, {len(at.nodes)} nodes"
+    return f"{at.cluster}, {' and '.join(at.nodes)}"
+
+
+def duration(text: str) -> timedelta:
+    """90s, 30m, 1h30m, 7d; raises ValueError."""
+    parts = DURATION.findall(text)
+    if not parts or DURATION.sub("", text).strip():
+        raise ValueError(f"{text!r} is no duration such as 90s, 30m, 48h or 7d")
+    return timedelta(seconds=sum(int(number) * SECONDS[unit] for number, unit in parts))

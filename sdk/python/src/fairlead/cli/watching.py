@@ -1,0 +1,89 @@
+"""Looking again and again, and following one job to its end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import typer
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from fairlead import Fairlead, Job, NotFound
+from fairlead.cli import text
+from fairlead.cli.output import emit, paint, say, terminal
+from fairlead.cli.session import hints
+
+EVERY = 2.0
+EXIT_FAILED = 20
+EXIT_CANCELLED = 21
+EXIT_INTERRUPTED = 130
+
+
+def repeat(look: Callable[[], list[Text]], *, every: float = EVERY) -> None:
+    """On a terminal in place; else one after the other."""
+    if not terminal():
+        while True:
+            paint(look())
+            emit("\n")
+            time.sleep(every)
+    with Live(console=Console(highlight=False), auto_refresh=False, screen=True) as live:
+        while True:
+            lines = look()
+            live.update(Group(*lines[: live.console.height - 1]), refresh=True)
+            time.sleep(every)
+
+
+def exit_code(job: Job) -> int:
+    return {"FAILED": EXIT_FAILED, "CANCELLED": EXIT_CANCELLED}.get(job.state, 0)
+
+
+def follow(
+    fl: Fairlead, job: Job, *, logs: bool, timeout: float | None = None, member: str | None = None
+) -> Job:
+    """Tells each change on stderr, writes the output to stdout, and returns the ended job. Ctrl-C leaves
+    the job alone."""
+    try:
+        return _followed(fl, job, logs, timeout, member)
+    except KeyboardInterrupt:
+        say(f"\nDetached: {job.name} goes on without you.")
+        say(hints(job, "logs -f", "why", "cancel"))
+        raise typer.Exit(EXIT_INTERRUPTED) from None
+
+
+def _followed(fl: Fairlead, job: Job, logs: bool, timeout: float | None, member: str | None) -> Job:
+    shown, read, last = "", 0, job
+    for last in fl.jobs.watch(job.id, timeout=timeout):
+        line = progress(last)
+        if line != shown:
+            say(line)
+            shown = line
+        started = last.state == "RUNNING" or (last.ended and last.started_at is not None)
+        if logs and started and last.array is None and last.attempt > read:
+            read = last.attempt
+            copy_logs(fl, last, member, read)
+    say(ending(last))
+    return last
+
+
+def copy_logs(fl: Fairlead, job: Job, member: str | None, attempt: int) -> None:
+    try:
+        for line in fl.jobs.logs(job.id, follow=not job.ended, member=member, attempt=attempt):
+            emit(line + "\n")
+    except NotFound as gone:
+        say(f"no output: {gone.detail}")
+
+
+def progress(job: Job) -> str:
+    where = text.safe(text.place(job))
+    position = job.pending.position if job.pending else None
+    ahead = f", number {position} in the queue" if position else ""
+    return f"{job.name}: {job.state.lower()}{': ' + where if where else ''}{ahead}"
+
+
+def ending(job: Job) -> str:
+    ran = f" after {text.job_time(job)}" if job.started_at else ""
+    if job.state == "FAILED":
+        return f"{job.name} failed{ran}. Next: fairlead report {job.name}"
+    return f"{job.name} {job.state.lower()}{ran}."

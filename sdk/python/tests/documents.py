@@ -1,0 +1,107 @@
+"""The OpenAPI document, and bodies as the service answers them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+DOCUMENT = Path(__file__).resolve().parents[3] / "openapi" / "openapi.yaml"
+JOB_ID = "job_01k0000000000000000000000a"
+
+
+@dataclass(frozen=True)
+class Operation:
+    id: str
+    method: str
+    path: str
+    status: int
+    example: Any
+    media_type: str
+
+
+@cache
+def document() -> dict[str, Any]:
+    whole: dict[str, Any] = yaml.load(DOCUMENT.read_text(encoding="utf-8"), Loader=TextLoader)
+    return whole
+
+
+class TextLoader(yaml.SafeLoader):
+    """Times stay text, as in JSON."""
+
+
+TextLoader.yaml_implicit_resolvers = {
+    key: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for key, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def operations() -> Iterator[Operation]:
+    for path, methods in document()["paths"].items():
+        for method, operation in methods.items():
+            status = next(code for code in operation["responses"] if code.startswith("2"))
+            content: dict[str, Any] = operation["responses"][status].get("content", {})
+            media_type = next(iter(content), "")
+            body: dict[str, Any] = content.get(media_type, {})
+            example = body.get(
+                "example", "two\nlines\n" if media_type.startswith("text/") else None
+            )
+            yield Operation(
+                operation["operationId"], method.upper(), path, int(status), example, media_type
+            )
+
+
+def job(**changes: Any) -> dict[str, Any]:
+    """A queued job."""
+    operation = next(one for one in operations() if one.id == "getJob")
+    body: dict[str, Any] = copy.deepcopy(operation.example)
+    body |= {
+        "id": JOB_ID,
+        "name": "llama-sft",
+        "state": "QUEUED",
+        "startedAt": None,
+        "endedAt": None,
+    }
+    body |= {
+        "placement": {"cluster": None, "nodes": []},
+        "failure": None,
+        "array": None,
+        "attempt": 0,
+    }
+    body["gpus"] = {"requested": 64, "allocated": 0, "model": None}
+    body["pending"] = {
+        "reason": "CAPACITY",
+        "class": "WAIT",
+        "message": "needs 64 H100 in one block, largest free block 40",
+        "since": body["createdAt"],
+        "position": 4,
+    }
+    return body | changes
+
+
+def ended(state: str, **changes: Any) -> dict[str, Any]:
+    at = job()["createdAt"]
+    return job(state=state, pending=None, startedAt=at, endedAt=at, attempt=1, **changes)
+
+
+def page(*items: Any, token: str | None = None) -> dict[str, Any]:
+    return {"items": list(items), "nextPageToken": token}
+
+
+def problem(status: int, code: str, detail: str = "It is so.", **more: Any) -> dict[str, Any]:
+    return {
+        "type": f"/docs/errors.html#{code.lower()}",
+        "title": code.capitalize().replace("_", " "),
+        "status": status,
+        "detail": detail,
+        "instance": "/api/v1/x",
+        "code": code,
+        "requestId": "01k0000000000000000000000r",
+        "errors": [],
+        "metadata": {},
+    } | more

@@ -1,0 +1,391 @@
+"""The command on a mocked service: what is printed where, and with which exit code."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+import httpx2
+import pytest
+import respx
+import yaml
+from documents import JOB_ID, ended, job, page, problem
+from rich.cells import cell_len
+
+from fairlead.cli import output, watching
+from fairlead.cli.main import main
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def known(api: respx.MockRouter) -> respx.MockRouter:
+    """One queued job."""
+    api.get("/jobs").respond(200, json=page(job()))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=job())
+    return api
+
+
+def test_ps_says_in_plain_words_why_a_job_waits(known: respx.MockRouter, capsys: Capture) -> None:
+    assert main(["ps"]) == 0
+    head, line = capsys.readouterr().out.splitlines()
+    assert head.split() == ["NAME", "ID", "USER", "STATE", "GPU", "TIME", "NODES", "PLACE/REASON"]
+    assert line.startswith("llama-sft")
+    assert line.endswith("needs 64 H100 in one block, largest free block 40")
+
+
+def test_ps_asks_for_active_jobs_only(known: respx.MockRouter) -> None:
+    assert main(["ps"]) == 0
+    asked = httpx.URL(known.calls.last.request.url).params
+    assert "FAILED" not in asked.get_list("state")
+    assert "QUEUED" in asked.get_list("state")
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "yaml", "csv", "name"])
+def test_every_format_can_be_read_back(known: respx.MockRouter, capsys: Capture, form: str) -> None:
+    assert main(["ps", "-o", form]) == 0
+    text = capsys.readouterr().out
+    readers: dict[str, Any] = {
+        "json": lambda: json.loads(text)[0]["name"],
+        "jsonl": lambda: json.loads(text.splitlines()[0])["name"],
+        "yaml": lambda: yaml.safe_load(text)[0]["name"],
+        "csv": lambda: next(csv.DictReader(io.StringIO(text)))["NAME"],
+        "name": lambda: text.strip(),
+    }
+    assert readers[form]() == "llama-sft"
+
+
+def test_columns_are_chosen_and_a_wrong_one_is_named(
+    known: respx.MockRouter, capsys: Capture
+) -> None:
+    assert main(["ps", "--columns", "state,NAME"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split() == ["QUEUED", "llama-sft"]
+    assert main(["ps", "--columns", "COLOUR"]) == 2
+    assert "no column 'COLOUR'; there are NAME, ID" in capsys.readouterr().err
+
+
+def test_an_empty_list_is_no_error_and_says_where_to_look(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    api.get("/jobs").respond(200, json=page())
+    assert main(["ps"]) == 0
+    told = capsys.readouterr()
+    assert (told.out, "fairlead ps --all" in told.err) == ("", True)
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "exit_code"),
+    [
+        (400, "INVALID_PARAMETER", 2),
+        (401, "UNAUTHENTICATED", 4),
+        (403, "FORBIDDEN", 4),
+        (404, "NOT_FOUND", 3),
+        (409, "ILLEGAL_STATE", 5),
+        (412, "VERSION_MISMATCH", 5),
+        (422, "INVALID_FIELD", 2),
+        (422, "LIMIT_EXCEEDED", 6),
+        (500, "INTERNAL", 1),
+        (503, "UNAVAILABLE", 8),
+    ],
+)
+def test_a_refusal_has_its_exit_code_and_one_plain_line(
+    api: respx.MockRouter,
+    naps: list[float],
+    capsys: Capture,
+    status: int,
+    code: str,
+    exit_code: int,
+) -> None:
+    api.get("/clusters").respond(status, json=problem(status, code))
+    assert main(["clusters"]) == exit_code
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("fairlead: It is so.")
+    assert "Traceback" not in told.err
+
+
+def test_a_service_that_is_down_is_named(
+    api: respx.MockRouter, naps: list[float], capsys: Capture
+) -> None:
+    api.get("/clusters").mock(side_effect=httpx2.ConnectError("Connection refused"))
+    assert main(["clusters"]) == 8
+    assert "http://fairlead.test cannot be reached" in capsys.readouterr().err
+
+
+def test_what_nobody_thought_of_is_one_line_too(
+    api: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("no idea")
+
+    monkeypatch.setattr("fairlead.cli.fleet.client", broken)
+    assert main(["clusters"]) == 1
+    assert "unexpected RuntimeError: no idea" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["pss"], "Did you mean 'ps'?"),
+        (["histroy"], "Did you mean 'history'?"),
+        (["squeue"], "here it is: fairlead ps"),
+        (["ps", "--stat", "x"], "--state"),
+        (["ps", "--watsh"], "--watch"),
+        (["ps", "-o", "xml"], "xml"),
+        (["get"], "JOB"),
+        (["logs", "x", "--tail", "-1"], "--tail"),
+        (["api", "post", "/jobs"], "only get"),
+        (["--url", "fairlead.test", "ps"], "no address such as"),
+        (["--url", "http://[::1", "ps"], "no address such as"),
+        (["--url", "http://a b", "ps"], "no address such as"),
+        (["config", "set", "url", "ftp://x"], "no address such as"),
+        (["login", "--url", "x"], "no address such as"),
+        (["history", "--since", "soon"], "neither a duration such as 24h nor a time"),
+        (["run", "--", "x"], "no image"),
+        (["run", "-i", "x", "-e", "A", "--", "x"], "--env 'A' is not NAME=VALUE"),
+        (["submit", "nowhere.yaml"], "nowhere.yaml: No such file"),
+        (["config", "set", "colour", "red"], "no setting 'colour'"),
+        (["config", "set", "token", "x"], "seen by others"),
+        (["completion", "tcsh"], "no completion for 'tcsh'"),
+    ],
+)
+def test_a_wrong_command_line_is_2_and_says_what_would_be_right(
+    api: respx.MockRouter, capsys: Capture, arguments: list[str], hint: str
+) -> None:
+    assert main(arguments) == 2
+    told = capsys.readouterr()
+    assert (told.out, hint in told.err) == ("", True), told.err
+
+
+def test_broken_yaml_is_told_with_line_and_column(
+    api: respx.MockRouter, capsys: Capture, tmp_path: Path
+) -> None:
+    detail = "Line 2, column 4: this is not valid YAML: mapping values are not allowed here"
+    api.post("/projects/default/jobs").respond(400, json=problem(400, "MALFORMED_BODY", detail))
+    (tmp_path / "job.yaml").write_text("name: x\n  a: [")
+    assert main(["submit", str(tmp_path / "job.yaml"), "-y"]) == 2
+    assert capsys.readouterr().err == f"fairlead: {detail}\n"
+
+
+def test_each_wrong_field_has_its_line(
+    api: respx.MockRouter, capsys: Capture, tmp_path: Path
+) -> None:
+    errors = [{"pointer": f"/{f}", "code": "X", "detail": f"{f} is wrong."} for f in ("gpu", "run")]
+    api.post("/projects/default/jobs").respond(
+        422, json=problem(422, "INVALID_FIELD", errors=errors)
+    )
+    (tmp_path / "job.yaml").write_text("name: x\n")
+    assert main(["submit", str(tmp_path / "job.yaml"), "-y"]) == 2
+    assert capsys.readouterr().err.splitlines()[1:] == [
+        "  /gpu: gpu is wrong.",
+        "  /run: run is wrong.",
+    ]
+
+
+def test_nothing_is_submitted_unseen(
+    api: respx.MockRouter, capsys: Capture, tmp_path: Path
+) -> None:
+    route = api.post("/projects/default/jobs").respond(201, json=job())
+    api.get("/capacity").respond(200, json=page())
+    (tmp_path / "job.yaml").write_text("image: x\n")
+    assert main(["submit", str(tmp_path / "job.yaml")]) == 2
+    assert "give -y" in capsys.readouterr().err
+    assert ["validateOnly" in str(call.request.url) for call in route.calls] == [True]
+
+
+def test_a_dry_run_of_what_can_never_run_is_6(
+    api: respx.MockRouter, capsys: Capture, tmp_path: Path
+) -> None:
+    api.post("/projects/default/jobs").respond(201, json=job(warnings=["no node has B200"]))
+    api.get("/capacity").respond(200, json=page())
+    (tmp_path / "job.yaml").write_text("image: x\n")
+    assert main(["submit", str(tmp_path / "job.yaml"), "--dry-run"]) == 6
+    assert "warning: no node has B200" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("state", "code"), [("SUCCEEDED", 0), ("FAILED", 20), ("CANCELLED", 21)])
+def test_run_ends_as_its_job_does(
+    api: respx.MockRouter, naps: list[float], capsys: Capture, state: str, code: int
+) -> None:
+    api.post("/projects/default/jobs").respond(201, json=job())
+    route = api.get(f"/jobs/{JOB_ID}")
+    route.side_effect = [httpx.Response(200, json=one) for one in (job(), ended(state))]
+    api.get(f"/jobs/{JOB_ID}/logs").respond(200, text="hello\nworld\n")
+    assert main(["run", "-i", "x", "--", "echo", "hello"]) == code
+    told = capsys.readouterr()
+    assert told.out == "hello\nworld\n"
+    assert "number 4 in the queue" in told.err
+
+
+def test_a_wait_that_takes_too_long_is_7(
+    api: respx.MockRouter, naps: list[float], capsys: Capture
+) -> None:
+    api.post("/projects/default/jobs").respond(201, json=job())
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=job())
+    assert main(["run", "-i", "x", "--timeout", "0s", "--", "true"]) == 7
+    assert "fairlead cancel llama-sft" in capsys.readouterr().err
+
+
+def test_ctrl_c_detaches_and_says_how_to_go_on(
+    known: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(watching, "_followed", interrupted)
+    assert main(["logs", "-f", "llama-sft"]) == 130
+    told = capsys.readouterr().err
+    assert all(f"fairlead {verb} llama-sft" in told for verb in ("logs -f", "why", "cancel"))
+
+
+def test_why_leads_with_the_reason_and_what_would_help(
+    known: respx.MockRouter, capsys: Capture
+) -> None:
+    known.get(f"/jobs/{JOB_ID}/explanation").respond(200, json=EXPLANATION)
+    assert main(["why", "llama-sft"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "llama-sft is QUEUED: needs 64 H100 in one block, largest free block 40"
+    assert "  number 4 of 19 in queue default, 112 GPUs ahead" in lines
+    assert "  workers 5 instead of 8: starts now on eu-1" in lines
+    assert (
+        "  eu-1 H100/RESERVED: 16 nodes: 2 refused by health, 9 without free GPU; best block b1 fits 5 of 8"
+        in lines
+    )
+    assert "Priority 812 = class 500 + age 312" in lines
+
+
+AT = "2026-01-01T00:00:00Z"
+EXPLANATION = {
+    "job": JOB_ID, "state": "QUEUED", "computedAt": AT, "reason": "CAPACITY", "class": "WAIT",
+    "message": "needs 64 H100 in one block, largest free block 40",
+    "position": {"rank": 4, "total": 19, "gpusAhead": 112}, "blockers": [],
+    "nearMisses": [{"change": {"field": "workers", "from": "8", "to": "5"}, "effect": "starts now on eu-1"}],
+    "clusters": [
+        {
+            "cluster": "eu-1", "flavor": "H100/RESERVED", "nodesEvaluated": 16,
+            "filtered": {"MODEL": 0, "HEALTH": 2}, "exhausted": {"GPU": 9},
+            "best": {"level": "block", "domain": "b1", "fits": 5, "needed": 8},
+        }
+    ],
+    "priority": {"total": 812, "parts": [{"name": "class", "value": 500}, {"name": "age", "value": 312}]},
+    "estimate": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["größe-模型", "a\u202eb", "a\x1b[31mb", "a\nb"])
+def test_names_keep_to_their_line_and_column(
+    api: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    api.get("/jobs").respond(200, json=page(job(name=name), job()))
+    assert main(["ps", "--columns", "NAME,STATE"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 3
+    assert "\x1b" not in lines[1]
+    assert "\u202e" not in lines[1]
+    assert {cell_len(line[: line.index("Q")]) for line in lines[1:]} == {
+        cell_len(lines[0].split("STATE")[0])
+    }
+
+
+@pytest.mark.parametrize("cells", [40, 60, 80, 200])
+def test_no_line_is_wider_than_the_terminal(
+    known: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch, cells: int
+) -> None:
+    monkeypatch.setattr("fairlead.cli.jobs.width", lambda: cells)
+    monkeypatch.setattr(output, "width", lambda: cells)
+    assert main(["ps"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(cell_len, lines)) <= cells
+    assert all("QUEUED" in line and "llama-sft" in line for line in lines[1:])
+
+
+def test_login_keeps_a_token_that_works_and_no_other(
+    api: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    me = api.get("/me")
+    me.side_effect = [
+        httpx.Response(401, json=problem(401, "UNAUTHENTICATED")),
+        httpx.Response(200, json={"user": "ana", "tenant": "acme", "administrator": False}),
+    ]
+    for expected in (4, 0):
+        monkeypatch.setattr("sys.stdin", io.StringIO("a-token\n"))
+        assert main(["login", "--token-stdin"]) == expected
+        assert (tmp_path / "config.json").exists() == (expected == 0)
+    assert me.calls.last.request.headers["Authorization"] == "Bearer a-token"
+    assert main(["config"]) == 0
+    assert "a-token" not in capsys.readouterr().out
+
+
+def test_settings_can_be_kept_read_and_forgotten(capsys: Capture) -> None:
+    assert main(["config", "set", "project", "nlp"]) == 0
+    assert main(["config", "get", "project"]) == 0
+    assert capsys.readouterr().out == "nlp\n"
+    assert main(["config", "unset", "project"]) == 0
+    assert main(["config", "get", "project"]) == 1
+
+
+@pytest.mark.parametrize("token", ["a\nb", "\u00e9"])
+def test_a_token_that_no_header_carries_is_not_repeated(
+    api: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch, token: str
+) -> None:
+    monkeypatch.setenv("FAIRLEAD_TOKEN", token)
+    assert main(["ps"]) == 2
+    assert token not in capsys.readouterr().err
+
+
+def test_api_keeps_the_query_and_stays_inside(api: respx.MockRouter, capsys: Capture) -> None:
+    route = api.get("/jobs", params={"state": "FAILED"}).respond(200, json=page())
+    assert main(["api", "get", "/jobs?state=FAILED"]) == 0
+    assert route.called
+    assert main(["api", "get", "/../../v3/api-docs"]) == 1
+    assert "leaves the API" in capsys.readouterr().err
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "fairlead.cli.main", *arguments]
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    line = " ".join(command("completion", "bash")) + " | true; echo ${PIPESTATUS[0]}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+def test_help_fits_a_terminal_of_40_cells_without_colour() -> None:
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "COLUMNS": "40", "NO_COLOR": "1"}
+    with subprocess.Popen(command("--help"), stdout=follower, env=environment) as process:
+        os.close(follower)
+        text = b""
+        while chunk := read(leader):
+            text += chunk
+    assert process.returncode == 0
+    assert b"\x1b[" not in text
+    assert b"Examples:" in text
+
+
+def read(descriptor: int) -> bytes:
+    """A pty whose other end is closed is an error on Linux."""
+    try:
+        return os.read(descriptor, 65536)
+    except OSError:
+        return b""
+
+
+def test_verbs_are_completed() -> None:
+    environment = {
+        **os.environ,
+        "_FAIRLEAD_COMPLETE": "complete_bash",
+        "COMP_WORDS": "fairlead wh",
+        "COMP_CWORD": "1",
+    }
+    done = subprocess.run(command(), env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["why"]

@@ -1,0 +1,206 @@
+"""Retries, errors, pages, settings."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import httpx
+import httpx2
+import pydantic
+import pytest
+import respx
+from documents import JOB_ID, ended, job, page, problem
+
+import fairlead
+from fairlead import Fairlead, Settings, models
+from fairlead._call import backoff, retry_after
+
+
+def test_a_busy_service_is_asked_three_times_with_one_key(
+    api: respx.MockRouter, naps: list[float]
+) -> None:
+    busy = httpx.Response(503, json=problem(503, "UNAVAILABLE"))
+    route = api.post("/projects/default/jobs")
+    route.side_effect = [busy, busy, httpx.Response(201, json=job())]
+    assert Fairlead().jobs.submit({"image": "x"}).id == JOB_ID
+    keys = {call.request.headers["Idempotency-Key"] for call in route.calls}
+    assert len(keys) == 1
+    assert len(naps) == 2
+
+
+def test_it_gives_up_after_two_retries(api: respx.MockRouter, naps: list[float]) -> None:
+    route = api.get("/me").respond(503, json=problem(503, "UNAVAILABLE"))
+    with pytest.raises(fairlead.ServerError) as refused:
+        Fairlead().me()
+    assert (route.call_count, refused.value.code, len(naps)) == (3, "UNAVAILABLE", 2)
+
+
+def test_it_waits_as_long_as_it_is_told(api: respx.MockRouter, naps: list[float]) -> None:
+    busy = httpx.Response(429, headers={"Retry-After": "7"}, json=problem(429, "RATE_LIMITED"))
+    api.get("/projects").side_effect = [busy, httpx.Response(200, json=page())]
+    assert Fairlead().projects.list() == []
+    assert naps == [7.0]
+
+
+def test_it_does_not_wait_for_an_hour(api: respx.MockRouter, naps: list[float]) -> None:
+    api.get("/me").respond(429, headers={"Retry-After": "3600"}, json=problem(429, "RATE_LIMITED"))
+    with pytest.raises(fairlead.RateLimited):
+        Fairlead().me()
+    assert naps == []
+
+
+def test_a_lost_answer_is_asked_for_again_only_where_that_is_safe(
+    api: respx.MockRouter, naps: list[float]
+) -> None:
+    submitted = api.post("/projects/default/jobs").mock(side_effect=httpx2.ReadTimeout("late"))
+    created = api.post("/projects").mock(side_effect=httpx2.ReadTimeout("late"))
+    fl = Fairlead()
+    with pytest.raises(fairlead.Unreachable, match="gave no answer in time"):
+        fl.jobs.submit({"image": "x"})
+    with pytest.raises(fairlead.Unreachable):
+        fl.projects.create({"name": "nlp"})
+    assert (submitted.call_count, created.call_count) == (3, 1)
+
+
+def test_delays_stay_between_half_a_second_and_eight() -> None:
+    assert all(0.5 <= backoff(attempt) <= 8 for attempt in range(20) for _ in range(50))
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"), [("3", 3.0), ("-1", 0.0), ("soon", None), (None, None)]
+)
+def test_retry_after_takes_numbers(header: str | None, seconds: float | None) -> None:
+    assert retry_after(header) == seconds
+    assert retry_after("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, fairlead.BadRequest),
+        (401, fairlead.Unauthenticated),
+        (403, fairlead.Forbidden),
+        (404, fairlead.NotFound),
+        (409, fairlead.Conflict),
+        (412, fairlead.Conflict),
+        (422, fairlead.InvalidRequest),
+        (500, fairlead.ServerError),
+    ],
+)
+def test_a_refusal_has_its_type_and_all_it_says(
+    api: respx.MockRouter, status: int, kind: type[fairlead.ApiError]
+) -> None:
+    wrong = {"pointer": "/gpu", "code": "INVALID_FIELD", "detail": "no", "suggestion": "0"}
+    body = problem(status, "SOME_CODE", "It is so.", errors=[wrong], metadata={"problems": 1})
+    api.get("/me").respond(status, json=body)
+    with pytest.raises(kind) as refused:
+        Fairlead().me()
+    error = refused.value
+    assert (error.status, error.code, error.detail) == (status, "SOME_CODE", "It is so.")
+    assert (error.errors[0].pointer, error.errors[0].suggestion) == ("/gpu", "0")
+    assert (error.metadata, error.request_id) == ({"problems": 1}, body["requestId"])
+
+
+def test_a_page_of_a_proxy_is_an_error_of_its_own(api: respx.MockRouter, naps: list[float]) -> None:
+    api.get("/me").respond(502, html="<h1>Bad gateway</h1>")
+    with pytest.raises(fairlead.ServerError, match="is a proxy in between"):
+        Fairlead().me()
+
+
+def test_an_answer_that_is_none_of_ours_says_so(api: respx.MockRouter) -> None:
+    api.get("/me").respond(200, html="<h1>Welcome</h1>")
+    with pytest.raises(fairlead.FairleadError, match="not what this version expects"):
+        Fairlead().me()
+
+
+def test_lists_turn_their_pages(api: respx.MockRouter) -> None:
+    route = api.get("/jobs")
+    route.side_effect = [
+        httpx.Response(200, json=page(job(), job(), token="t/1+")),
+        httpx.Response(200, json=page(job())),
+    ]
+    assert len(list(Fairlead().jobs.list(state=["QUEUED", "RUNNING"], label="team=nlp"))) == 3
+    second = httpx.URL(route.calls.last.request.url).params
+    assert second["pageToken"] == "t/1+"
+    assert second.get_list("state") == ["QUEUED", "RUNNING"]
+
+
+def test_answers_may_grow_and_requests_may_not(api: respx.MockRouter) -> None:
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=job(state="HIBERNATING", mood="good"))
+    found = Fairlead().jobs.get(JOB_ID)
+    assert (found.state, found.model_extra) == ("HIBERNATING", {"mood": "good"})
+    with pytest.raises(pydantic.ValidationError, match="nmae"):
+        models.SubmitJobRequest.model_validate({"image": "x", "nmae": "y"})
+
+
+def test_a_model_is_sent_as_the_api_names_its_fields(api: respx.MockRouter) -> None:
+    route = api.post("/projects/default/jobs").respond(201, json=job())
+    Fairlead().jobs.submit(models.SubmitJobRequest(image="x", max_runtime="4h", gpu="H100:8"))
+    assert (
+        route.calls.last.request.content == b'{"gpu": "H100:8", "image": "x", "maxRuntime": "4h"}'
+    )
+
+
+def test_text_is_sent_as_yaml_untouched(api: respx.MockRouter) -> None:
+    route = api.post("/projects/default/jobs").respond(201, json=job())
+    Fairlead().jobs.submit("image: x # é\n")
+    assert route.calls.last.request.headers["Content-Type"] == "application/yaml"
+    assert route.calls.last.request.content.decode() == "image: x # é\n"
+
+
+def test_an_id_stays_one_segment_of_the_path(api: respx.MockRouter) -> None:
+    route = api.get(url__regex=r".*/jobs/..%2Fquotas$").respond(404, json=problem(404, "NOT_FOUND"))
+    with pytest.raises(fairlead.NotFound):
+        Fairlead().jobs.get("../quotas")
+    assert route.called
+    with pytest.raises(fairlead.FairleadError, match="names nothing"):
+        Fairlead().jobs.get("..")
+
+
+def test_waiting_ends_with_the_job_or_with_the_time(
+    api: respx.MockRouter, naps: list[float]
+) -> None:
+    route = api.get(f"/jobs/{JOB_ID}")
+    route.side_effect = [httpx.Response(200, json=one) for one in (job(), job(), ended("FAILED"))]
+    assert Fairlead().jobs.wait(JOB_ID).state == "FAILED"
+    assert naps == [1.0, 1.0]
+    route.side_effect = None
+    route.respond(200, json=job())
+    with pytest.raises(fairlead.WaitTimeout, match="llama-sft is QUEUED"):
+        Fairlead().jobs.wait(JOB_ID, timeout=0)
+
+
+def test_a_job_is_found_by_name_and_an_active_one_first(api: respx.MockRouter) -> None:
+    older = ended("FAILED") | {"id": JOB_ID[:-1] + "b"}
+    api.get("/jobs", params={"name": "llama-sft"}).respond(200, json=page(older, job()))
+    route = api.get(f"/jobs/{JOB_ID}").respond(200, json=job())
+    assert Fairlead().jobs.find("llama-sft").id == JOB_ID
+    assert route.called
+
+
+def test_a_beginning_must_be_of_one_job(api: respx.MockRouter) -> None:
+    api.get("/jobs", params={"name": "lla"}).respond(200, json=page())
+    other = job(name="llama-2") | {"id": JOB_ID[:-1] + "b"}
+    api.get("/jobs", params={"pageSize": "500"}).respond(200, json=page(job(), other))
+    with pytest.raises(fairlead.Ambiguous, match=r"llama-sft .*, llama-2 "):
+        Fairlead().jobs.find("lla")
+
+
+def test_settings_are_kept_for_their_owner_only() -> None:
+    path = Settings("http://a", "secret-token").save()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert Settings.load() == Settings("http://a", "secret-token")
+    assert "secret" not in repr(Settings.load())
+
+
+def test_a_stored_token_goes_to_its_own_service_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    Settings("http://a", "secret-token").save()
+    monkeypatch.setenv("FAIRLEAD_URL", "http://b")
+    assert Settings.load() == Settings("http://b", None)
+
+
+def test_a_broken_settings_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{")
+    with pytest.raises(ValueError, match=r"config\.json cannot be read"):
+        Settings.load()

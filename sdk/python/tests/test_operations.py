@@ -1,0 +1,120 @@
+"""Every operation of the document is reachable in both clients, and both have the same methods."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+import sys
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx
+import pytest
+import respx
+from documents import JOB_ID, Operation, operations
+
+from fairlead import AsyncFairlead, AsyncJob, Fairlead, Job
+
+SPEC = {"image": "x", "gpu": 1}
+# operation -> method of the client, its arguments
+CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
+    "getCapacity": ("capacity", (), {}),
+    "listClusters": ("clusters.list", (), {}),
+    "registerCluster": ("clusters.register", ({"name": "eu-1", "kind": "SIMULATED"},), {}),
+    "getCluster": ("clusters.get", ("eu-1",), {}),
+    "listJobs": ("jobs.list", (), {"state": ["RUNNING", "QUEUED"]}),
+    "getJob": ("jobs.get", (JOB_ID,), {}),
+    "listJobAttempts": ("jobs.attempts", (JOB_ID,), {}),
+    "cancelJob": ("jobs.cancel", (JOB_ID,), {}),
+    "listJobElements": ("jobs.elements", (JOB_ID,), {}),
+    "listJobEvents": ("jobs.events", (JOB_ID,), {}),
+    "getJobExplanation": ("jobs.explain", (JOB_ID,), {}),
+    "getJobLogs": ("jobs.logs", (JOB_ID,), {"follow": True}),
+    "getMe": ("me", (), {}),
+    "listNodes": ("nodes", (), {"cluster": "eu-1"}),
+    "listProjects": ("projects.list", (), {}),
+    "createProject": ("projects.create", ({"name": "nlp"},), {}),
+    "getProject": ("projects.get", ("nlp",), {}),
+    "listProjectJobs": ("jobs.list", (), {"project": "nlp"}),
+    "submitJob": ("jobs.submit", (SPEC,), {"project": "nlp"}),
+    "submitJobs": ("jobs.submit_batch", ([SPEC, SPEC],), {"atomic": True}),
+    "listQueues": ("quotas.queues", (), {}),
+    "listQuotas": ("quotas.list", (), {}),
+    "createQuota": ("quotas.create", ({"name": "research"},), {}),
+    "deleteQuota": ("quotas.delete", ("research",), {"version": 3}),
+    "getQuota": ("quotas.get", ("research",), {}),
+    "updateQuota": ("quotas.update", ("research", {"weight": 2}), {"version": 3}),
+    "getVersion": ("version", (), {}),
+}
+
+
+def expect(api: respx.MockRouter, operation: Operation) -> respx.Route:
+    """The example once, and then an end of its pages."""
+    pattern = (
+        "^http://fairlead.test"
+        + re.sub(r"\\{\w+\\}", "[^/?]+", re.escape(operation.path))
+        + r"(\?.*)?$"
+    )
+    first = operation.example
+    if isinstance(first, dict) and first.get("nextPageToken"):
+        first = {**first, "nextPageToken": None}
+    body: dict[str, Any] = {"text": first} if isinstance(first, str) else {"json": first}
+    answer = httpx.Response(operation.status, **({} if operation.status == 204 else body))
+    return api.route(method=operation.method, url__regex=pattern).mock(return_value=answer)
+
+
+def test_the_table_names_every_operation_of_the_document() -> None:
+    assert {operation.id for operation in operations()} == set(CALLS)
+
+
+@pytest.mark.parametrize("operation", list(operations()), ids=lambda operation: operation.id)
+def test_the_sync_client_reaches_it_and_reads_its_example(
+    api: respx.MockRouter, operation: Operation
+) -> None:
+    route = expect(api, operation)
+    method, arguments, options = CALLS[operation.id]
+    with Fairlead() as fl:
+        answer = attrgetter(method)(fl)(*arguments, **options)
+        if inspect.isgenerator(answer):
+            answer = list(answer)
+    assert route.call_count == 1
+    assert answer is not None or operation.status == 204
+
+
+@pytest.mark.parametrize("operation", list(operations()), ids=lambda operation: operation.id)
+def test_the_async_client_reaches_it_and_reads_its_example(
+    api: respx.MockRouter, operation: Operation
+) -> None:
+    route = expect(api, operation)
+    method, arguments, options = CALLS[operation.id]
+
+    async def call() -> None:
+        async with AsyncFairlead() as fl:
+            answer = attrgetter(method)(fl)(*arguments, **options)
+            if inspect.isasyncgen(answer):
+                [_ async for _ in answer]
+            else:
+                await answer
+
+    anyio.run(call)
+    assert route.call_count == 1
+
+
+@pytest.mark.parametrize(("sync", "other"), [(Fairlead, AsyncFairlead), (Job, AsyncJob)])
+def test_both_clients_have_the_same_methods(sync: type, other: type) -> None:
+    def methods(kind: type) -> dict[str, list[str]]:
+        found = inspect.getmembers(kind, inspect.isfunction)
+        return {n: list(inspect.signature(f).parameters) for n, f in found if not n.startswith("_")}
+
+    assert methods(sync) == {n.replace("aclose", "close"): p for n, p in methods(other).items()}
+
+
+def test_generated_files_are_those_that_the_document_and_the_help_make() -> None:
+    tool = Path(__file__).resolve().parent.parent / "tools" / "generate.py"
+    done = subprocess.run(
+        [sys.executable, str(tool), "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
