@@ -79,6 +79,23 @@ class ScoringTest {
     assertThat(scene.plan().nodes(plain)).containsExactly("eu-1-n003");
   }
 
+  /** Fails when imbalance costs nothing: the fuller node would be taken. */
+  @Test
+  void aMemberWithoutGpuGoesWhereThereIsMoreCpuThanGpu() {
+    sharing()
+        .cores(64)
+        .used(4)
+        .foreignCores(24)
+        .nodes(1, 8, "H100")
+        .used(3)
+        .foreignCores(0)
+        .nodes(1, 8, "H100");
+    JobBuilder plain = scene.job("plain").cpu(4).age(100);
+    scene.job("part").gpu(GpuRequest.fraction(500));
+
+    assertThat(scene.plan().nodes(plain)).containsExactly("eu-1-n002");
+  }
+
   private static List<Integer> gpus(Scene.Planned plan, JobBuilder job) {
     return plan.places(job).getFirst().members().getFirst().gpus().stream()
         .map(GpuShare::index)

@@ -12,8 +12,9 @@ import java.util.TreeMap;
 
 /**
  * Fragmentation gradient descent (USENIX ATC 2023, see {@link UsableGpu}): the node and the device
- * where the mix loses least of the GPU that it could use. Among devices of one node that lose the
- * same the one with least free is taken.
+ * where the mix loses least of the GPU that it could use, with a small price on leaving idle GPU
+ * and idle cpu out of proportion: members without GPU would else fill nodes whose GPUs are idle.
+ * Among devices of one node that lose the same the one with least free is taken.
  */
 public final class FragmentationScore implements NodeScore {
   /** Score points of a thousandth of a GPU: sums that differ by rounding alone are equal. */
@@ -22,6 +23,13 @@ public final class FragmentationScore implements NodeScore {
   private static final int WHOLE = Gpu.WHOLE_MILLI;
 
   private final List<UsableGpu> usable = new ArrayList<>();
+
+  /**
+   * Thousandths of a GPU that one of imbalance costs; above a tenth it works against the gradient.
+   */
+  private static final double PRICE_OF_IMBALANCE = 0.05;
+
+  private final double gpuPerCpu;
   private final double[] before;
   private final int[] beforeAt;
   private int[] free = new int[0];
@@ -41,9 +49,23 @@ public final class FragmentationScore implements NodeScore {
               .computeIfAbsent(model, m -> new TreeMap<>())
               .computeIfAbsent(room.node().gpuMemoryMiB(), m -> mix.on(model, m)));
     }
+    gpuPerCpu = gpuPerCpu(rooms);
     before = new double[rooms.size()];
     beforeAt = new int[rooms.size()];
     Arrays.fill(beforeAt, -1);
+  }
+
+  /** Thousandths of GPUs to thousandths of cores on all nodes with GPUs together. */
+  private static double gpuPerCpu(List<Room> rooms) {
+    double gpu = 0;
+    double cpu = 0;
+    for (Room room : rooms) {
+      if (room.hasGpus()) {
+        gpu += (double) room.slots().size() * WHOLE;
+        cpu += Math.max(0, room.node().allocatable().cpuMilli());
+      }
+    }
+    return gpu / Math.max(1, cpu);
   }
 
   @Override
@@ -59,7 +81,15 @@ public final class FragmentationScore implements NodeScore {
             yield mostAfter;
           }
         };
-    return Math.round((now - after) * POINTS);
+    return Math.round((now - after + PRICE_OF_IMBALANCE * imbalance(room, member)) * POINTS);
+  }
+
+  /** By how much idle GPU and idle cpu grow apart, in thousandths of a GPU. */
+  private double imbalance(Room room, MemberShape member) {
+    double apart = room.slots().idleMilli() - room.freeCpuMilli() * gpuPerCpu;
+    double change =
+        member.cpuMilli() * gpuPerCpu - member.gpu().milliOn(room.node().gpuMemoryMiB());
+    return Math.abs(apart + change) - Math.abs(apart);
   }
 
   @Override
