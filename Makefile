@@ -25,16 +25,24 @@ PLACES = -Dfairlead.root="$(CURDIR)" -Dfairlead.service.classpath="$(SERVICE_CLA
 LAUNCH = $(JAVA) $(SMALL_JVM) -cp "$(LAUNCHER_CLASSPATH)" $(PLACES)
 BENCH  = $(JAVA) $(SMALL_JVM) -cp "$(BENCH_CLASSPATH)" $(PLACES)
 
+# measuring needs the optimising compiler
+BENCH_FAST = $(JAVA) -XX:+UseSerialGC --sun-misc-unsafe-memory-access=allow -Dslf4j.internal.verbosity=ERROR -cp "$(BENCH_CLASSPATH)" $(PLACES)
+
 # --- arguments of make replay
 TRACE   ?= philly
 JOBS    ?= 500
 FROM    ?= 0
 SPEEDUP ?= 3600
 MAX_RUN ?= 20s
+# --- arguments of make fgd
+NODES ?=
+PODS  ?=
+SEEDS ?= 10
 # make demo ONCE=1
 ONCE ?=
 
 .PHONY: help build check format test test-long demo dev run replay bench-smoke image compose-smoke openapi sdk sdk-check docs clean
+.PHONY: help build check format test test-long demo dev run replay fgd bench-engine bench-smoke image compose-smoke openapi docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "  %-13s %s\n", $$1, $$2}' Makefile
@@ -72,6 +80,12 @@ run: build ## the service on your own PostgreSQL: FAIRLEAD_DB_URL, FAIRLEAD_DB_U
 
 replay: build ## submit jobs of a public trace to a running service: TRACE= JOBS= FROM= SPEEDUP= MAX_RUN=
 	@$(BENCH) dev.fairlead.bench.replay.ReplayMain --trace "$(TRACE)" --jobs "$(JOBS)" --from "$(FROM)" --speedup "$(SPEEDUP)" --max-run "$(MAX_RUN)"
+
+fgd: build ## placement quality on public lists: NODES=<csv> PODS=<csv> SEEDS=10; alone all lists, beside published figures
+	@$(BENCH_FAST) dev.fairlead.bench.fgd.FgdMain --nodes "$(NODES)" --pods "$(PODS)" --seeds "$(SEEDS)"
+
+bench-engine: build ## JMH: plans of whole worlds at 1,213 and 10,000 nodes, a gang of 512, 100,000 explanations, and their heap
+	@$(BENCH_FAST) dev.fairlead.bench.engine.EngineMain
 
 bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap, start-up
 	@$(BENCH) dev.fairlead.bench.smoke.SmokeBench

@@ -15,6 +15,7 @@ import dev.fairlead.placement.ordering.QueueLine;
 import dev.fairlead.placement.ordering.Turns;
 import dev.fairlead.placement.ordering.Waiting;
 import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.score.DefaultPolicy;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.util.List;
@@ -34,6 +35,7 @@ final class Cycle {
     World world = snapshot.world();
     work = new WorkBudget(Math.max(1, snapshot.workBudget()));
     Fleet fleet = Fleet.of(world.clusters(), world.nodes());
+    DefaultPolicy.on(fleet, world);
     admission = new Admission(world.quotaNodes(), world.quotaUses());
     starter = new Starter(admission, ledger, work);
     lines = new Lines(world.pending(), admission, fleet, world.asOf());

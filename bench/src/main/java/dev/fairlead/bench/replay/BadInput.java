@@ -1,14 +1,14 @@
 package dev.fairlead.bench.replay;
 
 /** Arguments or a file cannot be used; the message names what, where, and what was expected. */
-final class BadInput extends RuntimeException {
+public final class BadInput extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  BadInput(String message) {
+  public BadInput(String message) {
     super(message);
   }
 
-  BadInput(String message, Throwable cause) {
+  public BadInput(String message, Throwable cause) {
     super(message, cause);
   }
 }

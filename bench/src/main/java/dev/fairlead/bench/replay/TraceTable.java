@@ -22,21 +22,21 @@ import java.util.zip.GZIPInputStream;
  * A CSV file with a heading, plain or with gzip, whose errors say file, line, column and what was
  * expected.
  */
-final class TraceTable {
+public final class TraceTable {
   private final Path file;
 
-  TraceTable(Path file) {
+  public TraceTable(Path file) {
     this.file = file;
   }
 
   /** A row of the table; lines count from 1, the heading included. */
-  record Row(Path file, NamedCsvRecord fields) {
+  public record Row(Path file, NamedCsvRecord fields) {
     /**
      * A field in the form that is wanted.
      *
      * @param parse null-free; any exception means that the text is not in this form
      */
-    <T> T field(String column, String expected, Function<String, T> parse) {
+    public <T> T field(String column, String expected, Function<String, T> parse) {
       String text =
           fields.findField(column).orElseThrow(() -> bad(column, expected, "no such column"));
       try {
@@ -44,6 +44,11 @@ final class TraceTable {
       } catch (RuntimeException e) {
         throw bad(column, expected, "\"" + text + "\"");
       }
+    }
+
+    /** Whether the table has the column. */
+    public boolean has(String column) {
+      return fields.findField(column).isPresent();
     }
 
     private BadInput bad(String column, String expected, String found) {
@@ -59,7 +64,7 @@ final class TraceTable {
    * @throws BadInput for a file that is missing, is no CSV, or has a field that {@code parse}
    *     refuses
    */
-  <T> List<T> rows(Function<Row, T> parse) {
+  public <T> List<T> rows(Function<Row, T> parse) {
     if (!Files.isRegularFile(file)) {
       throw new BadInput(file + " is missing");
     }

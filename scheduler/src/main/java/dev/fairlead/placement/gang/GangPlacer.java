@@ -2,6 +2,7 @@ package dev.fairlead.placement.gang;
 
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Ledger;
+import dev.fairlead.placement.ledger.NodeChoice;
 import dev.fairlead.placement.ledger.Room;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.routing.Route;
@@ -77,11 +78,11 @@ public final class GangPlacer {
   private boolean placeOne(Route route, MemberShape member) {
     String model = route.models().get(member.role());
     work.spend(1);
-    Room room = route.cluster().fullest(member, model, NodeOrder.FULLEST_FIRST, work);
-    if (room == null) {
+    NodeChoice.Spot spot = route.cluster().choose(member, model, NodeOrder.FULLEST_FIRST, work);
+    if (spot == null) {
       return false;
     }
-    ledger.take(room, member, 1);
+    ledger.take(spot, member);
     return true;
   }
 

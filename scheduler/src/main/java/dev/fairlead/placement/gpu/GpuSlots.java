@@ -78,6 +78,16 @@ public final class GpuSlots {
     return (int) Math.max(0, Math.min(fit, unclaimed / milli));
   }
 
+  /** Whether one member of this request fits. */
+  public boolean takes(GpuRequest request, long deviceMemoryMiB) {
+    return switch (request.kind()) {
+      case NONE -> true;
+      case MIG -> false;
+      case WHOLE -> freeWhole() >= request.count();
+      case FRACTION, MEMORY -> bestSlot(request.milliOn(deviceMemoryMiB)) >= 0;
+    };
+  }
+
   /** The slot that a part fits best: least free, then lowest; -1 for none. */
   public int bestSlot(long milli) {
     int best = -1;
@@ -109,6 +119,17 @@ public final class GpuSlots {
         yield new int[] {slot};
       }
     };
+  }
+
+  /** Writes the free thousandths of each slot. */
+  public void copyTo(int[] freeMilli) {
+    System.arraycopy(free, 0, freeMilli, 0, free.length);
+  }
+
+  /** Takes a part of a slot that has it free; the result is that of {@link #take}. */
+  public int[] takePart(int slot, int milli) {
+    change(slot, -milli);
+    return new int[] {slot};
   }
 
   /** Gives back what a {@link #take} took. */

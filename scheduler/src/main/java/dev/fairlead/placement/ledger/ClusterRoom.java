@@ -20,6 +20,8 @@ public final class ClusterRoom {
   private final Cluster cluster;
   private final Levels levels;
   private final List<Room> rooms = new ArrayList<>();
+  private final Changes changes = new Changes();
+  private @Nullable NodeChoice choice;
   private final SortedMap<String, ModelRooms> models = new TreeMap<>();
 
   /**
@@ -30,10 +32,20 @@ public final class ClusterRoom {
     levels = new Levels(cluster, nodes);
     for (Node node : nodes) {
       boolean open = Filters.standing(cluster, node);
-      Room room = new Room(node, rooms.size(), levels.domainsOf(node), open);
+      Room room = new Room(node, rooms.size(), levels.domainsOf(node), open, changes);
       rooms.add(room);
       models.computeIfAbsent(node.gpuModel(), m -> new ModelRooms()).add(room);
     }
+  }
+
+  /** Single members find their nodes so from now on; without a choice the fullest is taken. */
+  public void chooseBy(NodeChoice by) {
+    choice = by;
+    changes.open();
+  }
+
+  public Changes changes() {
+    return changes;
   }
 
   public Cluster cluster() {
@@ -90,6 +102,26 @@ public final class ClusterRoom {
     ModelRooms of = models.get(model);
     Long least = of == null ? null : of.memories.ceiling(atLeastMiB);
     return least == null ? 0 : least;
+  }
+
+  /**
+   * Where one member goes: as the cluster's {@link #chooseBy} says, else the fullest node; without
+   * GPU, nodes without GPUs first. Null for none.
+   *
+   * @param model of its GPUs, null for any that the member accepts
+   */
+  public NodeChoice.@Nullable Spot choose(
+      MemberShape member, @Nullable String model, Comparator<Room> fullestFirst, WorkBudget work) {
+    NodeChoice by = choice;
+    if (by == null) {
+      Room fullest = model == null ? null : fullest(member, model, fullestFirst, work);
+      return fullest == null ? null : new NodeChoice.Spot(fullest, -1);
+    }
+    ModelRooms plain = member.asksGpu() ? null : models.get(Flavor.CPU);
+    Room found = plain == null ? null : plain.index().first(this, member, work);
+    return found == null
+        ? by.best(member, member.asksGpu() ? model : null, work)
+        : new NodeChoice.Spot(found, -1);
   }
 
   /**

@@ -27,6 +27,12 @@ public final class Ledger {
     }
   }
 
+  /** Takes room for one member, which must fit there. */
+  public void take(NodeChoice.Spot spot, MemberShape member) {
+    boolean anySlot = spot.slot() < 0;
+    journal.add(anySlot ? spot.room().take(member) : spot.room().take(member, spot.slot()));
+  }
+
   /** Notes a change that was made elsewhere and how to take it back. */
   public void note(Undo undo) {
     journal.add(undo);

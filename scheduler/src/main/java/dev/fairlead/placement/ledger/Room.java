@@ -24,18 +24,22 @@ public final class Room {
   private long cpu;
   private long memory;
   private long pods;
+  private final Changes changes;
+  private int version;
   private FreeIndex.@Nullable Entry entry;
 
   /**
    * @param rank position by name in its cluster, the last tie-break
    * @param domains its domain at each level of its cluster
    * @param open whether its cluster, state and taints let anything in
+   * @param changes where it notes that it changed
    */
-  Room(Node node, int rank, int[] domains, boolean open) {
+  Room(Node node, int rank, int[] domains, boolean open, Changes changes) {
     this.node = node;
     this.rank = rank;
     this.domains = domains;
     this.open = open;
+    this.changes = changes;
     ResourceVector free = node.free();
     gpus = oneOfEachIndex(node.gpus());
     slots = new GpuSlots(gpus, free.gpuMilli());
@@ -85,6 +89,15 @@ public final class Room {
     return cpu;
   }
 
+  public long freeMemoryMiB() {
+    return memory;
+  }
+
+  /** Counts what was taken and given back. */
+  public int version() {
+    return version;
+  }
+
   public boolean hasGpus() {
     return !node.gpuModel().equals(Flavor.CPU);
   }
@@ -92,6 +105,14 @@ public final class Room {
   /** Members that fit now, 0 or more. */
   public int fits(MemberShape member) {
     return least(slots.fits(member.gpu(), node.gpuMemoryMiB()), member, cpu, memory, pods);
+  }
+
+  /** Whether one member fits now. */
+  public boolean takes(MemberShape member) {
+    return cpu >= member.cpuMilli()
+        && memory >= member.memoryMiB()
+        && pods > 0
+        && slots.takes(member.gpu(), node.gpuMemoryMiB());
   }
 
   /** Members that would fit if nothing ran here. */
@@ -129,8 +150,19 @@ public final class Room {
   Taken take(MemberShape member) {
     GpuRequest gpu = member.gpu();
     int[] taken = slots.take(gpu, node.gpuMemoryMiB());
+    return took(member, taken);
+  }
+
+  /** As {@link #take}, a part of a GPU on the given slot. */
+  Taken take(MemberShape member, int slot) {
+    GpuRequest gpu = member.gpu();
+    int each = GpuSlots.milliEach(gpu, node.gpuMemoryMiB());
+    return took(member, slots.takePart(slot, each));
+  }
+
+  private Taken took(MemberShape member, int[] taken) {
     change(member, -1);
-    return new Taken(this, member, taken, GpuSlots.milliEach(gpu, node.gpuMemoryMiB()));
+    return new Taken(this, member, taken, GpuSlots.milliEach(member.gpu(), node.gpuMemoryMiB()));
   }
 
   void give(MemberShape member, int[] taken, int milliEach) {
@@ -142,6 +174,8 @@ public final class Room {
     cpu += sign * member.cpuMilli();
     memory += sign * member.memoryMiB();
     pods += sign;
+    version++;
+    changes.add(rank);
     if (entry != null) {
       entry.touch();
     }

@@ -1,0 +1,86 @@
+package dev.fairlead.bench.engine;
+
+import dev.fairlead.placement.Plan;
+import dev.fairlead.placement.SchedulingEngine;
+import dev.fairlead.placement.Snapshot;
+import dev.fairlead.world.World;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** One whole plan of a world per call. */
+@BenchmarkMode(Mode.SingleShotTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 12)
+@Measurement(iterations = 10)
+@Fork(
+    value = 1,
+    jvmArgs = {"-Xmx1g", "-XX:+UseSerialGC", "--sun-misc-unsafe-memory-access=allow"})
+public class EngineBench {
+  /** 6,000 whole-GPU jobs at 1,213 nodes. */
+  @State(Scope.Benchmark)
+  public static class Singles {
+    final World world = EngineWorlds.SINGLES.make();
+  }
+
+  /** 9,000 jobs at 1,213 nodes that share GPUs. */
+  @State(Scope.Benchmark)
+  public static class Shared {
+    final World world = EngineWorlds.SHARED.make();
+  }
+
+  /** 10,000 nodes, 100,000 pending. */
+  @State(Scope.Benchmark)
+  public static class Large {
+    final World world = EngineWorlds.FULL_CYCLE.make();
+  }
+
+  /** The same with nothing free. */
+  @State(Scope.Benchmark)
+  public static class Full {
+    final World world = EngineWorlds.EXPLANATION.make();
+  }
+
+  /** One gang of 512. */
+  @State(Scope.Benchmark)
+  public static class Gang {
+    final World world = EngineWorlds.GANG.make();
+  }
+
+  @Benchmark
+  public Plan singles(Singles state) {
+    return plan(state.world);
+  }
+
+  @Benchmark
+  public Plan shared(Shared state) {
+    return plan(state.world);
+  }
+
+  @Benchmark
+  public Plan fullCycle(Large state) {
+    return plan(state.world);
+  }
+
+  @Benchmark
+  public Plan explanation(Full state) {
+    return plan(state.world);
+  }
+
+  @Benchmark
+  public Plan gang(Gang state) {
+    return plan(state.world);
+  }
+
+  static Plan plan(World world) {
+    return new SchedulingEngine().plan(new Snapshot(world, List.of(), Long.MAX_VALUE));
+  }
+}

@@ -1,0 +1,210 @@
+package dev.fairlead.bench.engine;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.job.CommandSpec;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.job.PriorityClass;
+import dev.fairlead.job.RetryPolicy;
+import dev.fairlead.job.RoleSpec;
+import dev.fairlead.job.Run;
+import dev.fairlead.job.TopologySpec;
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** One cluster of nodes with 8 H100, in racks of 16 and one block, and one queue of jobs. */
+final class WorldBuilder {
+  private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+  private static final TenantId TENANT = new TenantId(new UUID(9, 1));
+  private static final QuotaNodeId QUEUE = new QuotaNodeId(new UUID(3, 1));
+  private static final ClusterId CLUSTER = new ClusterId(new UUID(2, 1));
+  private static final int GPUS = 8;
+  private static final int RACK = 16;
+
+  private final boolean sharing;
+  private final List<Node> nodes = new ArrayList<>();
+  private final List<PendingJob> jobs = new ArrayList<>();
+
+  WorldBuilder(boolean sharing) {
+    this.sharing = sharing;
+  }
+
+  /**
+   * Adds nodes.
+   *
+   * @param used whole GPUs taken on each, with 4 cores and 16 GiB per GPU
+   */
+  WorldBuilder nodes(int count, int used) {
+    for (int i = 0; i < count; i++) {
+      nodes.add(node(nodes.size(), used));
+    }
+    return this;
+  }
+
+  WorldBuilder job(GpuRequest gpu, int cores, int members, @Nullable TopologySpec topology) {
+    int number = jobs.size() + 1;
+    Instant created = NOW.minusSeconds(10_000 - number % 10_000);
+    Job job =
+        new Job(
+            new JobId(new UUID(1, number)),
+            TENANT,
+            new ProjectId(new UUID(9, 2)),
+            QUEUE,
+            "j" + number,
+            "user",
+            spec(role(gpu, cores, members), topology),
+            PriorityClass.NORMAL.value(),
+            created,
+            Run.queued(created),
+            null,
+            1);
+    jobs.add(new PendingJob(job, List.of(new PendingJob.Offer(0, 0, null)), List.of(), null));
+    return this;
+  }
+
+  World build() {
+    QuotaNode queue =
+        new QuotaNode(
+            QUEUE,
+            TENANT,
+            "default",
+            null,
+            0,
+            1000,
+            List.of(),
+            PreemptionRules.NONE,
+            QueueSettings.DEFAULT,
+            1);
+    return new World(NOW, List.of(cluster()), nodes, List.of(queue), List.of(), jobs, List.of());
+  }
+
+  private Cluster cluster() {
+    Capabilities capabilities =
+        new Capabilities(
+            "1.36",
+            Capabilities.Fence.ENFORCED,
+            Capabilities.GpuIdentity.ENFORCED,
+            sharing,
+            false,
+            true,
+            false,
+            List.of("block", "rack", "host"),
+            "cluster.local");
+    return new Cluster(
+        CLUSTER,
+        "bench",
+        ClusterKind.SIMULATED,
+        ClusterState.ACTIVE,
+        CapacityType.RESERVED,
+        Collections.emptySortedMap(),
+        capabilities,
+        NOW,
+        NOW,
+        null,
+        1);
+  }
+
+  private static Node node(int number, int used) {
+    String name = String.format(java.util.Locale.ROOT, "n%05d", number);
+    List<Gpu> gpus = new ArrayList<>();
+    for (int i = 0; i < GPUS; i++) {
+      gpus.add(new Gpu(i, name + "/" + i, GpuState.HEALTHY, i < used ? Gpu.WHOLE_MILLI : 0));
+    }
+    return new Node(
+        new NodeId(new UUID(4, number + 1L)),
+        CLUSTER,
+        name,
+        NodeState.ACTIVE,
+        "H100",
+        81_559,
+        ResourceVector.of(192_000, 1 << 20, GPUS * 1000L, 110),
+        ResourceVector.of(used * 4000L, used * 16_384L, used * 1000L, used),
+        ResourceVector.of(0, 0, 0, 0),
+        Collections.emptySortedMap(),
+        List.of(),
+        new TreeMap<>(Map.of("block", "b1", "rack", "r" + number / RACK, "host", name)),
+        "boot",
+        gpus,
+        1);
+  }
+
+  private static RoleSpec role(GpuRequest gpu, int cores, int members) {
+    return new RoleSpec(
+        "worker",
+        members,
+        members,
+        "image",
+        CommandSpec.OF_IMAGE,
+        Collections.emptySortedMap(),
+        Collections.emptySortedMap(),
+        gpu,
+        cores * 1000L,
+        16_384,
+        64,
+        false,
+        members == 1 ? null : new TopologySpec("rack", TopologySpec.Mode.PREFERRED));
+  }
+
+  private static JobSpec spec(RoleSpec role, @Nullable TopologySpec topology) {
+    PlacementSpec any = PlacementSpec.ANYWHERE;
+    PlacementSpec placement =
+        new PlacementSpec(
+            any.clusters(),
+            any.capacity(),
+            any.waits(),
+            any.nodeLabels(),
+            topology,
+            null,
+            null,
+            null,
+            List.of(),
+            any.numa());
+    return new JobSpec(
+        "job",
+        "default",
+        PriorityClass.NORMAL,
+        List.of(role),
+        placement,
+        JobSpec.Launcher.NONE,
+        null,
+        null,
+        null,
+        List.of(),
+        new JobSpec.PreemptionSpec(true, Duration.ofSeconds(30), Duration.ZERO),
+        RetryPolicy.DEFAULT,
+        JobSpec.OnUnreachable.WAIT,
+        null,
+        List.of(),
+        Collections.emptySortedMap(),
+        Collections.emptySortedMap());
+  }
+}

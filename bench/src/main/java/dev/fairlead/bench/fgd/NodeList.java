@@ -1,0 +1,120 @@
+package dev.fairlead.bench.fgd;
+
+import dev.fairlead.bench.replay.BadInput;
+import dev.fairlead.bench.replay.TraceTable;
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.ResourceVector;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/** Nodes of an openb list as one empty cluster that shares GPUs. */
+record NodeList(Cluster cluster, List<Node> nodes) {
+  /** The lists tell no device memory and no pod asks for it. */
+  static final long DEVICE_MEMORY_MIB = 16_384;
+
+  private static final ClusterId CLUSTER = new ClusterId(new UUID(2, 1));
+  private static final long MANY_PODS = 1_000_000;
+
+  static NodeList read(Path file) {
+    List<Node> nodes = new ArrayList<>();
+    SortedSet<String> names = new TreeSet<>();
+    new TraceTable(file)
+        .rows(row -> {
+          String name = row.field("sn", "a name that no other node has", t -> once(t, names));
+          return nodes.add(node(row, name, nodes.size()));
+        });
+    if (nodes.stream().allMatch(n -> n.gpus().isEmpty())) {
+      throw new BadInput(file + ": expected at least one node with a GPU");
+    }
+    return new NodeList(sharing(), nodes);
+  }
+
+  /** Thousandths of GPUs that all nodes have. */
+  long gpuMilli() {
+    return nodes.stream().mapToLong(n -> n.allocatable().gpuMilli()).sum();
+  }
+
+  private static String once(String name, SortedSet<String> names) {
+    if (name.isBlank() || !names.add(name)) {
+      throw new IllegalArgumentException(name);
+    }
+    return name;
+  }
+
+  private static Node node(TraceTable.Row row, String name, int number) {
+    long cpu = row.field("cpu_milli", "thousandths of a core, 0 or more", PodList::amount);
+    long memory = row.field("memory_mib", "MiB, 0 or more", PodList::amount);
+    int count = row.field("gpu", "a number of GPUs, 0 to 64", t -> PodList.within(t, 0, 64));
+    String model = count == 0 ? Flavor.CPU : row.field("model", "a GPU model", NodeList::model);
+    List<Gpu> gpus = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      gpus.add(new Gpu(i, name + "/" + i, GpuState.HEALTHY, 0));
+    }
+    return new Node(
+        new NodeId(new UUID(4, number + 1L)),
+        CLUSTER,
+        name,
+        NodeState.ACTIVE,
+        model,
+        count == 0 ? 0 : DEVICE_MEMORY_MIB,
+        ResourceVector.of(cpu, memory, count * (long) Gpu.WHOLE_MILLI, MANY_PODS),
+        ResourceVector.of(0, 0, 0, 0),
+        ResourceVector.of(0, 0, 0, 0),
+        Collections.emptySortedMap(),
+        List.of(),
+        Collections.emptySortedMap(),
+        "boot",
+        gpus,
+        1);
+  }
+
+  private static String model(String text) {
+    if (text.isBlank()) {
+      throw new IllegalArgumentException(text);
+    }
+    return text.strip();
+  }
+
+  private static Cluster sharing() {
+    Capabilities shares =
+        new Capabilities(
+            "",
+            Capabilities.Fence.UNKNOWN,
+            Capabilities.GpuIdentity.ENFORCED,
+            true,
+            false,
+            false,
+            false,
+            List.of(),
+            "cluster.local");
+    return new Cluster(
+        CLUSTER,
+        "openb",
+        ClusterKind.SIMULATED,
+        ClusterState.ACTIVE,
+        CapacityType.RESERVED,
+        Collections.emptySortedMap(),
+        shares,
+        Instant.EPOCH,
+        null,
+        null,
+        1);
+  }
+}

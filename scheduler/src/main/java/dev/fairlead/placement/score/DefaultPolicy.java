@@ -1,0 +1,48 @@
+package dev.fairlead.placement.score;
+
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
+
+/**
+ * How single members find nodes where nobody chose otherwise: by fragmentation on clusters that
+ * share GPUs, as soon as somebody asks for a part of one; else best fit. Members of gangs are laid
+ * out best fit everywhere: they take whole domains, and what they leave is little.
+ */
+public final class DefaultPolicy {
+  private DefaultPolicy() {}
+
+  public static void on(Fleet fleet, World world) {
+    if (fleet.clusters().stream().noneMatch(DefaultPolicy::shares)) {
+      return;
+    }
+    ShapeMix mix = mixOf(world);
+    for (ClusterRoom cluster : fleet.clusters()) {
+      if (shares(cluster) && mix.asksParts()) {
+        cluster.chooseBy(Scorer.by(new FragmentationScore(cluster.rooms(), mix), cluster));
+      }
+    }
+  }
+
+  private static boolean shares(ClusterRoom cluster) {
+    return cluster.cluster().capabilities().sharing();
+  }
+
+  private static ShapeMix mixOf(World world) {
+    ShapeMix mix = new ShapeMix();
+    for (PendingJob pending : world.pending()) {
+      add(mix, pending.job().spec(), pending.offers().size());
+    }
+    for (World.LiveAttempt live : world.live()) {
+      add(mix, live.job().spec(), 1);
+    }
+    return mix;
+  }
+
+  private static void add(ShapeMix mix, JobSpec spec, long elements) {
+    GangShape.of(spec).roles().forEach(role -> mix.add(role, elements * role.count()));
+  }
+}

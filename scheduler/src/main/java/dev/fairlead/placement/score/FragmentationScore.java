@@ -1,0 +1,175 @@
+package dev.fairlead.placement.score;
+
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.placement.gpu.GpuSlots;
+import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.shape.MemberShape;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Fragmentation gradient descent (USENIX ATC 2023, see {@link UsableGpu}): the node and the device
+ * where the mix loses least of the GPU that it could use, with a small price on leaving idle GPU
+ * and idle cpu out of proportion: members without GPU would else fill nodes whose GPUs are idle.
+ * Among devices of one node that lose the same the one with least free is taken.
+ */
+public final class FragmentationScore implements NodeScore {
+  /** Score points of a thousandth of a GPU: sums that differ by rounding alone are equal. */
+  private static final double POINTS = 1 << 16;
+
+  private static final int WHOLE = Gpu.WHOLE_MILLI;
+
+  private final List<UsableGpu> usable = new ArrayList<>();
+
+  /**
+   * Thousandths of a GPU that one of imbalance costs; above a tenth it works against the gradient.
+   */
+  private static final double PRICE_OF_IMBALANCE = 0.05;
+
+  private final double gpuPerCpu;
+  private final double[] before;
+  private final int[] beforeAt;
+  private int[] free = new int[0];
+
+  /** What is usable after a part went to the slot that {@link #bestSlot} found. */
+  private double mostAfter;
+
+  /**
+   * @param rooms all nodes of one cluster, by rank
+   */
+  public FragmentationScore(List<Room> rooms, ShapeMix mix) {
+    Map<String, Map<Long, UsableGpu>> kinds = new TreeMap<>();
+    for (Room room : rooms) {
+      String model = room.node().gpuModel();
+      usable.add(
+          kinds
+              .computeIfAbsent(model, m -> new TreeMap<>())
+              .computeIfAbsent(room.node().gpuMemoryMiB(), m -> mix.on(model, m)));
+    }
+    gpuPerCpu = gpuPerCpu(rooms);
+    before = new double[rooms.size()];
+    beforeAt = new int[rooms.size()];
+    Arrays.fill(beforeAt, -1);
+  }
+
+  /** Thousandths of GPUs to thousandths of cores on all nodes with GPUs together. */
+  private static double gpuPerCpu(List<Room> rooms) {
+    double gpu = 0;
+    double cpu = 0;
+    for (Room room : rooms) {
+      if (room.hasGpus()) {
+        gpu += (double) room.slots().size() * WHOLE;
+        cpu += Math.max(0, room.node().allocatable().cpuMilli());
+      }
+    }
+    return gpu / Math.max(1, cpu);
+  }
+
+  @Override
+  public long of(Room room, MemberShape member) {
+    double now = now(room);
+    read(room.slots());
+    double after =
+        switch (member.gpu().kind()) {
+          case NONE, MIG -> after(room, member);
+          case WHOLE -> withoutWhole(room, member);
+          case FRACTION, MEMORY -> {
+            bestSlot(room, member);
+            yield mostAfter;
+          }
+        };
+    return Math.round((now - after + PRICE_OF_IMBALANCE * imbalance(room, member)) * POINTS);
+  }
+
+  /** By how much idle GPU and idle cpu grow apart, in thousandths of a GPU. */
+  private double imbalance(Room room, MemberShape member) {
+    double apart = room.slots().idleMilli() - room.freeCpuMilli() * gpuPerCpu;
+    double change =
+        member.cpuMilli() * gpuPerCpu - member.gpu().milliOn(room.node().gpuMemoryMiB());
+    return Math.abs(apart + change) - Math.abs(apart);
+  }
+
+  @Override
+  public int slot(Room room, MemberShape member) {
+    return switch (member.gpu().kind()) {
+      case NONE, WHOLE, MIG -> -1;
+      case FRACTION, MEMORY -> bestSlot(room, member);
+    };
+  }
+
+  private int bestSlot(Room room, MemberShape member) {
+    int milli = GpuSlots.milliEach(member.gpu(), room.node().gpuMemoryMiB());
+    read(room.slots());
+    int best = -1;
+    mostAfter = 0;
+    for (int slot = 0; slot < free.length; slot++) {
+      if (free[slot] < milli || seen(slot)) {
+        continue;
+      }
+      double after = after(room, member, slot);
+      long gain = Math.round((after - mostAfter) * POINTS);
+      if (best < 0 || gain > 0 || gain == 0 && free[slot] < free[best]) {
+        mostAfter = after;
+        best = slot;
+      }
+    }
+    return best;
+  }
+
+  private boolean seen(int slot) {
+    for (int i = 0; i < slot; i++) {
+      if (free[i] == free[slot]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private double after(Room room, MemberShape member, int slot) {
+    int milli = GpuSlots.milliEach(member.gpu(), room.node().gpuMemoryMiB());
+    free[slot] -= milli;
+    double after = after(room, member);
+    free[slot] += milli;
+    return after;
+  }
+
+  private double withoutWhole(Room room, MemberShape member) {
+    int left = member.gpu().count();
+    for (int slot = 0; slot < free.length && left > 0; slot++) {
+      if (free[slot] == WHOLE) {
+        free[slot] = 0;
+        left--;
+      }
+    }
+    return after(room, member);
+  }
+
+  private double after(Room room, MemberShape member) {
+    return usable
+        .get(room.rank())
+        .of(
+            free,
+            room.freeCpuMilli() - member.cpuMilli(),
+            room.freeMemoryMiB() - member.memoryMiB());
+  }
+
+  private double now(Room room) {
+    int rank = room.rank();
+    if (beforeAt[rank] != room.version()) {
+      beforeAt[rank] = room.version();
+      read(room.slots());
+      before[rank] = usable.get(rank).of(free, room.freeCpuMilli(), room.freeMemoryMiB());
+    }
+    return before[rank];
+  }
+
+  private void read(GpuSlots slots) {
+    if (free.length != slots.size()) {
+      free = new int[slots.size()];
+    }
+    slots.copyTo(free);
+  }
+}

@@ -1,0 +1,50 @@
+package dev.fairlead.placement.score;
+
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.resources.GpuRequest;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is asked for, by popularity: the jobs that wait and run now stand for those to come. Members
+ * that ask the same are counted together; what they are named does not matter.
+ */
+public final class ShapeMix {
+  private final Map<Want, Long> members = new LinkedHashMap<>();
+  private long total;
+  private boolean parts;
+
+  /** What a member asks of a node. */
+  record Want(GpuRequest gpu, long cpuMilli, long memoryMiB) {}
+
+  /**
+   * Counts members of a shape.
+   *
+   * @param count how many, at least 0
+   */
+  public void add(MemberShape shape, long count) {
+    members.merge(new Want(shape.gpu(), shape.cpuMilli(), shape.memoryMiB()), count, Long::sum);
+    total += count;
+    parts |=
+        switch (shape.gpu().kind()) {
+          case NONE, WHOLE, MIG -> false;
+          case FRACTION, MEMORY -> count > 0;
+        };
+  }
+
+  /** Whether somebody asks for a part of a GPU. */
+  public boolean asksParts() {
+    return parts;
+  }
+
+  /** Members counted. */
+  public long total() {
+    return total;
+  }
+
+  /** Use of nodes of one kind by this mix. */
+  public UsableGpu on(String model, long deviceMemoryMiB) {
+    return new UsableGpu(List.copyOf(members.entrySet()), total, model, deviceMemoryMiB);
+  }
+}

@@ -1,0 +1,172 @@
+package dev.fairlead.placement.score;
+
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.resources.GpuRequest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * How much of a node's idle GPU the members of a mix can use, weighted by their popularity; what
+ * they cannot is fragmented. From Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing
+ * Workloads with Fragmentation Gradient Descent", USENIX ATC 2023: a shape that does not fit a node
+ * uses nothing of it, a part uses the idle of devices that have enough free, and so on, section 3.
+ *
+ * <p>Beyond the paper, a share of {@value #FED} of the weight counts GPU only as far as the node's
+ * idle cpu and memory could feed it if the shape alone came: GPUs that nobody can feed are lost
+ * before the last member is.
+ */
+public final class UsableGpu {
+  private static final int WHOLE = Gpu.WHOLE_MILLI;
+
+  /** Weight of GPU that cpu and memory can feed; the rest is GPU by itself, as in the paper. */
+  private static final double FED = 0.2;
+
+  /** Most shapes that are looked at, the most popular first. */
+  private static final int MOST_SHAPES = 256;
+
+  /** By amount: thousandths of one device, then whole devices. */
+  private final int[] asks;
+
+  /** Asks for at most one device; those after it are for several. */
+  private final int single;
+
+  /** Number of single asks that so many thousandths of one device serve, 0..1000. */
+  private final int[] served = new int[WHOLE + 1];
+
+  /** First shape of each ask, and the end; shapes of one ask are by cpu. */
+  private final int[] from;
+
+  private final long[] cpu;
+  private final long[] memory;
+  private final double[] weight;
+  private final double[] perCpu;
+  private final double[] perMemory;
+  private final long[] idleOn;
+
+  private record Line(int ask, long cpuMilli, long memoryMiB, double weight) {
+    static final Comparator<Line> BY_NEED =
+        Comparator.comparingInt(Line::ask)
+            .thenComparingLong(Line::cpuMilli)
+            .thenComparingLong(Line::memoryMiB);
+
+    Line weighing(double other) {
+      return new Line(ask, cpuMilli, memoryMiB, other);
+    }
+  }
+
+  UsableGpu(
+      List<Map.Entry<ShapeMix.Want, Long>> mix, long total, String model, long deviceMemoryMiB) {
+    List<Line> lines = lines(mix, total, model, deviceMemoryMiB);
+    SortedSet<Integer> amounts = new TreeSet<>();
+    lines.forEach(l -> amounts.add(l.ask));
+    asks = amounts.stream().mapToInt(Integer::intValue).toArray();
+    single = amounts.headSet(WHOLE + 1).size();
+    for (int milli = 0; milli <= WHOLE; milli++) {
+      served[milli] = amounts.headSet(milli + 1).size();
+    }
+    from = new int[asks.length + 1];
+    cpu = lines.stream().mapToLong(Line::cpuMilli).toArray();
+    memory = lines.stream().mapToLong(Line::memoryMiB).toArray();
+    weight = lines.stream().mapToDouble(Line::weight).toArray();
+    perCpu = lines.stream().mapToDouble(l -> (double) l.ask / Math.max(1, l.cpuMilli)).toArray();
+    perMemory =
+        lines.stream().mapToDouble(l -> (double) l.ask / Math.max(1, l.memoryMiB)).toArray();
+    idleOn = new long[asks.length];
+    for (int i = 0, ask = 0; ask <= asks.length; ask++) {
+      while (ask < asks.length && i < lines.size() && lines.get(i).ask < asks[ask]) {
+        i++;
+      }
+      from[ask] = ask == asks.length ? lines.size() : i;
+    }
+  }
+
+  private static List<Line> lines(
+      List<Map.Entry<ShapeMix.Want, Long>> mix, long total, String model, long deviceMemoryMiB) {
+    SortedMap<Line, Long> counts = new TreeMap<>(Line.BY_NEED);
+    for (Map.Entry<ShapeMix.Want, Long> entry : mix) {
+      ShapeMix.Want want = entry.getKey();
+      long ask = want.gpu().milliOn(deviceMemoryMiB);
+      boolean part = want.gpu().kind() != GpuRequest.Kind.WHOLE;
+      boolean possible = ask > 0 && ask <= (part ? WHOLE : Integer.MAX_VALUE);
+      if (possible && want.gpu().accepts(model, deviceMemoryMiB)) {
+        Line line = new Line((int) ask, want.cpuMilli(), want.memoryMiB(), 0);
+        counts.merge(line, entry.getValue(), Long::sum);
+      }
+    }
+    List<Line> lines = new ArrayList<>();
+    counts.forEach((line, count) -> lines.add(line.weighing((double) count / Math.max(1, total))));
+    lines.sort(Comparator.comparingDouble((Line l) -> -l.weight).thenComparing(Line.BY_NEED));
+    return lines.stream().limit(MOST_SHAPES).sorted(Line.BY_NEED).toList();
+  }
+
+  /**
+   * Expected thousandths of GPU that the next member's shape could use.
+   *
+   * @param free free thousandths of each device, 0..1000
+   * @param idleCpuMilli of the node, as it would be
+   * @param idleMemoryMiB of the node, as it would be
+   */
+  public double of(int[] free, long idleCpuMilli, long idleMemoryMiB) {
+    return sum(free, idleCpuMilli, idleMemoryMiB, FED);
+  }
+
+  /**
+   * Thousandths of idle GPU that the next member cannot use, as the paper has it: cpu and memory
+   * count only for one member. All that is idle counts for a shape without GPU.
+   */
+  public double fragmented(int[] free, long idleCpuMilli, long idleMemoryMiB) {
+    return Arrays.stream(free).sum() - sum(free, idleCpuMilli, idleMemoryMiB, 0);
+  }
+
+  private double sum(int[] free, long idleCpuMilli, long idleMemoryMiB, double fed) {
+    countIdle(free);
+    double sum = 0;
+    for (int ask = 0; ask < asks.length; ask++) {
+      if (idleOn[ask] > 0) {
+        sum += sumOf(ask, idleCpuMilli, idleMemoryMiB, fed);
+      }
+    }
+    return sum;
+  }
+
+  /** Idle thousandths on devices that serve each ask. */
+  private void countIdle(int[] free) {
+    Arrays.fill(idleOn, 0);
+    int whole = 0;
+    for (int milli : free) {
+      int serves = served[milli];
+      if (serves > 0) {
+        idleOn[serves - 1] += milli;
+      }
+      whole += milli == WHOLE ? 1 : 0;
+    }
+    for (int ask = single - 2; ask >= 0; ask--) {
+      idleOn[ask] += idleOn[ask + 1];
+    }
+    for (int ask = single; ask < asks.length; ask++) {
+      idleOn[ask] = asks[ask] <= whole * WHOLE ? (long) whole * WHOLE : 0;
+    }
+  }
+
+  private double sumOf(int ask, long idleCpuMilli, long idleMemoryMiB, double fed) {
+    double idle = idleOn[ask];
+    double byItself = 0;
+    double feedable = 0;
+    int end = from[ask + 1];
+    for (int i = from[ask]; i < end && cpu[i] <= idleCpuMilli; i++) {
+      if (memory[i] <= idleMemoryMiB) {
+        double feeds = Math.min(idleCpuMilli * perCpu[i], idleMemoryMiB * perMemory[i]);
+        byItself += weight[i];
+        feedable += weight[i] * Math.min(idle, feeds);
+      }
+    }
+    return (1 - fed) * byItself * idle + fed * feedable;
+  }
+}
