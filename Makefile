@@ -31,10 +31,13 @@ JOBS    ?= 500
 FROM    ?= 0
 SPEEDUP ?= 3600
 MAX_RUN ?= 20s
+# make cases DIR= LIST=1
+DIR  ?=
+LIST ?=
 # make demo ONCE=1
 ONCE ?=
 
-.PHONY: help build check format test test-long demo dev run replay bench-smoke image compose-smoke openapi docs clean
+.PHONY: help build check format test test-long demo dev run replay bench-smoke cases image compose-smoke openapi docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "  %-13s %s\n", $$1, $$2}' Makefile
@@ -75,6 +78,9 @@ replay: build ## submit jobs of a public trace to a running service: TRACE= JOBS
 
 bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap, start-up
 	@$(BENCH) dev.fairlead.bench.smoke.SmokeBench
+
+cases: build ## judge the engine by conformance cases: DIR= (../shared/cases or FAIRLEAD_CASES), LIST=1 also lists what differs by policy
+	@$(BENCH) dev.fairlead.bench.cases.CasesMain "$(DIR)" $(if $(LIST),--list)
 
 image: build ## the container image fairlead:latest from the built jar (FAIRLEAD_IMAGE=, FAIRLEAD_BASE_IMAGE=)
 	@tools/containers/image
