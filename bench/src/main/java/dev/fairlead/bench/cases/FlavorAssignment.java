@@ -73,7 +73,7 @@ record FlavorAssignment(
       mine.keySet().retainAll(row.get("resources").texts());
       open.keySet().removeAll(mine.keySet());
       if (!mine.isEmpty()) {
-        FlavorChoice.Pick pick = choice.pick(allowed(scenario, row, group), mine, before);
+        FlavorChoice.Pick pick = choice.pick(allowed(scenario, queue, row, group), mine, before);
         worst = worst.worse(pick.standing());
         note(pick, group, mine, covers(queue, "pods"));
       }
@@ -113,7 +113,7 @@ record FlavorAssignment(
   }
 
   /** The flavors of a row that exist and that every entry of the group can run on. */
-  private static List<Flavor> allowed(Value scenario, Value row, TaskGroup group) {
+  private static List<Flavor> allowed(Value scenario, Value queue, Value row, TaskGroup group) {
     List<Flavor> allowed = new ArrayList<>();
     SortedMap<String, String> known = new TreeMap<>();
     List<Value> flavors = scenario.get("cluster").get("flavors").list();
@@ -127,7 +127,9 @@ record FlavorAssignment(
     for (String name : row.get("flavors").texts()) {
       for (Value flavor : flavors) {
         if (flavor.get("name").text().equals(name)
-            && group.entries().stream().allMatch(task -> runsOn(task, flavor, known))) {
+            && group.entries().stream()
+                .allMatch(task ->
+                    runsOn(task, flavor, known) && topologyFits(scenario, queue, task, flavor))) {
           allowed.add(new Flavor(name, CapacityType.RESERVED));
         }
       }
@@ -147,5 +149,48 @@ record FlavorAssignment(
     labels.putAll(NodeRules.labels(flavor.get("node_labels")));
     return NodeRules.bears(flavor.get("taints").list(), tolerations)
         && NodeRules.wants(task, labels, true);
+  }
+
+  /**
+   * A task that names levels needs a flavor with them; one that names none is kept off flavors with
+   * a topology where its queue has others.
+   */
+  private static boolean topologyFits(Value scenario, Value queue, Value task, Value flavor) {
+    Value asked = task.get("topology");
+    boolean named =
+        asked.fields().keySet().stream()
+            .anyMatch(k -> !k.equals("co_place_group") && !k.equals("implied"));
+    List<String> with = new ArrayList<>();
+    for (Value row : scenario.get("cluster").get("flavors").list()) {
+      if (row.get("topology").present()) {
+        with.add(row.get("name").text());
+      }
+    }
+    boolean onlyWith =
+        queue.get("flavor_groups").list().stream()
+            .allMatch(row -> with.containsAll(row.get("flavors").texts()));
+    if (!named || scenario.get("cluster").get("nodes").list().isEmpty() && with.isEmpty()) {
+      return !flavor.get("topology").present() || onlyWith;
+    }
+    return !flavor.get("topology").present() || levels(scenario, flavor).containsAll(levels(asked));
+  }
+
+  private static List<String> levels(Value scenario, Value flavor) {
+    for (Value row : scenario.get("cluster").get("topologies").list()) {
+      if (row.get("name").text().equals(flavor.get("topology").text())) {
+        return row.get("levels").texts();
+      }
+    }
+    return List.of();
+  }
+
+  private static List<String> levels(Value asked) {
+    List<String> named = new ArrayList<>();
+    for (String field : List.of("required_level", "preferred_level", "slice_level")) {
+      if (asked.get(field).present()) {
+        named.add(asked.get(field).text());
+      }
+    }
+    return named;
   }
 }

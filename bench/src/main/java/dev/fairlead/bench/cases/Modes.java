@@ -6,14 +6,12 @@ import java.util.Map;
 final class Modes {
   private static final Map<String, Mode> KNOWN =
       Map.of(
-          "fair-share",
-          new FairShareMode(),
-          "share-value",
-          new ShareValueMode(),
-          "flavor-choice",
-          new FlavorChoiceMode(),
-          "victim-selection",
-          new VictimSelectionMode());
+          "fair-share", new FairShareMode(),
+          "share-value", new ShareValueMode(),
+          "flavor-choice", new FlavorChoiceMode(),
+          "victim-selection", new VictimSelectionMode(),
+          "topology-placement", new TopologyMode(),
+          "admission-cycle", new AdmissionMode());
 
   private Modes() {}
 

@@ -23,6 +23,9 @@ public record Standing(Fit fit, int height) {
     if (fit == Fit.DOES_NOT_FIT || other.fit == Fit.DOES_NOT_FIT) {
       return fit != Fit.DOES_NOT_FIT;
     }
+    if ((fit == Fit.NO_VICTIMS) != (other.fit == Fit.NO_VICTIMS)) {
+      return other.fit == Fit.NO_VICTIMS;
+    }
     int byFit = fit.compareTo(other.fit);
     int byHeight = Integer.compare(other.height, height);
     int first = preferPreemption ? byHeight : byFit;
