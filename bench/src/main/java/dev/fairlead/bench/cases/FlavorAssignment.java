@@ -36,12 +36,13 @@ record FlavorAssignment(
         !queue.get("preemption").get("while_borrowing").get("policy").text("never").equals("never");
     boolean reclaims =
         !queue.get("preemption").get("reclaim_in_tree").text("never").equals("never");
+    boolean evictsOwn = !queue.get("preemption").get("within_queue").text("never").equals("never");
     boolean nextAtBorrowing = search.get("when_borrowing_fits").text("stop").equals("try-next");
     return new FlavorSearch(
         !nextAtBorrowing,
         search.get("when_preemption_fits").text("try-next").equals("stop"),
         search.get("prefer").text("borrow").equals("preempt"),
-        borrowing || fairSharing && reclaims);
+        borrowing || fairSharing && (reclaims || evictsOwn));
   }
 
   static FlavorAssignment of(

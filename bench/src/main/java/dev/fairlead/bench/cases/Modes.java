@@ -6,12 +6,22 @@ import java.util.Map;
 final class Modes {
   private static final Map<String, Mode> KNOWN =
       Map.of(
-          "fair-share", new FairShareMode(),
-          "share-value", new ShareValueMode(),
-          "flavor-choice", new FlavorChoiceMode(),
-          "victim-selection", new VictimSelectionMode(),
-          "topology-placement", new TopologyMode(),
-          "admission-cycle", new AdmissionMode());
+          "fair-share",
+          new FairShareMode(),
+          "share-value",
+          new ShareValueMode(),
+          "flavor-choice",
+          new FlavorChoiceMode(),
+          "victim-selection",
+          new VictimSelectionMode(),
+          "topology-placement",
+          new TopologyMode(),
+          "admission-cycle",
+          new AdmissionMode(),
+          "single-phase",
+          new DeservedMode(),
+          "rounds",
+          new DeservedMode());
 
   private Modes() {}
 
