@@ -49,7 +49,10 @@ public final class CasesMain {
     try {
       return Modes.judge(scenario);
     } catch (BadCase bad) {
-      throw bad;
+      boolean placed = String.valueOf(bad.getMessage()).startsWith(scenario.file());
+      throw placed
+          ? bad
+          : new BadCase(scenario.file() + ": " + scenario.path() + ": " + bad.getMessage());
     } catch (RuntimeException e) {
       return Verdict.differs("the engine broke: " + e);
     }

@@ -26,6 +26,7 @@ public final class DominantShares {
   private final QuotaTree tree;
   private final QuotaTree unused;
   private final SortedSet<QuotaCell> cells = new TreeSet<>();
+  private final SortedMap<QuotaNodeId, SortedMap<String, Long>> offers = new TreeMap<>();
 
   public DominantShares(QuotaTree tree) {
     this.tree = tree;
@@ -77,10 +78,20 @@ public final class DominantShares {
     return new Share(Math.max(0, largest), node.weight(), dominant);
   }
 
+  /** What a group could offer of a resource if nobody used anything; told once. */
   private long offered(@Nullable QuotaNodeId parent, String resource) {
+    if (parent == null) {
+      return 0;
+    }
+    return offers
+        .computeIfAbsent(parent, p -> new TreeMap<>())
+        .computeIfAbsent(resource, r -> summed(parent, r));
+  }
+
+  private long summed(QuotaNodeId parent, String resource) {
     long sum = 0;
     for (QuotaCell cell : cells) {
-      if (parent != null && cell.resource().equals(resource)) {
+      if (cell.resource().equals(resource)) {
         sum = Saturating.plus(sum, unused.available(parent, cell));
       }
     }

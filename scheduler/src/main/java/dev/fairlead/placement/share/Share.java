@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record Share(double ratio, long weight, @Nullable String dominant)
     implements Comparable<Share> {
+  /** The share of whoever borrows nothing. */
+  public static final Share NOTHING = none(1000);
+
   private static final double MILLI = 1000;
 
   static Share none(long weight) {
