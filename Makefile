@@ -43,6 +43,13 @@ ONCE ?=
 
 .PHONY: help build check format test test-long demo dev run replay bench-smoke image compose-smoke openapi sdk sdk-check docs clean
 .PHONY: help build check format test test-long demo dev run replay fgd bench-engine bench-smoke image compose-smoke openapi docs clean
+# make cases DIR= LIST=1
+DIR  ?=
+LIST ?=
+# make demo ONCE=1
+ONCE ?=
+
+.PHONY: help build check format test test-long demo dev run replay bench-smoke cases image compose-smoke openapi docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "  %-13s %s\n", $$1, $$2}' Makefile
@@ -89,6 +96,9 @@ bench-engine: build ## JMH: plans of whole worlds at 1,213 and 10,000 nodes, a g
 
 bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap, start-up
 	@$(BENCH) dev.fairlead.bench.smoke.SmokeBench
+
+cases: build ## judge the engine by conformance cases: DIR= (../shared/cases or FAIRLEAD_CASES), LIST=1 also lists what differs by policy
+	@$(BENCH) dev.fairlead.bench.cases.CasesMain "$(DIR)" $(if $(LIST),--list)
 
 image: build ## the container image fairlead:latest from the built jar (FAIRLEAD_IMAGE=, FAIRLEAD_BASE_IMAGE=)
 	@tools/containers/image

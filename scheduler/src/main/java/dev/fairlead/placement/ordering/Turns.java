@@ -4,6 +4,11 @@ import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.share.DominantShares;
+import dev.fairlead.placement.share.Share;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.resources.Saturating;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -17,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Turns {
   private final Admission admission;
-  private final WeightedShare share;
+  private final DominantShares shares;
   private final PriorityQueue<Turn> turns = new PriorityQueue<>(Turn.ORDER);
 
   public Turns(Collection<QueueLine> lines, Admission admission) {
     this.admission = admission;
-    share = new WeightedShare(admission.tree());
+    shares = new DominantShares(admission.tree());
     lines.forEach(this::back);
   }
 
@@ -47,18 +52,30 @@ public final class Turns {
     List<Route> routes =
         admission.limited(line.queue().id()) ? head.equalJobs().routes() : List.of();
     if (routes.isEmpty()) {
-      return new Turn(line, head, false, 0);
+      return new Turn(line, head, false, false, Share.NOTHING);
     }
     GangShape gang = head.equalJobs().shape().gang();
     Charges charges = Charges.expected(gang, routes.getFirst(), gang.counts(0));
-    boolean borrows = share.borrows(line.queue(), charges);
-    return new Turn(line, head, borrows, share.after(line.queue(), charges));
+    QuotaNode queue = line.queue();
+    Share share = shares.of(queue.id(), charges.cells());
+    return new Turn(line, head, borrows(queue, charges), queue.weight() <= 0, share);
   }
 
-  private record Turn(QueueLine line, Waiting head, boolean borrows, long share) {
+  /** Whether the queue would use more than its own quota of some cell. */
+  private boolean borrows(QuotaNode queue, Charges more) {
+    QuotaTree tree = admission.tree();
+    return more.cells().entrySet().stream()
+        .anyMatch(e ->
+            Saturating.plus(tree.used(queue.id(), e.getKey()), e.getValue())
+                > tree.subtreeQuota(queue.id(), e.getKey()));
+  }
+
+  private record Turn(
+      QueueLine line, Waiting head, boolean borrows, boolean weightless, Share share) {
     static final Comparator<Turn> ORDER =
         Comparator.comparing(Turn::borrows)
-            .thenComparingLong(Turn::share)
+            .thenComparing(Turn::weightless)
+            .thenComparing(Turn::share)
             .thenComparing(Turn::head, Waiting.ORDER);
   }
 }

@@ -1,0 +1,62 @@
+package dev.fairlead.bench.cases;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The case files of a folder: every {@code *.json} but the schema, by name. */
+final class CaseFiles {
+  private static final String FORM = "conformance-cases/1";
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  private CaseFiles() {}
+
+  /**
+   * Paths of the files, by name.
+   *
+   * @throws BadCase when there is no such folder or it has no case file
+   */
+  static List<Path> in(Path folder) {
+    if (!Files.isDirectory(folder)) {
+      throw new BadCase(folder + " is no folder: give one with DIR=, or in FAIRLEAD_CASES");
+    }
+    try (Stream<Path> all = Files.list(folder)) {
+      List<Path> files =
+          all.filter(f -> f.toString().endsWith(".json") && !f.toString().endsWith(".schema.json"))
+              .sorted()
+              .toList();
+      if (files.isEmpty()) {
+        throw new BadCase(folder + " has no case file (*.json)");
+      }
+      return files;
+    } catch (IOException e) {
+      throw new BadCase(folder + " cannot be read: " + e.getMessage());
+    }
+  }
+
+  /** The cases of a file, in its order. */
+  static List<Value> read(Path file) {
+    String name = String.valueOf(file.getFileName());
+    JsonNode root;
+    try {
+      root = JSON.readTree(Files.readString(file));
+    } catch (JacksonException e) {
+      throw new BadCase(name + ": expected JSON: " + e.getOriginalMessage());
+    } catch (IOException e) {
+      throw new BadCase(file + " cannot be read: " + e.getMessage());
+    }
+    Value whole = new Value(name, "", root);
+    if (!whole.get("schema").text().equals(FORM)) {
+      throw whole.get("schema").bad("\"" + FORM + "\"");
+    }
+    if (!whole.get("cases").present()) {
+      throw whole.get("cases").bad("an array");
+    }
+    return whole.get("cases").list();
+  }
+}

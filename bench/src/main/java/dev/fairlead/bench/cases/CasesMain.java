@@ -1,0 +1,89 @@
+package dev.fairlead.bench.cases;
+
+import dev.fairlead.launcher.WorkTree;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * {@code make cases}: judges the engine by a folder of conformance cases. Ends with 0, 1 when a
+ * universal case fails that is not disputed, 2 for a folder or file that cannot be used.
+ */
+public final class CasesMain {
+  private static final Pattern DISPUTED = Pattern.compile("^- disputed `([^`]+)`");
+
+  private CasesMain() {}
+
+  /**
+   * @param args the folder, empty for the usual one; {@code --list} adds the policy cases that
+   *     differ
+   */
+  public static void main(String[] args) {
+    try {
+      CaseReport report = judge(folder(args), disputed());
+      report.lines(List.of(args).contains("--list")).forEach(System.out::println);
+      System.exit(report.broken() ? 1 : 0);
+    } catch (BadCase bad) {
+      System.err.println("cases: " + bad.getMessage());
+      System.exit(2);
+    }
+  }
+
+  static CaseReport judge(Path folder, Set<String> disputed) {
+    CaseReport report = new CaseReport(disputed);
+    for (Path file : CaseFiles.in(folder)) {
+      for (Value scenario : CaseFiles.read(file)) {
+        report.add(scenario, verdict(scenario));
+      }
+    }
+    return report;
+  }
+
+  /** A case that the engine breaks on is one that it fails; the others are still judged. */
+  private static Verdict verdict(Value scenario) {
+    try {
+      return Modes.judge(scenario);
+    } catch (BadCase bad) {
+      boolean placed = String.valueOf(bad.getMessage()).startsWith(scenario.file());
+      throw placed
+          ? bad
+          : new BadCase(scenario.file() + ": " + scenario.path() + ": " + bad.getMessage());
+    } catch (RuntimeException e) {
+      return Verdict.differs("the engine broke: " + e);
+    }
+  }
+
+  private static Path folder(String[] args) {
+    for (String arg : args) {
+      if (!arg.isBlank() && !arg.startsWith("--")) {
+        return Path.of(arg.strip());
+      }
+    }
+    String given = System.getenv("FAIRLEAD_CASES");
+    return given != null && !given.isBlank()
+        ? Path.of(given.strip())
+        : WorkTree.root().resolveSibling("shared").resolve("cases");
+  }
+
+  /** Ids that the page on differences disputes, each with its proof. */
+  private static Set<String> disputed() {
+    Path page = WorkTree.root().resolve("docs").resolve("scheduling-differences.md");
+    Set<String> ids = new TreeSet<>();
+    try {
+      for (String line : Files.isRegularFile(page) ? Files.readAllLines(page) : List.<String>of()) {
+        Matcher match = DISPUTED.matcher(line);
+        if (match.find()) {
+          ids.add(match.group(1));
+        }
+      }
+    } catch (IOException e) {
+      throw new BadCase(page + " cannot be read: " + e.getMessage());
+    }
+    return ids;
+  }
+}

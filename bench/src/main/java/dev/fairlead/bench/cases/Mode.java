@@ -1,0 +1,6 @@
+package dev.fairlead.bench.cases;
+
+/** How cases of one {@code evaluation.mode} are judged. */
+interface Mode {
+  Verdict judge(Value scenario);
+}

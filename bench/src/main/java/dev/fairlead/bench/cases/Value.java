@@ -1,0 +1,113 @@
+package dev.fairlead.bench.cases;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A value of a case file that knows where it stands; absent fields are values too.
+ *
+ * @param node null when absent
+ */
+record Value(String file, String path, @Nullable JsonNode node) {
+  Value get(String field) {
+    if (node != null && !node.isObject()) {
+      throw bad("an object");
+    }
+    JsonNode there = node == null ? null : node.get(field);
+    return new Value(file, path + "/" + field, there == null || there.isNull() ? null : there);
+  }
+
+  boolean present() {
+    return node != null;
+  }
+
+  String text() {
+    if (node == null || !node.isString()) {
+      throw bad("text");
+    }
+    return node.asString();
+  }
+
+  String text(String fallback) {
+    return node == null ? fallback : text();
+  }
+
+  @Nullable String textOrNull() {
+    return node == null ? null : text();
+  }
+
+  double number() {
+    if (node == null || !node.isNumber()) {
+      throw bad("a number");
+    }
+    return node.asDouble();
+  }
+
+  double number(double fallback) {
+    return node == null ? fallback : number();
+  }
+
+  int count(int fallback) {
+    double value = number(fallback);
+    if (value != Math.rint(value)) {
+      throw bad("a whole number");
+    }
+    return (int) value;
+  }
+
+  boolean flag(boolean fallback) {
+    if (node == null) {
+      return fallback;
+    }
+    if (!node.isBoolean()) {
+      throw bad("true or false");
+    }
+    return node.asBoolean();
+  }
+
+  /** Elements of an array; none when absent. */
+  List<Value> list() {
+    List<Value> all = new ArrayList<>();
+    if (node == null) {
+      return all;
+    }
+    if (!node.isArray()) {
+      throw bad("an array");
+    }
+    for (JsonNode element : node) {
+      all.add(new Value(file, path + "/" + all.size(), element));
+    }
+    return all;
+  }
+
+  List<String> texts() {
+    return list().stream().map(Value::text).toList();
+  }
+
+  /** Fields of an object by name; none when absent. */
+  SortedMap<String, Value> fields() {
+    SortedMap<String, Value> all = new TreeMap<>();
+    if (node != null && !node.isObject()) {
+      throw bad("an object");
+    }
+    if (node != null) {
+      node.propertyNames().forEach(name -> all.put(name, get(name)));
+    }
+    return all;
+  }
+
+  BadCase bad(String expected) {
+    return new BadCase(
+        "%s: %s: expected %s, found %s"
+            .formatted(
+                file, path, expected, node == null ? "nothing" : shortened(node.toString())));
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= 60 ? text : text.substring(0, 60) + "...";
+  }
+}

@@ -1,0 +1,169 @@
+package dev.fairlead.placement.preemption;
+
+import dev.fairlead.placement.share.DominantShares;
+import dev.fairlead.placement.share.Share;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaTree;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Victims under fair sharing (that of Kueue): always from the queue with the highest share, as long
+ * as the comparison of shares allows it. Leaves the tree as it was.
+ */
+public final class FairVictimSearch {
+  private final QuotaTree tree;
+  private final Collection<RunningJob> running;
+  private final Predicate<List<RunningJob>> room;
+  private final List<Strategy> strategies;
+
+  /** When a victim may be taken; shares are those of the two sides below where they meet. */
+  public enum Strategy {
+    /** Ours with the new job is not above theirs without the victim. */
+    NOT_ABOVE_AFTER,
+    /** Ours with the new job is below theirs as it is. */
+    BELOW_BEFORE
+  }
+
+  /**
+   * Over all jobs that hold quota of the tree.
+   *
+   * @param room whether the members find nodes once these jobs are gone
+   * @param strategies the second is tried only when the first does not suffice
+   */
+  public FairVictimSearch(
+      QuotaTree tree,
+      Collection<RunningJob> running,
+      Predicate<List<RunningJob>> room,
+      List<Strategy> strategies) {
+    this.tree = tree;
+    this.running = List.copyOf(running);
+    this.room = room;
+    this.strategies = List.copyOf(strategies);
+  }
+
+  /** Victims in the order they were chosen; empty when no set of them lets the job start. */
+  public List<Victim> find(Preemptor preemptor) {
+    Trial trial = new Trial(tree, preemptor, room);
+    List<RunningJob> candidates = candidates(trial, preemptor);
+    trial.charge();
+    Round round = new Round(trial, preemptor);
+    boolean fits = round.first(candidates, strategies.getFirst());
+    if (!fits && strategies.size() > 1) {
+      fits = round.second(strategies.get(1));
+    }
+    trial.discharge();
+    List<Victim> victims = fits ? trial.fewest(round.victims, true) : List.of();
+    trial.restoreAll();
+    return victims;
+  }
+
+  private List<RunningJob> candidates(Trial trial, Preemptor preemptor) {
+    QuotaNodeId root = tree.path(preemptor.queue()).getLast().id();
+    return running.stream()
+        .filter(job ->
+            job.queue().equals(preemptor.queue())
+                ? preemptor.mayEvictOwn(job)
+                : tree.path(job.queue()).getLast().id().equals(root)
+                    && !trial.withinQuota(job.queue())
+                    && preemptor.mayReclaim(job))
+        .toList();
+  }
+
+  /** The search over one set of candidates. */
+  private final class Round {
+    private final Trial trial;
+    private final Preemptor preemptor;
+    private final DominantShares shares = new DominantShares(tree);
+    private final List<Victim> victims = new ArrayList<>();
+    private final List<RunningJob> refused = new ArrayList<>();
+
+    Round(Trial trial, Preemptor preemptor) {
+      this.trial = trial;
+      this.preemptor = preemptor;
+    }
+
+    boolean first(List<RunningJob> candidates, Strategy strategy) {
+      FairOrder order = new FairOrder(tree, preemptor, candidates);
+      for (QuotaNodeId queue = order.next(); queue != null; queue = order.next()) {
+        boolean own = queue.equals(preemptor.queue());
+        boolean taken = false;
+        while (!taken && !order.jobs(queue).isEmpty()) {
+          RunningJob job = order.jobs(queue).removeFirst();
+          boolean owned = !own && owned(job);
+          taken = own || owned || allows(strategy, job);
+          if (!taken) {
+            refused.add(job);
+          } else if (take(job, reason(own, owned))) {
+            return true;
+          }
+        }
+      }
+      return false;
+    }
+
+    boolean second(Strategy strategy) {
+      FairOrder order = new FairOrder(tree, preemptor, refused);
+      for (QuotaNodeId queue = order.next(); queue != null; queue = order.next()) {
+        RunningJob job = order.jobs(queue).removeFirst();
+        if (allows(strategy, job) && take(job, Victim.Reason.FAIR_SHARE)) {
+          return true;
+        }
+        order.drop(queue);
+      }
+      return false;
+    }
+
+    private static Victim.Reason reason(boolean own, boolean owned) {
+      if (own) {
+        return Victim.Reason.SAME_QUEUE;
+      }
+      return owned ? Victim.Reason.RECLAIM : Victim.Reason.FAIR_SHARE;
+    }
+
+    /** Whether our side, with the new job, stays within its own quota: then it is taken back. */
+    private boolean owned(RunningJob job) {
+      return trial.withinQuota(below(preemptor.queue(), job.queue()));
+    }
+
+    private boolean take(RunningJob job, Victim.Reason reason) {
+      trial.remove(job);
+      victims.add(new Victim(job, reason));
+      trial.discharge();
+      boolean fits = trial.fits(true);
+      trial.charge();
+      return fits;
+    }
+
+    private boolean allows(Strategy strategy, RunningJob job) {
+      QuotaNodeId ours = below(preemptor.queue(), job.queue());
+      QuotaNodeId theirs = below(job.queue(), preemptor.queue());
+      Share with = shares.of(ours);
+      return switch (strategy) {
+        case BELOW_BEFORE -> with.compareTo(shares.of(theirs)) < 0;
+        case NOT_ABOVE_AFTER -> {
+          trial.remove(job);
+          Share without = shares.of(theirs);
+          trial.restore(job);
+          yield with.compareTo(without) <= 0;
+        }
+      };
+    }
+
+    /** The last node on the way up from a queue before it meets the way of the other. */
+    private QuotaNodeId below(QuotaNodeId queue, QuotaNodeId other) {
+      List<QuotaNodeId> otherPath = tree.path(other).stream().map(QuotaNode::id).toList();
+      QuotaNodeId last = queue;
+      for (QuotaNode node : tree.path(queue)) {
+        if (otherPath.contains(node.id())) {
+          return last;
+        }
+        last = node.id();
+      }
+      return last;
+    }
+  }
+}

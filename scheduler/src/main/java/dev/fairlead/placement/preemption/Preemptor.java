@@ -1,0 +1,72 @@
+package dev.fairlead.placement.preemption;
+
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNodeId;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The job that wants to start.
+ *
+ * @param created seconds on the clock of {@link RunningJob#created}
+ * @param asks base units of the whole job by cell
+ * @param lacking the cells of which evictions must free something
+ */
+public record Preemptor(
+    QuotaNodeId queue,
+    int priority,
+    double created,
+    SortedMap<QuotaCell, Long> asks,
+    SortedSet<QuotaCell> lacking,
+    Rules rules) {
+  public Preemptor {
+    asks = Collections.unmodifiableSortedMap(new TreeMap<>(asks));
+    lacking = Collections.unmodifiableSortedSet(new TreeSet<>(lacking));
+  }
+
+  /**
+   * Whom its queue may evict.
+   *
+   * @param whileBorrowing in other queues too when it borrows itself afterwards
+   * @param highestVictim bound on the priority of those victims; null = none but lower priority
+   */
+  public record Rules(
+      PreemptionRules.WithinQueue withinQueue,
+      PreemptionRules.Reclaim reclaim,
+      boolean whileBorrowing,
+      @Nullable Integer highestVictim) {}
+
+  /** Whether a job of the own queue may go. */
+  boolean mayEvictOwn(RunningJob job) {
+    return job.uses(lacking)
+        && switch (rules.withinQueue()) {
+          case NEVER -> false;
+          case LOWER_PRIORITY -> job.priority() < priority;
+          case LOWER_OR_NEWER_EQUAL ->
+              job.priority() < priority || job.priority() == priority && created < job.created();
+        };
+  }
+
+  /** Whether a job of another queue may go. */
+  boolean mayReclaim(RunningJob job) {
+    return job.uses(lacking)
+        && switch (rules.reclaim()) {
+          case NEVER -> false;
+          case LOWER_PRIORITY -> job.priority() < priority;
+          case ANY -> true;
+        };
+  }
+
+  /** Whether a job of another queue may go even though the preemptor borrows. */
+  boolean mayEvictWhileBorrowing(RunningJob job) {
+    Integer highest = rules.highestVictim();
+    return rules.whileBorrowing()
+        && job.priority() < priority
+        && (highest == null || job.priority() <= highest);
+  }
+}

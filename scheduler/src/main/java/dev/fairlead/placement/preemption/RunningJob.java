@@ -1,0 +1,47 @@
+package dev.fairlead.placement.preemption;
+
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNodeId;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+
+/**
+ * A job that holds quota; evicted whole or not at all.
+ *
+ * @param key breaks ties
+ * @param admitted seconds on any clock, larger = later; of two, the later goes first
+ * @param created seconds on the same clock
+ * @param leaving its eviction is under way already
+ * @param use base units by cell
+ */
+public record RunningJob(
+    String key,
+    QuotaNodeId queue,
+    int priority,
+    double admitted,
+    double created,
+    boolean leaving,
+    SortedMap<QuotaCell, Long> use) {
+  public RunningJob {
+    use = Collections.unmodifiableSortedMap(new TreeMap<>(use));
+  }
+
+  boolean uses(SortedSet<QuotaCell> cells) {
+    return use.entrySet().stream().anyMatch(e -> e.getValue() > 0 && cells.contains(e.getKey()));
+  }
+
+  /**
+   * Cheapest first: those leaving anyway, then other queues before the own one, then lower
+   * priority, then later admitted, then by key.
+   */
+  static Comparator<RunningJob> cheapestFirst(QuotaNodeId own) {
+    return Comparator.comparing((RunningJob job) -> !job.leaving())
+        .thenComparing(job -> job.queue().equals(own))
+        .thenComparingInt(RunningJob::priority)
+        .thenComparingDouble(job -> -job.admitted())
+        .thenComparing(RunningJob::key);
+  }
+}

@@ -1,0 +1,110 @@
+package dev.fairlead.placement.preemption;
+
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaTree;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * The fewest victims, cheapest first, that let a job start by the rules of its queue, without fair
+ * sharing (the classical preemption of Kueue). Leaves the tree as it was.
+ */
+public final class VictimSearch {
+  private final QuotaTree tree;
+  private final Collection<RunningJob> running;
+  private final Predicate<List<RunningJob>> room;
+
+  /**
+   * Over all jobs that hold quota of the tree.
+   *
+   * @param room whether the members find nodes once these jobs are gone
+   */
+  public VictimSearch(
+      QuotaTree tree, Collection<RunningJob> running, Predicate<List<RunningJob>> room) {
+    this.tree = tree;
+    this.running = List.copyOf(running);
+    this.room = room;
+  }
+
+  /** Victims in the order they were chosen; empty when no set of them lets the job start. */
+  public List<Victim> find(Preemptor preemptor) {
+    Trial trial = new Trial(tree, preemptor, room);
+    Candidates candidates = new Candidates(tree, trial, preemptor, running);
+    for (boolean borrowing : attempts(preemptor, candidates)) {
+      List<Victim> victims = attempt(trial, preemptor, candidates.inOrder(), borrowing);
+      trial.restoreAll();
+      if (!victims.isEmpty()) {
+        return victims;
+      }
+    }
+    return List.of();
+  }
+
+  /** Whether the job may borrow after the evictions, in the order to try. */
+  private List<Boolean> attempts(Preemptor preemptor, Candidates candidates) {
+    boolean forbidden = !preemptor.rules().whileBorrowing();
+    if (candidates.onlyOwn() || forbidden && !underNominal(preemptor)) {
+      return List.of(true);
+    }
+    return forbidden && candidates.noneReclaimed() ? List.of(false, true) : List.of(true, false);
+  }
+
+  private boolean underNominal(Preemptor preemptor) {
+    for (QuotaCell cell : preemptor.lacking()) {
+      if (tree.used(preemptor.queue(), cell) >= tree.nominal(preemptor.queue(), cell)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private List<Victim> attempt(
+      Trial trial, Preemptor preemptor, List<Candidates.Candidate> order, boolean borrowing) {
+    List<Victim> victims = new ArrayList<>();
+    for (Candidates.Candidate candidate : order) {
+      if (!stillValid(trial, preemptor, candidate, borrowing)) {
+        continue;
+      }
+      trial.remove(candidate.job());
+      victims.add(new Victim(candidate.job(), reason(preemptor, candidate)));
+      if (trial.fits(borrowing)) {
+        return trial.fewest(victims, borrowing);
+      }
+    }
+    return List.of();
+  }
+
+  /** A queue that no longer borrows is left alone, as is one below a group that does not. */
+  private boolean stillValid(
+      Trial trial, Preemptor preemptor, Candidates.Candidate candidate, boolean borrowing) {
+    if (candidate.job().queue().equals(preemptor.queue())) {
+      return true;
+    }
+    if (borrowing && !candidate.evenBorrowing()) {
+      return false;
+    }
+    for (QuotaNode node : tree.path(candidate.job().queue())) {
+      QuotaNodeId id = node.id();
+      if (id.equals(candidate.above())) {
+        return true;
+      }
+      if (trial.withinQuota(id)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static Victim.Reason reason(Preemptor preemptor, Candidates.Candidate candidate) {
+    if (candidate.job().queue().equals(preemptor.queue())) {
+      return Victim.Reason.SAME_QUEUE;
+    }
+    return !candidate.owned() && candidate.evenBorrowing()
+        ? Victim.Reason.RECLAIM_WHILE_BORROWING
+        : Victim.Reason.RECLAIM;
+  }
+}

@@ -1,0 +1,135 @@
+package dev.fairlead.placement.preemption;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.placement.QuotaWorld;
+import dev.fairlead.quota.PreemptionRules.Reclaim;
+import dev.fairlead.quota.PreemptionRules.WithinQueue;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaTree;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class VictimSearchTest {
+  private final QuotaWorld world = new QuotaWorld().queue("a", 4).queue("b", 4);
+  private final List<RunningJob> running = new ArrayList<>();
+
+  @Test
+  void theLowerPriorityOfTheOwnQueueMakesRoom() {
+    running("low", "a", 1, 4);
+    running("other", "b", 1, 4);
+    assertThat(victims(4, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER))
+        .containsExactly("low SAME_QUEUE");
+  }
+
+  @Test
+  void nobodyGoesForAJobThatThenStillDoesNotFit() {
+    running("low", "a", 1, 1);
+    running("high", "a", 9, 3);
+    running("other", "b", 1, 4);
+    assertThat(victims(4, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER)).isEmpty();
+  }
+
+  @Test
+  void whatABorrowerTookIsReclaimedWhateverItsPriority() {
+    running("own", "b", 9, 4);
+    running("borrowed", "b", 8, 4);
+    assertThat(victims(4, WithinQueue.NEVER, Reclaim.ANY)).containsExactly("borrowed RECLAIM");
+  }
+
+  @Test
+  void aQueueWithinItsQuotaIsLeftAlone() {
+    running("own", "b", 1, 4);
+    running("mine", "a", 9, 4);
+    assertThat(victims(2, WithinQueue.NEVER, Reclaim.ANY)).isEmpty();
+  }
+
+  // Fails without the walk back: the first victim alone is then returned beside the second.
+  @Test
+  void aVictimThatALaterOneMakesNeedlessStays() {
+    running("small", "a", 1, 1);
+    running("large", "a", 2, 3);
+    running("other", "b", 1, 4);
+    assertThat(victims(3, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER))
+        .containsExactly("large SAME_QUEUE");
+  }
+
+  @Test
+  void quotaAloneIsNotEnoughWhereTheMembersFindNoNode() {
+    running("low", "a", 1, 4);
+    running("other", "b", 1, 4);
+    VictimSearch search = new VictimSearch(tree(), running, gone -> false);
+    assertThat(search.find(preemptor(4, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER))).isEmpty();
+  }
+
+  @Test
+  void theTreeIsLeftAsItWas() {
+    running("low", "a", 1, 4);
+    running("borrowed", "b", 1, 4);
+    QuotaTree tree = tree();
+    new VictimSearch(tree, running, gone -> true)
+        .find(preemptor(4, WithinQueue.LOWER_PRIORITY, Reclaim.ANY));
+    assertThat(tree.uses()).isEqualTo(tree().uses());
+  }
+
+  @Test
+  void underFairSharingTheHigherShareGivesOnlyWhileOursStaysBelow() {
+    running("x", "b", 1, 2);
+    running("y", "b", 1, 2);
+    running("z", "b", 1, 4);
+    assertThat(fair(4)).containsExactly("z RECLAIM");
+    assertThat(fair(7)).isEmpty();
+  }
+
+  private List<String> fair(long asked) {
+    FairVictimSearch search =
+        new FairVictimSearch(
+            tree(), running, gone -> true, List.of(FairVictimSearch.Strategy.values()));
+    return told(search.find(preemptor(asked, WithinQueue.NEVER, Reclaim.ANY)));
+  }
+
+  private List<String> victims(long asked, WithinQueue within, Reclaim reclaim) {
+    return told(
+        new VictimSearch(tree(), running, gone -> true).find(preemptor(asked, within, reclaim)));
+  }
+
+  private static List<String> told(List<Victim> victims) {
+    return victims.stream().map(v -> v.job().key() + " " + v.reason()).toList();
+  }
+
+  private Preemptor preemptor(long asked, WithinQueue within, Reclaim reclaim) {
+    return new Preemptor(
+        world.id("a"),
+        5,
+        0,
+        new TreeMap<>(Map.of(QuotaWorld.GPUS, asked)),
+        new TreeSet<QuotaCell>(List.of(QuotaWorld.GPUS)),
+        new Preemptor.Rules(within, reclaim, false, null));
+  }
+
+  private void running(String name, String queue, int priority, long gpus) {
+    running.add(
+        new RunningJob(
+            name,
+            world.id(queue),
+            priority,
+            running.size(),
+            running.size(),
+            false,
+            new TreeMap<>(Map.of(QuotaWorld.GPUS, gpus))));
+  }
+
+  private QuotaTree tree() {
+    TreeMap<String, Long> used = new TreeMap<>();
+    running.forEach(job ->
+        used.merge(
+            job.queue().equals(world.id("a")) ? "a" : "b",
+            job.use().get(QuotaWorld.GPUS),
+            Long::sum));
+    return world.build(used);
+  }
+}
