@@ -3,9 +3,9 @@ package dev.fairlead.bench.simulation;
 /** What a run may do to the system. */
 enum Fault {
   /** The process ends between two calls that leave it; another takes its place. */
-  CRASH(0.002),
+  CRASH(0.008),
   /** The process stands still between two calls and goes on with what it knew. */
-  PAUSE(0.002),
+  PAUSE(0.005),
   /** The database connection breaks before the commit. */
   DATABASE_BEFORE(0.01),
   /** The database connection breaks after the commit: the outcome is unknown. */
@@ -22,6 +22,8 @@ enum Fault {
   DUPLICATE(0.2),
   /** An older observation comes after a newer one. */
   STALE(0.1),
+  /** An older report of the nodes comes after a newer one. */
+  STALE_NODES(0.05),
   /** A pod of another UID is shown under our name. */
   IMPOSTOR(0.01),
   /** The cluster is cut off. */

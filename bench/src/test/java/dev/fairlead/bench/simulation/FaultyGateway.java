@@ -19,22 +19,27 @@ import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /** One process's way to a cluster, with everything that a network does to orders and views. */
 final class FaultyGateway implements ClusterGateway {
+  /** A cache is at most so many views behind. */
+  private static final int REMEMBERED = 5;
+
   private final SimulatedCluster cluster;
   private final ClusterGateway session;
   private final JobStore jobs;
   private final Fate fate;
   private final Timetable time;
   private final Set<Guard> missing;
-  private @Nullable WorkloadView last;
+  private final Deque<InventoryView> inventories = new ArrayDeque<>();
+  private final Deque<WorkloadView> earlier = new ArrayDeque<>();
 
   FaultyGateway(
       SimulatedCluster cluster, JobStore jobs, Fate fate, Timetable time, Set<Guard> missing) {
@@ -60,6 +65,15 @@ final class FaultyGateway implements ClusterGateway {
   @Override
   public InventoryView inventory() {
     InventoryView view = session.inventory();
+    if (!inventories.isEmpty() && fate.faults().strikes(Fault.STALE_NODES)) {
+      return inventories.getFirst();
+    }
+    if (inventories.isEmpty() || inventories.getLast().revision() != view.revision()) {
+      inventories.addLast(view);
+    }
+    if (inventories.size() > REMEMBERED) {
+      inventories.removeFirst();
+    }
     return missing.contains(Guard.EVIDENCE)
         ? new InventoryView(
             view.revision(), view.nodes().stream().map(FaultyGateway::silenceIsDeath).toList())
@@ -70,7 +84,7 @@ final class FaultyGateway implements ClusterGateway {
   public WorkloadView workloadsSince(long revision) {
     fate.step("watch");
     Faults faults = fate.faults();
-    WorkloadView before = last;
+    WorkloadView before = earlier.peekFirst();
     if (before != null && faults.strikes(Fault.STALE)) {
       return before;
     }
@@ -81,12 +95,22 @@ final class FaultyGateway implements ClusterGateway {
       fewer.pollFirstEntry();
       view = new WorkloadView(view.revision(), false, fewer);
     }
-    last = view;
+    earlier.addLast(view);
+    if (earlier.size() > REMEMBERED) {
+      earlier.removeFirst();
+    }
     return faults.rate(Fault.IMPOSTOR) > 0 ? withImpostors(view) : view;
   }
 
   @Override
   public ActionOutcome apply(WorkloadAction action) {
+    ActionOutcome outcome = send(action);
+    return missing.contains(Guard.ABSENT) && action instanceof WorkloadAction.Stop stop
+        ? new ActionOutcome.Done(new TreeSet<>(stop.members()))
+        : outcome;
+  }
+
+  private ActionOutcome send(WorkloadAction action) {
     fate.step("order");
     Faults faults = fate.faults();
     String name = action.getClass().getSimpleName() + " " + action.attempt().text();
@@ -105,10 +129,7 @@ final class FaultyGateway implements ClusterGateway {
     if (faults.strikes(Fault.LOST_ANSWER)) {
       return new ActionOutcome.Unavailable("simulated: answer lost");
     }
-    boolean unread = missing.contains(Guard.ABSENT) && action instanceof WorkloadAction.Stop;
-    return unread
-        ? new ActionOutcome.Done(new TreeSet<>(((WorkloadAction.Stop) action).members()))
-        : outcome;
+    return outcome;
   }
 
   @Override

@@ -124,9 +124,11 @@ final class Habitat {
             null,
             null,
             1);
+    // its clock is wrong, and stays so: one in two by up to ten minutes
+    long wrong = (seed & 1) == 0 ? 0 : Math.floorMod(seed >> 1, 1_200_000) - 600_000;
     SimulatedCluster simulated =
         new SimulatedCluster(
-            name, List.of(pool), () -> SettableClock.START.plusMillis(time.now()), seed);
+            name, List.of(pool), () -> SettableClock.START.plusMillis(time.now() + wrong), seed);
     if (missing.contains(Guard.TOMBSTONE)) {
       simulated.forgetStopped();
     }

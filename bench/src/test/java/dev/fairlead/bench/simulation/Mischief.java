@@ -111,6 +111,7 @@ final class Mischief {
           DROPPED,
           DUPLICATE,
           STALE,
+          STALE_NODES,
           IMPOSTOR -> {}
     }
   }

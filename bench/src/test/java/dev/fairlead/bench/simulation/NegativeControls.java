@@ -1,15 +1,23 @@
 package dev.fairlead.bench.simulation;
 
+import java.util.List;
 import java.util.Set;
 
-/** Finds the first seed that catches a missing guard: for keeping it in the test. */
+/**
+ * Finds the first seed that catches a missing guard, for keeping it in the test: the most seeds to
+ * try, then names of controls (none: all).
+ */
 public final class NegativeControls {
   private NegativeControls() {}
 
   public static void main(String[] arguments) {
     SimulationMain.quiet();
     int most = Integer.parseInt(arguments[0]);
+    List<String> wanted = List.of(arguments).subList(1, arguments.length);
     for (Control control : Control.values()) {
+      if (!wanted.isEmpty() && !wanted.contains(control.name())) {
+        continue;
+      }
       long seed = 1;
       Simulation.Result caught = null;
       for (; seed <= most && caught == null; seed++) {

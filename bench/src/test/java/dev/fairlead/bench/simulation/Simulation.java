@@ -108,6 +108,11 @@ final class Simulation {
 
   private void live() {
     int count = 1 + chance.nextInt(3);
+    if (missing.contains(Guard.FENCE_CHECK)) {
+      // two schedulers at once, often: one stands still until another has taken over
+      faults.atLeast(Fault.PAUSE, 0.01);
+      count = 3;
+    }
     for (int i = 0; i < count; i++) {
       begin();
     }
