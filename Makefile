@@ -21,6 +21,8 @@ LAUNCHER_CLASSPATH = tools/launcher/target/classes:$$(cat tools/launcher/target/
 BENCH_CLASSPATH    = bench/target/classes:$$(cat bench/target/classpath.txt)
 # launchers and bench start the service as a child JVM; they themselves are small programs
 SMALL_JVM = -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dslf4j.internal.verbosity=ERROR
+SIM_STAMP = bench/target/simulation.stamp
+SIM = $(JAVA) -XX:+UseSerialGC -Dslf4j.internal.verbosity=ERROR -cp "bench/target/test-classes:$$(cat bench/target/test-classpath.txt)" dev.fairlead.bench.simulation.SimulationMain
 PLACES = -Dfairlead.root="$(CURDIR)" -Dfairlead.service.classpath="$(SERVICE_CLASSPATH)"
 LAUNCH = $(JAVA) $(SMALL_JVM) -cp "$(LAUNCHER_CLASSPATH)" $(PLACES)
 BENCH  = $(JAVA) $(SMALL_JVM) -cp "$(BENCH_CLASSPATH)" $(PLACES)
@@ -40,6 +42,10 @@ PODS  ?=
 SEEDS ?= 10
 # make demo ONCE=1
 ONCE ?=
+# make sim SEED=n, make sim-long MINUTES=m FROM_SEED=n
+SEED      ?=
+MINUTES   ?= 60
+FROM_SEED ?= 1
 
 .PHONY: help build check format test test-long demo dev run replay bench-smoke image compose-smoke openapi sdk sdk-check docs clean
 .PHONY: help build check format test test-long demo dev run replay fgd bench-engine bench-smoke image compose-smoke openapi docs clean
@@ -50,6 +56,7 @@ LIST ?=
 ONCE ?=
 
 .PHONY: help build check format test test-long demo dev run replay bench-smoke cases image compose-smoke openapi docs clean
+.PHONY: help build check format test test-long demo dev run replay bench-smoke sim sim-long image compose-smoke openapi docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "  %-13s %s\n", $$1, $$2}' Makefile
@@ -99,6 +106,17 @@ bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap,
 
 cases: build ## judge the engine by conformance cases: DIR= (../shared/cases or FAIRLEAD_CASES), LIST=1 also lists what differs by policy
 	@$(BENCH) dev.fairlead.bench.cases.CasesMain "$(DIR)" $(if $(LIST),--list)
+sim: $(SIM_STAMP) ## the whole system in virtual time with faults, 60 s of seeds (SEED=n: replay one and show its end)
+	@$(SIM) $(if $(SEED),--seed $(SEED),--seconds 60)
+
+sim-long: $(SIM_STAMP) ## as make sim for MINUTES=, from seed FROM_SEED=
+	@$(SIM) --seconds $$(($(MINUTES) * 60)) --from $(FROM_SEED)
+
+# the simulation stands on the in-memory twins of the tests, so it needs the test classes
+$(SIM_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test bench/src/test)
+	@echo "building the simulation ..."
+	@$(MVN) $(QUIET) -pl bench -am process-test-classes
+	@touch $@
 
 image: build ## the container image fairlead:latest from the built jar (FAIRLEAD_IMAGE=, FAIRLEAD_BASE_IMAGE=)
 	@tools/containers/image

@@ -177,7 +177,7 @@ public final class JobTransitions {
           case ADMITTED, STARTING, RUNNING ->
               end.state() == AttemptState.SUCCEEDED
                   ? new JobEvent.Succeeded()
-                  : spec.retry().after(end.failure(), end.state(), run.failures(), now);
+                  : spec.retry().after(end.failure(), end.state(), run, now);
         };
     return event == null ? run : step(run, event, now).orElse(run);
   }

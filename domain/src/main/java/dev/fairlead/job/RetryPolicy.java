@@ -30,13 +30,20 @@ public record RetryPolicy(int maxAttempts, List<FailureCause> on) {
     on = List.copyOf(on);
   }
 
-  /** What follows an attempt that ended for the failure. */
-  public JobEvent after(Failure failure, AttemptState end, int failuresBefore, Instant now) {
+  /**
+   * What follows an attempt that ended for the failure. A placement conflict spends no budget, so
+   * it may be followed by any number of others; its back-off grows with them.
+   *
+   * @param run the life so far, the ended attempt included
+   */
+  public JobEvent after(Failure failure, AttemptState end, Run run, Instant now) {
+    int failuresBefore = run.failures();
     if (end == AttemptState.PREEMPTED) {
       return new JobEvent.Requeued(failure, false, null);
     }
     if (failure.cause() == FailureCause.PLACEMENT_CONFLICT) {
-      return new JobEvent.Requeued(failure, false, now.plus(FIRST_BACKOFF));
+      int uncountedBefore = Math.max(0, run.attempts() - 1 - failuresBefore);
+      return new JobEvent.Requeued(failure, false, now.plus(backoff(uncountedBefore)));
     }
     boolean retried = end == AttemptState.EVICTED || on.contains(failure.cause());
     return retried && failuresBefore + 1 < maxAttempts
@@ -44,7 +51,7 @@ public record RetryPolicy(int maxAttempts, List<FailureCause> on) {
         : new JobEvent.Failed(failure);
   }
 
-  /** 10 s after the first counted failure, doubling to 10 min. */
+  /** 10 s after the first failure, doubling to 10 min. */
   public static Duration backoff(int failuresBefore) {
     Duration doubled = FIRST_BACKOFF.multipliedBy(1L << Math.min(failuresBefore, DOUBLINGS));
     return doubled.compareTo(LONGEST_BACKOFF) > 0 ? LONGEST_BACKOFF : doubled;

@@ -6,7 +6,8 @@ import java.util.List;
 /**
  * The nodes of a cluster now.
  *
- * @param revision equal revisions mean equal nodes
+ * @param revision equal revisions of one gateway mean equal nodes, a lower one an older view; the
+ *     first view of a gateway is not older than its opening
  */
 public record InventoryView(long revision, List<NodeReport> nodes) {
   public InventoryView {

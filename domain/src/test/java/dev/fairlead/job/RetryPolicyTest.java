@@ -43,7 +43,7 @@ class RetryPolicyTest {
             FailureCause.PLACEMENT_CONFLICT);
 
     JobEvent next =
-        RetryPolicy.DEFAULT.after(Failure.of(cause, "", 1), AttemptState.FAILED, 0, NOW);
+        RetryPolicy.DEFAULT.after(Failure.of(cause, "", 1), AttemptState.FAILED, run(1, 0), NOW);
 
     assertThat(next.kind())
         .isEqualTo(retried.contains(cause) ? JobEvent.Kind.REQUEUED : JobEvent.Kind.FAILED);
@@ -53,9 +53,9 @@ class RetryPolicyTest {
   void theLastAttemptIsNotRetried() {
     Failure failure = Failure.of(FailureCause.NODE_FAILURE, "", 3);
 
-    assertThat(RetryPolicy.DEFAULT.after(failure, AttemptState.LOST, 1, NOW))
+    assertThat(RetryPolicy.DEFAULT.after(failure, AttemptState.LOST, run(2, 1), NOW))
         .isEqualTo(new JobEvent.Requeued(failure, true, NOW.plusSeconds(20)));
-    assertThat(RetryPolicy.DEFAULT.after(failure, AttemptState.LOST, 2, NOW))
+    assertThat(RetryPolicy.DEFAULT.after(failure, AttemptState.LOST, run(3, 2), NOW))
         .isEqualTo(new JobEvent.Failed(failure));
   }
 
@@ -63,9 +63,29 @@ class RetryPolicyTest {
   void anEvictionIsRetriedWithinTheBudget() {
     Failure failure = Failure.of(FailureCause.EVICTED, "", 1);
 
-    assertThat(RetryPolicy.DEFAULT.after(failure, AttemptState.EVICTED, 0, NOW).kind())
+    assertThat(RetryPolicy.DEFAULT.after(failure, AttemptState.EVICTED, run(1, 0), NOW).kind())
         .isEqualTo(JobEvent.Kind.REQUEUED);
-    assertThat(RetryPolicy.DEFAULT.after(failure, AttemptState.EVICTED, 2, NOW).kind())
+    assertThat(RetryPolicy.DEFAULT.after(failure, AttemptState.EVICTED, run(3, 2), NOW).kind())
         .isEqualTo(JobEvent.Kind.FAILED);
+  }
+
+  /**
+   * A node that refuses every pod of a job made an attempt of it every ten seconds for ever: found
+   * by the simulation.
+   */
+  @Test
+  void aPlacementConflictSpendsNoBudgetButBacksOffFurtherEachTime() {
+    Failure failure = Failure.of(FailureCause.PLACEMENT_CONFLICT, "", 1);
+
+    assertThat(RetryPolicy.DEFAULT.after(failure, AttemptState.FAILED, run(1, 0), NOW))
+        .isEqualTo(new JobEvent.Requeued(failure, false, NOW.plusSeconds(10)));
+    assertThat(RetryPolicy.DEFAULT.after(failure, AttemptState.FAILED, run(4, 1), NOW))
+        .isEqualTo(new JobEvent.Requeued(failure, false, NOW.plusSeconds(40)));
+    assertThat(RetryPolicy.DEFAULT.after(failure, AttemptState.FAILED, run(1000, 0), NOW))
+        .isEqualTo(new JobEvent.Requeued(failure, false, NOW.plusSeconds(600)));
+  }
+
+  private static Run run(int attempts, int failures) {
+    return new Run(JobState.STARTING, NOW, null, null, attempts, failures, null, null);
   }
 }

@@ -47,16 +47,22 @@ public final class MemoryInventoryStore implements InventoryStore {
    * @throws Conflict NODE_ROOM or GPU_SLOT
    */
   public void take(Member member, String subject) {
+    take(member, subject, true);
+  }
+
+  /** As {@link #take(Member, String)}; unguarded it takes what is not there. */
+  public void take(Member member, String subject, boolean guarded) {
     Node node =
         nodes
             .find(member.node())
-            .filter(n -> n.state() == NodeState.ACTIVE && member.request().fitsIn(n.free()))
+            .filter(
+                n -> !guarded || n.state() == NodeState.ACTIVE && member.request().fitsIn(n.free()))
             .orElseThrow(() -> new Conflict(Guard.NODE_ROOM, subject));
     for (GpuShare share : member.gpus()) {
       boolean free =
           node.gpus().stream()
               .anyMatch(g -> g.index() == share.index() && g.freeMilli() >= share.milli());
-      if (!free) {
+      if (guarded && !free) {
         throw new Conflict(Guard.GPU_SLOT, subject);
       }
       node = NodeRows.holding(node, share, share.milli());

@@ -6,20 +6,23 @@ import dev.fairlead.job.JobElement;
 import dev.fairlead.job.Transition;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Conflict.Guard;
+import java.util.Set;
 
 /** What may not be written. Each method is one guard and throws when it refuses. */
 final class AppendGuards {
   private final JobTables tables;
+  private final Set<AppendGuard> missing;
 
-  AppendGuards(JobTables tables) {
+  AppendGuards(JobTables tables, Set<AppendGuard> missing) {
     this.tables = tables;
+    this.missing = missing;
   }
 
   /** The stored row is the one the transition was made from; a new job is not stored yet. */
   void version(Transition transition) {
     Job next = transition.job();
     long stored = tables.job(next.id()).map(Job::version).orElse(0L);
-    if (stored != next.version() - 1) {
+    if (stored != next.version() - 1 && !missing.contains(AppendGuard.VERSION)) {
       throw refused(Guard.VERSION, next);
     }
   }
@@ -47,7 +50,8 @@ final class AppendGuards {
                 .attempt(attempt.id())
                 .filter(was -> !was.live() && was.state() != attempt.state())
                 .isPresent();
-    if (jobRises || elementRises || attemptRises) {
+    boolean rises = jobRises || elementRises || attemptRises;
+    if (rises && !missing.contains(AppendGuard.TERMINAL)) {
       throw refused(Guard.VERSION, job);
     }
   }
@@ -57,7 +61,7 @@ final class AppendGuards {
     boolean live =
         tables.attempts(attempt.job()).stream()
             .anyMatch(a -> a.element() == attempt.element() && a.live());
-    if (live) {
+    if (live && !missing.contains(AppendGuard.LIVE_ATTEMPT)) {
       throw refused(Guard.LIVE_ATTEMPT, transition.job());
     }
   }

@@ -39,6 +39,7 @@ public final class MemoryJobStore implements JobStore {
   private final MemoryEventLog events;
   private final JobTables tables;
   private final AppendGuards guards;
+  private final Set<AppendGuard> missing;
 
   public MemoryJobStore(
       MemoryDatabase database,
@@ -46,13 +47,25 @@ public final class MemoryJobStore implements JobStore {
       MemoryInventoryStore inventory,
       MemoryQuotaStore quotas,
       MemoryEventLog events) {
+    this(database, clock, inventory, quotas, events, Set.of());
+  }
+
+  /** A twin without these guards. */
+  public MemoryJobStore(
+      MemoryDatabase database,
+      InstantSource clock,
+      MemoryInventoryStore inventory,
+      MemoryQuotaStore quotas,
+      MemoryEventLog events,
+      Set<AppendGuard> missing) {
     this.database = database;
     this.clock = clock;
     this.inventory = inventory;
     this.quotas = quotas;
     this.events = events;
     this.tables = new JobTables(database);
-    this.guards = new AppendGuards(tables);
+    this.missing = missing;
+    this.guards = new AppendGuards(tables, missing);
     quotas.referredBy(queue -> tables.jobs().stream().anyMatch(j -> j.queue().equals(queue)));
   }
 
@@ -93,8 +106,10 @@ public final class MemoryJobStore implements JobStore {
   private void take(Transition transition, Attempt attempt) {
     String subject = transition.job().id().text();
     guards.oneLiveAttempt(transition, attempt);
-    quotas.take(transition.job().queue(), attempt.charges(), subject);
-    attempt.members().forEach(member -> inventory.take(member, subject));
+    boolean quota = !missing.contains(AppendGuard.QUOTA);
+    quotas.take(transition.job().queue(), attempt.charges(), subject, quota);
+    boolean room = !missing.contains(AppendGuard.ROOM);
+    attempt.members().forEach(member -> inventory.take(member, subject, room));
   }
 
   /** What is given back is what the stored rows hold. */

@@ -52,10 +52,16 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
    * @throws Conflict QUOTA when a node on the path has not enough left
    */
   public void take(QuotaNodeId queue, SortedMap<QuotaCell, Long> charges, String subject) {
+    take(queue, charges, subject, true);
+  }
+
+  /** As {@link #take(QuotaNodeId, SortedMap, String)}; unguarded it charges what is not there. */
+  public void take(
+      QuotaNodeId queue, SortedMap<QuotaCell, Long> charges, String subject, boolean guarded) {
     QuotaNode node = nodes.find(queue).orElseThrow(() -> new Conflict(Guard.QUOTA, subject));
     QuotaTree tree = tree(node.tenant());
     charges.forEach((cell, amount) -> {
-      if (tree.refusing(queue, cell, amount) != null) {
+      if (guarded && tree.refusing(queue, cell, amount) != null) {
         throw new Conflict(Guard.QUOTA, subject);
       }
       tree.use(queue, cell, amount);

@@ -29,6 +29,7 @@ final class ClusterWatch {
   private final ClusterId id;
   private final InventoryStore inventory;
   private final Transactions transactions;
+  private @Nullable ClusterGateway seenThrough;
   private long revision = Long.MIN_VALUE;
   private Map<String, NodeReport> nodes = new TreeMap<>();
   private boolean silent;
@@ -56,13 +57,24 @@ final class ClusterWatch {
     boolean changed = wasSilent != silent;
     if (contact.synced()) {
       InventoryView view = gateway.inventory();
-      if (view.revision() != revision) {
+      forgetOther(gateway);
+      // An older report would show the boot before a reboot again, as if there had been another.
+      if (view.revision() > revision) {
         transactions.runFenced(lease, () -> inventory.report(id, view.nodes()));
         changed |= replace(view);
         revision = view.revision();
       }
     }
     return changed;
+  }
+
+  /** Revisions of another connection are not comparable. */
+  @SuppressWarnings("ReferenceEquality") // the connection itself, not what it connects to
+  private void forgetOther(ClusterGateway gateway) {
+    if (seenThrough != gateway) {
+      seenThrough = gateway;
+      revision = Long.MIN_VALUE;
+    }
   }
 
   private void note(ClusterGateway gateway, Contact contact, Instant now) {

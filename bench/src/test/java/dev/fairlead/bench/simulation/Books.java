@@ -1,0 +1,116 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.event.EventPosition;
+import dev.fairlead.event.EventRecord;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Member;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.world.memory.MemoryStores;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** Counters against rows: nodes, GPUs, quota, versions of events. */
+final class Books {
+  private static final int PAGE = 1000;
+
+  private final MemoryStores stores;
+  private final Map<UUID, Long> versions = new HashMap<>();
+  private final Map<NodeId, ResourceVector> physical = new HashMap<>();
+  private EventPosition position = EventPosition.START;
+
+  Books(MemoryStores stores) {
+    this.stores = stores;
+  }
+
+  void check(List<Attempt> live) {
+    nodes(live);
+    quota(live);
+    events();
+  }
+
+  private void nodes(List<Attempt> live) {
+    Map<NodeId, ResourceVector> held = new HashMap<>();
+    Map<String, Integer> shares = new HashMap<>();
+    for (Attempt attempt : live) {
+      for (Member m : attempt.members()) {
+        held.merge(m.node(), m.request(), ResourceVector::plus);
+        m.gpus().forEach(g -> shares.merge(m.node() + "/" + g.index(), g.milli(), Integer::sum));
+      }
+    }
+    stores.inventory().nodes(null).forEach(n -> held.putIfAbsent(n.id(), ResourceVector.ZERO));
+    held.forEach((id, sum) -> {
+      Node node = stores.inventory().node(id).orElseThrow();
+      ResourceVector most =
+          physical.merge(id, node.allocatable(), (a, b) -> a.gpuMilli() >= b.gpuMilli() ? a : b);
+      if (!node.allocated().equals(sum)) {
+        throw new Broken(
+            Invariant.COUNTERS_EQUAL_ROWS, node.name() + " " + node.allocated() + " is not " + sum);
+      }
+      if (!sum.fitsIn(most)) {
+        throw new Broken(
+            Invariant.NODE_NOT_OVER_ALLOCATED, node.name() + " holds " + sum + " of " + most);
+      }
+      for (Gpu gpu : node.gpus()) {
+        int taken = shares.getOrDefault(id + "/" + gpu.index(), 0);
+        if (taken != gpu.allocatedMilli()) {
+          throw new Broken(Invariant.COUNTERS_EQUAL_ROWS, node.name() + " GPU " + gpu.index());
+        }
+        if (taken > Gpu.WHOLE_MILLI) {
+          throw new Broken(Invariant.NODE_NOT_OVER_ALLOCATED, node.name() + " GPU " + gpu.index());
+        }
+      }
+    });
+  }
+
+  private void quota(List<Attempt> live) {
+    SortedMap<QuotaCell, Long> rows = new TreeMap<>();
+    live.forEach(a -> a.charges().forEach((cell, n) -> rows.merge(cell, n, Long::sum)));
+    for (QuotaNode node : stores.quotas().allNodes()) {
+      if (node.queue() == null) {
+        continue;
+      }
+      SortedMap<QuotaCell, Long> counted = new TreeMap<>();
+      for (QuotaUse use : stores.quotas().allUses()) {
+        if (use.node().equals(node.id())) {
+          counted.put(use.cell(), use.used());
+        }
+      }
+      if (!counted.equals(rows)) {
+        throw new Broken(Invariant.COUNTERS_EQUAL_ROWS, "quota " + counted + " is not " + rows);
+      }
+      for (QuotaLimit limit : node.limits()) {
+        long used = counted.getOrDefault(new QuotaCell(limit.flavor(), limit.resource()), 0L);
+        if (limit.nominal() != null && used > limit.nominal()) {
+          throw new Broken(Invariant.QUOTA_NOT_EXCEEDED, used + " of " + limit);
+        }
+      }
+    }
+  }
+
+  private void events() {
+    List<EventRecord> page;
+    do {
+      page = stores.events().after(position, PAGE);
+      for (EventRecord event : page) {
+        long before = versions.getOrDefault(event.subjectId(), 0L);
+        if (event.version() != before && event.version() != before + 1) {
+          throw new Broken(
+              Invariant.EVENTS_WITHOUT_GAP, "version " + event.version() + " after " + before);
+        }
+        versions.put(event.subjectId(), event.version());
+        position = event.position();
+      }
+    } while (page.size() == PAGE);
+  }
+}

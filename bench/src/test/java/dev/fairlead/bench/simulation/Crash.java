@@ -1,0 +1,10 @@
+package dev.fairlead.bench.simulation;
+
+/** The process is dead. Not an exception: product code must not go on. */
+final class Crash extends Error {
+  private static final long serialVersionUID = 1L;
+
+  Crash(String where) {
+    super(where, null, false, false);
+  }
+}

@@ -1,0 +1,154 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.Specs;
+import dev.fairlead.job.service.NewJob;
+import dev.fairlead.problem.Refusal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/** Submits and cancels jobs, and repeats with the same key what was not answered. */
+final class Customers {
+  private static final List<String> OUTCOMES =
+      List.of("fail", "oom", "hang", "image-error", "reject", "node-reboot");
+
+  private final RandomGenerator chance;
+  private final Timetable time;
+  private final Habitat habitat;
+  private final Supplier<List<Replica>> replicas;
+  private final SortedMap<String, JobId> accepted = new TreeMap<>();
+  private final int most;
+  private final Duration every;
+  private int made;
+  private boolean open = true;
+
+  Customers(
+      RandomGenerator chance, Timetable time, Habitat habitat, Supplier<List<Replica>> replicas) {
+    this.chance = chance;
+    this.time = time;
+    this.habitat = habitat;
+    this.replicas = replicas;
+    this.most = 3 + chance.nextInt(30);
+    this.every = Duration.ofSeconds(1 + chance.nextInt(60));
+  }
+
+  /** Accepted jobs by their unique name. */
+  SortedMap<String, JobId> accepted() {
+    return accepted;
+  }
+
+  void start() {
+    time.in(
+        time.between(Duration.ofMillis(1), every.multipliedBy(2)),
+        "customer",
+        () -> {
+          if (open && made < most) {
+            submit("job-" + made++);
+            start();
+          }
+        });
+  }
+
+  void close() {
+    open = false;
+  }
+
+  private void submit(String name) {
+    NewJob wanted = new NewJob(spec(name).build());
+    String project = habitat.world().project().name();
+    RequestKey key = new RequestKey(name, name);
+    request(
+        "submit " + name,
+        replica -> {
+          Job job = replica.commands().submit(habitat.actor(), project, wanted, key, false).job();
+          accepted.put(name, job.id());
+        });
+    if (chance.nextInt(5) == 0) {
+      time.in(
+          time.between(Duration.ZERO, Duration.ofMinutes(5)), "cancel " + name, () -> cancel(name));
+    }
+  }
+
+  void cancel(String name) {
+    request(
+        "cancel " + name,
+        replica -> {
+          JobId id = accepted.get(name);
+          if (id != null) {
+            replica.commands().cancel(habitat.actor(), id);
+          }
+        });
+  }
+
+  private void request(String what, Consumer<Replica> work) {
+    List<Replica> up = replicas.get().stream().filter(r -> r.fate().responds()).toList();
+    try {
+      if (!up.isEmpty()) {
+        work.accept(up.get(chance.nextInt(up.size())));
+        return;
+      }
+    } catch (Refusal refused) {
+      time.say(() -> what + " refused: " + refused.getMessage());
+      return;
+    } catch (Crash | RuntimeException unanswered) {
+      time.say(() -> what + " unanswered: " + unanswered);
+    }
+    time.in(
+        time.between(Duration.ofMillis(100), Duration.ofSeconds(5)),
+        what + " again",
+        () -> request(what, work));
+  }
+
+  private Specs spec(String name) {
+    Specs spec = Specs.job(name);
+    int kind = chance.nextInt(10);
+    if (kind < 3) {
+      spec.workers(2 + chance.nextInt(3));
+    } else if (kind < 5) {
+      int last = 1 + chance.nextInt(6);
+      spec.array("0-" + last + (chance.nextBoolean() ? "%2" : ""));
+    }
+    int gpu = chance.nextInt(10);
+    if (gpu < 7) {
+      spec.gpus(1 + chance.nextInt(gpu < 5 ? 2 : 8));
+    }
+    annotate(spec);
+    if (chance.nextInt(4) == 0) {
+      spec.maxRuntime(Duration.ofSeconds(10 + chance.nextInt(600)));
+    }
+    return spec;
+  }
+
+  private void annotate(Specs spec) {
+    put(spec, "run-for", List.of(1, 20, 120, 900).get(chance.nextInt(4)));
+    if (chance.nextInt(4) == 0) {
+      put(spec, "start-after", List.of(5, 60, 400).get(chance.nextInt(3)));
+    }
+    if (chance.nextInt(4) == 0) {
+      put(spec, "stop-after", List.of(5, 25, 60).get(chance.nextInt(3)));
+    }
+    if (chance.nextInt(3) == 0) {
+      spec.annotation("sim.fairlead.dev/outcome", OUTCOMES.get(chance.nextInt(OUTCOMES.size())));
+      if (chance.nextBoolean()) {
+        spec.annotation("sim.fairlead.dev/attempts", "1");
+      }
+    }
+  }
+
+  private void put(Specs spec, String name, int seconds) {
+    spec.annotation("sim.fairlead.dev/" + name, seconds + "s");
+  }
+
+  /** Names of accepted jobs. */
+  List<String> names() {
+    return new ArrayList<>(accepted.keySet());
+  }
+}

@@ -1,0 +1,54 @@
+package dev.fairlead.bench.simulation;
+
+/** What a run may do to the system. */
+enum Fault {
+  /** The process ends between two calls that leave it; another takes its place. */
+  CRASH(0.008),
+  /** The process stands still between two calls and goes on with what it knew. */
+  PAUSE(0.005),
+  /** The database connection breaks before the commit. */
+  DATABASE_BEFORE(0.01),
+  /** The database connection breaks after the commit: the outcome is unknown. */
+  DATABASE_AFTER(0.01),
+  /** An order is not sent. */
+  UNSENT(0.1),
+  /** An order takes effect, its answer is lost. */
+  LOST_ANSWER(0.1),
+  /** An order times out and takes effect later. */
+  LATE_EFFECT(0.1),
+  /** An observation is lost. */
+  DROPPED(0.05),
+  /** An observation comes again. */
+  DUPLICATE(0.2),
+  /** An older observation comes after a newer one. */
+  STALE(0.1),
+  /** An older report of the nodes comes after a newer one. */
+  STALE_NODES(0.05),
+  /** A pod of another UID is shown under our name. */
+  IMPOSTOR(0.01),
+  /** The cluster is cut off. */
+  CUT(1),
+  /** The cluster hears us, we do not hear its answers. */
+  DEAF(1),
+  SILENT_NODE(1),
+  REBOOT(1),
+  DEAD_MACHINE(1),
+  DEAD_GPU(1),
+  CORDON(1),
+  FOREIGN_POD(1),
+  FOREIGN_OBJECT(0.5),
+  DELETED_POD(1),
+  /** The store's clock steps. */
+  CLOCK_STEP(0.5);
+
+  /** Highest rate: a probability per call, or a weight among the faults of clusters. */
+  final double most;
+
+  Fault(double most) {
+    this.most = most;
+  }
+
+  boolean ofClusters() {
+    return ordinal() >= CUT.ordinal();
+  }
+}

@@ -1,0 +1,207 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.MemberState;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.Contact;
+import dev.fairlead.workload.InventoryView;
+import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.ObservedMember;
+import dev.fairlead.workload.ObservedWorkload;
+import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.WorkloadView;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** One process's way to a cluster, with everything that a network does to orders and views. */
+final class FaultyGateway implements ClusterGateway {
+  /** A cache is at most so many views behind. */
+  private static final int REMEMBERED = 5;
+
+  private final SimulatedCluster cluster;
+  private final ClusterGateway session;
+  private final JobStore jobs;
+  private final Fate fate;
+  private final Timetable time;
+  private final Set<Guard> missing;
+  private final Deque<InventoryView> inventories = new ArrayDeque<>();
+  private final Deque<WorkloadView> earlier = new ArrayDeque<>();
+
+  FaultyGateway(
+      SimulatedCluster cluster, JobStore jobs, Fate fate, Timetable time, Set<Guard> missing) {
+    this.cluster = cluster;
+    this.jobs = jobs;
+    this.session = cluster.session();
+    this.fate = fate;
+    this.time = time;
+    this.missing = missing;
+  }
+
+  @Override
+  public Contact contact() {
+    fate.check();
+    return session.contact();
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return session.capabilities();
+  }
+
+  @Override
+  public InventoryView inventory() {
+    InventoryView view = session.inventory();
+    if (!inventories.isEmpty() && fate.faults().strikes(Fault.STALE_NODES)) {
+      return inventories.getFirst();
+    }
+    if (inventories.isEmpty() || inventories.getLast().revision() != view.revision()) {
+      inventories.addLast(view);
+    }
+    if (inventories.size() > REMEMBERED) {
+      inventories.removeFirst();
+    }
+    return missing.contains(Guard.EVIDENCE)
+        ? new InventoryView(
+            view.revision(), view.nodes().stream().map(FaultyGateway::silenceIsDeath).toList())
+        : view;
+  }
+
+  @Override
+  public WorkloadView workloadsSince(long revision) {
+    fate.step("watch");
+    Faults faults = fate.faults();
+    WorkloadView before = earlier.peekFirst();
+    if (before != null && faults.strikes(Fault.STALE)) {
+      return before;
+    }
+    boolean again = before != null && faults.strikes(Fault.DUPLICATE);
+    WorkloadView view = session.workloadsSince(again ? 0 : revision);
+    if (!view.complete() && !view.workloads().isEmpty() && faults.strikes(Fault.DROPPED)) {
+      SortedMap<AttemptId, ObservedWorkload> fewer = new TreeMap<>(view.workloads());
+      fewer.pollFirstEntry();
+      view = new WorkloadView(view.revision(), false, fewer);
+    }
+    earlier.addLast(view);
+    if (earlier.size() > REMEMBERED) {
+      earlier.removeFirst();
+    }
+    return faults.rate(Fault.IMPOSTOR) > 0 ? withImpostors(view) : view;
+  }
+
+  @Override
+  public ActionOutcome apply(WorkloadAction action) {
+    ActionOutcome outcome = send(action);
+    return missing.contains(Guard.ABSENT) && action instanceof WorkloadAction.Stop stop
+        ? new ActionOutcome.Done(new TreeSet<>(stop.members()))
+        : outcome;
+  }
+
+  private ActionOutcome send(WorkloadAction action) {
+    fate.step("order");
+    Faults faults = fate.faults();
+    String name = action.getClass().getSimpleName() + " " + action.attempt().text();
+    if (faults.strikes(Fault.UNSENT)) {
+      time.say(() -> name + " is not sent");
+      return new ActionOutcome.Unavailable("simulated: not sent");
+    }
+    if (faults.strikes(Fault.LATE_EFFECT)) {
+      Duration late = time.between(Duration.ofMillis(10), Duration.ofMinutes(3));
+      time.in(late, "late effect of " + name, () -> cluster.apply(action));
+      return new ActionOutcome.Unavailable("simulated: timed out, lands later");
+    }
+    ActionOutcome outcome = session.apply(action);
+    time.say(() -> fate.name() + " " + name + " -> " + outcome);
+    fate.step("answer");
+    if (faults.strikes(Fault.LOST_ANSWER)) {
+      return new ActionOutcome.Unavailable("simulated: answer lost");
+    }
+    return outcome;
+  }
+
+  @Override
+  public InputStream logs(LogRequest request) throws IOException {
+    return session.logs(request);
+  }
+
+  @Override
+  public void onChange(Runnable listener) {
+    session.onChange(listener);
+  }
+
+  @Override
+  public void close() {
+    session.close();
+  }
+
+  private WorkloadView withImpostors(WorkloadView view) {
+    SortedMap<AttemptId, ObservedWorkload> seen = new TreeMap<>();
+    view.workloads()
+        .forEach((id, workload) -> {
+          SortedMap<MemberKey, ObservedMember> members = new TreeMap<>(workload.members());
+          members.replaceAll((key, m) ->
+              m.state() == MemberState.RUNNING
+                      && known(id, m)
+                      && fate.faults().strikes(Fault.IMPOSTOR)
+                  ? impostor(m)
+                  : m);
+          seen.put(id, new ObservedWorkload(id, members, workload.others()));
+        });
+    return new WorkloadView(view.revision(), view.complete(), seen);
+  }
+
+  /** Before the first sight a name can only show our own pod: it is ours while it runs. */
+  private boolean known(AttemptId id, ObservedMember pod) {
+    return jobs.attempts(List.of(id)).stream()
+        .flatMap(a -> a.members().stream())
+        .anyMatch(m -> pod.uid().equals(m.uid()));
+  }
+
+  /**
+   * Somebody else's finished pod under our name; without the guard its UID cannot be told apart.
+   */
+  private ObservedMember impostor(ObservedMember m) {
+    return new ObservedMember(
+        m.key(),
+        missing.contains(Guard.UID) ? m.uid() : "impostor",
+        MemberState.SUCCEEDED,
+        m.node(),
+        true,
+        0,
+        "Completed",
+        null,
+        m.startedAt(),
+        m.startedAt(),
+        false);
+  }
+
+  private static NodeReport silenceIsDeath(NodeReport n) {
+    return new NodeReport(
+        n.name(),
+        n.ready(),
+        n.cordoned(),
+        n.machineGone() || !n.ready(),
+        n.gpuModel(),
+        n.gpuMemoryMiB(),
+        n.allocatable(),
+        n.foreign(),
+        n.labels(),
+        n.taints(),
+        n.topology(),
+        n.bootId(),
+        List.copyOf(n.gpus()));
+  }
+}

@@ -1,0 +1,64 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.lease.LeaseRow;
+import dev.fairlead.lease.LeaseStore;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Leases over a connection that may break before or after the statement. */
+final class FaultyLeases implements LeaseStore {
+  private final LeaseStore leases;
+  private final Fate fate;
+
+  FaultyLeases(LeaseStore leases, Fate fate) {
+    this.leases = leases;
+    this.fate = fate;
+  }
+
+  @Override
+  public Installation installation() {
+    return leases.installation();
+  }
+
+  @Override
+  public Optional<LeaseRow> read(String name) {
+    fate.check();
+    return leases.read(name);
+  }
+
+  @Override
+  public Optional<HeldLease> create(String name, String holder) {
+    return over(() -> leases.create(name, holder));
+  }
+
+  @Override
+  public Optional<HeldLease> takeOver(LeaseRow seen, String holder) {
+    return over(() -> leases.takeOver(seen, holder));
+  }
+
+  @Override
+  public Optional<HeldLease> renew(HeldLease lease) {
+    return over(() -> leases.renew(lease));
+  }
+
+  @Override
+  public void release(HeldLease lease) {
+    fate.check();
+    leases.release(lease);
+  }
+
+  private Optional<HeldLease> over(Supplier<Optional<HeldLease>> statement) {
+    fate.step("lease");
+    if (fate.faults().strikes(Fault.DATABASE_BEFORE)) {
+      throw new IllegalStateException("simulated: connection lost before the lease");
+    }
+    Optional<HeldLease> result = statement.get();
+    fate.step("lease done");
+    if (fate.faults().strikes(Fault.DATABASE_AFTER)) {
+      throw new IllegalStateException("simulated: connection lost, lease unknown");
+    }
+    return result;
+  }
+}

@@ -1,0 +1,67 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.world.memory.MemoryStores;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * One process's way to the database: it may crash, pause or lose its connection around a commit.
+ */
+final class FaultyTransactions implements Transactions {
+  private final MemoryStores stores;
+  private final Fate fate;
+  private final Timetable time;
+  private final Set<Guard> missing;
+
+  FaultyTransactions(MemoryStores stores, Fate fate, Timetable time, Set<Guard> missing) {
+    this.stores = stores;
+    this.fate = fate;
+    this.time = time;
+    this.missing = missing;
+  }
+
+  @Override
+  public <T> T call(Supplier<T> work) {
+    return outside(() -> stores.transactions().call(work));
+  }
+
+  @Override
+  public <T> T callFenced(HeldLease lease, Supplier<T> work) {
+    return outside(() ->
+        missing.contains(Guard.FENCE) || missing.contains(Guard.FENCE_CHECK)
+            ? stores.transactions().call(() -> watched(lease, work))
+            : stores.transactions().callFenced(lease, () -> watched(lease, work)));
+  }
+
+  @Override
+  public <T> T read(Supplier<T> work) {
+    return outside(() -> stores.transactions().read(work));
+  }
+
+  private <T> T watched(HeldLease lease, Supplier<T> work) {
+    T result = work.get();
+    if (!missing.contains(Guard.FENCE_CHECK)
+        && !stores.leases().fenceIs(lease.name(), lease.term())) {
+      time.fail(new Broken(Invariant.NO_DEPOSED_WRITER, lease.toString()));
+    }
+    return result;
+  }
+
+  private <T> T outside(Supplier<T> work) {
+    if (stores.database().inTransaction()) {
+      return work.get();
+    }
+    fate.step("transaction");
+    if (fate.faults().strikes(Fault.DATABASE_BEFORE)) {
+      throw new IllegalStateException("simulated: connection lost before the commit");
+    }
+    T result = work.get();
+    fate.step("commit");
+    if (fate.faults().strikes(Fault.DATABASE_AFTER)) {
+      throw new IllegalStateException("simulated: connection lost, outcome unknown");
+    }
+    return result;
+  }
+}

@@ -1,0 +1,55 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.workload.WorkloadTimeouts;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A gang runs whole or not at all: a part of it runs only while it starts or stops. Time in which
+ * its cluster or a node of it cannot be reached does not count, since nobody can do anything.
+ */
+final class Gangs {
+  private static final long LONGEST =
+      WorkloadTimeouts.DEFAULT.imagePull().plus(Duration.ofMinutes(5)).toMillis();
+
+  private final Habitat habitat;
+  private final Timetable time;
+  private final Map<AttemptId, Long> partial = new HashMap<>();
+
+  Gangs(Habitat habitat, Timetable time) {
+    this.habitat = habitat;
+    this.time = time;
+  }
+
+  /**
+   * @param running members that run, by attempt
+   */
+  void check(Map<Attempt, Integer> running) {
+    partial.keySet().removeIf(id -> running.keySet().stream().noneMatch(a -> a.id().equals(id)));
+    running.forEach((attempt, members) -> {
+      if (members == attempt.members().size() || !reachable(attempt)) {
+        partial.remove(attempt.id());
+        return;
+      }
+      long since = partial.computeIfAbsent(attempt.id(), id -> time.now());
+      if (time.now() - since > LONGEST) {
+        throw new Broken(
+            Invariant.GANG_WHOLE_OR_NOT,
+            members + " of " + attempt.members().size() + " run of " + attempt);
+      }
+    });
+  }
+
+  private boolean reachable(Attempt attempt) {
+    SimulatedCluster cluster = habitat.clusters().get(attempt.cluster());
+    return cluster != null
+        && cluster.contact().trouble() == null
+        && cluster.inventory().nodes().stream()
+            .filter(n -> attempt.members().stream().anyMatch(m -> m.nodeName().equals(n.name())))
+            .allMatch(n -> n.ready());
+  }
+}

@@ -1,0 +1,164 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.audit.memory.MemoryAuditLog;
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.event.memory.MemoryEventLog;
+import dev.fairlead.event.memory.MemoryWakeUps;
+import dev.fairlead.idempotency.memory.MemoryIdempotencyStore;
+import dev.fairlead.identity.memory.SeededIds;
+import dev.fairlead.job.memory.AppendGuard;
+import dev.fairlead.job.memory.MemoryActiveJobs;
+import dev.fairlead.job.memory.MemoryExplanationStore;
+import dev.fairlead.job.memory.MemoryJobStore;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.lease.memory.MemoryLeaseStore;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.memory.MemoryQuotaStore;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.memory.MemoryTenantStore;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.transaction.memory.MemoryTransactions;
+import dev.fairlead.transaction.memory.SettableClock;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import dev.fairlead.world.memory.MemoryWorldReader;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+
+/** What outlives a process: the database with its clock, and the clusters with theirs. */
+final class Habitat {
+  private static final List<String> MODELS = List.of("H100", "A100-80GB");
+
+  private final Timetable time;
+  private final MemoryStores stores;
+  private final TestWorld world;
+  private final SortedMap<ClusterId, SimulatedCluster> clusters = new TreeMap<>();
+  private Duration clockOffset = Duration.ZERO;
+
+  Habitat(long seed, RandomGenerator chance, Timetable time, Set<Guard> missing) {
+    this.time = time;
+    this.stores = stores(seed, missing);
+    this.world = TestWorld.in(stores);
+    Cluster unused = world.cluster();
+    stores.inventory().update(unused.moved(ClusterState.DISABLED, null, null, Capabilities.UNSEEN));
+    // a cluster without nodes would leave open whether a job can ever fit
+    world.report(NodeReports.node("tiny").gpus(0).cpuMilli(1).build());
+    int count = 1 + chance.nextInt(3);
+    for (int i = 0; i < count; i++) {
+      int gpus = List.of(2, 4, 8).get(chance.nextInt(3));
+      FleetPool pool =
+          new FleetPool(
+              2 + chance.nextInt(5), gpus, MODELS.get(chance.nextInt(MODELS.size())), 1, 2);
+      register("sim-" + i, pool, chance.nextLong(), missing);
+    }
+    if (chance.nextBoolean()) {
+      long nominal = (1 + chance.nextInt(12)) * 1000L;
+      Flavor flavor = new Flavor(MODELS.get(chance.nextInt(2)), CapacityType.RESERVED);
+      world.limit(world.queue(), new QuotaLimit(flavor, "gpu", nominal, 0L, null));
+    }
+  }
+
+  private static MemoryStores stores(long seed, Set<Guard> missing) {
+    SettableClock clock = new SettableClock();
+    SeededIds ids = new SeededIds(seed);
+    MemoryDatabase database = new MemoryDatabase();
+    MemoryLeaseStore leases = new MemoryLeaseStore(database, new Installation(ids.next(), 1));
+    MemoryQuotaStore quotas = new MemoryQuotaStore(database);
+    MemoryInventoryStore inventory = new MemoryInventoryStore(database, ids);
+    MemoryEventLog events = new MemoryEventLog(database, clock);
+    EnumSet<AppendGuard> without = EnumSet.noneOf(AppendGuard.class);
+    if (missing.contains(Guard.QUOTA)) {
+      without.add(AppendGuard.QUOTA);
+    }
+    if (missing.contains(Guard.ROOM)) {
+      without.add(AppendGuard.ROOM);
+    }
+    MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events, without);
+    return new MemoryStores(
+        database,
+        clock,
+        ids,
+        new MemoryTransactions(database, leases),
+        new MemoryTenantStore(database),
+        quotas,
+        inventory,
+        jobs,
+        new MemoryActiveJobs(database, jobs),
+        events,
+        new MemoryWakeUps(database),
+        leases,
+        new MemoryIdempotencyStore(database, clock),
+        new MemoryAuditLog(database),
+        new MemoryExplanationStore(database, clock),
+        new MemoryWorldReader(database, inventory, quotas, jobs));
+  }
+
+  private void register(String name, FleetPool pool, long seed, Set<Guard> missing) {
+    Cluster cluster =
+        new Cluster(
+            new ClusterId(stores.ids().next()),
+            name,
+            ClusterKind.SIMULATED,
+            ClusterState.UNREACHABLE,
+            CapacityType.RESERVED,
+            new TreeMap<>(),
+            Capabilities.UNSEEN,
+            stores.clock().instant(),
+            null,
+            null,
+            1);
+    // its clock is wrong, and stays so: one in two by up to ten minutes
+    long wrong = (seed & 1) == 0 ? 0 : Math.floorMod(seed >> 1, 1_200_000) - 600_000;
+    SimulatedCluster simulated =
+        new SimulatedCluster(
+            name, List.of(pool), () -> SettableClock.START.plusMillis(time.now() + wrong), seed);
+    if (missing.contains(Guard.TOMBSTONE)) {
+      simulated.forgetStopped();
+    }
+    clusters.put(cluster.id(), simulated);
+    stores.inventory().insert(cluster, new Connection.Simulated(List.of(pool)));
+  }
+
+  MemoryStores stores() {
+    return stores;
+  }
+
+  TestWorld world() {
+    return world;
+  }
+
+  Map<ClusterId, SimulatedCluster> clusters() {
+    return clusters;
+  }
+
+  Actor actor() {
+    return new Actor(world.tenant().id(), "ana", false);
+  }
+
+  /** The store's clock follows virtual time, plus what it was stepped by. */
+  void follow() {
+    stores.clock().set(SettableClock.START.plusMillis(time.now()).plus(clockOffset));
+  }
+
+  void stepClock(Duration by) {
+    clockOffset = clockOffset.plus(by);
+    follow();
+  }
+}

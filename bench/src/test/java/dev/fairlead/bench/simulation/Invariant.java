@@ -1,0 +1,24 @@
+package dev.fairlead.bench.simulation;
+
+/** What must hold after every event, and at the end of a run. */
+enum Invariant {
+  ONE_LIVE_ATTEMPT,
+  ONE_RUNNING_POD_SET,
+  /** An ended attempt has no process: its death was proven. */
+  DEAD_IS_DEAD,
+  NODE_NOT_OVER_ALLOCATED,
+  COUNTERS_EQUAL_ROWS,
+  QUOTA_NOT_EXCEEDED,
+  GANG_WHOLE_OR_NOT,
+  TERMINAL_IS_FINAL,
+  ACCEPTED_JOB_EXISTS,
+  ONE_KEY_ONE_JOB,
+  EVENTS_WITHOUT_GAP,
+  NOTHING_FOREIGN_DELETED,
+  NO_DEPOSED_WRITER,
+  LOOP_DOES_NOT_THROW,
+  /** With faults off, every job ends or is held for a stated reason. */
+  EVERY_JOB_ENDS,
+  /** With faults off, nothing of ours stays on a cluster or in a counter. */
+  NOTHING_IS_LEFT
+}

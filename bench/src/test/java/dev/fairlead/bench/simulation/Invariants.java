@@ -1,0 +1,175 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.ObjectNames;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What must hold after every event. */
+final class Invariants {
+  /** Holds that an empty fleet does not end. */
+  private static final Set<Reason> FOR_GOOD =
+      EnumSet.of(Reason.MISCONFIGURED, Reason.NEVER_FITS, Reason.QUOTA);
+
+  private static final int NAME = ObjectNames.PREFIX.length() + 26;
+
+  private final Habitat habitat;
+  private final Customers customers;
+  private final Mischief mischief;
+  private final Books books;
+  private final Gangs gangs;
+  private final Map<JobId, JobState> endedJobs = new HashMap<>();
+  private final Map<AttemptId, AttemptState> endedAttempts = new HashMap<>();
+  private final Map<String, Attempt> byName = new HashMap<>();
+  private boolean dirty = true;
+  private long checks;
+
+  Invariants(Habitat habitat, Customers customers, Mischief mischief, Timetable time) {
+    this.habitat = habitat;
+    this.customers = customers;
+    this.mischief = mischief;
+    this.books = new Books(habitat.stores());
+    this.gangs = new Gangs(habitat, time);
+    habitat.stores().database().listen(topic -> dirty = true);
+  }
+
+  long checks() {
+    return checks;
+  }
+
+  /**
+   * @throws Broken when one does not hold
+   */
+  void check() {
+    if (dirty) {
+      dirty = false;
+      rows();
+    }
+    processes();
+    foreign();
+  }
+
+  private void rows() {
+    List<Attempt> attempts = habitat.stores().jobs().everyAttempt();
+    Set<String> live = new HashSet<>();
+    for (Attempt attempt : attempts) {
+      byName.put(ObjectNames.attempt(attempt.id()), attempt);
+      if (attempt.live() && !live.add(place(attempt))) {
+        throw new Broken(Invariant.ONE_LIVE_ATTEMPT, place(attempt));
+      }
+      AttemptState ended = endedAttempts.get(attempt.id());
+      if (ended != null && ended != attempt.state()) {
+        throw new Broken(
+            Invariant.TERMINAL_IS_FINAL, attempt.id().text() + ended + " -> " + attempt.state());
+      }
+      if (!attempt.live()) {
+        endedAttempts.put(attempt.id(), attempt.state());
+      }
+    }
+    jobs(live);
+    books.check(attempts.stream().filter(Attempt::live).toList());
+    checks += 7;
+  }
+
+  private void jobs(Set<String> live) {
+    Collection<JobId> accepted = customers.accepted().values();
+    List<Job> jobs = habitat.stores().jobs().findAll(accepted);
+    if (jobs.size() != accepted.size()) {
+      throw new Broken(Invariant.ACCEPTED_JOB_EXISTS, jobs.size() + " of " + accepted.size());
+    }
+    for (Job job : jobs) {
+      JobState ended = endedJobs.get(job.id());
+      if (ended != null && ended != job.state()) {
+        throw new Broken(
+            Invariant.TERMINAL_IS_FINAL, job.name() + " " + ended + " -> " + job.state());
+      }
+      if (job.run().ended()) {
+        endedJobs.put(job.id(), job.state());
+        if (live.stream().anyMatch(place -> place.startsWith(job.id().text()))) {
+          throw new Broken(Invariant.TERMINAL_IS_FINAL, job.name() + " ended and still holds");
+        }
+      }
+    }
+  }
+
+  private void processes() {
+    Map<String, AttemptId> running = new HashMap<>();
+    Map<Attempt, Integer> members = new HashMap<>();
+    for (SimulatedCluster cluster : habitat.clusters().values()) {
+      for (String pod : cluster.processes()) {
+        Attempt attempt = byName.get(pod.substring(0, NAME));
+        if (attempt == null) {
+          throw new Broken(Invariant.DEAD_IS_DEAD, pod + " belongs to no attempt");
+        }
+        AttemptId other = running.putIfAbsent(place(attempt), attempt.id());
+        if (other != null && !other.equals(attempt.id())) {
+          throw new Broken(Invariant.ONE_RUNNING_POD_SET, place(attempt) + " by " + pod);
+        }
+        if (!attempt.live()) {
+          throw new Broken(
+              Invariant.DEAD_IS_DEAD, pod + " runs, its attempt is " + attempt.state());
+        }
+        members.merge(attempt, 1, Integer::sum);
+      }
+    }
+    gangs.check(members);
+    checks += 3;
+  }
+
+  private void foreign() {
+    mischief
+        .foreign()
+        .forEach((name, cluster) -> {
+          if (!cluster.hasForeignObject(name)) {
+            throw new Broken(Invariant.NOTHING_FOREIGN_DELETED, name);
+          }
+        });
+    checks++;
+  }
+
+  private static String place(Attempt attempt) {
+    return attempt.job().text() + "/" + attempt.element();
+  }
+
+  /** Jobs that have not ended although everything works again, with what is known of them. */
+  List<String> stuck() {
+    List<String> stuck = new ArrayList<>();
+    for (Job job : habitat.stores().jobs().active()) {
+      boolean held =
+          job.state() == JobState.QUEUED
+              && habitat.stores().jobs().liveAttempts(job.id()).isEmpty()
+              && habitat
+                  .stores()
+                  .explanations()
+                  .of(job.id())
+                  .filter(known -> FOR_GOOD.contains(known.explanation().first().reason()))
+                  .isPresent();
+      if (!held) {
+        stuck.add(
+            job.name()
+                + " "
+                + job.state()
+                + " "
+                + habitat.stores().jobs().liveAttempts(job.id()).stream()
+                    .map(a -> a.state() + " " + a.members())
+                    .toList()
+                + " "
+                + habitat.stores().explanations().of(job.id()));
+      }
+    }
+    return stuck;
+  }
+}

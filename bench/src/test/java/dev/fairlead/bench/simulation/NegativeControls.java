@@ -1,0 +1,61 @@
+package dev.fairlead.bench.simulation;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Finds the first seed that catches a missing guard, for keeping it in the test: the most seeds to
+ * try, then names of controls (none: all).
+ */
+public final class NegativeControls {
+  private NegativeControls() {}
+
+  public static void main(String[] arguments) {
+    SimulationMain.quiet();
+    int most = Integer.parseInt(arguments[0]);
+    List<String> wanted = List.of(arguments).subList(1, arguments.length);
+    for (Control control : Control.values()) {
+      if (!wanted.isEmpty() && !wanted.contains(control.name())) {
+        continue;
+      }
+      long seed = 1;
+      Simulation.Result caught = null;
+      for (; seed <= most && caught == null; seed++) {
+        Simulation.Result result = Simulation.run(seed, control.missing(), false);
+        if (result.failure() instanceof Broken broken
+            && broken.invariant() == control.invariant()) {
+          caught = result;
+        }
+      }
+      System.out.println(
+          control + (caught == null ? " not caught" : " caught by seed " + caught.seed()));
+    }
+  }
+
+  /** What is taken away, and the invariant that must break. */
+  enum Control {
+    FENCE(Invariant.NO_DEPOSED_WRITER, Guard.FENCE),
+    QUOTA(Invariant.QUOTA_NOT_EXCEEDED, Guard.FENCE_CHECK, Guard.QUOTA),
+    ROOM(Invariant.NODE_NOT_OVER_ALLOCATED, Guard.FENCE_CHECK, Guard.ROOM),
+    UID(Invariant.DEAD_IS_DEAD, Guard.UID),
+    EVIDENCE(Invariant.DEAD_IS_DEAD, Guard.EVIDENCE),
+    ABSENT(Invariant.DEAD_IS_DEAD, Guard.ABSENT),
+    TOMBSTONE(Invariant.DEAD_IS_DEAD, Guard.TOMBSTONE);
+
+    private final Invariant invariant;
+    private final Set<Guard> missing;
+
+    Control(Invariant invariant, Guard... missing) {
+      this.invariant = invariant;
+      this.missing = Set.of(missing);
+    }
+
+    Invariant invariant() {
+      return invariant;
+    }
+
+    Set<Guard> missing() {
+      return missing;
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.service.JobCommands;
+import dev.fairlead.job.service.SubmitRules;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.loop.LeaseTimes;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.loop.Loop;
+import dev.fairlead.placement.SchedulingEngine;
+import dev.fairlead.placement.service.ExplanationKeeper;
+import dev.fairlead.placement.service.PlanApplier;
+import dev.fairlead.placement.service.SchedulerLoop;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.workload.ClusterConnector;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.service.AttemptDesk;
+import dev.fairlead.workload.service.Gateways;
+import dev.fairlead.workload.service.Supervisors;
+import dev.fairlead.world.World;
+import dev.fairlead.world.WorldReader;
+import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** One process: the real commands and loops, each turn an event of the timetable. */
+final class Replica {
+  private static final Duration SOON = Duration.ofMillis(20);
+  private static final Duration PAUSE = Duration.ofMillis(500);
+
+  private final Fate fate;
+  private final Timetable time;
+  private final Habitat habitat;
+  private final Set<Guard> missing;
+  private final JobCommands commands;
+  private final List<Loop> loops = new ArrayList<>();
+
+  Replica(Fate fate, Timetable time, Habitat habitat, LeaseTimes times, Set<Guard> missing) {
+    this.fate = fate;
+    this.time = time;
+    this.habitat = habitat;
+    this.missing = missing;
+    MemoryStores stores = habitat.stores();
+    Transactions transactions = new FaultyTransactions(stores, fate, time, missing);
+    LeaseStore leaseStore = new FaultyLeases(stores.leases(), fate);
+    Leases leases = new Leases(leaseStore, times, () -> time.now() * 1_000_000, fate.name());
+    JobWriter writer = new JobWriter(stores.jobs(), transition -> {});
+    this.commands =
+        new JobCommands(
+            transactions,
+            stores.jobs(),
+            writer,
+            new SubmitRules(stores.tenants(), stores.quotas(), stores.jobs(), spec -> List.of()),
+            new OneEffect(stores.idempotency()),
+            stores.audit(),
+            stores.ids());
+    loops.add(
+        new SchedulerLoop(
+            leases,
+            new PausingWorld(),
+            new SchedulingEngine(),
+            new PlanApplier(
+                transactions, stores.jobs(), writer, stores.ids(), new SimpleMeterRegistry()),
+            new ExplanationKeeper(stores.explanations(), leases)));
+    AttemptDesk desk =
+        new AttemptDesk(transactions, stores.jobs(), writer, stores.tenants(), leaseStore);
+    Gateways gateways = new Gateways(List.of(new Connector()), stores.inventory(), leaseStore);
+    Supervisors supervisors =
+        new Supervisors(stores.inventory(), transactions, leases, gateways, desk);
+    habitat.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));
+  }
+
+  /** Between reading and planning is where a pause hurts most. */
+  private final class PausingWorld implements WorldReader {
+    @Override
+    public World read() {
+      fate.step("read");
+      World world = habitat.stores().world().read();
+      fate.step("plan");
+      return world;
+    }
+  }
+
+  private final class Connector implements ClusterConnector {
+    @Override
+    public ClusterKind kind() {
+      return ClusterKind.SIMULATED;
+    }
+
+    @Override
+    public ClusterGateway connect(
+        Installation installation, Cluster cluster, Connection connection) {
+      ClusterId id = cluster.id();
+      return new FaultyGateway(
+          Objects.requireNonNull(habitat.clusters().get(id)),
+          habitat.stores().jobs(),
+          fate,
+          time,
+          missing);
+    }
+  }
+
+  Fate fate() {
+    return fate;
+  }
+
+  JobCommands commands() {
+    return commands;
+  }
+
+  void start() {
+    loops.forEach(loop -> next(loop, SOON));
+  }
+
+  private void next(Loop loop, Duration wait) {
+    time.in(wait, fate.name() + " " + loop.name(), () -> turn(loop));
+  }
+
+  private void turn(Loop loop) {
+    if (!fate.alive()) {
+      return;
+    }
+    if (!fate.responds()) {
+      next(loop, PAUSE);
+      return;
+    }
+    Duration wait = PAUSE;
+    try {
+      boolean more = loop.tick();
+      wait = more ? SOON : time.between(Duration.ofMillis(200), loop.idle());
+    } catch (Crash crash) {
+      return;
+    } catch (RuntimeException failed) {
+      // as LoopThread does; what the faults did not cause is a bug
+      if (fate.alive() && !simulated(failed)) {
+        time.fail(failed);
+      }
+      time.say(() -> fate.name() + " " + loop.name() + ": " + failed);
+    }
+    next(loop, wait);
+  }
+
+  private static boolean simulated(Throwable failed) {
+    for (Throwable t = failed; t != null; t = t.getCause()) {
+      String message = t.getMessage();
+      if (t instanceof Crash || message != null && message.startsWith("simulated")) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

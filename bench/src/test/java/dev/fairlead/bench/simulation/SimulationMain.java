@@ -1,0 +1,88 @@
+package dev.fairlead.bench.simulation;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.slf4j.LoggerFactory;
+
+/**
+ * {@code --seconds n} runs seeds for so long; {@code --seed n} replays one and prints its end;
+ * {@code --from n} is the first seed. Ends with 1 when an invariant broke.
+ */
+public final class SimulationMain {
+  private static final int SHOWN = 120;
+
+  private SimulationMain() {}
+
+  public static void main(String[] arguments) {
+    Map<String, String> given = new TreeMap<>();
+    for (int i = 0; i + 1 < arguments.length; i += 2) {
+      given.put(arguments[i], arguments[i + 1]);
+    }
+    quiet();
+    String seed = given.getOrDefault("--seed", "");
+    boolean good =
+        seed.isEmpty()
+            ? many(
+                Long.parseLong(given.getOrDefault("--from", "1")),
+                Duration.ofSeconds(Long.parseLong(given.getOrDefault("--seconds", "60"))))
+            : one(Long.parseLong(seed));
+    System.exit(good ? 0 : 1);
+  }
+
+  static void quiet() {
+    ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).setLevel(Level.OFF);
+  }
+
+  private static boolean one(long seed) {
+    Simulation.Result result = Simulation.run(seed, Set.of(), true);
+    int skip = Math.max(0, result.trace().size() - SHOWN);
+    result.trace().stream().skip(skip).forEach(System.out::println);
+    System.out.println(
+        "seed %d: %d events, %s simulated, faults %s"
+            .formatted(seed, result.events(), result.simulated(), result.faults()));
+    Throwable failure = result.failure();
+    if (failure != null) {
+      failure.printStackTrace(System.out);
+    }
+    return failure == null;
+  }
+
+  private static boolean many(long from, Duration wall) {
+    long end = System.nanoTime() + wall.toNanos();
+    Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
+    Duration simulated = Duration.ZERO;
+    long events = 0;
+    long checks = 0;
+    long jobs = 0;
+    int failed = 0;
+    long seed = from;
+    for (; System.nanoTime() < end; seed++) {
+      Simulation.Result result = Simulation.run(seed);
+      result.faults().forEach((fault, n) -> faults.merge(fault, n, Integer::sum));
+      simulated = simulated.plus(result.simulated());
+      events += result.events();
+      checks += result.checks();
+      jobs += result.jobs();
+      Throwable failure = result.failure();
+      if (failure != null) {
+        failed++;
+        String text = failure.toString();
+        System.out.println(
+            "seed %d event %d: %s"
+                .formatted(seed, result.events(), text.substring(0, Math.min(300, text.length()))));
+        System.out.println("  replay with: make sim SEED=" + seed);
+      }
+    }
+    System.out.println(
+        "seeds %d to %d, %.1f simulated hours, %,d events, %,d jobs, %,d invariant checks"
+            .formatted(from, seed - 1, simulated.toMillis() / 3.6e6, events, jobs, checks));
+    System.out.println("faults " + faults);
+    System.out.println(failed == 0 ? "every invariant held" : failed + " seeds failed");
+    return failed == 0;
+  }
+}

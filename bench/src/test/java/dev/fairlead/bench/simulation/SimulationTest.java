@@ -1,0 +1,33 @@
+package dev.fairlead.bench.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The short form; {@code make sim} runs for a minute, {@code make sim-long} as long as wanted. */
+class SimulationTest {
+  private static final int SEEDS = 8;
+
+  @BeforeAll
+  static void quiet() {
+    SimulationMain.quiet();
+  }
+
+  @Test
+  void everyInvariantHoldsWhateverBreaks() {
+    for (long seed = 1; seed <= SEEDS; seed++) {
+      Simulation.Result result = Simulation.run(seed);
+      assertThat(result.failure()).as("make sim SEED=" + seed).isNull();
+      assertThat(result.jobs()).isPositive();
+    }
+  }
+
+  @Test
+  void aSeedIsReplayedEventByEvent() {
+    List<String> once = Simulation.run(7, java.util.Set.of(), true).trace();
+    List<String> again = Simulation.run(7, java.util.Set.of(), true).trace();
+    assertThat(again).isEqualTo(once).isNotEmpty();
+  }
+}

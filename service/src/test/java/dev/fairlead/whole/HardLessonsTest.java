@@ -1,0 +1,197 @@
+package dev.fairlead.whole;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.ObjectNames;
+import dev.fairlead.job.Specs;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Scenarios that others learned the hard way, one test each. */
+class HardLessonsTest {
+  private static final FleetPool TWO_NODES = new FleetPool(2, 8, "H100", 1, 1);
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private final SimulatedCluster eu = fairlead.register("eu-1", TWO_NODES);
+
+  private static Specs job(String name, String runFor) {
+    return Specs.job(name).gpus(1).annotation("sim.fairlead.dev/run-for", runFor);
+  }
+
+  private Attempt only(Job job) {
+    return fairlead.attempts(job).getFirst();
+  }
+
+  @Test
+  void afterARestartNothingThatFinishedIsAdmittedAgain() {
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      jobs.add(fairlead.submit(job("done-" + i, "1s")));
+    }
+    jobs.forEach(job -> fairlead.until(job, JobState.SUCCEEDED));
+    fairlead.shutDown();
+    InMemoryFairlead restarted = fairlead.replica("two");
+    restarted.pass(Duration.ofMinutes(1));
+    assertThat(jobs)
+        .allSatisfy(job -> {
+          assertThat(restarted.state(job)).isEqualTo(JobState.SUCCEEDED);
+          assertThat(restarted.attempts(job)).hasSize(1);
+        });
+  }
+
+  /** Fails when what terminates on a silent node is given back before it is proven dead. */
+  @Test
+  void podsTerminatingForAnHourKeepTheirCapacity() {
+    Job first = fairlead.submit(job("first", "5h").gpus(8).workers(2));
+    fairlead.until(first, JobState.RUNNING);
+    String node = only(first).members().getFirst().nodeName();
+    eu.loseNode(node);
+    fairlead.commands().cancel(fairlead.ana(), first.id());
+    Job second = fairlead.submit(job("second", "1s").gpus(8).workers(2));
+    for (int passed = 0; passed < 3600; passed++) {
+      fairlead.stores().clock().advance(Duration.ofSeconds(1));
+      fairlead.turn();
+    }
+    assertThat(fairlead.state(first)).isEqualTo(JobState.CANCELLING);
+    assertThat(fairlead.attempts(second)).isEmpty();
+    eu.returnNode(node);
+    fairlead.until(first, JobState.CANCELLED);
+    fairlead.until(second, JobState.SUCCEEDED);
+  }
+
+  @Test
+  void aForeignObjectOnOurNameIsLeftAloneAndTheJobSaysSo() {
+    fairlead.until(fairlead.submit(job("warm", "1s")), JobState.SUCCEEDED);
+    Job job = fairlead.submit(job("taken", "1s"));
+    fairlead.scheduler().tick();
+    String name = ObjectNames.pod(only(job).id(), MemberKey.of(only(job).members().getFirst()));
+    eu.foreignObject(name);
+    fairlead.until(job, JobState.FAILED);
+    assertThat(fairlead.job(job).run().failure())
+        .matches(f -> f.cause() == FailureCause.PLATFORM && f.message().contains(name));
+    assertThat(eu.hasForeignObject(name)).isTrue();
+  }
+
+  @Test
+  void aPodDeletedByHandIsAnEvictionAndTheJobRunsAgain() {
+    Job job = fairlead.submit(job("deleted", "60s"));
+    fairlead.until(job, JobState.RUNNING);
+    eu.deletePod(only(job).id(), MemberKey.of(only(job).members().getFirst()));
+    fairlead.until(job, JobState.SUCCEEDED);
+    assertThat(fairlead.attempts(job))
+        .extracting(Attempt::state)
+        .containsExactly(AttemptState.EVICTED, AttemptState.SUCCEEDED);
+  }
+
+  @Test
+  void twoGangsOfTheSizeOfTheClusterRunOneAfterTheOther() {
+    Job first = fairlead.submit(job("first", "30s").gpus(8).workers(2));
+    Job second = fairlead.submit(job("second", "30s").gpus(8).workers(2));
+    fairlead.until(first, JobState.RUNNING);
+    assertThat(fairlead.attempts(second)).isEmpty();
+    fairlead.until(second, JobState.SUCCEEDED);
+    assertThat(fairlead.state(first)).isEqualTo(JobState.SUCCEEDED);
+  }
+
+  @Test
+  void aGangOfTwentyWithRoomForEightStartsNone() {
+    Job gang = fairlead.submit(job("twenty", "1s").gpus(2).workers(20));
+    fairlead.pass(Duration.ofMinutes(2));
+    assertThat(fairlead.attempts(gang)).isEmpty();
+    assertThat(eu.processes()).isEmpty();
+  }
+
+  @Test
+  void aJobLongerThanAnyLeaseHasOneAttempt() {
+    Job job = fairlead.submit(job("long", "20m"));
+    fairlead.until(job, JobState.RUNNING);
+    fairlead.pass(Duration.ofMinutes(12));
+    fairlead.until(job, JobState.SUCCEEDED);
+    assertThat(fairlead.attempts(job)).hasSize(1);
+  }
+
+  @Test
+  void twoSupervisorsOnOneClusterAreOne() {
+    InMemoryFairlead other = fairlead.replica("two");
+    Job job = fairlead.submit(job("once", "10s").gpus(8).workers(2));
+    for (int i = 0; i < 300; i++) {
+      fairlead.pass(Duration.ofMillis(100));
+      other.turn();
+      assertThat(eu.processes().size()).isIn(0, 1, 2);
+    }
+    assertThat(fairlead.state(job)).isEqualTo(JobState.SUCCEEDED);
+    assertThat(fairlead.attempts(job)).hasSize(1);
+  }
+
+  @Test
+  void aProcessThatStoodStillForAMinuteRejoinsAndChangesNothing() {
+    InMemoryFairlead other = fairlead.replica("two");
+    Job job = fairlead.submit(job("running", "5m"));
+    fairlead.until(job, JobState.RUNNING);
+    other.pass(Duration.ofMinutes(1));
+    fairlead.pass(Duration.ofSeconds(10));
+    Job next = fairlead.submit(job("next", "1s"));
+    other.until(next, JobState.SUCCEEDED);
+    other.until(job, JobState.SUCCEEDED);
+    assertThat(fairlead.attempts(job)).hasSize(1);
+  }
+
+  @Test
+  void aShortReconnectEvictsNothing() {
+    Job job = fairlead.submit(job("kept", "3m"));
+    fairlead.until(job, JobState.RUNNING);
+    eu.partition(true);
+    fairlead.pass(Duration.ofSeconds(40));
+    eu.partition(false);
+    fairlead.until(job, JobState.SUCCEEDED);
+    assertThat(fairlead.attempts(job)).hasSize(1);
+  }
+
+  @Test
+  void aJobAtTheHeadForOneModelDoesNotHoldTheNextForAnother() {
+    fairlead.register("eu-2", new FleetPool(1, 8, "A100-80GB", 1, 1));
+    Job full = fairlead.submit(job("full", "10m").gpu(GpuRequest.whole(8, "H100")).workers(2));
+    fairlead.until(full, JobState.RUNNING);
+    Job head = fairlead.submit(job("head", "1s").gpu(GpuRequest.whole(8, "H100")));
+    Job next = fairlead.submit(job("next", "1s").gpu(GpuRequest.whole(8, "A100-80GB")));
+    fairlead.until(next, JobState.SUCCEEDED);
+    assertThat(fairlead.state(head)).isEqualTo(JobState.QUEUED);
+  }
+
+  @Test
+  void foreignPodsThatFillANodeBetweenPlanAndLaunchCostNoBudget() {
+    Job warm = fairlead.submit(job("warm", "1s"));
+    fairlead.until(warm, JobState.SUCCEEDED);
+    Job job = fairlead.submit(job("late", "1s").cpuMilli(8_000));
+    fairlead.scheduler().tick();
+    String node = only(job).members().getFirst().nodeName();
+    long all = eu.inventory().nodes().getFirst().allocatable().cpuMilli();
+    eu.foreignPod(node, ResourceVector.of(all - 1000, 0, 0, 1));
+    fairlead.until(job, JobState.SUCCEEDED);
+    assertThat(fairlead.attempts(job)).hasSizeGreaterThan(1);
+    assertThat(fairlead.job(job).run().failures()).isZero();
+  }
+
+  @Test
+  void sharesOfQuartersFillEachGpuWithFour() {
+    for (int i = 0; i < 64; i++) {
+      fairlead.submit(job("quarter-" + i, "10m").gpu(GpuRequest.fraction(250)));
+    }
+    fairlead.pass(Duration.ofSeconds(30));
+    assertThat(eu.processes()).hasSize(64);
+    assertThat(fairlead.stores().inventory().nodes(null))
+        .flatExtracting(node -> node.gpus())
+        .allMatch(gpu -> gpu.allocatedMilli() == 1000);
+  }
+}

@@ -1,0 +1,98 @@
+package dev.fairlead.workload.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.Contact;
+import dev.fairlead.workload.InventoryView;
+import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.WorkloadView;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.io.InputStream;
+import java.util.List;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class ClusterWatchTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final HeldLease lease = stores.leases().create("cluster/1", "me").orElseThrow();
+  private final ClusterWatch watch =
+      new ClusterWatch(world.cluster().id(), stores.inventory(), stores.transactions());
+
+  private static InventoryView booted(long revision, String bootId) {
+    return new InventoryView(revision, List.of(NodeReports.node("node-1").bootId(bootId).build()));
+  }
+
+  private String bootSeen(Shown gateway, InventoryView view) {
+    gateway.view = view;
+    watch.look(lease, gateway, world.now());
+    return watch.nodes().get("node-1").bootId();
+  }
+
+  /**
+   * Seed 4 of the simulation: the old boot id came again and counted as a reboot, a running attempt
+   * was declared dead and its job started twice. Fails when the order of revisions is not minded.
+   */
+  @Test
+  void anOlderReportOfTheNodesIsNotTaken() {
+    Shown gateway = new Shown();
+    assertThat(bootSeen(gateway, booted(1, "first"))).isEqualTo("first");
+    assertThat(bootSeen(gateway, booted(2, "second"))).isEqualTo("second");
+    assertThat(bootSeen(gateway, booted(1, "first"))).isEqualTo("second");
+    assertThat(world.node("node-1").bootId()).isEqualTo("second");
+  }
+
+  @Test
+  void revisionsOfANewConnectionStartAnew() {
+    bootSeen(new Shown(), booted(7, "first"));
+    assertThat(bootSeen(new Shown(), booted(1, "second"))).isEqualTo("second");
+  }
+
+  /** Shows what it is told to. */
+  private static final class Shown implements ClusterGateway {
+    private InventoryView view = booted(0, "none");
+
+    @Override
+    public Contact contact() {
+      return new Contact(0, true, null);
+    }
+
+    @Override
+    public Capabilities capabilities() {
+      return Capabilities.UNSEEN;
+    }
+
+    @Override
+    public InventoryView inventory() {
+      return view;
+    }
+
+    @Override
+    public WorkloadView workloadsSince(long revision) {
+      return new WorkloadView(0, true, new TreeMap<>());
+    }
+
+    @Override
+    public ActionOutcome apply(WorkloadAction action) {
+      return new ActionOutcome.Unavailable("not of this test");
+    }
+
+    @Override
+    public InputStream logs(LogRequest request) {
+      return InputStream.nullInputStream();
+    }
+
+    @Override
+    public void onChange(Runnable listener) {}
+
+    @Override
+    public void close() {}
+  }
+}
