@@ -47,16 +47,11 @@ SEED      ?=
 MINUTES   ?= 60
 FROM_SEED ?= 1
 
-.PHONY: help build check format test test-long demo dev run replay bench-smoke image compose-smoke openapi sdk sdk-check docs clean
-.PHONY: help build check format test test-long demo dev run replay fgd bench-engine bench-smoke image compose-smoke openapi docs clean
 # make cases DIR= LIST=1
 DIR  ?=
 LIST ?=
-# make demo ONCE=1
-ONCE ?=
 
-.PHONY: help build check format test test-long demo dev run replay bench-smoke cases image compose-smoke openapi docs clean
-.PHONY: help build check format test test-long demo dev run replay bench-smoke sim sim-long image compose-smoke openapi docs clean
+.PHONY: help build check format test test-long demo dev run replay cases fgd bench-engine bench-smoke sim sim-long image compose-smoke openapi sdk sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "  %-13s %s\n", $$1, $$2}' Makefile
@@ -106,6 +101,7 @@ bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap,
 
 cases: build ## judge the engine by conformance cases: DIR= (../shared/cases or FAIRLEAD_CASES), LIST=1 also lists what differs by policy
 	@$(BENCH) dev.fairlead.bench.cases.CasesMain "$(DIR)" $(if $(LIST),--list)
+
 sim: $(SIM_STAMP) ## the whole system in virtual time with faults, 60 s of seeds (SEED=n: replay one and show its end)
 	@$(SIM) $(if $(SEED),--seed $(SEED),--seconds 60)
 
