@@ -33,6 +33,7 @@ CREATE INDEX job_newest ON job (tenant, created_at DESC, id DESC);
 CREATE INDEX job_newest_of_project ON job (project, created_at DESC, id DESC);
 CREATE INDEX job_ended ON job (ended_at) WHERE NOT active;
 CREATE INDEX job_queue ON job (queue);
+CREATE INDEX job_stopping ON job (id) WHERE state IN ('CANCELLING', 'SUSPENDED');
 
 -- An element of an array gets its row when it first starts.
 CREATE TABLE job_element (
@@ -76,6 +77,8 @@ CREATE TABLE attempt (
 -- At most one live attempt of a job and element.
 CREATE UNIQUE INDEX attempt_live ON attempt (job, element) WHERE live;
 CREATE INDEX attempt_unretired ON attempt (cluster, id) WHERE retired_at IS NULL;
+CREATE INDEX attempt_actionable ON attempt (cluster, id)
+  WHERE retired_at IS NULL AND state NOT IN ('PULLING', 'RUNNING', 'UNKNOWN');
 
 CREATE TABLE member (
   attempt     uuid        NOT NULL REFERENCES attempt ON DELETE CASCADE,

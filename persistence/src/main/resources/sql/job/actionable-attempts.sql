@@ -1,6 +1,12 @@
 SELECT id, job, element, number, state, cluster, term, created_at, started_at, ended_at, stop_cause, stop_deadline,
        failure, retired_at
 FROM attempt
-WHERE cluster = :cluster AND retired_at IS NULL AND (NOT live OR state IN ('PLANNED', 'STOPPING'))
+WHERE id IN (
+  SELECT id FROM attempt
+  WHERE cluster = :cluster AND retired_at IS NULL AND state NOT IN ('PULLING', 'RUNNING', 'UNKNOWN')
+  UNION ALL
+  SELECT a.id FROM job j JOIN attempt a ON a.job = j.id
+  WHERE j.state IN ('CANCELLING', 'SUSPENDED')
+    AND a.cluster = :cluster AND a.retired_at IS NULL AND a.state IN ('PULLING', 'RUNNING', 'UNKNOWN'))
 ORDER BY id
 LIMIT :limit

@@ -8,9 +8,10 @@ import jakarta.servlet.DispatcherType;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.annotation.Value;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.security.authentication.AuthenticationManager;
 import org.springframework.security.authentication.BadCredentialsException;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
@@ -42,14 +43,21 @@ class SecurityConfiguration {
   private static final String CONTENT_POLICY =
       "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'";
 
+  /** Judged before anything else is made: an unsafe service does not even wait for its database. */
   @Bean
-  Entrance entrance(
-      @Value("${fairlead.bind:127.0.0.1}") String bind,
-      @Value("${fairlead.bootstrap-token:}") String token) {
-    Entrance entrance = new Entrance(bind.strip(), token.strip());
+  static BeanFactoryPostProcessor entranceFirst(Environment environment) {
+    return beans -> beans.registerSingleton("entrance", entrance(environment));
+  }
+
+  private static Entrance entrance(Environment environment) {
+    Entrance entrance =
+        new Entrance(
+            environment.getProperty("fairlead.bind", "127.0.0.1").strip(),
+            environment.getProperty("fairlead.bootstrap-token", "").strip());
     if (entrance.open()) {
       LOG.info(
-          "No FAIRLEAD_BOOTSTRAP_TOKEN: everybody on this machine is the administrator; others cannot connect (bound to {}).",
+          "No FAIRLEAD_BOOTSTRAP_TOKEN: everybody on this machine is the administrator; others"
+              + " cannot connect (bound to {}).",
           entrance.bind());
     }
     return entrance;

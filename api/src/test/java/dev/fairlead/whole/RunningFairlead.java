@@ -71,6 +71,11 @@ final class RunningFairlead implements AutoCloseable {
         "http://127.0.0.1:" + context.getEnvironment().getProperty("local.management.port"));
   }
 
+  /** The process ends as when it is told to; its database stays. */
+  void end() {
+    context.close();
+  }
+
   @Override
   public void close() {
     context.close();

@@ -274,4 +274,30 @@ public abstract class JobStoreContract {
         .map(fact -> fact.type())
         .toList();
   }
+
+  /** Fails when only the attempt's own state is asked: a cancelled job would run on. */
+  @Test
+  void aRunningAttemptAsksForActionOnlyWhenItsJobIsBeingCancelled() {
+    Job job = world.submit(Specs.job("running"));
+    Attempt running = world.run(world.place(job));
+    assertThat(actionable()).doesNotContain(running.id());
+
+    world.append(JobTransitions.cancel(world.job(job), true, world.now(), "ana").orElseThrow());
+    assertThat(actionable()).contains(running.id());
+  }
+
+  @Test
+  void anAttemptThatIsPlannedOrLaunchingOrEndedAsksForAction() {
+    Attempt attempt = world.place(world.submit(Specs.job("early")));
+    assertThat(actionable()).contains(attempt.id());
+    world.apply(attempt, new AttemptEvent.Launch());
+    assertThat(actionable()).contains(attempt.id());
+    world.apply(attempt, new AttemptEvent.Progress(true));
+    world.succeed(attempt);
+    assertThat(actionable()).contains(attempt.id());
+  }
+
+  private List<AttemptId> actionable() {
+    return stores.jobs().actionable(world.cluster().id(), 100).stream().map(Attempt::id).toList();
+  }
 }

@@ -2,9 +2,7 @@ package dev.fairlead.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.identity.memory.SeededIds;
 import dev.fairlead.job.AttemptId;
@@ -57,11 +55,8 @@ public abstract class ClusterGatewayContract {
   /** The node's kubelet answers again. */
   protected abstract void returnNode(String name);
 
-  /**
-   * Puts a pod that is not ours on this name in the orders' namespace; false where that is not
-   * possible.
-   */
-  protected abstract boolean occupy(LaunchOrder order, String podName);
+  /** Puts a pod that is not ours on this name in the orders' namespace. */
+  protected abstract void occupy(LaunchOrder order, String podName);
 
   /** Whether that pod is still there, unchanged. */
   protected abstract boolean occupied(LaunchOrder order, String podName);
@@ -232,7 +227,6 @@ public abstract class ClusterGatewayContract {
 
   @Test
   void aSupervisorThatWasReplacedCreatesNothing() {
-    assumeTrue(gateway().capabilities().fence() == Capabilities.Fence.ENFORCED);
     launch(job());
     LaunchOrder late = LaunchOrders.under(term() - 1, order(job()));
     assertThat(gateway().apply(launchAction(late))).isInstanceOf(ActionOutcome.Deposed.class);
@@ -301,7 +295,7 @@ public abstract class ClusterGatewayContract {
   void aForeignPodOnOurNameIsLeftAsItIs() {
     LaunchOrder order = order(job());
     String name = ObjectNames.pod(order.attempt().id(), key(order, 0));
-    assumeTrue(occupy(order, name));
+    occupy(order, name);
     assertThat(gateway().apply(launchAction(order))).isInstanceOf(ActionOutcome.Refused.class);
     // Our member was not created, which is what its end has to be told by.
     assertThat(gateway().apply(stop(order, GRACE))).isEqualTo(new ActionOutcome.Done(keys(order)));

@@ -57,8 +57,8 @@ public interface Stores {
   void moveNode(NodeId node, NodeState state);
 
   /**
-   * Moves the clock of the stores; false where it cannot be moved, and then nothing may depend on
-   * it.
+   * Time passes for whatever waits for a stored moment: back-offs, and answers that are kept for a
+   * while.
    */
-  boolean advance(Duration by);
+  void advance(Duration by);
 }

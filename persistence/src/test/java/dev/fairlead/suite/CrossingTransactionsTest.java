@@ -53,7 +53,8 @@ class CrossingTransactionsTest {
             () -> lockBoth(first, second, bothHoldOne, tries),
             () -> lockBoth(second, first, bothHoldOne, tries)));
 
-    assertThat(tries).hasValue(3);
+    // Two first tries and a repeat; a slow server may make victims of both, or of one twice.
+    assertThat(tries.get()).isBetween(3, 10);
   }
 
   @Test

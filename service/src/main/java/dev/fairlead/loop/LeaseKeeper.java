@@ -3,6 +3,7 @@ package dev.fairlead.loop;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.lease.LeaseRow;
 import dev.fairlead.lease.LeaseStore;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,6 +51,15 @@ public final class LeaseKeeper {
       renew(mine, now);
     }
     return Optional.ofNullable(held);
+  }
+
+  /**
+   * How long a loop may sleep that wants to sleep so long: never past half of the time of a
+   * renewal.
+   */
+  public Duration idle(Duration wanted) {
+    Duration most = times.renew().dividedBy(2);
+    return wanted.compareTo(most) < 0 ? wanted : most;
   }
 
   /** Hands the lease back, so that another may act at once. */

@@ -70,6 +70,15 @@ class LeaseKeeperTest {
     assertThat(taken).isGreaterThanOrEqualTo(30);
   }
 
+  /**
+   * Fails when a loop may sleep through its renewals: with short leases it would stop by itself.
+   */
+  @Test
+  void aLoopNeverSleepsPastItsRenewal() {
+    assertThat(keeper("a").idle(Duration.ofMinutes(1))).isEqualTo(Duration.ofSeconds(5));
+    assertThat(keeper("a").idle(Duration.ofSeconds(2))).isEqualTo(Duration.ofSeconds(2));
+  }
+
   @Test
   void aReleasedLeaseIsTakenAtOnceUnderAHigherTerm() {
     LeaseKeeper a = keeper("a");

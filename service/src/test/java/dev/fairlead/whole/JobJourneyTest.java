@@ -171,6 +171,28 @@ class JobJourneyTest {
     other.until(job, JobState.SUCCEEDED);
   }
 
+  @Test
+  void aClusterThatIsAwayKeepsItsJobsAndOthersGoOn() {
+    Job here = fairlead.submit(job("here").annotation("sim.fairlead.dev/run-for", "30s"));
+    fairlead.until(here, JobState.RUNNING);
+    SimulatedCluster us = fairlead.register("us-2", new FleetPool(2, 8, "H200", 1, 1));
+    eu.partition(true);
+    fairlead.pass(Duration.ofMinutes(2));
+    assertThat(fairlead.state(here)).isEqualTo(JobState.RUNNING);
+    assertThat(fairlead.attempts(here))
+        .singleElement()
+        .matches(a -> a.state() == AttemptState.UNKNOWN);
+
+    Job elsewhere = fairlead.submit(job("elsewhere"));
+    fairlead.until(elsewhere, JobState.SUCCEEDED);
+    assertThat(fairlead.attempts(elsewhere).getFirst().members().getFirst().nodeName())
+        .startsWith("us-2");
+    eu.partition(false);
+    fairlead.until(here, JobState.SUCCEEDED);
+    assertThat(fairlead.attempts(here)).hasSize(1);
+    assertThat(us.workloadsSince(0).workloads()).isEmpty();
+  }
+
   private long used() {
     return fairlead.stores().quotas().uses(fairlead.ana().tenant()).stream()
         .mapToLong(QuotaUse::used)

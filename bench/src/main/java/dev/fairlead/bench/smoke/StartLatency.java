@@ -1,12 +1,16 @@
 package dev.fairlead.bench.smoke;
 
 import dev.fairlead.bench.Percentiles;
+import dev.fairlead.launcher.ApiRefusal;
 import dev.fairlead.launcher.FairleadApi;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -19,11 +23,13 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class StartLatency {
   private static final String JOBS = "/projects/default/jobs";
+  private static final String NOT_RUNNING_YET = "&state=QUEUED&state=ADMITTED&state=STARTING";
   private static final Duration END_WAIT = Duration.ofSeconds(60);
 
   private final FairleadApi api;
   private final String label;
   private final Map<String, Instant> sent = new ConcurrentSkipListMap<>();
+  private final Queue<String> refused = new ConcurrentLinkedQueue<>();
 
   /**
    * @param label names the jobs of this measurement
@@ -37,6 +43,7 @@ final class StartLatency {
    * Submits and waits until all of them ran.
    *
    * @param perSecond 1..1,000
+   * @throws IllegalStateException when a submit was refused, or a job did not run in time
    */
   Percentiles measure(int perSecond, Duration time) throws InterruptedException {
     long count = perSecond * time.toSeconds();
@@ -48,7 +55,12 @@ final class StartLatency {
         threads.execute(() -> submit(name));
       }
     }
-    return new Percentiles(awaitRunning((int) count));
+    if (!refused.isEmpty()) {
+      throw new IllegalStateException(
+          refused.size() + " of " + count + " submits were refused, the first: " + refused.peek());
+    }
+    awaitRunning();
+    return new Percentiles(latencies());
   }
 
   private void submit(String name) {
@@ -60,28 +72,28 @@ final class StartLatency {
     body.putObject("labels").put("bench", label);
     body.putObject("annotations").put("sim.fairlead.dev/run-for", "1s");
     Instant at = Instant.now();
-    api.post(JOBS, body);
-    sent.put(name, at);
+    try {
+      api.post(JOBS, body);
+      sent.put(name, at);
+    } catch (ApiRefusal | UncheckedIOException e) {
+      refused.add(String.valueOf(e.getMessage()));
+    }
   }
 
-  private List<Duration> awaitRunning(int count) throws InterruptedException {
+  private void awaitRunning() throws InterruptedException {
     Instant until = Instant.now().plus(END_WAIT);
-    List<Duration> latencies = latencies();
-    while (latencies.size() < count) {
+    while (!api.get(jobs(1) + NOT_RUNNING_YET).path("items").isEmpty()) {
       if (Instant.now().isAfter(until)) {
-        throw new IllegalStateException(
-            latencies.size() + " of " + count + " jobs ran within " + END_WAIT);
+        throw new IllegalStateException("not all jobs ran within " + END_WAIT.toSeconds() + " s");
       }
       Thread.sleep(Duration.ofMillis(500));
-      latencies = latencies();
     }
-    return latencies;
   }
 
   private List<Duration> latencies() {
     List<Duration> latencies = new ArrayList<>();
     api.each(
-        JOBS + "?pageSize=500&label=bench%3D" + label,
+        jobs(500),
         job -> {
           Instant at = sent.get(job.path("name").asString(""));
           if (at != null && job.path("startedAt").isString()) {
@@ -89,6 +101,10 @@ final class StartLatency {
           }
         });
     return latencies;
+  }
+
+  private String jobs(int pageSize) {
+    return JOBS + "?pageSize=" + pageSize + "&label=bench%3D" + label;
   }
 
   private static void sleepUntil(Instant at) throws InterruptedException {

@@ -17,8 +17,8 @@ public final class MemoryAuditLog implements AuditLog {
   }
 
   @Override
-  public void append(AuditRecord entry) {
-    database.run(() -> entries.put(entries.map().size(), entry));
+  public void append(List<AuditRecord> added) {
+    database.run(() -> added.forEach(entry -> entries.put(entries.map().size(), entry)));
   }
 
   /** Oldest first. */

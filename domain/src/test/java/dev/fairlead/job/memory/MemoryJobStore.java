@@ -6,11 +6,11 @@ import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.QueuePlace;
 import dev.fairlead.job.Transition;
@@ -193,11 +193,17 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public List<Attempt> actionable(ClusterId cluster, int limit) {
-    return unretired(cluster).stream()
-        .filter(a ->
-            !a.live() || a.state() == AttemptState.PLANNED || a.state() == AttemptState.STOPPING)
-        .limit(limit)
-        .toList();
+    return database.call(
+        () -> unretired(cluster).stream().filter(this::asksForAction).limit(limit).toList());
+  }
+
+  private boolean asksForAction(Attempt attempt) {
+    JobState job = tables.job(attempt.job()).map(Job::state).orElseThrow();
+    return switch (attempt.state()) {
+      case PULLING, RUNNING, UNKNOWN -> job == JobState.CANCELLING || job == JobState.SUSPENDED;
+      case PLANNED, LAUNCHING, STOPPING, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED ->
+          true;
+    };
   }
 
   @Override

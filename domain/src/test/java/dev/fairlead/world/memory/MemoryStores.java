@@ -85,8 +85,7 @@ public record MemoryStores(
   }
 
   @Override
-  public boolean advance(Duration by) {
+  public void advance(Duration by) {
     clock.advance(by);
-    return true;
   }
 }

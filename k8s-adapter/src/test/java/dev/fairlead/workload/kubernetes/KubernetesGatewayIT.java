@@ -67,7 +67,7 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
   }
 
   @Override
-  protected boolean occupy(LaunchOrder order, String podName) {
+  protected void occupy(LaunchOrder order, String podName) {
     Pod pod =
         new PodBuilder()
             .withNewMetadata()
@@ -79,7 +79,6 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
             .build();
     ForeignPods.namespace(cluster, order.project().namespace());
     cluster.admin().resource(pod).create();
-    return true;
   }
 
   @Override

@@ -92,8 +92,8 @@ class ObjectCreatorTest {
 
   @Test
   void refusalsAreToldFromTroubleOfTheCluster() throws Exception {
-    assertThat(outcome(422, "Invalid", "told so")).isEqualTo("Invalid");
-    assertThat(outcome(403, "Forbidden", "violates PodSecurity")).isEqualTo("AdmissionRefused");
+    assertThat(outcome(422, "Invalid", "told so")).isEqualTo("INVALID");
+    assertThat(outcome(403, "Forbidden", "violates PodSecurity")).isEqualTo("INVALID");
     // A right that Fairlead lacks is the operator's matter, not the job's failure.
     assertThat(outcome(403, "Forbidden", "User x cannot create resource pods"))
         .isEqualTo("Unavailable");

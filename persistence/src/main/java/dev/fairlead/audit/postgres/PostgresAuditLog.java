@@ -5,14 +5,18 @@ import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.postgres.TenantWall;
+import dev.fairlead.tenant.Actor;
 import dev.fairlead.transaction.Transactions;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /** {@link AuditLog} on PostgreSQL; no role of the service may change or remove a row. */
 @Component
 class PostgresAuditLog implements AuditLog {
-  private static final SqlFile INSERT = SqlFile.named("audit/insert-audit-record");
+  private static final SqlFile INSERT = SqlFile.named("audit/insert-audit-records");
   private final Transactions transactions;
   private final TenantWall wall;
   private final JdbcClient jdbc;
@@ -24,18 +28,37 @@ class PostgresAuditLog implements AuditLog {
   }
 
   @Override
-  public void append(AuditRecord entry) {
+  public void append(List<AuditRecord> entries) {
+    if (entries.isEmpty()) {
+      return;
+    }
     transactions.run(() -> {
-      wall.enter(entry.actor().tenant().value());
+      wall.enter(entries.getFirst().actor().tenant().value());
       jdbc.sql(INSERT.text())
-          .param("tenant", entry.actor().tenant().value())
-          .param("actor", entry.actor().name())
-          .param("administrator", entry.actor().administrator())
-          .param("operation", entry.operation())
-          .param("subject", entry.subject())
-          .param("allowed", entry.allowed())
-          .param("detail", Json.write(entry.detail()))
+          .param("entries", Json.write(entries.stream().map(PostgresAuditLog::row).toList()))
           .update();
     });
   }
+
+  private static Row row(AuditRecord entry) {
+    Actor actor = entry.actor();
+    return new Row(
+        actor.tenant().value(),
+        actor.name(),
+        actor.administrator(),
+        entry.operation(),
+        entry.subject(),
+        entry.allowed(),
+        entry.detail());
+  }
+
+  /** Columns by their names. */
+  private record Row(
+      UUID tenant,
+      String actor,
+      boolean administrator,
+      String operation,
+      String subject,
+      boolean allowed,
+      SortedMap<String, Object> detail) {}
 }

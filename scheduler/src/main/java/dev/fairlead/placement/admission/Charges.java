@@ -13,9 +13,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/**
- * What an element is charged: cpu, memory, pods and GPUs of the flavor that each member runs on.
- */
+/** What an element is charged: cpu, memory and GPUs of the flavor that each member runs on. */
 public final class Charges {
   private final SortedMap<QuotaCell, Long> cells = new TreeMap<>();
 
@@ -47,11 +45,11 @@ public final class Charges {
     return charges;
   }
 
+  /** As {@link dev.fairlead.job.Attempt#charges}: pods are bounded by nodes, not by quota. */
   private void add(Flavor flavor, ResourceVector request, long members) {
     add(flavor, ResourceNames.CPU, Saturating.times(request.cpuMilli(), members));
     add(flavor, ResourceNames.MEMORY, Saturating.times(request.memoryMiB(), members));
     add(flavor, ResourceNames.GPU, Saturating.times(request.gpuMilli(), members));
-    add(flavor, ResourceNames.PODS, Saturating.times(request.pods(), members));
   }
 
   private void add(Flavor flavor, String resource, long amount) {

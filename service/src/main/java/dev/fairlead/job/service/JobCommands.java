@@ -163,7 +163,7 @@ public class JobCommands {
               .orElseThrow(() -> ended(job));
       if (!validateOnly) {
         writer.write(List.of(transition));
-        record(actor, "cancelJob", id.text());
+        audit.append(entry(actor, "cancelJob", id.text()));
       }
       return transition.job();
     });
@@ -244,9 +244,7 @@ public class JobCommands {
       }
       throw taken;
     }
-    for (Job job : accepted) {
-      record(actor, SUBMIT, job.id().text());
-    }
+    audit.append(accepted.stream().map(job -> entry(actor, SUBMIT, job.id().text())).toList());
   }
 
   private Job job(
@@ -274,8 +272,8 @@ public class JobCommands {
         1);
   }
 
-  private void record(Actor actor, String operation, String subject) {
-    audit.append(new AuditRecord(actor, operation, subject, true, new TreeMap<>()));
+  private static AuditRecord entry(Actor actor, String operation, String subject) {
+    return new AuditRecord(actor, operation, subject, true, new TreeMap<>());
   }
 
   private static Refusal ended(Job job) {

@@ -61,7 +61,7 @@ public class SchedulerLoop implements Loop {
 
   @Override
   public Duration idle() {
-    return IDLE;
+    return keeper.idle(IDLE);
   }
 
   @Override

@@ -42,7 +42,7 @@ public class EventRelay implements Loop {
 
   @Override
   public Duration idle() {
-    return IDLE;
+    return keeper.idle(IDLE);
   }
 
   @Override

@@ -72,7 +72,7 @@ final class ClusterSupervisor implements Loop {
 
   @Override
   public Duration idle() {
-    return IDLE;
+    return keeper.idle(IDLE);
   }
 
   @Override
@@ -117,7 +117,8 @@ final class ClusterSupervisor implements Loop {
       nextFullPass = now.plus(FULL_PASS);
       term = lease.term();
     }
-    AttemptTurn.Result result = turn.run(lease, gateway, watch, observed, due);
+    AttemptTurn.Result result =
+        turn.run(new AttemptTurn.View(lease, gateway, watch, observed, now), due);
     lookAgain.putAll(result.lookAgain());
     result.gone().forEach(lookAgain::remove);
     if (result.deposed()) {

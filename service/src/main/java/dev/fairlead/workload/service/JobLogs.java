@@ -69,6 +69,10 @@ public class JobLogs {
             .filter(a -> request.attempt() == null || a.number() == request.attempt())
             .reduce((a, b) -> b)
             .orElseThrow(() -> missing("Job " + job.name() + " has no such attempt yet."));
+    if (attempt.retiredAt() != null) {
+      throw missing(
+          "The output of attempt " + attempt.number() + " went with its pods when it had ended.");
+    }
     Member member =
         attempt.members().stream()
             .filter(m -> request.member() == null || m.key().equals(request.member()))

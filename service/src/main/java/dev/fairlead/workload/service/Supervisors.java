@@ -43,6 +43,7 @@ public class Supervisors {
         gateways,
         new ClusterWatch(cluster, inventory, transactions),
         desk,
-        new AttemptTurn(desk, WorkloadTimeouts.DEFAULT, workers, leases.clock()));
+        new AttemptTurn(
+            desk, new AttemptActions(desk, workers, leases.clock()), WorkloadTimeouts.DEFAULT));
   }
 }

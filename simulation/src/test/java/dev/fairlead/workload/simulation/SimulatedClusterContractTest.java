@@ -36,9 +36,8 @@ class SimulatedClusterContractTest extends ClusterGatewayContract {
   }
 
   @Override
-  protected boolean occupy(LaunchOrder order, String podName) {
+  protected void occupy(LaunchOrder order, String podName) {
     cluster.foreignObject(podName);
-    return true;
   }
 
   @Override

@@ -1,0 +1,21 @@
+package dev.fairlead.security;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.FairleadApplication;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+
+/** There is no database here: the refusal comes before anybody would look for one. */
+class UnsafeStartTest {
+  @Test
+  void theServiceDoesNotStartWhereOthersReachItWithoutAToken() {
+    // fails (with the database's error, a minute later) when the entrance is judged as a plain bean
+    assertThatThrownBy(() ->
+            new SpringApplicationBuilder(FairleadApplication.class)
+                .run(
+                    "--fairlead.bind=0.0.0.0",
+                    "--spring.datasource.url=jdbc:postgresql://127.0.0.1:1/none"))
+        .isInstanceOf(UnsafeEntrance.class);
+  }
+}

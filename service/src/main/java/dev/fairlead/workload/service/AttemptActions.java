@@ -1,0 +1,184 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.WorkloadReconciler.Step;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Carries out steps on a cluster, several at once, and says what came of each. Writes nothing. */
+final class AttemptActions {
+  private static final Logger LOG = LoggerFactory.getLogger(AttemptActions.class);
+  private static final long REPEAT_NANOS = Duration.ofSeconds(3).toNanos();
+  private final AttemptDesk desk;
+  private final ExecutorService workers;
+  private final MonotonicClock clock;
+  private final Map<AttemptId, Done> done = new TreeMap<>();
+
+  AttemptActions(AttemptDesk desk, ExecutorService workers, MonotonicClock clock) {
+    this.desk = desk;
+    this.workers = workers;
+    this.clock = clock;
+  }
+
+  private record Done(Step step, long atNanos) {}
+
+  /** What came of a step. */
+  sealed interface Effect {
+    AttemptDesk.Case acted();
+
+    /** The cluster took it. */
+    record Sent(AttemptDesk.Case acted) implements Effect {}
+
+    /** Nothing of the attempt is left on the cluster. */
+    record Left(AttemptDesk.Case acted) implements Effect {}
+
+    /** These members were never created. */
+    record Absent(AttemptDesk.Case acted, SortedSet<MemberKey> members) implements Effect {}
+
+    /** The cluster will not take it. */
+    record Refused(AttemptDesk.Case acted, FailureCause cause, String message) implements Effect {}
+
+    /** No answer, or more to come. */
+    record Later(AttemptDesk.Case acted) implements Effect {}
+
+    /** The cluster knows a higher term. */
+    record Deposed(AttemptDesk.Case acted) implements Effect {}
+  }
+
+  /**
+   * Whether the step may be done now: it is another than the last one, or that was a while ago.
+   * Notes that it is done.
+   */
+  boolean again(AttemptId id, Step step) {
+    long now = clock.nanos();
+    Done before = done.get(id);
+    if (before != null && before.step() == step && now - before.atNanos() < REPEAT_NANOS) {
+      return false;
+    }
+    done.put(id, new Done(step, now));
+    return true;
+  }
+
+  /** The next step of the attempt may be done at once. */
+  void forget(AttemptId id) {
+    done.remove(id);
+  }
+
+  List<Effect> run(
+      AttemptTurn.View view, Map<AttemptId, AttemptDesk.Case> cases, Map<AttemptId, Step> due) {
+    List<Callable<Effect>> work = new ArrayList<>();
+    due.forEach((id, step) -> {
+      AttemptDesk.Case wanted = cases.get(id);
+      if (wanted != null) {
+        work.add(() -> guarded(view, wanted, step));
+      }
+    });
+    List<Effect> effects = new ArrayList<>();
+    try {
+      for (Future<Effect> future : workers.invokeAll(work)) {
+        effects.add(future.get());
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException failed) {
+      throw new IllegalStateException("an action ended with an error", failed);
+    }
+    return effects;
+  }
+
+  private Effect guarded(AttemptTurn.View view, AttemptDesk.Case wanted, Step step) {
+    try {
+      return effect(view, wanted, step);
+    } catch (RuntimeException failed) {
+      LOG.warn("{} of attempt {} failed, trying again", step, wanted.attempt().id().text(), failed);
+      return new Effect.Later(wanted);
+    }
+  }
+
+  private Effect effect(AttemptTurn.View view, AttemptDesk.Case wanted, Step step) {
+    Attempt attempt = wanted.attempt();
+    return switch (step) {
+      case LAUNCH, COMPLETE_LAUNCH -> launched(wanted, view.gateway().apply(launch(view, wanted)));
+      case STOP -> stopped(wanted, view.gateway().apply(stop(wanted)));
+      case RETIRE ->
+          retired(
+              wanted,
+              view.gateway()
+                  .apply(
+                      new WorkloadAction.Retire(attempt.id(), desk.project(wanted).namespace())));
+      case FORGET -> new Effect.Left(wanted);
+    };
+  }
+
+  private WorkloadAction launch(AttemptTurn.View view, AttemptDesk.Case wanted) {
+    return new WorkloadAction.Launch(
+        wanted.attempt().id(), desk.order(view.lease(), wanted, view.gateway().capabilities()));
+  }
+
+  private WorkloadAction stop(AttemptDesk.Case wanted) {
+    List<MemberKey> living =
+        wanted.attempt().members().stream().filter(m -> !m.dead()).map(MemberKey::of).toList();
+    Duration grace = wanted.job().spec().preemption().gracePeriod();
+    return new WorkloadAction.Stop(
+        wanted.attempt().id(), desk.project(wanted).namespace(), grace, living);
+  }
+
+  private static Effect launched(AttemptDesk.Case wanted, ActionOutcome outcome) {
+    return switch (outcome) {
+      case ActionOutcome.Done sent -> new Effect.Sent(wanted);
+      case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
+      case ActionOutcome.Unavailable away -> new Effect.Later(wanted);
+      case ActionOutcome.Refused refused ->
+          new Effect.Refused(
+              wanted,
+              switch (refused.why()) {
+                case NAME_TAKEN -> FailureCause.PLATFORM;
+                case PLACE_REFUSED -> FailureCause.PLACEMENT_CONFLICT;
+                case INVALID, UNSUPPORTED -> FailureCause.CONFIGURATION;
+              },
+              refused.message());
+    };
+  }
+
+  private static Effect stopped(AttemptDesk.Case wanted, ActionOutcome outcome) {
+    return switch (outcome) {
+      case ActionOutcome.Done sent ->
+          sent.absent().isEmpty()
+              ? new Effect.Later(wanted)
+              : new Effect.Absent(wanted, sent.absent());
+      case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
+      case ActionOutcome.Refused refused -> later(wanted, "stopped", refused.message());
+      case ActionOutcome.Unavailable away -> new Effect.Later(wanted);
+    };
+  }
+
+  private static Effect retired(AttemptDesk.Case wanted, ActionOutcome outcome) {
+    return switch (outcome) {
+      case ActionOutcome.Done left -> new Effect.Left(wanted);
+      case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
+      case ActionOutcome.Refused refused -> later(wanted, "retired", refused.message());
+      case ActionOutcome.Unavailable away -> new Effect.Later(wanted);
+    };
+  }
+
+  private static Effect later(AttemptDesk.Case wanted, String what, String why) {
+    LOG.warn("attempt {} could not be {}: {}", wanted.attempt().id().text(), what, why);
+    return new Effect.Later(wanted);
+  }
+}

@@ -1,0 +1,67 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.job.AttemptEvent;
+import dev.fairlead.job.AttemptLifecycle;
+import dev.fairlead.job.Failure;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.JobTransitions;
+import dev.fairlead.job.StopCause;
+import dev.fairlead.job.Transition;
+import dev.fairlead.workload.AttemptJudge;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What a supervisor may decide about an attempt, as decisions for the desk. */
+final class AttemptDecisions {
+  private static final String ACTOR = "supervisor";
+
+  private AttemptDecisions() {}
+
+  /** Store what the observation means. */
+  static AttemptDesk.Decision observed(Function<AttemptDesk.Case, AttemptJudge.Scene> scene) {
+    return (now, at) -> {
+      AttemptJudge.Verdict verdict = AttemptJudge.judge(now.attempt(), now.job(), scene.apply(now));
+      return verdict.changed()
+          ? JobTransitions.observe(
+              now.job(),
+              now.element(),
+              verdict.attempt(),
+              verdict.event(),
+              verdict.facts(),
+              at,
+              ACTOR)
+          : null;
+    };
+  }
+
+  /** Store that creates are about to be sent. */
+  static AttemptDesk.Decision launching() {
+    return (now, at) -> event(now, new AttemptEvent.Launch(), at);
+  }
+
+  /** Store that the cluster refuses the attempt for good. */
+  static AttemptDesk.Decision refused(FailureCause cause, String message) {
+    return (now, at) -> {
+      Failure failure = Failure.of(cause, message, now.attempt().number());
+      Instant deadline = at.plus(now.job().spec().preemption().gracePeriod());
+      return event(now, new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, deadline), at);
+    };
+  }
+
+  /** Store that nothing of the ended attempt is left on its cluster. */
+  static AttemptDesk.Decision retired() {
+    return (now, at) ->
+        now.attempt().live() || now.attempt().retiredAt() != null
+            ? null
+            : JobTransitions.retire(now.job(), now.attempt(), at, ACTOR);
+  }
+
+  private static @Nullable Transition event(AttemptDesk.Case now, AttemptEvent event, Instant at) {
+    return AttemptLifecycle.apply(now.attempt(), event, at)
+        .map(moved ->
+            JobTransitions.observe(now.job(), now.element(), moved, event, List.of(), at, ACTOR))
+        .orElse(null);
+  }
+}
