@@ -72,7 +72,7 @@ class AsyncJob(models.JobResponse):
 
     async def logs(self, **options: Any) -> AsyncIterator[str]:
         """Lines of a member's output; takes the options of `jobs.logs`. With `follow=True` a job that
-        waits is waited for. A cluster keeps the output as long as the pod: follow it rather than ask later."""
+        waits is waited for. A cluster keeps the output as long as the pod: follow it, do not ask later."""
         if options.get("follow"):
             await self._client.jobs.started(self.id)
         async for line in self._client.jobs.logs(self.id, **options):

@@ -73,7 +73,7 @@ class Job(models.JobResponse):
 
     def logs(self, **options: Any) -> Iterator[str]:
         """Lines of a member's output; takes the options of `jobs.logs`. With `follow=True` a job that
-        waits is waited for. A cluster keeps the output as long as the pod: follow it rather than ask later."""
+        waits is waited for. A cluster keeps the output as long as the pod: follow it, do not ask later."""
         if options.get("follow"):
             self._client.jobs.started(self.id)
         for line in self._client.jobs.logs(self.id, **options):
