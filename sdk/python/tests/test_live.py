@@ -20,7 +20,7 @@ from conftest import ROOT, Service
 import fairlead
 from fairlead import AsyncFairlead, Fairlead
 
-SHORT = {"sim.fairlead.dev/run-for": "1s"}
+SHORT = {"sim.fairlead.dev/run-for": "2s"}
 DOCS = ["tutorial.md", "coming-from-slurm.md"]
 
 
@@ -53,10 +53,10 @@ def spec(name: str, **more: object) -> dict[str, object]:
 def test_a_job_is_submitted_waited_for_and_read(fl: Fairlead) -> None:
     job = fl.jobs.submit(spec("sdk-sync"))
     assert job.explain().job == job.id
+    assert any("FAIRLEAD_JOB_NAME=sdk-sync" in line for line in job.logs(follow=True))
     done = job.wait(60)
     assert done.state == "SUCCEEDED"
     assert [attempt.state for attempt in done.list_attempts()] == ["SUCCEEDED"]
-    assert any("FAIRLEAD_JOB_NAME=sdk-sync" in line for line in done.logs())
     types = [event.type for event in done.list_events()]
     assert (types[0], "JobSucceeded" in types) == ("JobSubmitted", True)
 
@@ -65,17 +65,15 @@ def test_the_async_client_does_the_same(service: Service) -> None:
     async def journey() -> str:
         async with AsyncFairlead(service.url, service.token) as fl:
             job = await fl.jobs.submit(spec("sdk-async"))
-            lines = [line async for line in (await job.wait(60)).logs()]
+            lines = [line async for line in job.logs(follow=True)]
             assert any("FAIRLEAD_JOB_NAME=sdk-async" in line for line in lines)
-            return (await job.refresh()).state
+            return (await job.wait(60)).state
 
     assert anyio.run(journey) == "SUCCEEDED"
 
 
 def test_logs_are_followed_to_the_end_of_the_job(fl: Fairlead) -> None:
     job = fl.jobs.submit(spec("sdk-follow"))
-    while not job.ended and job.state != "RUNNING":
-        job = next(fl.jobs.watch(job.id))
     assert list(job.logs(follow=True))[-1].endswith("(Completed)")
 
 
@@ -185,7 +183,7 @@ def test_run_prints_the_output_and_ends_as_the_job(command: Command) -> None:
         "-n",
         "cli-run",
         "--annotation",
-        "sim.fairlead.dev/run-for=1s",
+        "sim.fairlead.dev/run-for=2s",
     ]
     done = command(*arguments, "--", "true")
     assert done.returncode == 0, done.stderr

@@ -36,6 +36,8 @@ P = TypeVar("P", bound=BaseModel)
 # how many of the newest jobs are looked at when a name's beginning is given
 PREFIX_SEARCH = 2_000
 WATCH_EVERY = 1.0
+# the output of a short job is gone with it
+START_EVERY = 0.25
 
 
 class Nothing(BaseModel):
@@ -69,7 +71,10 @@ class AsyncJob(models.JobResponse):
         return await self._client.jobs.wait(self.id, timeout)
 
     async def logs(self, **options: Any) -> AsyncIterator[str]:
-        """Lines of a member's output; takes the options of `jobs.logs`."""
+        """Lines of a member's output; takes the options of `jobs.logs`. With `follow=True` a job that
+        waits is waited for. A cluster keeps the output as long as the pod: follow it, do not ask later."""
+        if options.get("follow"):
+            await self._client.jobs.started(self.id)
         async for line in self._client.jobs.logs(self.id, **options):
             yield line
 
@@ -273,6 +278,13 @@ class AsyncJobs:
             if deadline.passed():
                 raise WaitTimeout(f"{now.name} is {now.state} after {timeout:g} s")
             await anyio.sleep(deadline.at_most(every))
+
+    async def started(self, job: str, timeout: float | None = None) -> AsyncJob:
+        """The job when it runs or has ended."""
+        async for last in self.watch(job, timeout=timeout, every=START_EVERY):
+            if last.state == "RUNNING" or last.ended:
+                return last
+        raise WaitTimeout(f"{job} was not seen to start")
 
     async def wait(
         self, job: str, timeout: float | None = None, *, every: float = WATCH_EVERY

@@ -37,6 +37,8 @@ P = TypeVar("P", bound=BaseModel)
 # how many of the newest jobs are looked at when a name's beginning is given
 PREFIX_SEARCH = 2_000
 WATCH_EVERY = 1.0
+# the output of a short job is gone with it
+START_EVERY = 0.25
 
 
 class Nothing(BaseModel):
@@ -70,7 +72,10 @@ class Job(models.JobResponse):
         return self._client.jobs.wait(self.id, timeout)
 
     def logs(self, **options: Any) -> Iterator[str]:
-        """Lines of a member's output; takes the options of `jobs.logs`."""
+        """Lines of a member's output; takes the options of `jobs.logs`. With `follow=True` a job that
+        waits is waited for. A cluster keeps the output as long as the pod: follow it, do not ask later."""
+        if options.get("follow"):
+            self._client.jobs.started(self.id)
         for line in self._client.jobs.logs(self.id, **options):
             yield line
 
@@ -272,6 +277,13 @@ class Jobs:
             if deadline.passed():
                 raise WaitTimeout(f"{now.name} is {now.state} after {timeout:g} s")
             time.sleep(deadline.at_most(every))
+
+    def started(self, job: str, timeout: float | None = None) -> Job:
+        """The job when it runs or has ended."""
+        for last in self.watch(job, timeout=timeout, every=START_EVERY):
+            if last.state == "RUNNING" or last.ended:
+                return last
+        raise WaitTimeout(f"{job} was not seen to start")
 
     def wait(self, job: str, timeout: float | None = None, *, every: float = WATCH_EVERY) -> Job:
         """The job when it has ended."""

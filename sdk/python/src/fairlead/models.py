@@ -953,6 +953,17 @@ class PageProjectResponse(BaseModel):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
+class PatchQuotaRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    limits: list[LimitResponse] | None = None
+    preemption: PreemptionRules | None = None
+    queue: QueueResponse | None = None
+    weight: float | None = None
+
+
 class QuotaResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",

@@ -16,6 +16,8 @@ from fairlead.cli.output import emit, paint, say, terminal
 from fairlead.cli.session import hints
 
 EVERY = 2.0
+# while its output is to be printed: that of a short job is gone with it
+SOON = 0.25
 EXIT_FAILED = 20
 EXIT_CANCELLED = 21
 EXIT_INTERRUPTED = 130
@@ -54,7 +56,7 @@ def follow(
 
 def _followed(fl: Fairlead, job: Job, logs: bool, timeout: float | None, member: str | None) -> Job:
     shown, read, last = "", 0, job
-    for last in fl.jobs.watch(job.id, timeout=timeout):
+    for last in fl.jobs.watch(job.id, timeout=timeout, every=SOON if logs else 1.0):
         line = progress(last)
         if line != shown:
             say(line)
