@@ -1,5 +1,6 @@
 package dev.fairlead.bench.fgd;
 
+import dev.fairlead.bench.CoreTime;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.Ledger;

@@ -1,24 +1,24 @@
-package dev.fairlead.bench.fgd;
+package dev.fairlead.bench;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
 /** Sums the time that this thread has a core, so that a busy machine does not count. */
-final class CoreTime {
+public final class CoreTime {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private long begun;
   private long nanos;
 
-  void go() {
+  public void go() {
     begun = THREADS.getCurrentThreadCpuTime();
   }
 
-  void stop() {
+  public void stop() {
     nanos += THREADS.getCurrentThreadCpuTime() - begun;
   }
 
-  long nanos() {
+  public long nanos() {
     return nanos;
   }
 }
