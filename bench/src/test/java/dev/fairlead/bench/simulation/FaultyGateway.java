@@ -154,8 +154,8 @@ final class FaultyGateway implements ClusterGateway {
           SortedMap<MemberKey, ObservedMember> members = new TreeMap<>(workload.members());
           members.replaceAll((key, m) ->
               m.state() == MemberState.RUNNING
-                      && known(id, m)
                       && fate.faults().strikes(Fault.IMPOSTOR)
+                      && known(id, m)
                   ? impostor(m)
                   : m);
           seen.put(id, new ObservedWorkload(id, members, workload.others()));
