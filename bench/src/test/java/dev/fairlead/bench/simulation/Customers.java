@@ -6,6 +6,7 @@ import dev.fairlead.job.JobId;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.service.NewJob;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.resources.GpuRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,6 +120,9 @@ final class Customers {
     int gpu = chance.nextInt(10);
     if (gpu < 7) {
       spec.gpus(1 + chance.nextInt(gpu < 5 ? 2 : 8));
+    }
+    if (gpu == 7) {
+      spec.gpu(GpuRequest.fraction(250 * (1 + chance.nextInt(3))));
     }
     annotate(spec);
     if (chance.nextInt(4) == 0) {

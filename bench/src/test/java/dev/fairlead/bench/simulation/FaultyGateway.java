@@ -104,10 +104,10 @@ final class FaultyGateway implements ClusterGateway {
 
   @Override
   public ActionOutcome apply(WorkloadAction action) {
-    ActionOutcome outcome = send(action);
+    // the unguarded twin believes in absence without asking the cluster
     return missing.contains(Guard.ABSENT) && action instanceof WorkloadAction.Stop stop
         ? new ActionOutcome.Done(new TreeSet<>(stop.members()))
-        : outcome;
+        : send(action);
   }
 
   private ActionOutcome send(WorkloadAction action) {
@@ -154,8 +154,8 @@ final class FaultyGateway implements ClusterGateway {
           SortedMap<MemberKey, ObservedMember> members = new TreeMap<>(workload.members());
           members.replaceAll((key, m) ->
               m.state() == MemberState.RUNNING
-                      && known(id, m)
                       && fate.faults().strikes(Fault.IMPOSTOR)
+                      && known(id, m)
                   ? impostor(m)
                   : m);
           seen.put(id, new ObservedWorkload(id, members, workload.others()));

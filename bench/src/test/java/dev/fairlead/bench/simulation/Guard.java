@@ -3,19 +3,26 @@ package dev.fairlead.bench.simulation;
 /** Guards that a negative control takes away. */
 enum Guard {
   /** A transaction under a deposed term is refused. */
-  FENCE,
+  FENCE(Fault.PAUSE),
   /** As FENCE, and nobody minds: for the guards that must hold behind it. */
-  FENCE_CHECK,
+  FENCE_CHECK(Fault.PAUSE),
   /** Quota is checked in the allocation's transaction. */
-  QUOTA,
+  QUOTA(Fault.PAUSE),
   /** Room and GPU slots are checked in the allocation's transaction. */
-  ROOM,
+  ROOM(Fault.PAUSE),
   /** An observation of another UID is not the member's own. */
-  UID,
+  UID(Fault.IMPOSTOR),
   /** Silence is no evidence of death. */
-  EVIDENCE,
+  EVIDENCE(Fault.SILENT_NODE),
   /** A member counts as never created only when its name was read as free. */
-  ABSENT,
+  ABSENT(Fault.LATE_EFFECT),
   /** A create that lands after its attempt was stopped makes nothing. */
-  TOMBSTONE
+  TOMBSTONE(Fault.LATE_EFFECT);
+
+  /** What needs the guard: a control makes it frequent. */
+  final Fault against;
+
+  Guard(Fault against) {
+    this.against = against;
+  }
 }

@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What must hold after every event. */
 final class Invariants {
@@ -33,9 +34,13 @@ final class Invariants {
   private final Gangs gangs;
   private final Map<JobId, JobState> endedJobs = new HashMap<>();
   private final Map<AttemptId, AttemptState> endedAttempts = new HashMap<>();
+  private final Map<AttemptId, String> names = new HashMap<>();
   private final Map<String, Attempt> byName = new HashMap<>();
   private boolean dirty = true;
   private long checks;
+
+  /** What has one attempt at a time. */
+  private record Place(JobId job, int element) {}
 
   Invariants(Habitat habitat, Customers customers, Mischief mischief, Timetable time) {
     this.habitat = habitat;
@@ -64,11 +69,12 @@ final class Invariants {
 
   private void rows() {
     List<Attempt> attempts = habitat.stores().jobs().everyAttempt();
-    Set<String> live = new HashSet<>();
+    Set<Place> live = new HashSet<>();
     for (Attempt attempt : attempts) {
-      byName.put(ObjectNames.attempt(attempt.id()), attempt);
+      byName.put(
+          names.computeIfAbsent(attempt.id(), id -> ObjectNames.attempt(attempt.id())), attempt);
       if (attempt.live() && !live.add(place(attempt))) {
-        throw new Broken(Invariant.ONE_LIVE_ATTEMPT, place(attempt));
+        throw new Broken(Invariant.ONE_LIVE_ATTEMPT, place(attempt).toString());
       }
       AttemptState ended = endedAttempts.get(attempt.id());
       if (ended != null && ended != attempt.state()) {
@@ -79,12 +85,12 @@ final class Invariants {
         endedAttempts.put(attempt.id(), attempt.state());
       }
     }
-    jobs(live);
+    jobs(live.stream().map(Place::job).collect(Collectors.toSet()));
     books.check(attempts.stream().filter(Attempt::live).toList());
     checks += 7;
   }
 
-  private void jobs(Set<String> live) {
+  private void jobs(Set<JobId> live) {
     Collection<JobId> accepted = customers.accepted().values();
     List<Job> jobs = habitat.stores().jobs().findAll(accepted);
     if (jobs.size() != accepted.size()) {
@@ -98,7 +104,7 @@ final class Invariants {
       }
       if (job.run().ended()) {
         endedJobs.put(job.id(), job.state());
-        if (live.stream().anyMatch(place -> place.startsWith(job.id().text()))) {
+        if (live.contains(job.id())) {
           throw new Broken(Invariant.TERMINAL_IS_FINAL, job.name() + " ended and still holds");
         }
       }
@@ -106,7 +112,7 @@ final class Invariants {
   }
 
   private void processes() {
-    Map<String, AttemptId> running = new HashMap<>();
+    Map<Place, AttemptId> running = new HashMap<>();
     Map<Attempt, Integer> members = new HashMap<>();
     for (SimulatedCluster cluster : habitat.clusters().values()) {
       for (String pod : cluster.processes()) {
@@ -140,8 +146,8 @@ final class Invariants {
     checks++;
   }
 
-  private static String place(Attempt attempt) {
-    return attempt.job().text() + "/" + attempt.element();
+  private static Place place(Attempt attempt) {
+    return new Place(attempt.job(), attempt.element());
   }
 
   /** Jobs that have not ended although everything works again, with what is known of them. */

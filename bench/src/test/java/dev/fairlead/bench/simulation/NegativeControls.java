@@ -15,21 +15,22 @@ public final class NegativeControls {
     int most = Integer.parseInt(arguments[0]);
     List<String> wanted = List.of(arguments).subList(1, arguments.length);
     for (Control control : Control.values()) {
-      if (!wanted.isEmpty() && !wanted.contains(control.name())) {
-        continue;
+      if (wanted.isEmpty() || wanted.contains(control.name())) {
+        long seed = caughtBy(control, 1, most);
+        System.out.println(control + (seed == 0 ? " not caught" : " caught by seed " + seed));
       }
-      long seed = 1;
-      Simulation.Result caught = null;
-      for (; seed <= most && caught == null; seed++) {
-        Simulation.Result result = Simulation.run(seed, control.missing(), false);
-        if (result.failure() instanceof Broken broken
-            && broken.invariant() == control.invariant()) {
-          caught = result;
-        }
-      }
-      System.out.println(
-          control + (caught == null ? " not caught" : " caught by seed " + caught.seed()));
     }
+  }
+
+  /** The first seed of so many that breaks the control's invariant, 0 for none. */
+  static long caughtBy(Control control, long from, int most) {
+    for (long seed = from; seed < from + most; seed++) {
+      Simulation.Result result = Simulation.run(seed, control.missing(), false);
+      if (result.failure() instanceof Broken broken && broken.invariant() == control.invariant()) {
+        return seed;
+      }
+    }
+    return 0;
   }
 
   /** What is taken away, and the invariant that must break. */

@@ -137,7 +137,7 @@ final class Replica {
     Duration wait = PAUSE;
     try {
       boolean more = loop.tick();
-      wait = more ? SOON : time.between(Duration.ofMillis(200), loop.idle());
+      wait = more ? SOON : time.between(loop.idle().dividedBy(2), loop.idle());
     } catch (Crash crash) {
       return;
     } catch (RuntimeException failed) {

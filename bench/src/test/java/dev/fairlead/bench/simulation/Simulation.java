@@ -110,9 +110,9 @@ final class Simulation {
     int count = 1 + chance.nextInt(3);
     if (missing.contains(Guard.FENCE_CHECK)) {
       // two schedulers at once, often: one stands still until another has taken over
-      faults.atLeast(Fault.PAUSE, 0.01);
       count = 3;
     }
+    missing.forEach(guard -> faults.atLeast(guard.against, 2 * guard.against.most));
     for (int i = 0; i < count; i++) {
       begin();
     }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** The short form; {@code make sim} runs for a minute, {@code make sim-long} as long as wanted. */
 class SimulationTest {
-  private static final int SEEDS = 8;
+  private static final int SEEDS = 6;
 
   @BeforeAll
   static void quiet() {
