@@ -92,6 +92,12 @@ class FeasibilityTest {
   }
 
   @Test
+  void aClusterOutOfServiceWithoutNodesLeavesNothingOpen() {
+    scene.cluster("old", ClusterState.DISABLED, CapacityType.RESERVED, false);
+    assertThat(said(scene.job("a").gpus(16))).isNotEmpty();
+  }
+
+  @Test
   void anEmptyInstallation() {
     assertThat(
             Feasibility.neverFits(scene.job("a").spec(), java.util.List.of(), java.util.List.of()))

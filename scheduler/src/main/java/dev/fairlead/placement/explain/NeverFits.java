@@ -1,5 +1,6 @@
 package dev.fairlead.placement.explain;
 
+import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.placement.gang.Reach;
@@ -26,8 +27,8 @@ public final class NeverFits {
   private NeverFits() {}
 
   /**
-   * What the job asks that no part of the fleet has. Empty too while an allowed cluster has not
-   * told its nodes yet.
+   * What the job asks that no part of the fleet has. Empty too while an allowed cluster that is in
+   * service has not told its nodes yet.
    */
   public static Optional<Blocker> of(GangShape gang, Fleet fleet) {
     List<ClusterRoom> allowed = new ArrayList<>();
@@ -40,7 +41,7 @@ public final class NeverFits {
     if (allowed.isEmpty()) {
       return Optional.of(noCluster(gang, fleet));
     }
-    if (allowed.stream().anyMatch(c -> c.rooms().isEmpty())) {
+    if (allowed.stream().anyMatch(NeverFits::mayStillTellItsNodes)) {
       return Optional.empty();
     }
     if (gang.roles().stream().allMatch(r -> someHolds(gang, r, allowed))) {
@@ -157,5 +158,9 @@ public final class NeverFits {
         "no cluster that it may use has a topology level '%s'; there are %s"
             .formatted(level, String.join(", ", known)),
         "correct topology");
+  }
+
+  private static boolean mayStillTellItsNodes(ClusterRoom cluster) {
+    return cluster.rooms().isEmpty() && cluster.cluster().state() != ClusterState.DISABLED;
   }
 }
