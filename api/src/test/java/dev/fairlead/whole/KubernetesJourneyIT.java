@@ -32,7 +32,9 @@ class KubernetesJourneyIT {
   static void aRegisteredClusterOfFourNodes(@TempDir Path keys) {
     cluster = KubernetesCluster.shared();
     cluster.nodes("journey", 4, 8, 2);
-    fairlead = RunningFairlead.start("--fairlead.key-file=" + keys.resolve("key"));
+    fairlead =
+        RunningFairlead.start(
+            "--fairlead.key-file=" + keys.resolve("key"), "--fairlead.workload.keep-failed=0s");
     http = fairlead.http();
     String body =
         JsonMapper.builder()

@@ -29,6 +29,7 @@ import dev.fairlead.resources.CapacityType;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.service.AttemptDesk;
 import dev.fairlead.workload.service.Gateways;
 import dev.fairlead.workload.service.Supervisors;
@@ -101,7 +102,13 @@ public final class InMemoryFairlead {
             stores.transactions(), stores.jobs(), writer, stores.tenants(), stores.leases());
     Gateways gateways = new Gateways(List.of(new Connector()), stores.inventory(), stores.leases());
     this.supervisors =
-        new Supervisors(stores.inventory(), stores.transactions(), leases, gateways, desk);
+        new Supervisors(
+            stores.inventory(),
+            stores.transactions(),
+            leases,
+            gateways,
+            desk,
+            WorkloadTimeouts.DEFAULT);
   }
 
   /** An empty installation; the same seed gives the same life. */

@@ -9,8 +9,10 @@ import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Specs;
 import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.workload.LogRequest;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.util.List;
@@ -191,6 +193,23 @@ class JobJourneyTest {
     fairlead.until(here, JobState.SUCCEEDED);
     assertThat(fairlead.attempts(here)).hasSize(1);
     assertThat(us.workloadsSince(0).workloads()).isEmpty();
+  }
+
+  /** Fails when a failed attempt is retired at once: nobody could read why it failed. */
+  @Test
+  void theOutputOfAFailedJobCanBeReadForAWhile() throws Exception {
+    Job job = fairlead.submit(job("broken").annotation("sim.fairlead.dev/outcome", "fail"));
+    fairlead.until(job, JobState.FAILED);
+    fairlead.pass(Duration.ofMinutes(9));
+    Attempt failed = fairlead.attempts(job).getFirst();
+    MemberKey member = MemberKey.of(failed.members().getFirst());
+    LogRequest request = new LogRequest(failed.id(), "fairlead-project", member, null, null, false);
+    assertThat(eu.logs(request).readAllBytes()).isNotEmpty();
+    assertThat(used()).isZero();
+
+    fairlead.pass(Duration.ofMinutes(2));
+    assertThat(eu.workloadsSince(0).workloads()).isEmpty();
+    assertThat(fairlead.attempts(job).getFirst().retiredAt()).isNotNull();
   }
 
   private long used() {

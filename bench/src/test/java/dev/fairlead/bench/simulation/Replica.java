@@ -20,6 +20,7 @@ import dev.fairlead.placement.service.SchedulerLoop;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.service.AttemptDesk;
 import dev.fairlead.workload.service.Gateways;
 import dev.fairlead.workload.service.Supervisors;
@@ -76,7 +77,8 @@ final class Replica {
         new AttemptDesk(transactions, stores.jobs(), writer, stores.tenants(), leaseStore);
     Gateways gateways = new Gateways(List.of(new Connector()), stores.inventory(), leaseStore);
     Supervisors supervisors =
-        new Supervisors(stores.inventory(), transactions, leases, gateways, desk);
+        new Supervisors(
+            stores.inventory(), transactions, leases, gateways, desk, WorkloadTimeouts.DEFAULT);
     habitat.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));
   }
 

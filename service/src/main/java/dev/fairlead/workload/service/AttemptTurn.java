@@ -1,6 +1,8 @@
 package dev.fairlead.workload.service;
 
+import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.workload.AttemptJudge;
@@ -47,12 +49,17 @@ final class AttemptTurn {
   record Result(
       Map<AttemptId, Instant> lookAgain, Set<AttemptId> gone, boolean deposed, boolean more) {}
 
-  /** What is known of the cluster during a turn. */
+  /**
+   * What is known of the cluster during a turn.
+   *
+   * @param crowded whether so many attempts ask for an action that nothing is kept for later
+   */
   record View(
       HeldLease lease,
       ClusterGateway gateway,
       ClusterWatch watch,
       Map<AttemptId, ObservedWorkload> observed,
+      boolean crowded,
       Instant now) {
     ObservedWorkload workload(AttemptId id) {
       return observed.getOrDefault(id, ObservedWorkload.nothing(id));
@@ -101,13 +108,26 @@ final class AttemptTurn {
     cases.forEach((id, now) ->
         WorkloadReconciler.reconcile(now.attempt(), view.workload(id))
             .ifPresent(step -> {
-              if (actions.again(id, step)) {
+              Instant keptUntil = step == Step.RETIRE ? keptUntil(view, now.attempt()) : view.now();
+              if (keptUntil.isAfter(view.now())) {
+                lookAgain.put(id, keptUntil);
+              } else if (actions.again(id, step)) {
                 due.put(id, step);
               } else {
                 lookAgain.put(id, view.now().plus(PAUSE));
               }
             }));
     return due;
+  }
+
+  /** Until when an ended attempt stays on its cluster: a failed one for a while, for its output. */
+  private Instant keptUntil(View view, Attempt attempt) {
+    Instant ended = attempt.endedAt();
+    boolean kept =
+        attempt.state() == AttemptState.FAILED
+            && !view.crowded()
+            && !view.workload(attempt.id()).members().isEmpty();
+    return kept && ended != null ? ended.plus(timeouts.keepFailed()) : view.now();
   }
 
   /**

@@ -118,7 +118,10 @@ final class ClusterSupervisor implements Loop {
       term = lease.term();
     }
     AttemptTurn.Result result =
-        turn.run(new AttemptTurn.View(lease, gateway, watch, observed, now), due);
+        turn.run(
+            new AttemptTurn.View(
+                lease, gateway, watch, observed, wanting.size() > MOST_ACTIONS / 2, now),
+            due);
     lookAgain.putAll(result.lookAgain());
     result.gone().forEach(lookAgain::remove);
     if (result.deposed()) {

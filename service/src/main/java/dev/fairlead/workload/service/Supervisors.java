@@ -17,18 +17,21 @@ public class Supervisors {
   private final Leases leases;
   private final Gateways gateways;
   private final AttemptDesk desk;
+  private final WorkloadTimeouts timeouts;
 
   public Supervisors(
       InventoryStore inventory,
       Transactions transactions,
       Leases leases,
       Gateways gateways,
-      AttemptDesk desk) {
+      AttemptDesk desk,
+      WorkloadTimeouts timeouts) {
     this.inventory = inventory;
     this.transactions = transactions;
     this.leases = leases;
     this.gateways = gateways;
     this.desk = desk;
+    this.timeouts = timeouts;
   }
 
   /**
@@ -43,7 +46,6 @@ public class Supervisors {
         gateways,
         new ClusterWatch(cluster, inventory, transactions),
         desk,
-        new AttemptTurn(
-            desk, new AttemptActions(desk, workers, leases.clock()), WorkloadTimeouts.DEFAULT));
+        new AttemptTurn(desk, new AttemptActions(desk, workers, leases.clock()), timeouts));
   }
 }
