@@ -36,6 +36,9 @@ import java.util.Set;
 
 /** One process: the real commands and loops, each turn an event of the timetable. */
 final class Replica {
+  /** Short, so that kept pods are seen to go within the quiet phase too. */
+  private static final Duration KEEP_FAILED = Duration.ofSeconds(20);
+
   private static final Duration SOON = Duration.ofMillis(20);
   private static final Duration PAUSE = Duration.ofMillis(500);
 
@@ -78,7 +81,12 @@ final class Replica {
     Gateways gateways = new Gateways(List.of(new Connector()), stores.inventory(), leaseStore);
     Supervisors supervisors =
         new Supervisors(
-            stores.inventory(), transactions, leases, gateways, desk, WorkloadTimeouts.DEFAULT);
+            stores.inventory(),
+            transactions,
+            leases,
+            gateways,
+            desk,
+            WorkloadTimeouts.DEFAULT.keepingFailed(KEEP_FAILED));
     habitat.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));
   }
 
