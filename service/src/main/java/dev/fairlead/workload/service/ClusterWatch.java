@@ -1,5 +1,6 @@
 package dev.fairlead.workload.service;
 
+import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterEvent;
 import dev.fairlead.cluster.ClusterId;
@@ -53,7 +54,8 @@ final class ClusterWatch {
     Contact contact = gateway.contact();
     boolean wasSilent = silent;
     silent = !contact.synced() || contact.silentMillis() >= UNREACHABLE_AFTER.toMillis();
-    transactions.runFenced(lease, () -> note(gateway, contact, now));
+    Capabilities capabilities = gateway.capabilities();
+    transactions.runFenced(lease, () -> note(capabilities, contact, now));
     boolean changed = wasSilent != silent;
     if (contact.synced()) {
       InventoryView view = gateway.inventory();
@@ -77,7 +79,7 @@ final class ClusterWatch {
     }
   }
 
-  private void note(ClusterGateway gateway, Contact contact, Instant now) {
+  private void note(Capabilities capabilities, Contact contact, Instant now) {
     Cluster cluster = inventory.cluster(id).orElse(null);
     if (cluster == null) {
       return;
@@ -91,9 +93,9 @@ final class ClusterWatch {
     boolean changed =
         next != cluster.state()
             || !Objects.equals(cluster.trouble(), contact.trouble())
-            || !cluster.capabilities().equals(gateway.capabilities());
+            || !cluster.capabilities().equals(capabilities);
     if (changed) {
-      inventory.update(cluster.moved(next, seen, contact.trouble(), gateway.capabilities()));
+      inventory.update(cluster.moved(next, seen, contact.trouble(), capabilities));
     } else if (!silent && due(cluster.lastSeenAt(), now)) {
       inventory.seen(id, now);
     }
