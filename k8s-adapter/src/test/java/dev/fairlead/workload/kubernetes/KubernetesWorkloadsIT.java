@@ -16,7 +16,6 @@ import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.LaunchOrders;
 import dev.fairlead.workload.LogRequest;
 import dev.fairlead.workload.WorkloadAction;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -151,11 +150,7 @@ class KubernetesWorkloadsIT {
             .build();
     cluster.admin().resource(foreign).create();
     RealCluster.eventually("it counts", () -> node(gateway, node).foreign().cpuMilli() == 1500);
-    cluster
-        .admin()
-        .nodes()
-        .withName(node)
-        .edit(n -> new NodeBuilder(n).editSpec().withUnschedulable(true).endSpec().build());
+    cluster.patch(node, "{\"spec\":{\"unschedulable\":true}}");
     RealCluster.eventually("it is cordoned", () -> node(gateway, node).cordoned());
     // Without the look at the node just before, the pod would be bound there: nothing else refuses
     // it.
@@ -163,11 +158,7 @@ class KubernetesWorkloadsIT {
         .isInstanceOfSatisfying(
             ActionOutcome.Refused.class,
             r -> assertThat(r.why()).isEqualTo(ActionOutcome.Why.PLACE_REFUSED));
-    cluster
-        .admin()
-        .nodes()
-        .withName(node)
-        .edit(n -> new NodeBuilder(n).editSpec().withUnschedulable(false).endSpec().build());
+    cluster.patch(node, "{\"spec\":{\"unschedulable\":false}}");
     cluster.admin().resource(foreign).delete();
     RealCluster.eventually("it is free", () -> node(gateway, node).foreign().cpuMilli() == 0);
     RealCluster.eventually("it is open again", () -> !node(gateway, node).cordoned());
