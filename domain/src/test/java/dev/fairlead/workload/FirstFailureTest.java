@@ -26,6 +26,44 @@ class FirstFailureTest {
   }
 
   @Test
+  void aCauseThatIsReportedTwoSecondsAfterItsVictimsIsStillTheCause() {
+    // Fails when a gang's failure is judged after two seconds: a kubelet looks once a second, and
+    // its times have no fractions.
+    Watched gang = Watched.running(3).exits(1, 1, "Error", Watched.START);
+    gang.after(Duration.ofSeconds(2)).judge();
+    gang.exits(0, 1, "Error", Watched.START).after(Duration.ofSeconds(1)).judge();
+    gang.exits(2, 137, "Error", Watched.START).judge();
+
+    assertThat(gang.attempt().live()).isFalse();
+    assertThat(gang.attempt().failure().member()).isEqualTo("worker-2");
+  }
+
+  @Test
+  void aDeviceThatFailedUnderAMemberGoesBeforeItsVictims() {
+    Watched gang =
+        Watched.running(2)
+            .exits(0, 1, "Error", Watched.START)
+            .exits(1, 1, "UnhealthyGpu GPU-n1-03", LATER);
+
+    assertThat(failure(gang).cause()).isEqualTo(FailureCause.GPU_FAULT);
+    assertThat(failure(gang).gpuSerial()).isEqualTo("GPU-n1-03");
+    assertThat(failure(gang).message())
+        .isEqualTo("worker-1 on n1 ended on a GPU that is not healthy (GPU-n1-03)");
+  }
+
+  @Test
+  void aResultThatItsKubeletLostIsTheNodesFaultAndNotExitCode137() {
+    Watched gang =
+        Watched.running(2)
+            .exits(0, 1, "Error", Watched.START)
+            .exits(1, 137, "ContainerStatusUnknown", null);
+
+    assertThat(failure(gang).member()).isEqualTo("worker-1");
+    assertThat(failure(gang).message())
+        .isEqualTo("worker-1 on n1 died with its node (ContainerStatusUnknown)");
+  }
+
+  @Test
   void memoryGoesBeforeAnEarlierPlainExit() {
     Watched gang =
         Watched.running(2).exits(0, 1, "Error", Watched.START).exits(1, 137, "OOMKilled", LATER);
@@ -83,6 +121,9 @@ class FirstFailureTest {
     "Preempting, EVICTED",
     "DeadlineExceeded, DEADLINE_EXCEEDED",
     "NodeLost, NODE_FAILURE",
+    "ContainerStatusUnknown, NODE_FAILURE",
+    "Unknown, NODE_FAILURE",
+    "UnhealthyGpu GPU-7, GPU_FAULT",
     "NodeShutdown, NODE_FAILURE",
     "ErrImagePull, IMAGE_PULL",
     "ImagePullBackOff, IMAGE_PULL"
@@ -95,7 +136,7 @@ class FirstFailureTest {
   }
 
   private static Failure failure(Watched watched) {
-    watched.after(Duration.ofSeconds(2)).judge();
+    watched.after(Duration.ofSeconds(5)).judge();
     return watched.attempt().failure();
   }
 }
