@@ -51,7 +51,7 @@ FROM_SEED ?= 1
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long demo dev run replay cases fgd bench-engine bench-smoke sim sim-long image compose-smoke openapi sdk sdk-check docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-real dev run replay cases fgd bench-engine bench-smoke sim sim-long image compose-smoke openapi sdk sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "  %-13s %s\n", $$1, $$2}' Makefile
@@ -78,8 +78,14 @@ test: ## the whole suite, integration tests included; what CI runs
 test-long: ## the long figures of the guarantees (tests tagged "long"); hours, not minutes
 	@tools/run-suites -Dgroups=long -DexcludedGroups= -Dfairlead.long=true
 
+test-realnode: ## real kubelets, containers and processes on this machine (needs root, runc, debootstrap, Go); minutes
+	@tools/realnode/suite
+
 demo: build ## the whole thing on this machine: database, service, simulated fleet, example jobs (ONCE=1: end when they have ended)
 	@$(LAUNCH) dev.fairlead.launcher.DemoLauncher $(if $(ONCE),--once)
+
+demo-real: build ## four PyTorch processes on two real nodes lose one and resume (needs what test-realnode needs; ONCE=1: end by itself)
+	@$(LAUNCH) dev.fairlead.launcher.RealDemoLauncher $(if $(ONCE),--once)
 
 dev: build ## the service with an embedded database, for work on Fairlead
 	@$(LAUNCH) dev.fairlead.launcher.DevLauncher

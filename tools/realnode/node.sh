@@ -75,7 +75,7 @@ case $COMMAND in
   gpus) echo "$*" >"$DIR/unhealthy.new"; mv "$DIR/unhealthy.new" "$DIR/unhealthy" ;;
   signal) pid=$(<"$DIR/run/$1.pid"); inside kill "-$2" "$pid" ;;
   start) inside bash /run/node/init.sh launch "$1" ;;
-  kill) inside ctr -n k8s.io tasks kill --signal "$2" "${1#containerd://}" ;;
+  kill) inside ctr -n k8s.io tasks kill --signal "$2" "${1#containerd://}" 2> >(grep -v DEPRECATION >&2 || true) ;;
   run) inside "$@" ;;
   status) status ;;
   *) usage >&2; exit 2 ;;

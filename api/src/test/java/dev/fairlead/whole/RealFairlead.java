@@ -51,7 +51,7 @@ final class RealFairlead {
     cluster.up("real-0", FIRST_NODE_GPUS);
     cluster.up("real-1", SECOND_NODE_GPUS);
     RunningFairlead service = RunningFairlead.start("--fairlead.key-file=" + key());
-    Runtime.getRuntime().addShutdownHook(new Thread(service::close));
+    Runtime.getRuntime().addShutdownHook(new Thread(service::end));
     RealFairlead real = new RealFairlead(cluster, service.http());
     String body =
         JsonMapper.builder()

@@ -54,7 +54,7 @@ class RealGangIT {
   void theRankThatWasKilledIsTheCauseAndTheGangStartsAgainAfterProofOfDeath() {
     String job =
         real.submit(
-            "workers: 4\ngpu: 2\nplacement: {spread: {level: host, maxPerDomain: 2}}\nretry: {maxAttempts: 2, on: [USER_ERROR]}",
+            "workers: 4\ngpu: 2\nspread: {level: host, maxPerDomain: 2}\nretry: {maxAttempts: 2, on: [USER_ERROR]}",
             RING);
     real.awaitLog(job, "worker-0", "all met");
 

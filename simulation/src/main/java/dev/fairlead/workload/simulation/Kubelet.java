@@ -17,6 +17,7 @@ final class Kubelet {
   private static final String ERROR = "Error";
   private static final String OUT_OF_MEMORY = "OOMKilled";
   private static final String NODE_LOST = "NodeLost";
+  private static final String UNKNOWN_END = "ContainerStatusUnknown";
   private static final int KILLED = 137;
 
   /** From binding until the node looks at a pod; less when the pod starts sooner. */
@@ -24,6 +25,9 @@ final class Kubelet {
 
   /** From a reboot until the node reports the pods that did not survive it. */
   private static final Duration AFTER_REBOOT = Duration.ofSeconds(5);
+
+  /** Longest time from the end of a process until the node reports it. */
+  private Duration late = Duration.ZERO;
 
   private final Timeline timeline;
   private final Identities identities;
@@ -90,9 +94,26 @@ final class Kubelet {
     changed.accept(pod);
   }
 
+  /** From now on ends are reported up to so much late, each by a time of its own. */
+  void reportLate(Duration most) {
+    late = most;
+  }
+
   private void exit(SimulatedPod pod, Instant at, int code, String reason) {
+    long most = late.toMillis();
+    if (most == 0) {
+      record(pod, at, code, reason);
+      return;
+    }
+    long drawn = Identities.stable(pod.uid).getLeastSignificantBits();
+    Instant told = latest(at.plusMillis(Math.floorMod(drawn, most + 1)), timeline.now());
+    pod.processEnded = true;
+    later(pod, told, shown -> record(pod, at, code, reason));
+  }
+
+  private void record(SimulatedPod pod, Instant end, int code, String reason) {
     leave(pod);
-    pod.exited(at, code, reason);
+    pod.exited(end, code, reason);
     settled(pod);
   }
 
@@ -124,7 +145,7 @@ final class Kubelet {
   }
 
   private void terminate(SimulatedPod pod, Duration grace) {
-    if (pod.lostAt != null) {
+    if (pod.lostAt != null || pod.processEnded) {
       return;
     }
     Instant asked = pod.terminatedAt == null ? timeline.now() : pod.terminatedAt;
@@ -146,6 +167,22 @@ final class Kubelet {
   /** Its kubelet falls silent; its processes go on. */
   void lose(SimulatedNode node) {
     node.silent(true);
+    touched(node);
+  }
+
+  /**
+   * Power loss without a new boot id, as of a machine that was restored: its processes are dead,
+   * and its kubelet knows nothing of them when it is back.
+   */
+  void crash(SimulatedNode node) {
+    node.silent(true);
+    for (SimulatedPod pod : node.pods) {
+      if (pod.startedAt() != null) {
+        perish(pod);
+      } else {
+        pod.beginsAnew = true;
+      }
+    }
     touched(node);
   }
 
@@ -171,7 +208,10 @@ final class Kubelet {
     waiting.sort(Comparator.comparing(Kubelet::missedAt));
     waiting.forEach(this::catchUp);
     for (SimulatedPod pod : List.copyOf(node.pods)) {
-      if (pod.grace != null && pod.open()) {
+      pod.beginsAnew = false;
+      if (pod.lostAt != null) {
+        reportLost(pod);
+      } else if (pod.grace != null && pod.open()) {
         terminate(pod, pod.grace);
       }
     }
@@ -198,10 +238,14 @@ final class Kubelet {
     pod.node.release(pod);
   }
 
+  /** What a kubelet makes up of a container that it does not find any more: no time, and 137. */
   private void reportLost(SimulatedPod pod) {
-    Instant end = pod.lostAt == null ? timeline.now() : pod.lostAt;
     leave(pod);
-    pod.failed(end, NODE_LOST, "its node rebooted");
+    if (pod.startedAt() != null) {
+      pod.exited(null, KILLED, UNKNOWN_END);
+    } else {
+      pod.failed(pod.lostAt == null ? timeline.now() : pod.lostAt, NODE_LOST, "its node rebooted");
+    }
     settled(pod);
   }
 
@@ -225,7 +269,7 @@ final class Kubelet {
     SimulatedPod.Missed missed = pod.missed;
     pod.missed = null;
     if (missed != null) {
-      boolean unheardOf = pod.state() == MemberState.PENDING;
+      boolean unheardOf = pod.state() == MemberState.PENDING || pod.beginsAnew;
       missed.event().happen(unheardOf ? timeline.now() : missed.at());
     }
   }
