@@ -18,6 +18,7 @@ import dev.fairlead.job.memory.AppendGuard;
 import dev.fairlead.job.memory.MemoryActiveJobs;
 import dev.fairlead.job.memory.MemoryExplanationStore;
 import dev.fairlead.job.memory.MemoryJobStore;
+import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
 import dev.fairlead.quota.QuotaLimit;
@@ -91,6 +92,7 @@ final class Habitat {
       without.add(AppendGuard.ROOM);
     }
     MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events, without);
+    MemoryReservationStore reservations = new MemoryReservationStore(database);
     return new MemoryStores(
         database,
         clock,
@@ -107,7 +109,8 @@ final class Habitat {
         new MemoryIdempotencyStore(database, clock),
         new MemoryAuditLog(database),
         new MemoryExplanationStore(database, clock),
-        new MemoryWorldReader(database, inventory, quotas, jobs));
+        reservations,
+        new MemoryWorldReader(database, inventory, quotas, jobs, reservations));
   }
 
   private void register(String name, FleetPool pool, long seed, Set<Guard> missing) {
