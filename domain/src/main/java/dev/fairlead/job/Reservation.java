@@ -1,8 +1,10 @@
 package dev.fairlead.job;
 
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.quota.QuotaCell;
 import java.time.Instant;
 import java.util.List;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,11 @@ public record Reservation(
       int byJob = job.compareTo(other.job);
       return byJob != 0 ? byJob : Integer.compare(element, other.element);
     }
+  }
+
+  /** What its members will count in quota, as {@link Attempt#charges}. */
+  public SortedMap<QuotaCell, Long> charges() {
+    return Attempt.charges(members);
   }
 
   public Key key() {

@@ -145,6 +145,9 @@ class LawsTest {
           assertThat(plan.explanations()).containsKey(hold.classKey());
           open.put(hold.job(), 0);
         }
+        case Decision.Preempt preempt -> {}
+        case Decision.Reserve reserve -> {}
+        case Decision.Release release -> {}
       }
     }
     assertThat(open.values()).containsOnly(0);

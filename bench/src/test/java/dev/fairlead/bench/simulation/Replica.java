@@ -14,6 +14,7 @@ import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.placement.SchedulingEngine;
+import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
 import dev.fairlead.placement.service.SchedulerLoop;
@@ -74,7 +75,12 @@ final class Replica {
             new PausingWorld(),
             new SchedulingEngine(),
             new PlanApplier(
-                transactions, stores.jobs(), writer, stores.ids(), new SimpleMeterRegistry()),
+                transactions,
+                stores.jobs(),
+                writer,
+                new Evictor(stores.jobs(), writer, stores.reservations()),
+                stores.ids(),
+                new SimpleMeterRegistry()),
             new ExplanationKeeper(stores.explanations(), leases)));
     AttemptDesk desk =
         new AttemptDesk(transactions, stores.jobs(), writer, stores.tenants(), leaseStore);

@@ -30,6 +30,7 @@ class PlanApplierTest {
           stores.transactions(),
           stores.jobs(),
           new JobWriter(stores.jobs(), t -> {}),
+          new Evictor(stores.jobs(), new JobWriter(stores.jobs(), t -> {}), stores.reservations()),
           stores.ids(),
           metrics);
   private final HeldLease lease = stores.leases().create("scheduler", "me").orElseThrow();
