@@ -1,6 +1,7 @@
 package dev.fairlead.placement;
 
 import dev.fairlead.job.Reservation;
+import dev.fairlead.placement.laws.Ended;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Duration;
@@ -46,13 +47,24 @@ final class Story {
 
   /** Its attempt has ended for good. */
   Story ends(JobBuilder job) {
-    world = After.ended(world, job.id(), false);
-    return this;
+    return ended(job);
   }
 
   /** Its attempt has left, and it waits again. */
   Story leaves(JobBuilder job) {
-    world = After.ended(world, job.id(), true);
+    ended(job);
+    List<PendingJob> pending = new ArrayList<>(world.pending());
+    PendingJob again = job.pending();
+    pending.add(
+        new PendingJob(
+            again.job(), List.of(new PendingJob.Offer(0, 1, null)), List.of(), null));
+    return with(pending, world.asOf());
+  }
+
+  private Story ended(JobBuilder job) {
+    World.LiveAttempt gone =
+        world.live().stream().filter(l -> l.job().id().equals(job.id())).findFirst().orElseThrow();
+    world = Ended.of(world, gone);
     return this;
   }
 
