@@ -2,6 +2,7 @@ package dev.fairlead.placement;
 
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Explanation;
+import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
@@ -112,7 +113,9 @@ final class Outcome {
     if (waits.own().isEmpty()) {
       return explainer.tried(equalJobs.shape(), found(equalJobs));
     }
-    return explainer.keptBack(waits.own(), work.spent() ? Findings.NONE : found(equalJobs));
+    boolean hasPlace = waits.own().stream().anyMatch(b -> b.reason() == Reason.WAITING_FOR_VICTIMS);
+    return explainer.keptBack(
+        waits.own(), work.spent() || hasPlace ? Findings.NONE : found(equalJobs));
   }
 
   private Findings found(EqualJobs equalJobs) {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 class PreemptionTest {
   private final Scene scene = new Scene();
   private QuotaNodeId queue;
+  private int made;
 
   @BeforeEach
   void aQueueWhoseHigherPriorityEvicts() {
@@ -26,18 +27,20 @@ class PreemptionTest {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
   }
 
+  /** There from the start. */
   private JobBuilder job(String name, int gpus, PriorityClass priority) {
-    JobBuilder job = new JobBuilder(name, scene.jobs.size() + 100, queue);
+    JobBuilder job = late(name, gpus, priority).age(60);
     scene.jobs.add(job);
-    return job.gpus(gpus).queue("team", queue).priority(priority);
+    return job;
   }
 
   /** Not in the scene at first. */
   private JobBuilder late(String name, int gpus, PriorityClass priority) {
-    JobBuilder job = job(name, gpus, priority);
-    scene.jobs.remove(job);
-    scene.jobs.add(new JobBuilder("unused", 900 + scene.jobs.size(), queue).array(0));
-    return job.age(1);
+    return new JobBuilder(name, ++made, queue)
+        .gpus(gpus)
+        .queue("team", queue)
+        .priority(priority)
+        .age(1);
   }
 
   private static List<JobId> victims(Scene.Planned plan) {

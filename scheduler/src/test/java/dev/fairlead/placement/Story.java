@@ -56,8 +56,7 @@ final class Story {
     List<PendingJob> pending = new ArrayList<>(world.pending());
     PendingJob again = job.pending();
     pending.add(
-        new PendingJob(
-            again.job(), List.of(new PendingJob.Offer(0, 1, null)), List.of(), null));
+        new PendingJob(again.job(), List.of(new PendingJob.Offer(0, 1, null)), List.of(), null));
     return with(pending, world.asOf());
   }
 

@@ -103,8 +103,13 @@ final class Replica {
       fate.step("read");
       World world = habitat.stores().world().read();
       fate.step("plan");
-      return world;
+      return missing.contains(Guard.RESERVATION) ? forgetful(world) : world;
     }
+  }
+
+  private static World forgetful(World w) {
+    return new World(
+        w.asOf(), w.clusters(), w.nodes(), w.quotaNodes(), w.quotaUses(), w.pending(), w.live());
   }
 
   private final class Connector implements ClusterConnector {

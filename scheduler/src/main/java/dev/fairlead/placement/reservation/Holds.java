@@ -114,8 +114,12 @@ public final class Holds {
   }
 
   private void put(Hold hold) {
+    hold.down = keep(hold, true);
+  }
+
+  private Undo keep(Hold hold, boolean lessLeaving) {
     List<Undo> undone = new ArrayList<>();
-    kept(hold.reservation, true)
+    kept(hold.reservation, lessLeaving)
         .forEach((node, kept) -> {
           Room room = fleet.room(node);
           if (room != null) {
@@ -123,7 +127,7 @@ public final class Holds {
           }
         });
     undone.add(admission.later().take(hold.queue, hold.reservation.charges()));
-    hold.down = () -> undone.forEach(Undo::run);
+    return () -> undone.forEach(Undo::run);
   }
 
   private SortedMap<NodeId, Kept> kept(Reservation reservation, boolean lessLeaving) {
@@ -156,15 +160,7 @@ public final class Holds {
         undone.add(holder.vacate());
       }
     }
-    for (Hold hold : holds.values()) {
-      kept(hold.reservation, false)
-          .forEach((node, kept) -> {
-            Room room = fleet.room(node);
-            if (room != null) {
-              undone.add(room.keep(kept));
-            }
-          });
-    }
+    holds.values().forEach(hold -> undone.add(keep(hold, false)));
     return () -> {
       undone.reversed().forEach(Undo::run);
       keys.forEach(this::restore);
