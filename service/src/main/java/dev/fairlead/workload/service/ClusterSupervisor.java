@@ -35,6 +35,7 @@ final class ClusterSupervisor implements Loop {
   private final ClusterWatch watch;
   private final AttemptDesk desk;
   private final AttemptTurn turn;
+  private final JudgingTime time;
   private final Map<AttemptId, ObservedWorkload> observed = new TreeMap<>();
   private final Map<AttemptId, Instant> lookAgain = new TreeMap<>();
   private long revision;
@@ -47,13 +48,15 @@ final class ClusterSupervisor implements Loop {
       Gateways gateways,
       ClusterWatch watch,
       AttemptDesk desk,
-      AttemptTurn turn) {
+      AttemptTurn turn,
+      JudgingTime time) {
     this.cluster = cluster;
     this.keeper = keeper;
     this.gateways = gateways;
     this.watch = watch;
     this.desk = desk;
     this.turn = turn;
+    this.time = time;
   }
 
   static String lease(ClusterId cluster) {
@@ -101,9 +104,10 @@ final class ClusterSupervisor implements Loop {
   }
 
   private boolean supervise(HeldLease lease, ClusterGateway gateway) {
-    Instant now = desk.now();
+    JudgingTime.Look look = time.look(desk::now);
+    Instant now = look.now();
     boolean changed = watch.look(lease, gateway, now);
-    boolean all = changed || term != lease.term() || !now.isBefore(nextFullPass);
+    boolean all = changed || look.stepped() || term != lease.term() || !now.isBefore(nextFullPass);
     if (watch.nodes().isEmpty() && !gateway.contact().synced()) {
       return false;
     }
@@ -113,6 +117,7 @@ final class ClusterSupervisor implements Loop {
     lookAgain.forEach((id, at) -> addIf(!now.isBefore(at), due, id));
     due.forEach(lookAgain::remove);
     if (all) {
+      lookAgain.clear();
       due.addAll(desk.unretired(cluster));
       nextFullPass = now.plus(FULL_PASS);
       term = lease.term();
