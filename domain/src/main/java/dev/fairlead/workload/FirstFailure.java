@@ -70,6 +70,21 @@ final class FirstFailure {
             Failure.of(FailureCause.PLATFORM, "ended without a failed member", attempt.number()));
   }
 
+  /**
+   * The failure that an attempt was stopped for, unless a member turns out to have died of its node
+   * or on a broken GPU: that shows last, and those that died of it had exit codes of their own
+   * long before.
+   */
+  static Failure confirmed(Attempt attempt, Failure stoppedFor) {
+    if (stoppedFor.cause() != FailureCause.USER_ERROR) {
+      return stoppedFor;
+    }
+    Failure whole = of(attempt);
+    boolean deeper =
+        whole.cause() == FailureCause.NODE_FAILURE || whole.cause() == FailureCause.GPU_FAULT;
+    return deeper ? whole : stoppedFor;
+  }
+
   static Failure of(Attempt attempt, Member m, FailureCause cause) {
     List<String> evidence = new ArrayList<>();
     if (m.evidence() != null) {

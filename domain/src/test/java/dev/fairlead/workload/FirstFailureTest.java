@@ -63,6 +63,22 @@ class FirstFailureTest {
         .isEqualTo("worker-1 on n1 died with its node (ContainerStatusUnknown)");
   }
 
+  @ParameterizedTest
+  @CsvSource({"ContainerStatusUnknown, NODE_FAILURE", "UnhealthyGpu GPU-3, GPU_FAULT"})
+  void aNodeOrGpuThatShowsAsTheCauseAfterTheStopIsTheCause(String reason, FailureCause cause) {
+    // Fails when the cause is settled with the stop: a crashed node tells minutes later, and its
+    // job would be taken for its owner's error and not be tried again.
+    Watched gang = Watched.running(2).exits(0, 1, "Error").after(Duration.ofSeconds(5));
+    gang.judge();
+    assertThat(gang.attempt().failure().cause()).isEqualTo(FailureCause.USER_ERROR);
+
+    gang.after(Duration.ofMinutes(3)).exits(1, 137, reason, null).judge();
+
+    assertThat(gang.attempt().live()).isFalse();
+    assertThat(gang.attempt().failure().cause()).isEqualTo(cause);
+    assertThat(gang.attempt().failure().member()).isEqualTo("worker-1");
+  }
+
   @Test
   void memoryGoesBeforeAnEarlierPlainExit() {
     Watched gang =

@@ -51,9 +51,15 @@ public final class RealNodes implements ExecutionCondition {
   }
 
   private static final class Shared {
+    static final Cluster CLUSTER = start();
+  }
+
+  private static Cluster start() {
     // A silent node is noticed within seconds, and nothing is evicted behind a test's back.
-    static final Cluster CLUSTER =
-        new Cluster(TestClusters.start("--lease", "16", "--grace", "16", "--evict-after", "300"));
+    TestCluster plane =
+        TestClusters.start("--lease", "16", "--grace", "16", "--evict-after", "300");
+    plane.apply(TestClusters.file("deploy/cluster.yaml"));
+    return new Cluster(plane);
   }
 
   /** A control plane and its real nodes, with the rights of the administrator. */

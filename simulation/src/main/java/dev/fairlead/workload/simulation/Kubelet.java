@@ -18,6 +18,7 @@ final class Kubelet {
   private static final String OUT_OF_MEMORY = "OOMKilled";
   private static final String NODE_LOST = "NodeLost";
   private static final String UNKNOWN_END = "ContainerStatusUnknown";
+  private static final String DEADLINE = "DeadlineExceeded";
   private static final int KILLED = 137;
 
   /** From binding until the node looks at a pod; less when the pod starts sooner. */
@@ -84,6 +85,12 @@ final class Kubelet {
     pod.running(at);
     PodBehaviour does = pod.behaviour;
     Instant end = at.plus(does.runFor());
+    Duration most = does.deadline();
+    if (most != null && (endless(does) || !at.plus(most).isAfter(end))) {
+      later(pod, at.plus(most), t -> exit(pod, t, KILLED, DEADLINE));
+      changed.accept(pod);
+      return;
+    }
     switch (does.outcome()) {
       case SUCCESS -> later(pod, end, t -> exit(pod, t, 0, COMPLETED));
       case FAIL -> later(pod, end, t -> exit(pod, t, does.exitCode(), ERROR));
@@ -92,6 +99,10 @@ final class Kubelet {
       case HANG, IMAGE_ERROR, REJECT -> {}
     }
     changed.accept(pod);
+  }
+
+  private static boolean endless(PodBehaviour does) {
+    return does.outcome() == PodBehaviour.Outcome.HANG;
   }
 
   /** From now on ends are reported up to so much late, each by a time of its own. */

@@ -227,6 +227,7 @@ class NodeFaultsTest {
                 false,
                 new TreeSet<>(),
                 JobState.STARTING,
+                false,
                 WorkloadTimeouts.DEFAULT,
                 sim.now()))
         .attempt();

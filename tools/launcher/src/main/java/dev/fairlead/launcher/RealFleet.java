@@ -7,6 +7,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A Kubernetes control plane on this machine with two nodes that run containers for real, by the
@@ -57,19 +58,15 @@ final class RealFleet implements AutoCloseable {
     }
   }
 
-  /** Registers the cluster and waits until its nodes are known. */
+  /** Does what docs/connect-a-cluster.md says, and waits until the nodes are known. */
   void register(FairleadApi api) throws InterruptedException {
-    try {
-      Path kubeconfig = Path.of(CLUSTER.run("kubeconfig", cluster));
-      api.post(
-          "/clusters",
-          JsonNodeFactory.instance
-              .objectNode()
-              .put("name", NAME)
-              .put("kubeconfig", Files.readString(kubeconfig)));
-    } catch (IOException e) {
-      throw new StartFailed("the kubeconfig cannot be read: " + e.getMessage(), e);
-    }
+    kubectl("apply", "-f", WorkTree.root().resolve("deploy/cluster.yaml").toString());
+    ObjectNode body = JsonNodeFactory.instance.objectNode().put("name", NAME);
+    body.putObject("connection")
+        .put("server", known("server"))
+        .put("caData", known("certificate-authority-data"))
+        .put("token", kubectl("create", "token", "fairlead", "-n", "fairlead-system"));
+    api.post("/clusters", body);
     Patience.await(
         "the nodes of the cluster",
         SEEN_WAIT,
@@ -128,6 +125,11 @@ final class RealFleet implements AutoCloseable {
             "-o",
             "jsonpath={.status.containerStatuses[0].containerID}");
     NODE.run("kill", cluster, node, container, "SIGKILL");
+  }
+
+  private String known(String field) throws InterruptedException {
+    String path = "jsonpath={.clusters[0].cluster." + field + "}";
+    return kubectl("config", "view", "--raw", "-o", path);
   }
 
   private String kubectl(String... arguments) throws InterruptedException {
