@@ -72,8 +72,8 @@ final class FirstFailure {
 
   /**
    * The failure that an attempt was stopped for, unless a member turns out to have died of its node
-   * or on a broken GPU: that shows last, and those that died of it had exit codes of their own
-   * long before.
+   * or on a broken GPU: that shows last, and those that died of it had exit codes of their own long
+   * before.
    */
   static Failure confirmed(Attempt attempt, Failure stoppedFor) {
     if (stoppedFor.cause() != FailureCause.USER_ERROR) {
