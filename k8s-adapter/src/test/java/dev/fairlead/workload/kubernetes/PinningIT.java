@@ -256,7 +256,8 @@ class PinningIT {
   }
 
   private void retire(LaunchOrder order) {
-    assertThat(gateway.apply(new WorkloadAction.Retire(order.attempt().id(), NAMESPACE)))
+    List<MemberKey> members = order.attempt().members().stream().map(MemberKey::of).toList();
+    assertThat(gateway.apply(new WorkloadAction.Retire(order.attempt().id(), NAMESPACE, members)))
         .isEqualTo(DONE);
     RealCluster.eventually("nothing is left", () -> cluster.left(NAMESPACE).isEmpty());
   }
