@@ -38,6 +38,13 @@ JOBS    ?= 500
 FROM    ?= 0
 SPEEDUP ?= 3600
 MAX_RUN ?= 20s
+# --- arguments of make replay-engine, with TRACE and NODES
+FILE    ?=
+SHARING ?=
+MOST    ?=
+SHRINK  ?=
+TICK    ?=
+OUT     ?=
 # --- arguments of make fgd
 NODES ?=
 PODS  ?=
@@ -49,6 +56,10 @@ SEED      ?=
 MINUTES   ?= 60
 FROM_SEED ?= 1
 
+# make chaos KILLS=n SUBMITS=m CHAOS_SEED=n
+KILLS      ?= 12
+SUBMITS    ?= 4000
+CHAOS_SEED ?= 1
 # make laws SEEDS=n FROM_SEED=n LAW=name, or SEED=n for one world
 LAW ?=
 
@@ -56,6 +67,8 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
+.PHONY: help build check format test test-long demo dev run replay replay-engine cases fgd bench-engine bench-smoke laws sim sim-long image compose-smoke openapi sdk sdk-check docs clean
+.PHONY: help build check format test test-long demo dev run replay cases fgd bench-engine bench-smoke sim sim-long chaos image compose-smoke openapi sdk sdk-check docs clean
 .PHONY: help build check format test test-long demo dev run replay cases fgd bench-engine bench-smoke laws sim sim-long image compose-smoke openapi sdk sdk-check docs clean
 
 help: ## list the targets
@@ -95,6 +108,9 @@ run: build ## the service on your own PostgreSQL: FAIRLEAD_DB_URL, FAIRLEAD_DB_U
 replay: build ## submit jobs of a public trace to a running service: TRACE= JOBS= FROM= SPEEDUP= MAX_RUN=
 	@$(BENCH) dev.fairlead.bench.replay.ReplayMain --trace "$(TRACE)" --jobs "$(JOBS)" --from "$(FROM)" --speedup "$(SPEEDUP)" --max-run "$(MAX_RUN)"
 
+replay-engine: build ## public traces through the engine in virtual time: TRACE=philly|openb|tiresias|dlrm FILE= NODES= SHARING= MOST= SHRINK= TICK= OUT=; tables, CSV, SVG
+	@$(BENCH_FAST) dev.fairlead.bench.timelapse.TimelapseMain --trace "$(if $(filter command% environment%,$(origin TRACE)),$(TRACE))" --file "$(FILE)" --nodes "$(NODES)" --sharing "$(SHARING)" --most "$(MOST)" --shrink "$(SHRINK)" --tick "$(TICK)" --out "$(OUT)"
+
 fgd: build ## placement quality on public lists: NODES=<csv> PODS=<csv> SEEDS=10; alone all lists, beside published figures
 	@$(BENCH_FAST) dev.fairlead.bench.fgd.FgdMain --nodes "$(NODES)" --pods "$(PODS)" --seeds "$(or $(SEEDS),10)"
 
@@ -127,6 +143,9 @@ $(SIM_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test bench/src/test)
 	@echo "building the simulation ..."
 	@$(MVN) $(QUIET) -pl bench -am process-test-classes
 	@touch $@
+
+chaos: build ## two replicas, PostgreSQL and two control planes, killed and paused while 32 clients submit: KILLS= SUBMITS= CHAOS_SEED=
+	@$(BENCH) dev.fairlead.bench.chaos.ChaosMain "$(KILLS)" "$(SUBMITS)" "$(CHAOS_SEED)"
 
 image: build ## the container image fairlead:latest from the built jar (FAIRLEAD_IMAGE=, FAIRLEAD_BASE_IMAGE=)
 	@tools/containers/image
