@@ -21,8 +21,7 @@ final class MemberSight {
 
   private static final Set<Integer> SIGNALLED = Set.of(137, 143);
 
-  /** A container's word that says no more than its exit code. */
-  private static final String ERROR = "Error";
+  private static final String OUT_OF_MEMORY = "OOMKilled";
 
   private MemberSight() {}
 
@@ -72,7 +71,8 @@ final class MemberSight {
             && attempt.stop() == null
             && pod.state() == MemberState.FAILED
             && (pod.exitCode() == null || SIGNALLED.contains(pod.exitCode()))
-            && (pod.reason() == null || pod.reason().equals(ERROR));
+            && !OUT_OF_MEMORY.equals(pod.reason())
+            && !ObservedMember.lostResult(pod.reason());
     return new Member(
         m.role(),
         m.index(),

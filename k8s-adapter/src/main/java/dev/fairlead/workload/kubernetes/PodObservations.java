@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PodObservations {
   private static final String DISRUPTION = "DisruptionTarget";
+  private static final String SCHEDULED = "PodScheduled";
   private static final String COLLECTED = "DeletionByPodGC";
 
   /** Reasons of the DisruptionTarget condition, in the words that a kubelet uses for the same. */
@@ -57,7 +58,7 @@ final class PodObservations {
             ? null
             : status.getContainerStatuses().getFirst();
     ContainerStateTerminated end = end(container);
-    MemberState state = state(status, container, end);
+    MemberState state = state(pod, status, container, end);
     return new ObservedMember(
         key,
         pod.getMetadata().getUid(),
@@ -72,7 +73,12 @@ final class PodObservations {
         pod.getMetadata().getDeletionTimestamp() != null);
   }
 
+  private static boolean unbound(Pod pod) {
+    return pod.getSpec() == null || pod.getSpec().getNodeName() == null;
+  }
+
   private static MemberState state(
+      Pod pod,
       PodStatus status,
       @Nullable ContainerStatus container,
       @Nullable ContainerStateTerminated end) {
@@ -86,7 +92,11 @@ final class PodObservations {
     }
     if ("Failed".equals(status.getPhase())
         && !started(container)
-        && !COLLECTED.equals(disruption(status))) {
+        && !COLLECTED.equals(condition(status, DISRUPTION, "True"))) {
+      return MemberState.FAILED;
+    }
+    if (container == null && unbound(pod) && pod.getMetadata().getDeletionTimestamp() != null) {
+      // No scheduler binds a pod that is being deleted, and the API server would refuse it.
       return MemberState.FAILED;
     }
     // A kubelet that has taken the pod up says so; until then nothing is on its way.
@@ -106,7 +116,7 @@ final class PodObservations {
     if (failed && status.getReason() != null) {
       return status.getReason();
     }
-    String disruption = end == null ? disruption(status) : disruptionBefore(status, end);
+    String disruption = disruptionBefore(status, end);
     if (failed && disruption != null && DISRUPTIONS.containsKey(disruption)) {
       return DISRUPTIONS.get(disruption);
     }
@@ -117,7 +127,7 @@ final class PodObservations {
     ContainerStateWaiting waiting = waiting(container);
     return waiting != null && waiting.getReason() != null
         ? waiting.getReason()
-        : status.getReason();
+        : status.getReason() != null ? status.getReason() : condition(status, SCHEDULED, "False");
   }
 
   private static @Nullable String message(
@@ -163,17 +173,14 @@ final class PodObservations {
         : null;
   }
 
-  private static @Nullable String disruption(PodStatus status) {
-    return disruptions(status).map(PodCondition::getReason).findFirst().orElse(null);
-  }
-
   /**
    * What disturbed the pod before its container ended. A kubelet that was dead meanwhile tells of
    * an end that came before the eviction for its silence; that end is the container's own.
    */
-  private static @Nullable String disruptionBefore(PodStatus status, ContainerStateTerminated end) {
-    Instant ended = time(end.getFinishedAt());
-    return disruptions(status)
+  private static @Nullable String disruptionBefore(
+      PodStatus status, @Nullable ContainerStateTerminated end) {
+    Instant ended = end == null ? null : time(end.getFinishedAt());
+    return conditions(status, DISRUPTION, "True")
         .filter(c -> {
           Instant since = time(c.getLastTransitionTime());
           return ended == null || since == null || !ended.isBefore(since);
@@ -183,11 +190,16 @@ final class PodObservations {
         .orElse(null);
   }
 
-  private static Stream<PodCondition> disruptions(PodStatus status) {
+  /** Reason of the condition, null when it does not have this value. */
+  private static @Nullable String condition(PodStatus status, String type, String value) {
+    return conditions(status, type, value).map(PodCondition::getReason).findFirst().orElse(null);
+  }
+
+  private static Stream<PodCondition> conditions(PodStatus status, String type, String value) {
     List<PodCondition> conditions =
         status.getConditions() == null ? List.of() : status.getConditions();
     return conditions.stream()
-        .filter(c -> DISRUPTION.equals(c.getType()) && "True".equals(c.getStatus()));
+        .filter(c -> type.equals(c.getType()) && value.equals(c.getStatus()));
   }
 
   /**
