@@ -198,8 +198,7 @@ final class PodObservations {
   private static Stream<PodCondition> conditions(PodStatus status, String type, String value) {
     List<PodCondition> conditions =
         status.getConditions() == null ? List.of() : status.getConditions();
-    return conditions.stream()
-        .filter(c -> type.equals(c.getType()) && value.equals(c.getStatus()));
+    return conditions.stream().filter(c -> type.equals(c.getType()) && value.equals(c.getStatus()));
   }
 
   /**
