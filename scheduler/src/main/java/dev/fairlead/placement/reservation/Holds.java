@@ -72,7 +72,8 @@ public final class Holds {
 
   /** Keeps it from now on; {@code queue} is its job's. */
   public void add(Reservation reservation, QuotaNodeId queue) {
-    for (AttemptId victim : reservation.victims()) {
+    boolean told = reservation.kind() == Reservation.Kind.PREEMPTION;
+    for (AttemptId victim : told ? reservation.victims() : List.<AttemptId>of()) {
       Holder holder = holders.of(victim);
       if (holder != null && left.add(victim)) {
         holder.choose();
