@@ -79,7 +79,7 @@ final class Cycle {
       turns.back(line);
     }
     backfill.finish();
-    return outcome.plan(snapshot.world().asOf());
+    return outcome.plan(snapshot.world().asOf(), Contradictions.of(snapshot.world(), admission));
   }
 
   /**

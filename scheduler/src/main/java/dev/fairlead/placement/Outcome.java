@@ -94,7 +94,7 @@ final class Outcome {
     holds.add(new Decision.Hold(job.id(), job.version(), NOT_EVALUATED));
   }
 
-  Plan plan(Instant asOf) {
+  Plan plan(Instant asOf, List<Contradiction> contradictions) {
     SortedMap<String, Explanation> explanations = new TreeMap<>();
     tried.forEach((key, h) -> explanations.put(key, explain(h)));
     keptBack.forEach((key, h) -> explanations.put(key, explain(h)));
@@ -105,7 +105,7 @@ final class Outcome {
     List<Decision> decisions = new ArrayList<>(places);
     decisions.addAll(others);
     decisions.addAll(holds);
-    return new Plan(asOf, decisions, explanations, notReached);
+    return new Plan(asOf, decisions, explanations, notReached, contradictions);
   }
 
   private Explanation explain(Held waits) {
