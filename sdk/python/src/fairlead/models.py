@@ -41,6 +41,49 @@ class BestDomain(BaseModel):
     needed: int
 
 
+class BulkCancelResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cancelled: int
+
+
+class BulkFilterRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    created_after: Annotated[str | None, Field(alias="createdAfter")] = None
+    """
+    A time, or a duration back from now
+    """
+    labels: dict[str, Any] | None = None
+    name: str | None = None
+    project: str | None = None
+    queue: list[str] | None = None
+    state: (
+        list[
+            Literal[
+                "QUEUED",
+                "ADMITTED",
+                "STARTING",
+                "RUNNING",
+                "SUCCEEDED",
+                "FAILED",
+                "CANCELLED",
+                "SUSPENDED",
+                "CANCELLING",
+            ]
+        ]
+        | None
+    ) = None
+    """
+    Of those that can be cancelled; all when absent
+    """
+    user: str | None = None
+
+
 class CapabilitiesResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -137,6 +180,16 @@ class ConnectionRequest(BaseModel):
     client_key_data: Annotated[str | None, Field(alias="clientKeyData")] = None
     server: str
     token: str | None = None
+
+
+class CountResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    gpus: float
+    group: dict[str, str]
+    jobs: int
 
 
 class CreateProjectRequest(BaseModel):
@@ -366,6 +419,15 @@ class PageClusterResponse(BaseModel):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
+class PageCountResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[CountResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
 class PageNodeResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -382,6 +444,29 @@ class Part(BaseModel):
     )
     name: str
     value: int
+
+
+class PatchJobRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    labels: dict[str, Any] | None = None
+    """
+    Merged by key; null removes one
+    """
+    max_runtime: Annotated[str | None, Field(alias="maxRuntime")] = None
+    """
+    For example 48h; null for no limit
+    """
+    priority_class: Annotated[str | None, Field(alias="priorityClass")] = None
+    """
+    One of low, normal, high and urgent
+    """
+    workers: int | None = None
+    """
+    Of an elastic job; counts from its next start
+    """
 
 
 class Pending(BaseModel):
@@ -819,6 +904,19 @@ class BlockerResponse(BaseModel):
     Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
     scope: Scope
+    type: str
+
+
+class BulkCancelRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    expected_count: Annotated[int, Field(alias="expectedCount")]
+    """
+    0 to 1,000; nothing is cancelled when it is another number
+    """
+    filter: BulkFilterRequest
 
 
 class Candidate(BaseModel):
@@ -1079,9 +1177,9 @@ class SubmitJobRequest(BaseModel):
     Per member; 4 cores per GPU when absent, at least 1
     """
     deadline: AwareDatetime | None = None
-    depends_on: Annotated[list[DependencyRequest] | None, Field(alias="dependsOn")] = (
-        None
-    )
+    depends_on: Annotated[
+        list[str | DependencyRequest] | None, Field(alias="dependsOn")
+    ] = None
     """
     Ids of jobs, or objects
     """
