@@ -5,6 +5,7 @@ import dev.fairlead.job.JobId;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.backfill.EarliestStart;
+import dev.fairlead.placement.backfill.Forward;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.explain.Explainer;
 import dev.fairlead.placement.gang.Starter;
@@ -28,6 +29,9 @@ import java.util.List;
 
 /** One cycle: orders the pending jobs, tries each in turn, explains those that wait. */
 final class Cycle {
+  /** A twentieth of the cycle's work may go into estimates. */
+  private static final int FORWARD_PART = 20;
+
   private final Snapshot snapshot;
   private final WorkBudget work;
   private final Ledger ledger = new Ledger();
@@ -79,7 +83,12 @@ final class Cycle {
       turns.back(line);
     }
     backfill.finish();
-    return outcome.plan(snapshot.world().asOf(), Contradictions.of(snapshot.world(), admission));
+    World world = snapshot.world();
+    WorkBudget aside = new WorkBudget(snapshot.workBudget() / FORWARD_PART);
+    return outcome.plan(
+        world.asOf(),
+        Contradictions.of(world, admission),
+        new Forward(holds, ledger, aside, world.asOf()));
   }
 
   /**
