@@ -74,6 +74,7 @@ public class Clusters {
             ClusterState.UNREACHABLE,
             draft.capacity(),
             draft.pricePerGpuHour(),
+            draft.settings(),
             Capabilities.UNSEEN,
             clock.instant(),
             null,
