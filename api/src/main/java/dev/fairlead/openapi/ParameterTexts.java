@@ -17,8 +17,7 @@ final class ParameterTexts {
       case "pageSize" -> schema.minimum(BigDecimal.ONE).maximum(BigDecimal.valueOf(Page.MOST));
       case "Idempotency-Key" -> schema.pattern("^[!-~][ -~]{0,254}$");
       case "If-Match" -> schema.pattern("^\"[0-9]{1,18}\"$");
-      case "orderBy" ->
-          setEnum(schema, List.of("-createdAt", "createdAt", "-priority", "name"));
+      case "orderBy" -> setEnum(schema, List.of("-createdAt", "createdAt", "-priority", "name"));
       case "view" -> setEnum(schema, List.of("BASIC", "FULL"));
       case "state" ->
           setEnum(schema.getItems(), Arrays.stream(JobState.values()).map(Enum::name).toList());

@@ -96,7 +96,9 @@ class SecurityConfiguration {
         .build();
   }
 
-  /** An unknown method is answered like any other that is not possible at a path: 405, with Allow. */
+  /**
+   * An unknown method is answered like any other that is not possible at a path: 405, with Allow.
+   */
   @Bean
   StrictHttpFirewall anyMethod() {
     StrictHttpFirewall firewall = new StrictHttpFirewall();

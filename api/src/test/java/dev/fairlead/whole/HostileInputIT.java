@@ -135,8 +135,13 @@ class HostileInputIT {
           for (String text : TEXTS) {
             String path = operation.path().replaceAll("\\{[a-z]+}", "nothing");
             String query =
-                parameter.get("name").asString() + "=" + URLEncoder.encode(text, StandardCharsets.UTF_8);
-            problem(operation, HTTP.send(operation.method(), path + "?" + query, body(operation)), query);
+                parameter.get("name").asString()
+                    + "="
+                    + URLEncoder.encode(text, StandardCharsets.UTF_8);
+            problem(
+                operation,
+                HTTP.send(operation.method(), path + "?" + query, body(operation)),
+                query);
           }
         }
       }

@@ -32,8 +32,7 @@ final class Load {
   }
 
   /** One after the other. */
-  Percentiles inTurn(int times, IntFunction<String> path)
-      throws IOException, InterruptedException {
+  Percentiles inTurn(int times, IntFunction<String> path) throws IOException, InterruptedException {
     List<Duration> took = new ArrayList<>();
     for (int i = 0; i < times; i++) {
       took.add(get(path.apply(i), System.nanoTime()));
