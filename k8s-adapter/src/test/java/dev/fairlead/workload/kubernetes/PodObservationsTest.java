@@ -219,7 +219,7 @@ class PodObservationsTest {
     LaunchOrder order = Orders.single();
     Pod pod =
         ManifestFactory.pod(
-            order, order.attempt().members().getFirst(), null, ClusterSettings.DEFAULT, false);
+            order, order.attempt().members().getFirst(), null, ClusterSettings.DEFAULT, null);
     return new PodBuilder(pod)
         .editMetadata()
         .withUid("uid")
