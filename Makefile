@@ -70,6 +70,7 @@ DIR  ?=
 LIST ?=
 
 .PHONY: help build check format test test-long demo dev run replay replay-engine cases fgd bench-engine bench-smoke laws sim sim-long image compose-smoke openapi openapi-lint fuzz bench-api sdk sdk-check docs clean chaos
+.PHONY: help build check format test test-long test-realnode demo demo-real dev run replay replay-engine fgd bench-engine bench-smoke cases laws sim sim-long chaos image compose-smoke openapi sdk sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "  %-13s %s\n", $$1, $$2}' Makefile
@@ -96,8 +97,14 @@ test: ## the whole suite, integration tests included; what CI runs
 test-long: ## the long figures of the guarantees (tests tagged "long"); hours, not minutes
 	@tools/run-suites -Dgroups=long -DexcludedGroups= -Dfairlead.long=true
 
+test-realnode: ## real kubelets, containers and processes on this machine (needs root, runc, debootstrap, Go); minutes
+	@tools/realnode/suite
+
 demo: build ## the whole thing on this machine: database, service, simulated fleet, example jobs (ONCE=1: end when they have ended)
 	@$(LAUNCH) dev.fairlead.launcher.DemoLauncher $(if $(ONCE),--once)
+
+demo-real: build ## four PyTorch processes on two real nodes lose one and resume (needs what test-realnode needs; ONCE=1: end by itself)
+	@$(LAUNCH) dev.fairlead.launcher.RealDemoLauncher $(if $(ONCE),--once)
 
 dev: build ## the service with an embedded database, for work on Fairlead
 	@$(LAUNCH) dev.fairlead.launcher.DevLauncher
