@@ -34,7 +34,9 @@ class KubernetesJourneyIT {
     cluster.nodes("journey", 4, 8, 2);
     fairlead =
         RunningFairlead.start(
-            "--fairlead.key-file=" + keys.resolve("key"), "--fairlead.workload.keep-failed=0s");
+            "--fairlead.key-file=" + keys.resolve("key"),
+            "--fairlead.workload.keep-failed=0s",
+            "--fairlead.workload.keep-succeeded=0s");
     http = fairlead.http();
     String body =
         JsonMapper.builder()

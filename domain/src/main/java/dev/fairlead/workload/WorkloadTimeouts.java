@@ -11,23 +11,26 @@ import java.time.Duration;
  * @param settle how long to wait for the other members' results before a gang's failure is judged:
  *     a kubelet looks once a second and tells the whole second of an end up to two seconds late
  * @param keepFailed how long the pods of a failed attempt stay, so that their output can be read
+ * @param keepSucceeded the same of one that succeeded
  */
 public record WorkloadTimeouts(
     Duration gangStart,
     Duration imagePull,
     Duration imageError,
     Duration settle,
-    Duration keepFailed) {
+    Duration keepFailed,
+    Duration keepSucceeded) {
   public static final WorkloadTimeouts DEFAULT =
       new WorkloadTimeouts(
           Duration.ofMinutes(5),
           Duration.ofMinutes(30),
           Duration.ofSeconds(15),
           Duration.ofSeconds(5),
-          Duration.ofMinutes(10));
+          Duration.ofMinutes(10),
+          Duration.ofMinutes(2));
 
-  /** The same with another time for the pods of failed attempts. */
-  public WorkloadTimeouts keepingFailed(Duration time) {
-    return new WorkloadTimeouts(gangStart, imagePull, imageError, settle, time);
+  /** The same with other times for the pods of attempts that failed and that succeeded. */
+  public WorkloadTimeouts keeping(Duration failed, Duration succeeded) {
+    return new WorkloadTimeouts(gangStart, imagePull, imageError, settle, failed, succeeded);
   }
 }

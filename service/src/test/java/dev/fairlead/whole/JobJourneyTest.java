@@ -13,6 +13,7 @@ import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Specs;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.util.List;
@@ -34,10 +35,21 @@ class JobJourneyTest {
     fairlead.until(job, JobState.RUNNING);
     assertThat(used()).isPositive();
     fairlead.until(job, JobState.SUCCEEDED);
-    fairlead.pass(Duration.ofSeconds(5));
     assertThat(used()).isZero();
+    fairlead.pass(WorkloadTimeouts.DEFAULT.keepSucceeded().plusSeconds(5));
     assertThat(eu.workloadsSince(0).workloads()).isEmpty();
     assertThat(fairlead.attempts(job)).singleElement().matches(a -> a.retiredAt() != null);
+  }
+
+  /** Fails when an attempt that succeeded is retired at once: its output goes with its pods. */
+  @Test
+  void aJobThatSucceededLeavesItsOutputForAWhileButHoldsNoQuota() {
+    Job job = fairlead.submit(job("short").annotation("sim.fairlead.dev/run-for", "1s"));
+    fairlead.until(job, JobState.SUCCEEDED);
+    fairlead.pass(WorkloadTimeouts.DEFAULT.keepSucceeded().minusSeconds(15));
+    assertThat(used()).isZero();
+    assertThat(eu.workloadsSince(0).workloads()).hasSize(1);
+    assertThat(fairlead.attempts(job)).singleElement().matches(a -> a.retiredAt() == null);
   }
 
   @Test

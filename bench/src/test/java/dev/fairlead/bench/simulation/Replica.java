@@ -40,7 +40,7 @@ import java.util.Set;
 /** One process: the real commands and loops, each turn an event of the timetable. */
 final class Replica {
   /** Short, so that kept pods are seen to go within the quiet phase too. */
-  private static final Duration KEEP_FAILED = Duration.ofSeconds(20);
+  private static final Duration KEPT = Duration.ofSeconds(20);
 
   private static final Duration SOON = Duration.ofMillis(20);
   private static final Duration PAUSE = Duration.ofMillis(500);
@@ -95,7 +95,7 @@ final class Replica {
             leases,
             gateways,
             desk,
-            WorkloadTimeouts.DEFAULT.keepingFailed(KEEP_FAILED));
+            WorkloadTimeouts.DEFAULT.keeping(KEPT, KEPT));
     habitat.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));
   }
 

@@ -138,14 +138,18 @@ final class AttemptTurn {
     return due;
   }
 
-  /** Until when an ended attempt stays on its cluster: a failed one for a while, for its output. */
+  /** Until when an ended attempt stays on its cluster, so that its output can be read. */
   private Instant keptUntil(View view, Attempt attempt) {
     Instant ended = attempt.endedAt();
-    boolean kept =
-        attempt.state() == AttemptState.FAILED
-            && !view.crowded()
-            && !view.workload(attempt.id()).members().isEmpty();
-    return kept && ended != null ? ended.plus(timeouts.keepFailed()) : view.now();
+    boolean nothingToRead = view.workload(attempt.id()).members().isEmpty();
+    if (ended == null || nothingToRead || view.crowded()) {
+      return view.now();
+    }
+    return switch (attempt.state()) {
+      case FAILED -> ended.plus(timeouts.keepFailed());
+      case SUCCEEDED -> ended.plus(timeouts.keepSucceeded());
+      default -> view.now();
+    };
   }
 
   /**

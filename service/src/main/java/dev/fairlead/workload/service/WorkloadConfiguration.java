@@ -11,7 +11,8 @@ import org.springframework.context.annotation.Configuration;
 class WorkloadConfiguration {
   @Bean
   WorkloadTimeouts workloadTimeouts(
-      @Value("${fairlead.workload.keep-failed:10m}") Duration keepFailed) {
-    return WorkloadTimeouts.DEFAULT.keepingFailed(keepFailed);
+      @Value("${fairlead.workload.keep-failed:10m}") Duration keepFailed,
+      @Value("${fairlead.workload.keep-succeeded:2m}") Duration keepSucceeded) {
+    return WorkloadTimeouts.DEFAULT.keeping(keepFailed, keepSucceeded);
   }
 }
