@@ -16,6 +16,7 @@ import io.swagger.v3.oas.models.responses.ApiResponse;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.springdoc.core.customizers.OpenApiCustomizer;
 
@@ -46,6 +47,17 @@ final class OperationDocuments implements OpenApiCustomizer {
               Map.entry("500", "Internal"),
               Map.entry("503", "Unavailable")));
 
+  /** Without a body, and still refused in some states. */
+  private static final Set<String> CONFLICTING =
+      Set.of(
+          "cancelJob",
+          "deleteQuota",
+          "drainNode",
+          "drainCluster",
+          "cordonCluster",
+          "uncordonCluster",
+          "cancelOperation");
+
   @Override
   public void customise(OpenAPI document) {
     addProblem(document);
@@ -70,7 +82,9 @@ final class OperationDocuments implements OpenApiCustomizer {
   private static void complete(String path, PathItem item) {
     item.readOperationsMap()
         .forEach((method, operation) -> {
-          boolean tagged = path.startsWith("/api/v1/quotas/") && method != PathItem.HttpMethod.GET;
+          boolean tagged =
+              path.startsWith("/api/v1/quotas/") && method != PathItem.HttpMethod.GET
+                  || method == PathItem.HttpMethod.PATCH && path.startsWith("/api/v1/clusters/");
           errors(operation, path.contains("{") || operation.getParameters() != null, tagged);
           parameters(operation);
           examples(operation);
@@ -87,8 +101,7 @@ final class OperationDocuments implements OpenApiCustomizer {
     if (operation.getRequestBody() != null) {
       statuses.addAll(List.of("409", "413", "415", "422"));
     }
-    if ("cancelJob".equals(operation.getOperationId())
-        || "deleteQuota".equals(operation.getOperationId())) {
+    if (CONFLICTING.contains(operation.getOperationId())) {
       statuses.add("409");
     }
     if (tagged) {
@@ -152,6 +165,9 @@ final class OperationDocuments implements OpenApiCustomizer {
                 "X-Request-Id", header("Id of the request, also in the server's log."));
             if (status.equals("201")) {
               response.addHeaderObject("Location", header("Where the new object is."));
+            }
+            if (status.equals("202")) {
+              response.addHeaderObject("Location", header("Where to follow it."));
             }
             if (String.valueOf(operation.getOperationId()).startsWith("list")
                 && method == PathItem.HttpMethod.GET) {

@@ -18,6 +18,8 @@ import tools.jackson.databind.JsonNode;
 class OpenApiIT {
   private static final Path COMMITTED =
       Path.of(System.getProperty("fairlead.root", "..")).resolve("openapi/openapi.yaml");
+  private static final String SIMULATED =
+      "{\"name\": \"documented\", \"kind\": \"SIMULATED\", \"fleet\": [{\"nodes\": 1}]}";
   private static final Http HTTP = RunningFairlead.shared().http();
 
   /** An operation with its path and method. */
@@ -152,7 +154,12 @@ class OpenApiIT {
 
   private static void accepted(Operation operation) {
     String path = operation.path().replace("{project}", "default").replace("{quota}", "research");
-    String tag = HTTP.get("/api/v1/quotas/research").header("ETag");
+    if (path.contains("{cluster}")) {
+      path = path.replace("{cluster}", "documented");
+      HTTP.json("/api/v1/clusters", SIMULATED);
+    }
+    String tag =
+        HTTP.get(path.contains("/clusters/") ? path : "/api/v1/quotas/research").header("ETag");
     for (Map.Entry<String, JsonNode> type :
         operation.node().at("/requestBody/content").properties()) {
       JsonNode example = type.getValue().get("example");

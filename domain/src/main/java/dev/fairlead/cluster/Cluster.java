@@ -30,6 +30,11 @@ public record Cluster(
     pricePerGpuHour = Collections.unmodifiableSortedMap(new TreeMap<>(pricePerGpuHour));
   }
 
+  /** The same in another state. */
+  public Cluster in(ClusterState next) {
+    return moved(next, lastSeenAt, trouble, capabilities);
+  }
+
   public Cluster moved(
       ClusterState next, @Nullable Instant seenAt, @Nullable String newTrouble, Capabilities now) {
     return new Cluster(

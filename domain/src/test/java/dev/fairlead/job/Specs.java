@@ -25,6 +25,7 @@ public final class Specs {
   private PlacementSpec placement = PlacementSpec.ANYWHERE;
   private RetryPolicy retry = RetryPolicy.DEFAULT;
   private @Nullable Duration maxRuntime;
+  private Duration minRuntime = Duration.ZERO;
   private @Nullable ArrayRange array;
   private final List<Dependency> dependsOn = new ArrayList<>();
   private final SortedMap<String, String> labels = new TreeMap<>();
@@ -85,6 +86,12 @@ public final class Specs {
     return this;
   }
 
+  /** Not preempted before. */
+  public Specs minRuntime(Duration least) {
+    minRuntime = least;
+    return this;
+  }
+
   /** As on the wire, {@code 0-9%2}. */
   public Specs array(String range) {
     array = ArrayRange.parse(range).orElseThrow();
@@ -133,7 +140,7 @@ public final class Specs {
         null,
         null,
         dependsOn,
-        new PreemptionSpec(priority.preemptible(), GRACE, Duration.ZERO),
+        new PreemptionSpec(priority.preemptible(), GRACE, minRuntime),
         retry,
         OnUnreachable.WAIT,
         array,

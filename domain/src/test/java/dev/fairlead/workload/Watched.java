@@ -16,6 +16,7 @@ import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
 import dev.fairlead.job.Run;
 import dev.fairlead.job.Specs;
+import dev.fairlead.operation.DrainScope;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
@@ -46,6 +47,7 @@ final class Watched {
   private final SortedSet<MemberKey> absent = new TreeSet<>();
   private Attempt attempt;
   private JobState wanted = JobState.RUNNING;
+  private DrainScope drained = DrainScope.NOTHING;
   private boolean silent;
   private Instant now = START;
 
@@ -79,7 +81,11 @@ final class Watched {
   }
 
   static Watched planned(int members) {
-    return new Watched(Specs.job("train").workers(members).build(), AttemptState.PLANNED);
+    return planned(Specs.job("train").workers(members));
+  }
+
+  static Watched planned(Specs spec) {
+    return new Watched(spec.build(), AttemptState.PLANNED);
   }
 
   /** All members run since {@link #START}. */
@@ -102,7 +108,7 @@ final class Watched {
             attempt,
             job,
             new AttemptJudge.Scene(
-                observed(), nodes, silent, absent, wanted, WorkloadTimeouts.DEFAULT, now));
+                observed(), nodes, silent, absent, wanted, drained, WorkloadTimeouts.DEFAULT, now));
     attempt = verdict.attempt();
     return verdict;
   }
@@ -130,6 +136,12 @@ final class Watched {
 
   Watched wanted(JobState state) {
     wanted = state;
+    return this;
+  }
+
+  /** Somebody drains the member's node. */
+  Watched drained(int index) {
+    drained = new DrainScope(false, new TreeSet<>(List.of(member(index).node())));
     return this;
   }
 

@@ -12,6 +12,7 @@ import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.operation.OperationStore;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
@@ -45,6 +46,8 @@ public interface Stores {
   AuditLog audit();
 
   ExplanationStore explanations();
+
+  OperationStore operations();
 
   WorldReader world();
 

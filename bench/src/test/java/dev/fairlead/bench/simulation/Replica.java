@@ -82,6 +82,7 @@ final class Replica {
     Supervisors supervisors =
         new Supervisors(
             stores.inventory(),
+            stores.operations(),
             transactions,
             leases,
             gateways,

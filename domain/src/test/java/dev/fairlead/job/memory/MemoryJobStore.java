@@ -1,9 +1,12 @@
 package dev.fairlead.job.memory;
 
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.event.memory.MemoryEventLog;
+import dev.fairlead.job.GpuHolder;
+import dev.fairlead.job.Member;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
@@ -22,6 +25,7 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -219,6 +223,45 @@ public final class MemoryJobStore implements JobStore {
       case PLANNED, LAUNCHING, STOPPING, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED ->
           true;
     };
+  }
+
+  @Override
+  public List<GpuHolder> holders(TenantId tenant, Collection<NodeId> nodes) {
+    return database.call(() -> {
+      List<GpuHolder> holders = new ArrayList<>();
+      for (Attempt attempt : liveAttempts()) {
+        Job job = tables.job(attempt.job()).orElseThrow();
+        if (job.tenant().equals(tenant)) {
+          holders.addAll(holders(job, attempt, nodes));
+        }
+      }
+      holders.sort(
+          Comparator.comparing(GpuHolder::node)
+              .thenComparing(GpuHolder::gpu)
+              .thenComparing(GpuHolder::attempt)
+              .thenComparing(GpuHolder::member));
+      return List.copyOf(holders);
+    });
+  }
+
+  private static List<GpuHolder> holders(Job job, Attempt attempt, Collection<NodeId> nodes) {
+    List<GpuHolder> holders = new ArrayList<>();
+    for (Member m : attempt.members()) {
+      if (nodes.contains(m.node())) {
+        m.gpus()
+            .forEach(share ->
+                holders.add(
+                    new GpuHolder(
+                        m.node(),
+                        share.index(),
+                        share.milli(),
+                        job.id(),
+                        job.name(),
+                        attempt.id(),
+                        m.key())));
+      }
+    }
+    return holders;
   }
 
   @Override

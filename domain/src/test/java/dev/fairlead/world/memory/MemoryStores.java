@@ -14,6 +14,7 @@ import dev.fairlead.job.memory.MemoryExplanationStore;
 import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
+import dev.fairlead.operation.memory.MemoryOperationStore;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.tenant.memory.MemoryTenantStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
@@ -43,6 +44,7 @@ public record MemoryStores(
     MemoryIdempotencyStore idempotency,
     MemoryAuditLog audit,
     MemoryExplanationStore explanations,
+    MemoryOperationStore operations,
     MemoryWorldReader world)
     implements Stores {
   /** An empty installation of incarnation 1; the same seed gives the same ids. */
@@ -71,6 +73,7 @@ public record MemoryStores(
         new MemoryIdempotencyStore(database, clock),
         new MemoryAuditLog(database),
         new MemoryExplanationStore(database, clock),
+        new MemoryOperationStore(database),
         new MemoryWorldReader(database, inventory, quotas, jobs));
   }
 

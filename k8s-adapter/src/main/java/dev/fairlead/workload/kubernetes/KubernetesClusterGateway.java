@@ -34,6 +34,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final ClusterLink link;
   private final Launching launching;
   private final Ending ending;
+  private final Disruptions disruptions;
   private final Runnable onClose;
   private final Map<AttemptId, Boolean> stopped = new Remembered();
   private volatile Runnable listener = () -> {};
@@ -58,6 +59,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     TermFence fence = new TermFence(installation, calls, namespaces, System::nanoTime);
     launching =
         new Launching(view, namespaces, fence, new ObjectCreator(calls, namespaces, inFlight));
+    disruptions = new Disruptions(installation, calls);
     ending = new Ending(installation, view, calls, inFlight);
     link = new ClusterLink(cluster.name(), connection, egress, settings, view);
   }
@@ -111,6 +113,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
           remember(retire.attempt());
           yield ending.retire(link.client(), retire);
         }
+        case WorkloadAction.Budget budget -> disruptions.budget(link.client(), budget);
       };
     } catch (CallFailure failure) {
       LOG.debug(
@@ -136,6 +139,15 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private void remember(AttemptId attempt) {
     synchronized (stopped) {
       stopped.put(attempt, true);
+    }
+  }
+
+  @Override
+  public ActionOutcome keepOut(String node, boolean out) {
+    try {
+      return disruptions.keepOut(link.client(), node, out);
+    } catch (CallFailure failure) {
+      return new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()));
     }
   }
 

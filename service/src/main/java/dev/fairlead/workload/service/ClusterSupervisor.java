@@ -33,6 +33,7 @@ final class ClusterSupervisor implements Loop {
   private final LeaseKeeper keeper;
   private final Gateways gateways;
   private final ClusterWatch watch;
+  private final CordonMarks marks;
   private final AttemptDesk desk;
   private final AttemptTurn turn;
   private final Map<AttemptId, ObservedWorkload> observed = new TreeMap<>();
@@ -46,12 +47,14 @@ final class ClusterSupervisor implements Loop {
       LeaseKeeper keeper,
       Gateways gateways,
       ClusterWatch watch,
+      CordonMarks marks,
       AttemptDesk desk,
       AttemptTurn turn) {
     this.cluster = cluster;
     this.keeper = keeper;
     this.gateways = gateways;
     this.watch = watch;
+    this.marks = marks;
     this.desk = desk;
     this.turn = turn;
   }
@@ -103,6 +106,7 @@ final class ClusterSupervisor implements Loop {
   private boolean supervise(HeldLease lease, ClusterGateway gateway) {
     Instant now = desk.now();
     boolean changed = watch.look(lease, gateway, now);
+    marks.carry(lease, gateway, watch);
     boolean all = changed || term != lease.term() || !now.isBefore(nextFullPass);
     if (watch.nodes().isEmpty() && !gateway.contact().synced()) {
       return false;
