@@ -66,8 +66,7 @@ class EventStreamIT {
       socket.connect(new InetSocketAddress(server.getHost(), server.getPort()));
       socket.setSoTimeout((int) PATIENCE.toMillis());
       String last = lastEventId == null ? "" : "Last-Event-ID: " + lastEventId + "\r\n";
-      String request =
-          "GET /api/v1/events/stream HTTP/1.1\r\nHost: localhost\r\n" + last + "\r\n";
+      String request = "GET /api/v1/events/stream HTTP/1.1\r\nHost: localhost\r\n" + last + "\r\n";
       socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
       lines =
           new BufferedReader(
@@ -230,12 +229,12 @@ class EventStreamIT {
   /** So many events with so many characters, as any writer stores them. */
   private static String insert(int events, int characters) {
     return """
-        INSERT INTO event (incarnation, type, subject_kind, subject, version, actor, tenant, project, data)
-        SELECT i.incarnation, 'JobSubmitted', 'JOB', gen_random_uuid(), 1, 'ana', p.tenant, p.id,
-               json_build_object('name', repeat('x', %d))
-        FROM installation i, project p, generate_series(1, %d)
-        WHERE p.name = 'default'
-        """
+    INSERT INTO event (incarnation, type, subject_kind, subject, version, actor, tenant, project, data)
+    SELECT i.incarnation, 'JobSubmitted', 'JOB', gen_random_uuid(), 1, 'ana', p.tenant, p.id,
+           json_build_object('name', repeat('x', %d))
+    FROM installation i, project p, generate_series(1, %d)
+    WHERE p.name = 'default'
+    """
         .formatted(characters, events);
   }
 }

@@ -39,9 +39,7 @@ class KubernetesDrainIT {
         http.json("/api/v1/clusters", JsonMapper.builder().build().writeValueAsString(body));
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
     http.json("/api/v1/projects", "{\"name\":\"drains\"}");
-    await()
-        .atMost(PATIENCE)
-        .until(() -> nodes.stream().allMatch(n -> state(n).equals("ACTIVE")));
+    await().atMost(PATIENCE).until(() -> nodes.stream().allMatch(n -> state(n).equals("ACTIVE")));
   }
 
   @AfterAll
@@ -100,11 +98,10 @@ class KubernetesDrainIT {
     JsonNode first = http.get(gang + "/attempts").json().get("items").get(0);
     assertThat(first.get("state").asString()).isEqualTo("PREEMPTED");
     assertThat(state(node)).isEqualTo("CORDONED");
-    await().atMost(PATIENCE).until(() -> cluster.cordoned(node));
+    assertThat(cluster.cordoned(node)).as("no right to mark nodes").isFalse();
 
     assertThat(http.json("/api/v1/nodes/" + node + "/uncordon", "").status()).isEqualTo(200);
     await().atMost(PATIENCE).until(() -> state(node).equals("ACTIVE"));
-    assertThat(cluster.cordoned(node)).isFalse();
     cancel(gang);
   }
 

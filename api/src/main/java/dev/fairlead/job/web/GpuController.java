@@ -54,15 +54,12 @@ class GpuController {
         gpuState == null ? null : Parameters.choice("gpuState", GpuState.class, gpuState);
     String sealed = "gpus " + cluster + " " + node + " " + model + " " + state;
     String after = tokens.position(actor, sealed, pageToken).orElse(null);
-    List<GpuQueries.Device> all =
-        gpus.devices(new GpuQueries.Filter(cluster, node, model, state));
+    List<GpuQueries.Device> all = gpus.devices(new GpuQueries.Filter(cluster, node, model, state));
     List<GpuQueries.Device> rest = behind(all, after);
     List<GpuQueries.Device> page = rest.subList(0, Math.min(size, rest.size()));
     int seen = all.size() - rest.size() + page.size();
     String next =
-        rest.size() <= size
-            ? null
-            : tokens.next(actor, sealed, seen + " " + name(page.getLast()));
+        rest.size() <= size ? null : tokens.next(actor, sealed, seen + " " + name(page.getLast()));
     return new Page<>(gpus.held(actor, page).stream().map(DeviceResponse::of).toList(), next)
         .answer();
   }

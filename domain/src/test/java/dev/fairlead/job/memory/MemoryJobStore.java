@@ -1,20 +1,20 @@
 package dev.fairlead.job.memory;
 
-import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.event.memory.MemoryEventLog;
-import dev.fairlead.job.GpuHolder;
-import dev.fairlead.job.Member;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.GpuHolder;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.job.Member;
 import dev.fairlead.job.QueuePlace;
 import dev.fairlead.job.Transition;
 import dev.fairlead.quota.QuotaNode;

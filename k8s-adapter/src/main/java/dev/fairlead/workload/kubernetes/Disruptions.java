@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.Collections;
-import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What others may do to nodes and members: marks on nodes, budgets of attempts. */
@@ -33,10 +33,13 @@ final class Disruptions {
    * @throws CallFailure when a call is not answered
    */
   ActionOutcome keepOut(KubernetesClient client, String name, boolean out) {
-    Node node = calls.read(() -> client.nodes().withName(name).get());
-    if (node == null) {
-      return DONE;
-    }
+    return tolerant(() -> {
+      Node node = calls.read(() -> client.nodes().withName(name).get());
+      return node == null ? DONE : keepOut(client, node, out);
+    });
+  }
+
+  private ActionOutcome keepOut(KubernetesClient client, Node node, boolean out) {
     boolean marked = Boolean.TRUE.equals(node.getSpec().getUnschedulable());
     boolean due = out ? !marked : marked && installation.label().equals(marker(node));
     if (!due) {
@@ -50,7 +53,9 @@ final class Disruptions {
             + "}},\"spec\":{\"unschedulable\":"
             + (out ? "true" : "null")
             + "}}";
-    return write(() -> client.nodes().withName(name).patch(MERGE, patch));
+    String name = node.getMetadata().getName();
+    calls.write(() -> client.nodes().withName(name).patch(MERGE, patch));
+    return DONE;
   }
 
   /**
@@ -59,24 +64,28 @@ final class Disruptions {
   ActionOutcome budget(KubernetesClient client, WorkloadAction.Budget wanted) {
     String name = ObjectNames.attempt(wanted.attempt());
     var budgets = client.policy().v1().podDisruptionBudget().inNamespace(wanted.namespace());
-    PodDisruptionBudget budget = calls.read(() -> budgets.withName(name).get());
-    if (budget == null || !ObjectLabels.belongsTo(budget, installation, wanted.attempt())) {
+    return tolerant(() -> {
+      PodDisruptionBudget budget = calls.read(() -> budgets.withName(name).get());
+      if (budget != null && ObjectLabels.belongsTo(budget, installation, wanted.attempt())) {
+        String patch = minAvailable(budget, wanted.minAvailable());
+        calls.write(() -> budgets.withName(name).patch(MERGE, patch));
+      }
       return DONE;
-    }
-    String patch =
-        "{\"metadata\":{\"uid\":\""
-            + budget.getMetadata().getUid()
-            + "\"},\"spec\":{\"minAvailable\":"
-            + wanted.minAvailable()
-            + "}}";
-    return write(() -> budgets.withName(name).patch(MERGE, patch));
+    });
+  }
+
+  private static String minAvailable(PodDisruptionBudget budget, int members) {
+    return "{\"metadata\":{\"uid\":\""
+        + budget.getMetadata().getUid()
+        + "\"},\"spec\":{\"minAvailable\":"
+        + members
+        + "}}";
   }
 
   /** What is gone, or is another object by now, needs nothing; a missing right is told. */
-  private ActionOutcome write(Callable<?> patch) {
+  private static ActionOutcome tolerant(Supplier<ActionOutcome> work) {
     try {
-      calls.write(patch);
-      return DONE;
+      return work.get();
     } catch (CallFailure failure) {
       if (failure.notFound() || failure.conflict()) {
         return DONE;

@@ -74,6 +74,11 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
   }
 
   @Override
+  protected boolean marksNodes() {
+    return false; // the manifest grants no right to change nodes
+  }
+
+  @Override
   protected LaunchOrders newOrders() {
     return new LaunchOrders(
         new SeededIds(ThreadLocalRandom.current().nextLong()), INSTALLATION, "contract");

@@ -15,6 +15,7 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.LaunchOrders;
 import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.BufferedReader;
@@ -123,8 +124,8 @@ class KubernetesWorkloadsIT {
   @Test
   void aSupervisorOfAnOlderTermCreatesNothing() {
     ClusterGateway gateway = gateway();
-    LaunchOrder later = order(gateway, 7, Specs.job("later"));
     LaunchOrder deposed = order(gateway, 6, Specs.job("deposed"));
+    LaunchOrder later = order(gateway, 7, Specs.job("later"));
     assertThat(gateway.apply(launch(later))).isEqualTo(DONE);
     assertThat(gateway.apply(launch(deposed))).isEqualTo(new ActionOutcome.Deposed(7));
     // Another process knows it from the cluster, not from memory.
@@ -206,6 +207,28 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
+  void withTheRightToItOurMarkOnANodeIsSetAndTakenAwayAndNobodyElses() {
+    ClusterGateway gateway =
+        RealCluster.connect(
+            installation, RealCluster.connection(cluster.administratorsKubeconfig()));
+    gateways.add(gateway);
+    String node = nodes.getFirst();
+    RealCluster.eventually("it may be marked", () -> gateway.keepOut(node, true).equals(DONE));
+    assertThat(cluster.cordoned(node)).isTrue();
+    assertThat(gateway.keepOut(node, false)).isEqualTo(DONE);
+    assertThat(cluster.cordoned(node)).isFalse();
+    cluster.cordon(node, true);
+    try {
+      assertThat(gateway.keepOut(node, true)).isEqualTo(DONE);
+      assertThat(gateway.keepOut(node, false)).isEqualTo(DONE);
+      assertThat(cluster.cordoned(node)).as("somebody else's").isTrue();
+    } finally {
+      cluster.cordon(node, false);
+    }
+    assertThat(gateway.keepOut("no-such-node", true)).isEqualTo(DONE);
+  }
+
+  @Test
   void anAddressThatIsNotAllowedIsNeverConnectedTo() {
     EgressPolicy strict = new EgressPolicy(List.of(), HostLookup.system(5));
     ClusterGateway gateway =
@@ -227,6 +250,8 @@ class KubernetesWorkloadsIT {
   }
 
   private LaunchOrder order(ClusterGateway gateway, long term, Specs spec) {
+    RealCluster.eventually(
+        "the term is the cluster's", () -> gateway.claim(term).equals(TermClaim.OURS));
     return orders.order(
         term,
         spec.build(),

@@ -28,12 +28,17 @@ final class RealCluster {
           "cluster.local",
           Duration.ofSeconds(5),
           Duration.ofMillis(500),
-          Duration.ofSeconds(5));
+          Duration.ofSeconds(5),
+          false);
 
   private RealCluster() {}
 
   static Connection.Kubernetes connection(TestCluster cluster) {
-    return switch (new SafeKubeconfigReader(LOOPBACK).read(cluster.kubeconfig())) {
+    return connection(cluster.kubeconfig());
+  }
+
+  static Connection.Kubernetes connection(String kubeconfig) {
+    return switch (new SafeKubeconfigReader(LOOPBACK).read(kubeconfig)) {
       case KubeconfigReader.Answer.Accepted accepted -> accepted.connection();
       case KubeconfigReader.Answer.Refused refused -> throw new AssertionError(refused.problems());
     };
@@ -41,6 +46,10 @@ final class RealCluster {
 
   static ClusterGateway connect(Installation installation, TestCluster cluster) {
     return connect(installation, connection(cluster), LOOPBACK);
+  }
+
+  static ClusterGateway connect(Installation installation, Connection.Kubernetes connection) {
+    return connect(installation, connection, LOOPBACK);
   }
 
   static ClusterGateway connect(
