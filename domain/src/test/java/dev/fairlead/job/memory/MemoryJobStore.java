@@ -229,7 +229,7 @@ public final class MemoryJobStore implements JobStore {
   public List<GpuHolder> holders(TenantId tenant, Collection<NodeId> nodes) {
     return database.call(() -> {
       List<GpuHolder> holders = new ArrayList<>();
-      for (Attempt attempt : liveAttempts()) {
+      for (Attempt attempt : tables.unretired().stream().filter(Attempt::live).toList()) {
         Job job = tables.job(attempt.job()).orElseThrow();
         if (job.tenant().equals(tenant)) {
           holders.addAll(holders(job, attempt, nodes));

@@ -24,7 +24,7 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public class EventTail implements Loop {
-  private static final Duration RESTING = Duration.ofSeconds(5);
+  private static final Duration RESTING = Duration.ofMillis(500);
   private static final Duration READING = Duration.ofMillis(200);
   private static final int BATCH = 1_000;
   private static final int KEPT = 2_048;

@@ -144,6 +144,7 @@ class EventReaderTest {
 
   @Test
   void aReaderWhoseNextEventsGoMeanwhileIsToldSo() {
+    submit(1, "before");
     try (EventReader slow = queries.follow(all(), null)) {
       submit(3, "gone");
       stores.events().forget(stores.events().head());
