@@ -430,7 +430,6 @@ class AsyncClusters:
             _create("/clusters", models.ClusterResponse, body, validate_only)
         )
 
-
     async def update(
         self,
         cluster: str,
@@ -536,9 +535,7 @@ class AsyncOperations:
         )
         return await self._client.send(call)
 
-    async def wait(
-        self, operation: str, timeout: float | None = None
-    ) -> models.OperationResponse:
+    async def wait(self, operation: str, timeout: float | None = None) -> models.OperationResponse:
         """As it is when it has ended; raises WaitTimeout after so many seconds."""
         async for last in self.watch(operation, timeout=timeout):
             if last.done:

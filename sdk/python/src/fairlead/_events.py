@@ -18,7 +18,7 @@ class EventLines:
         self._data: list[str] = []
 
     def feed(self, line: str) -> models.EventResponse | None:
-        """The event that the line ends, if it ends one. Raises ApiError for a problem that ends the stream."""
+        """The event that the line ends, if it ends one. Raises ApiError for a problem."""
         if line:
             field, _, value = line.partition(":")
             value = value.removeprefix(" ")

@@ -169,6 +169,14 @@ class DependencyResponse(BaseModel):
     job: str
 
 
+class Ended(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    detail: str
+
+
 class Estimate(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -228,6 +236,18 @@ class Gpus(BaseModel):
     allocated: float
     model: str | None = None
     requested: float
+
+
+class HolderResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    attempt: str
+    fraction: float
+    job: str
+    member: str
+    name: str
 
 
 class LargestGang(BaseModel):
@@ -355,6 +375,14 @@ class NodeResponse(BaseModel):
     Known: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
     """
     topology: dict[str, str]
+
+
+class Outcome(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    moved: int
 
 
 class PageClusterResponse(BaseModel):
@@ -517,6 +545,17 @@ class Problem(BaseModel):
     status: int
     title: str
     type: str
+
+
+class Progress(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    left: int
+    percent: int
+    step: str
+    total: int
 
 
 class ProjectResponse(BaseModel):
@@ -706,8 +745,8 @@ class Subject(BaseModel):
         populate_by_name=True,
     )
     id: str
+    name: str
     type: str
-    version: int
 
 
 class TopologyRequest(BaseModel):
@@ -729,6 +768,14 @@ class TopologyResponse(BaseModel):
     """
     Known: REQUIRED, PREFERRED
     """
+
+
+class UpdateClusterRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    state: Literal["ACTIVE", "DRAINING", "DISABLED"]
 
 
 class UsageResponse(BaseModel):
@@ -855,6 +902,30 @@ class CapacityResponse(BaseModel):
     unhealthy: float
 
 
+class DeviceResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    allocated: float
+    cluster: str
+    holders: list[HolderResponse]
+    index: int
+    memory: str | None = None
+    model: str
+    node: str
+    node_state: Annotated[str, Field(alias="nodeState")]
+    """
+    Known: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
+    """
+    others: float
+    serial: str
+    state: str
+    """
+    Known: HEALTHY, DEGRADED, FAILED, UNKNOWN
+    """
+
+
 class ElementResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -939,6 +1010,30 @@ class GpuResponse(BaseModel):
     model: list[str] | None = None
 
 
+class OperationResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    actor: str
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    done: bool
+    ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    error: Ended | None = None
+    id: str
+    kind: str
+    """
+    Known: DRAIN_NODE, DRAIN_CLUSTER
+    """
+    metadata: Progress
+    response: Outcome | None = None
+    state: str
+    """
+    Known: RUNNING, SUCCEEDED, CANCELLED
+    """
+    subject: Subject
+
+
 class PageAttemptResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -957,6 +1052,15 @@ class PageCapacityResponse(BaseModel):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
+class PageDeviceResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[DeviceResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
 class PageElementResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -972,6 +1076,15 @@ class PageEventResponse(BaseModel):
         populate_by_name=True,
     )
     items: list[EventResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageOperationResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[OperationResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

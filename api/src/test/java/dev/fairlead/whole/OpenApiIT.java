@@ -1,10 +1,12 @@
 package dev.fairlead.whole;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -157,6 +159,11 @@ class OpenApiIT {
     if (path.contains("{cluster}")) {
       path = path.replace("{cluster}", "documented");
       HTTP.json("/api/v1/clusters", SIMULATED);
+      String seen = path;
+      // From then on its version stays: its supervisor has seen it.
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> HTTP.get(seen).json().path("state").asString("").equals("ACTIVE"));
     }
     String tag =
         HTTP.get(path.contains("/clusters/") ? path : "/api/v1/quotas/research").header("ETag");

@@ -19,15 +19,15 @@ record OperationResponse(
     OperationKind kind,
     OperationState state,
     boolean done,
-    Subject subject,
+    OperationSubject subject,
     String actor,
-    Progress metadata,
-    @Nullable Ended error,
-    @Nullable Outcome response,
+    OperationProgress metadata,
+    @Nullable OperationEnd error,
+    @Nullable OperationOutcome response,
     Instant createdAt,
     @Nullable Instant endedAt) {
   /** What it works on. */
-  record Subject(String type, String id, String name) {}
+  record OperationSubject(String type, String id, String name) {}
 
   /**
    * How far it is.
@@ -37,13 +37,13 @@ record OperationResponse(
    * @param total attempts to be moved, as far as seen
    * @param left those of them that still hold something
    */
-  record Progress(int percent, String step, int total, int left) {}
+  record OperationProgress(int percent, String step, int total, int left) {}
 
   /** Why it ended before it was done. */
-  record Ended(String detail) {}
+  record OperationEnd(String detail) {}
 
   /** Attempts that were moved or ended by themselves. */
-  record Outcome(int moved) {}
+  record OperationOutcome(int moved) {}
 
   static OperationResponse of(Operation operation) {
     Id subject = operation.node() == null ? operation.cluster() : operation.node();
@@ -54,12 +54,13 @@ record OperationResponse(
         operation.kind(),
         operation.state(),
         operation.ended(),
-        new Subject(
+        new OperationSubject(
             subject.kind().name().toLowerCase(Locale.ROOT), subject.text(), operation.subject()),
         operation.actor(),
-        new Progress(operation.percent(), operation.step(), operation.total(), operation.left()),
-        cancelled ? new Ended(operation.step()) : null,
-        done ? new Outcome(operation.total()) : null,
+        new OperationProgress(
+            operation.percent(), operation.step(), operation.total(), operation.left()),
+        cancelled ? new OperationEnd(operation.step()) : null,
+        done ? new OperationOutcome(operation.total()) : null,
         operation.createdAt(),
         operation.endedAt());
   }
