@@ -27,9 +27,15 @@ public sealed interface WorkloadAction {
 
   /**
    * The result is stored: releases the tracking of the pods and deletes every object of the
-   * attempt, anchor last.
+   * attempt, anchor last. Not before every create of a member is resolved: its name must not become
+   * free for one that comes late.
    */
-  record Retire(AttemptId attempt, String namespace) implements WorkloadAction {}
+  record Retire(AttemptId attempt, String namespace, List<MemberKey> members)
+      implements WorkloadAction {
+    public Retire {
+      members = List.copyOf(members);
+    }
+  }
 
   /**
    * Sets how many members others may not evict: all of them as launched, 0 to let a drain of

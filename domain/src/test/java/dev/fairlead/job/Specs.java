@@ -26,6 +26,7 @@ public final class Specs {
   private RetryPolicy retry = RetryPolicy.DEFAULT;
   private @Nullable Duration maxRuntime;
   private Duration minRuntime = Duration.ZERO;
+  private OnUnreachable onUnreachable = OnUnreachable.WAIT;
   private @Nullable ArrayRange array;
   private final List<Dependency> dependsOn = new ArrayList<>();
   private final SortedMap<String, String> labels = new TreeMap<>();
@@ -92,6 +93,11 @@ public final class Specs {
     return this;
   }
 
+  public Specs onUnreachable(OnUnreachable wish) {
+    onUnreachable = wish;
+    return this;
+  }
+
   /** As on the wire, {@code 0-9%2}. */
   public Specs array(String range) {
     array = ArrayRange.parse(range).orElseThrow();
@@ -142,7 +148,7 @@ public final class Specs {
         dependsOn,
         new PreemptionSpec(priority.preemptible(), GRACE, minRuntime),
         retry,
-        OnUnreachable.WAIT,
+        onUnreachable,
         array,
         List.of(),
         labels,

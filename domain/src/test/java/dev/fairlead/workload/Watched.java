@@ -49,6 +49,7 @@ final class Watched {
   private JobState wanted = JobState.RUNNING;
   private DrainScope drained = DrainScope.NOTHING;
   private boolean silent;
+  private boolean certainlyOver;
   private Instant now = START;
 
   private Watched(JobSpec spec, AttemptState state) {
@@ -108,13 +109,25 @@ final class Watched {
             attempt,
             job,
             new AttemptJudge.Scene(
-                observed(), nodes, silent, absent, wanted, drained, WorkloadTimeouts.DEFAULT, now));
+                observed(),
+                nodes,
+                silent,
+                absent,
+                wanted,
+                drained,
+                certainlyOver,
+                WorkloadTimeouts.DEFAULT,
+                now));
     attempt = verdict.attempt();
     return verdict;
   }
 
   ObservedWorkload observed() {
     return new ObservedWorkload(attempt.id(), pods, false);
+  }
+
+  Job job() {
+    return job;
   }
 
   Attempt attempt() {
@@ -147,6 +160,12 @@ final class Watched {
 
   Watched silent(boolean value) {
     silent = value;
+    return this;
+  }
+
+  /** The deadline that its cluster enforces has passed for certain. */
+  Watched certainlyOver() {
+    certainlyOver = true;
     return this;
   }
 

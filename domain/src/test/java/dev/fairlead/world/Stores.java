@@ -11,6 +11,7 @@ import dev.fairlead.idempotency.IdempotencyStore;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.job.ReservationStore;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.quota.QuotaStore;
@@ -48,6 +49,8 @@ public interface Stores {
   ExplanationStore explanations();
 
   OperationStore operations();
+
+  ReservationStore reservations();
 
   WorldReader world();
 

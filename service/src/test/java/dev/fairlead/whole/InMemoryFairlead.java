@@ -25,6 +25,7 @@ import dev.fairlead.loop.Loop;
 import dev.fairlead.operation.service.DrainCommands;
 import dev.fairlead.operation.service.DrainLoop;
 import dev.fairlead.placement.SchedulingEngine;
+import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
 import dev.fairlead.placement.service.SchedulerLoop;
@@ -101,7 +102,13 @@ public final class InMemoryFairlead {
             leases,
             stores.world(),
             new SchedulingEngine(),
-            new PlanApplier(stores.transactions(), stores.jobs(), writer, stores.ids(), metrics),
+            new PlanApplier(
+                stores.transactions(),
+                stores.jobs(),
+                writer,
+                new Evictor(stores.jobs(), writer, stores.reservations()),
+                stores.ids(),
+                metrics),
             new ExplanationKeeper(stores.explanations(), leases));
     this.drains =
         new DrainCommands(

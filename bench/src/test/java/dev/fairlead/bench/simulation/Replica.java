@@ -16,6 +16,7 @@ import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.operation.service.DrainLoop;
 import dev.fairlead.placement.SchedulingEngine;
+import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
 import dev.fairlead.placement.service.SchedulerLoop;
@@ -76,7 +77,12 @@ final class Replica {
             new PausingWorld(),
             new SchedulingEngine(),
             new PlanApplier(
-                transactions, stores.jobs(), writer, stores.ids(), new SimpleMeterRegistry()),
+                transactions,
+                stores.jobs(),
+                writer,
+                new Evictor(stores.jobs(), writer, stores.reservations()),
+                stores.ids(),
+                new SimpleMeterRegistry()),
             new ExplanationKeeper(stores.explanations(), leases)));
     loops.add(
         new DrainLoop(
@@ -103,8 +109,13 @@ final class Replica {
       fate.step("read");
       World world = habitat.stores().world().readWith(imagined);
       fate.step("plan");
-      return world;
+      return missing.contains(Guard.RESERVATION) ? forgetful(world) : world;
     }
+  }
+
+  private static World forgetful(World w) {
+    return new World(
+        w.asOf(), w.clusters(), w.nodes(), w.quotaNodes(), w.quotaUses(), w.pending(), w.live());
   }
 
   private final class Connector implements ClusterConnector {

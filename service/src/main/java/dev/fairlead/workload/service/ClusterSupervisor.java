@@ -35,9 +35,9 @@ final class ClusterSupervisor implements Loop {
   private final LeaseKeeper keeper;
   private final Gateways gateways;
   private final ClusterWatch watch;
-  private final CordonMarks marks;
   private final AttemptDesk desk;
   private final AttemptTurn turn;
+  private final JudgingTime time;
   private final Map<AttemptId, ObservedWorkload> observed = new TreeMap<>();
   private final Map<AttemptId, Instant> lookAgain = new TreeMap<>();
   private long revision;
@@ -49,16 +49,16 @@ final class ClusterSupervisor implements Loop {
       LeaseKeeper keeper,
       Gateways gateways,
       ClusterWatch watch,
-      CordonMarks marks,
       AttemptDesk desk,
-      AttemptTurn turn) {
+      AttemptTurn turn,
+      JudgingTime time) {
     this.cluster = cluster;
     this.keeper = keeper;
     this.gateways = gateways;
     this.watch = watch;
-    this.marks = marks;
     this.desk = desk;
     this.turn = turn;
+    this.time = time;
   }
 
   static String lease(ClusterId cluster) {
@@ -106,7 +106,8 @@ final class ClusterSupervisor implements Loop {
   }
 
   private boolean supervise(HeldLease lease, ClusterGateway gateway) {
-    Instant now = desk.now();
+    JudgingTime.Look look = time.look(desk::now);
+    Instant now = look.now();
     TermClaim claim = gateway.claim(lease.term());
     if (claim instanceof TermClaim.Higher(long term) && keeper.given(term)) {
       keeper.lost();
@@ -116,9 +117,9 @@ final class ClusterSupervisor implements Loop {
     String heldBack = heldBack(claim, lease);
     boolean changed = watch.look(lease, gateway, heldBack, now);
     if (heldBack == null) {
-      marks.carry(lease, gateway, watch);
+      watch.carryCordons(lease, gateway);
     }
-    boolean all = changed || term != lease.term() || !now.isBefore(nextFullPass);
+    boolean all = changed || look.stepped() || term != lease.term() || !now.isBefore(nextFullPass);
     if (watch.nodes().isEmpty() && !gateway.contact().synced()) {
       return false;
     }
@@ -128,6 +129,7 @@ final class ClusterSupervisor implements Loop {
     lookAgain.forEach((id, at) -> addIf(!now.isBefore(at), due, id));
     due.forEach(lookAgain::remove);
     if (all) {
+      lookAgain.clear();
       due.addAll(desk.unretired(cluster));
       nextFullPass = now.plus(FULL_PASS);
       term = lease.term();

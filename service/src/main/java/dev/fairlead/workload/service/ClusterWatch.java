@@ -12,6 +12,7 @@ import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.Member;
 import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.transaction.Transactions;
@@ -36,6 +37,7 @@ final class ClusterWatch {
   private final ClusterId id;
   private final InventoryStore inventory;
   private final OperationStore operations;
+  private final CordonMarks marks;
   private final Transactions transactions;
   private @Nullable ClusterGateway seenThrough;
   private long revision = Long.MIN_VALUE;
@@ -48,7 +50,9 @@ final class ClusterWatch {
       ClusterId id,
       InventoryStore inventory,
       OperationStore operations,
-      Transactions transactions) {
+      Transactions transactions,
+      MonotonicClock clock) {
+    this.marks = new CordonMarks(inventory, transactions, clock);
     this.id = id;
     this.inventory = inventory;
     this.operations = operations;
@@ -68,6 +72,11 @@ final class ClusterWatch {
 
   List<CordonedNode> cordons() {
     return closed.cordons();
+  }
+
+  /** Carries cordons that were ordered here to the cluster. */
+  void carryCordons(HeldLease lease, ClusterGateway gateway) {
+    marks.carry(lease, gateway, this);
   }
 
   DrainScope drained() {

@@ -26,7 +26,11 @@ class ClusterWatchTest {
   private final HeldLease lease = stores.leases().create("cluster/1", "me").orElseThrow();
   private final ClusterWatch watch =
       new ClusterWatch(
-          world.cluster().id(), stores.inventory(), stores.operations(), stores.transactions());
+          world.cluster().id(),
+          stores.inventory(),
+          stores.operations(),
+          stores.transactions(),
+          () -> 0);
 
   private static InventoryView booted(long revision, String bootId) {
     return new InventoryView(revision, List.of(NodeReports.node("node-1").bootId(bootId).build()));

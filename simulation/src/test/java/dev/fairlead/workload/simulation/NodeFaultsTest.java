@@ -172,6 +172,7 @@ class NodeFaultsTest {
                 new TreeSet<>(),
                 JobState.STARTING,
                 DrainScope.NOTHING,
+                false,
                 WorkloadTimeouts.DEFAULT,
                 sim.now()))
         .attempt();
