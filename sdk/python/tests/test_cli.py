@@ -482,7 +482,13 @@ def test_events_are_followed_one_a_line(api: respx.MockRouter, capsys: Capture) 
     }
     block = f"id: {event['id']}\ndata: {json.dumps(event)}\n\n"
     route = api.get("/events/stream")
-    route.side_effect = [httpx.Response(200, text=block), KeyboardInterrupt] * 2
+
+    def once_and_interrupted(request: httpx.Request) -> httpx.Response:
+        if route.call_count % 2:
+            raise KeyboardInterrupt
+        return httpx.Response(200, text=block)
+
+    route.side_effect = once_and_interrupted
     assert main(["events", "-f", "--since", "evt_x"]) == 130
     assert f"{JOB_ID}  JobSubmitted  name=llama-sft" in capsys.readouterr().out
     assert route.calls[0].request.headers["Last-Event-ID"] == "evt_x"

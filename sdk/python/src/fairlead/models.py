@@ -169,14 +169,6 @@ class DependencyResponse(BaseModel):
     job: str
 
 
-class Ended(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    detail: str
-
-
 class Estimate(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -377,12 +369,41 @@ class NodeResponse(BaseModel):
     topology: dict[str, str]
 
 
-class Outcome(BaseModel):
+class OperationEnd(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    detail: str
+
+
+class OperationOutcome(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     moved: int
+
+
+class OperationProgress(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    left: int
+    percent: int
+    step: str
+    total: int
+
+
+class OperationSubject(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: str
+    name: str
+    type: str
 
 
 class PageClusterResponse(BaseModel):
@@ -545,17 +566,6 @@ class Problem(BaseModel):
     status: int
     title: str
     type: str
-
-
-class Progress(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    left: int
-    percent: int
-    step: str
-    total: int
 
 
 class ProjectResponse(BaseModel):
@@ -745,8 +755,8 @@ class Subject(BaseModel):
         populate_by_name=True,
     )
     id: str
-    name: str
     type: str
+    version: int
 
 
 class TopologyRequest(BaseModel):
@@ -1019,19 +1029,19 @@ class OperationResponse(BaseModel):
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     done: bool
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
-    error: Ended | None = None
+    error: OperationEnd | None = None
     id: str
     kind: str
     """
     Known: DRAIN_NODE, DRAIN_CLUSTER
     """
-    metadata: Progress
-    response: Outcome | None = None
+    metadata: OperationProgress
+    response: OperationOutcome | None = None
     state: str
     """
     Known: RUNNING, SUCCEEDED, CANCELLED
     """
-    subject: Subject
+    subject: OperationSubject
 
 
 class PageAttemptResponse(BaseModel):
