@@ -16,7 +16,6 @@ import io.swagger.v3.oas.models.responses.ApiResponse;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.springdoc.core.customizers.OpenApiCustomizer;
 
@@ -28,6 +27,20 @@ final class OperationDocuments implements OpenApiCustomizer {
   private static final String YAML = "application/yaml";
   private static final String PROBLEM = "Problem";
   private static final String REFERENCE = "#/components/responses/";
+
+  /** Operations without a body that a state can forbid. */
+  private static final List<String> ACTIONS =
+      List.of(
+          "cancelJob",
+          "suspendJob",
+          "resumeJob",
+          "requeueJob",
+          "deleteQuota",
+          "drainNode",
+          "drainCluster",
+          "cordonCluster",
+          "uncordonCluster",
+          "cancelOperation");
 
   /** Errors by status, with their name among the components. */
   private static final Map<String, String> ERRORS =
@@ -47,17 +60,6 @@ final class OperationDocuments implements OpenApiCustomizer {
               Map.entry("429", "TooManyRequests"),
               Map.entry("500", "Internal"),
               Map.entry("503", "Unavailable")));
-
-  /** Without a body, and still refused in some states. */
-  private static final Set<String> CONFLICTING =
-      Set.of(
-          "cancelJob",
-          "deleteQuota",
-          "drainNode",
-          "drainCluster",
-          "cordonCluster",
-          "uncordonCluster",
-          "cancelOperation");
 
   @Override
   public void customise(OpenAPI document) {
@@ -102,8 +104,11 @@ final class OperationDocuments implements OpenApiCustomizer {
     if (operation.getRequestBody() != null) {
       statuses.addAll(List.of("409", "413", "415", "422"));
     }
-    if (CONFLICTING.contains(operation.getOperationId())) {
+    if (ACTIONS.contains(String.valueOf(operation.getOperationId()))) {
       statuses.add("409");
+    }
+    if ("patchJob".equals(operation.getOperationId())) {
+      statuses.add("412");
     }
     if ("planJob".equals(operation.getOperationId())) {
       statuses.add("429");

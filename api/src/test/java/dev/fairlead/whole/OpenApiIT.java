@@ -154,8 +154,18 @@ class OpenApiIT {
         .at("/requestBody/content/" + type.replace("/", "~1") + "/example");
   }
 
+  private static String waitingJob() {
+    String spec = "{\"image\":\"x\",\"placement\":{\"clusters\":[\"nowhere\"]}}";
+    return HTTP.json("/api/v1/projects/default/jobs", spec).json().get("id").asString();
+  }
+
   private static void accepted(Operation operation) {
-    String path = operation.path().replace("{project}", "default").replace("{quota}", "research");
+    String path =
+        operation
+            .path()
+            .replace("{project}", "default")
+            .replace("{quota}", "research")
+            .replace("{job}", waitingJob());
     if (path.contains("{cluster}")) {
       path = path.replace("{cluster}", "documented");
       HTTP.json("/api/v1/clusters", SIMULATED);
@@ -165,8 +175,7 @@ class OpenApiIT {
           .atMost(Duration.ofSeconds(60))
           .until(() -> HTTP.get(seen).json().path("state").asString("").equals("ACTIVE"));
     }
-    String tag =
-        HTTP.get(path.contains("/clusters/") ? path : "/api/v1/quotas/research").header("ETag");
+    String tag = HTTP.get(path).header("ETag");
     for (Map.Entry<String, JsonNode> type :
         operation.node().at("/requestBody/content").properties()) {
       JsonNode example = type.getValue().get("example");

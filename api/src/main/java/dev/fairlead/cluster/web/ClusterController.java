@@ -9,11 +9,13 @@ import dev.fairlead.cluster.service.ClusterDraft;
 import dev.fairlead.cluster.service.ClusterView;
 import dev.fairlead.cluster.service.Clusters;
 import dev.fairlead.cluster.service.FleetCommands;
+import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
+import dev.fairlead.web.IdempotencyHeader;
 import dev.fairlead.web.Page;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
@@ -24,6 +26,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -160,21 +163,25 @@ class ClusterController {
   ResponseEntity<ClusterResponse> register(
       Actor actor,
       @RequestBody Body body,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
+      @RequestParam(defaultValue = "false") boolean validateOnly,
+      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
+          @Nullable String idempotencyKey) {
+    RequestKey key = IdempotencyHeader.of(idempotencyKey, "clusters", body);
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     ClusterDraft draft = ClusterReader.read(fields);
     problems.refuse();
-    ClusterView made = register(actor, draft, fields.has("connection"), validateOnly);
+    ClusterView made =
+        register(
+            fields.has("connection"), () -> clusters.register(actor, draft, key, validateOnly));
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/clusters/" + made.cluster().id().text())))
         .body(ClusterResponse.of(made));
   }
 
-  private ClusterView register(
-      Actor actor, ClusterDraft draft, boolean inParts, boolean validateOnly) {
+  private static ClusterView register(boolean inParts, Supplier<ClusterView> registration) {
     try {
-      return clusters.register(actor, draft, validateOnly);
+      return registration.get();
     } catch (Refusal refusal) {
       throw inParts ? atItsPart(refusal) : refusal;
     }
