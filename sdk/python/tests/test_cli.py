@@ -483,10 +483,13 @@ def test_events_are_followed_one_a_line(api: respx.MockRouter, capsys: Capture) 
     block = f"id: {event['id']}\ndata: {json.dumps(event)}\n\n"
     route = api.get("/events/stream")
 
+    answers = iter([block, None, block, None])
+
     def once_and_interrupted(request: httpx.Request) -> httpx.Response:
-        if route.call_count % 2:
+        text = next(answers)
+        if text is None:
             raise KeyboardInterrupt
-        return httpx.Response(200, text=block)
+        return httpx.Response(200, text=text)
 
     route.side_effect = once_and_interrupted
     assert main(["events", "-f", "--since", "evt_x"]) == 130
