@@ -80,6 +80,7 @@ public abstract class ClusterGatewayContract {
   @BeforeEach
   void begin() {
     orders = newOrders();
+    eventually("the term is the cluster's", () -> gateway().claim(term()).equals(TermClaim.OURS));
   }
 
   @AfterEach
@@ -235,6 +236,12 @@ public abstract class ClusterGatewayContract {
   }
 
   @Test
+  void anOlderTermIsAnsweredWithTheOneThatActs() {
+    assertThat(gateway().claim(term() - 1)).isEqualTo(new TermClaim.Higher(term()));
+    assertThat(gateway().claim(term())).isEqualTo(TermClaim.OURS);
+  }
+
+  @Test
   void retirementLeavesNothing() {
     LaunchOrder order = launch(job().workers(2).annotation("sim.fairlead.dev/run-for", "1s"));
     eventuallyIs(order, MemberState.SUCCEEDED);
@@ -379,7 +386,8 @@ public abstract class ClusterGatewayContract {
   }
 
   protected static WorkloadAction retire(LaunchOrder order) {
-    return new WorkloadAction.Retire(order.attempt().id(), order.project().namespace());
+    return new WorkloadAction.Retire(
+        order.attempt().id(), order.project().namespace(), List.copyOf(keys(order)));
   }
 
   protected static LogRequest log(LaunchOrder order, int index) {

@@ -5,6 +5,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.memory.MemoryJobStore;
+import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.world.PendingJob;
@@ -21,20 +22,23 @@ public final class MemoryWorldReader implements WorldReader {
   private final MemoryInventoryStore inventory;
   private final MemoryQuotaStore quotas;
   private final MemoryJobStore jobs;
+  private final MemoryReservationStore reservations;
 
   public MemoryWorldReader(
       MemoryDatabase database,
       MemoryInventoryStore inventory,
       MemoryQuotaStore quotas,
-      MemoryJobStore jobs) {
+      MemoryJobStore jobs,
+      MemoryReservationStore reservations) {
     this.database = database;
     this.inventory = inventory;
     this.quotas = quotas;
     this.jobs = jobs;
+    this.reservations = reservations;
   }
 
   @Override
-  public World read() {
+  public World readWith(List<Job> imagined) {
     return database.read(() ->
         new World(
             jobs.now(),
@@ -42,16 +46,18 @@ public final class MemoryWorldReader implements WorldReader {
             inventory.nodes(null),
             quotas.allNodes(),
             quotas.allUses(),
-            pending(),
-            live()));
+            pending(imagined),
+            live(),
+            reservations.all()));
   }
 
-  private List<PendingJob> pending() {
+  private List<PendingJob> pending(List<Job> imagined) {
     PendingJobs pending = new PendingJobs(jobs);
     List<PendingJob> found = new ArrayList<>();
     for (Job job : jobs.active()) {
       pending.of(job).ifPresent(found::add);
     }
+    imagined.forEach(job -> pending.of(job).ifPresent(found::add));
     return found;
   }
 

@@ -5,9 +5,11 @@ import dev.fairlead.job.ActiveJobs;
 import dev.fairlead.job.ActiveJobs.ActiveJob;
 import dev.fairlead.job.ActiveJobs.NamedRun;
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec.Dependency;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.job.ReservationStore;
 import dev.fairlead.quota.QuotaForest;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.world.PendingJob;
@@ -31,25 +33,29 @@ class PostgresWorldReader implements WorldReader {
   private final QuotaForest quotas;
   private final ActiveJobs activeJobs;
   private final JobStore jobs;
+  private final ReservationStore reservations;
 
   PostgresWorldReader(
       Transactions transactions,
       InventoryStore inventory,
       QuotaForest quotas,
       ActiveJobs activeJobs,
-      JobStore jobs) {
+      JobStore jobs,
+      ReservationStore reservations) {
     this.transactions = transactions;
     this.inventory = inventory;
     this.quotas = quotas;
     this.activeJobs = activeJobs;
     this.jobs = jobs;
+    this.reservations = reservations;
   }
 
   @Override
-  public World read() {
+  public World readWith(List<Job> imagined) {
     return transactions.read(() -> {
       Instant now = jobs.now();
-      List<ActiveJob> active = activeJobs.active();
+      List<ActiveJob> active = new ArrayList<>(activeJobs.active());
+      imagined.forEach(job -> active.add(new ActiveJob(job, List.of(), List.of())));
       return new World(
           now,
           inventory.clusters(),
@@ -57,7 +63,8 @@ class PostgresWorldReader implements WorldReader {
           quotas.allNodes(),
           quotas.allUses(),
           pending(active, now),
-          live(active));
+          live(active),
+          reservations.all());
     });
   }
 

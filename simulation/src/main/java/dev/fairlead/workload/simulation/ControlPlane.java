@@ -3,13 +3,17 @@ package dev.fairlead.workload.simulation;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.ObjectNames;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.SimulationAnnotations;
+import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
+import java.time.Duration;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -43,6 +47,14 @@ final class ControlPlane {
     return takenNames.contains(name);
   }
 
+  TermClaim claim(long term) {
+    if (term < highestTerm) {
+      return new TermClaim.Higher(highestTerm);
+    }
+    highestTerm = term;
+    return TermClaim.OURS;
+  }
+
   ActionOutcome apply(WorkloadAction action) {
     return switch (action) {
       case WorkloadAction.Launch launch -> launch(launch.order());
@@ -56,10 +68,9 @@ final class ControlPlane {
    * attempt.
    */
   private ActionOutcome launch(LaunchOrder order) {
-    if (order.term() < highestTerm) {
-      return new ActionOutcome.Deposed(highestTerm);
+    if (claim(order.term()) instanceof TermClaim.Higher(long higher)) {
+      return new ActionOutcome.Deposed(higher);
     }
-    highestTerm = order.term();
     Attempt attempt = order.attempt();
     List<Member> missing =
         attempt.members().stream()
@@ -99,13 +110,20 @@ final class ControlPlane {
     for (Member member : missing) {
       PodBehaviour behaviour =
           PodBehaviour.of(
-              SimulationAnnotations.of(job.spec().annotations(), attempt.number(), member.key()));
+                  SimulationAnnotations.of(
+                      job.spec().annotations(), attempt.number(), member.key()))
+              .endingAfter(deadline(job.spec()));
       SimulatedNode node = inventory.node(member.nodeName());
       SimulatedPod pod = new SimulatedPod(workload, member, identities.next(), node, behaviour);
       workload.pods.put(pod.key, pod);
       kubelet.bind(pod);
     }
     return new ActionOutcome.Done(new TreeSet<>());
+  }
+
+  /** As {@code activeDeadlineSeconds}, which is set for jobs that rely on it. */
+  private static @Nullable Duration deadline(JobSpec spec) {
+    return spec.onUnreachable() == OnUnreachable.AFTER_DEADLINE ? spec.maxRuntime() : null;
   }
 
   private ActionOutcome stop(WorkloadAction.Stop stop) {
