@@ -35,6 +35,7 @@ final class Cycle {
   private final Evictions evictions;
   private final KeptPlaces kept;
   private final Outcome outcome;
+  private boolean owed;
 
   Cycle(Snapshot snapshot) {
     this.snapshot = snapshot;
@@ -54,12 +55,14 @@ final class Cycle {
   Plan run() {
     lines.keptBack().forEach(k -> outcome.hold(k.job(), k.equalJobs(), k.why()));
     kept.serve(snapshot.world().reservations());
+    owed = true;
     for (JobId id : snapshot.first()) {
       Waiting waiting = lines.job(id);
       if (waiting != null) {
         serveFirst(waiting);
       }
     }
+    owed = false;
     Turns turns = new Turns(lines.lines(), admission);
     for (QueueLine line = turns.next(); line != null; line = turns.next()) {
       serveHead(line);
@@ -106,13 +109,23 @@ final class Cycle {
       hold(waiting, List.of(Blockers.behindHead(line.queue().name())));
     } else if (equalJobs.refused() || passedBy(line, equalJobs)) {
       refuse(line, waiting);
-    } else if (work.spent()) {
+    } else if (work.spent() && !takesOwedTurn()) {
       outcome.notReached(waiting.job());
       waiting.finish();
     } else if (offer == null || !place(waiting, offer) && !preempt(waiting, offer)) {
       equalJobs.refuse();
       refuse(line, waiting);
     }
+  }
+
+  /**
+   * Places that are kept are served first and may take the whole work budget: of those whom the
+   * last cycle did not reach one is tried all the same, so that each has its turn.
+   */
+  private boolean takesOwedTurn() {
+    boolean its = owed;
+    owed = false;
+    return its;
   }
 
   /**
