@@ -63,9 +63,8 @@ final class MemberSight {
   private static Member merge(
       Member m, ObservedMember pod, Attempt attempt, @Nullable NodeReport node) {
     boolean terminal = pod.state() == MemberState.SUCCEEDED || pod.state() == MemberState.FAILED;
-    boolean ran = pod.started() || pod.exitCode() != null;
-    DeathEvidence proof =
-        !terminal ? null : ran ? DeathEvidence.CONTAINER_TERMINATED : DeathEvidence.NEVER_STARTED;
+    Instant startedAt = pod.startedAt() != null ? pod.startedAt() : m.startedAt();
+    DeathEvidence proof = terminal ? proofOfPod(pod, startedAt != null) : null;
     boolean byOthers =
         pod.deleting()
             && attempt.stop() == null
@@ -87,9 +86,20 @@ final class MemberSight {
         bootId(m, pod, node),
         pod.exitCode(),
         byOthers ? DELETED : pod.reason(),
-        pod.startedAt(),
+        startedAt,
         terminal ? pod.endedAt() : null,
         proof);
+  }
+
+  /**
+   * What the end of a pod proves. A kubelet that lost a container shows it as waiting again and may
+   * then refuse the pod: that a container which ran is dead, only its result or its node can say.
+   */
+  private static @Nullable DeathEvidence proofOfPod(ObservedMember pod, boolean ranOnce) {
+    if (pod.started() || pod.exitCode() != null) {
+      return DeathEvidence.CONTAINER_TERMINATED;
+    }
+    return ranOnce ? null : DeathEvidence.NEVER_STARTED;
   }
 
   /** The boot it was first seen in; a node that tells none proves nothing later. */

@@ -388,7 +388,7 @@ class AttemptJudgeTest {
   void aFailureIsNotCoveredUpByADrain() {
     Watched gang = Watched.running(2).exits(0, 3, "Error").drained(1);
     gang.judge();
-    gang.after(Duration.ofSeconds(2)).judge();
+    gang.after(WorkloadTimeouts.DEFAULT.settle()).judge();
 
     assertThat(gang.attempt().stop().cause()).isEqualTo(StopCause.MEMBER_FAILED);
   }

@@ -40,6 +40,21 @@ class MemberSightTest {
     assertThat(member.endedAt()).isEqualTo(Watched.START);
   }
 
+  /**
+   * Fails when the start that was seen is forgotten: the refusal would then prove "never started".
+   */
+  @Test
+  void aPodThatRanAndIsThenRefusedByItsReturnedKubeletIsNotProvenDead() {
+    Watched one = Watched.running(1).pulling(0);
+    one.judge();
+    one.refused(0, "UnexpectedAdmissionError").judge();
+
+    assertThat(one.member("worker-0").dead()).isFalse();
+
+    one.node(0, NodeReports.node("n0").bootId("boot-2")).judge();
+    assertThat(one.member("worker-0").evidence()).isEqualTo(DeathEvidence.NODE_REBOOTED);
+  }
+
   @Test
   void aRebootedNodeIsEvidenceEvenWhenThePodIsStillShown() {
     Watched one = Watched.running(1).node(0, NodeReports.node("n0").bootId("boot-2"));

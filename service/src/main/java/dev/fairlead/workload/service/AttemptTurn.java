@@ -2,7 +2,6 @@ package dev.fairlead.workload.service;
 
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.workload.AttemptJudge;
