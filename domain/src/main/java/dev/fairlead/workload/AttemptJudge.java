@@ -169,15 +169,15 @@ public final class AttemptJudge {
   }
 
   /**
-   * A member cannot be seen when its node is silent, or when it was seen once and is neither there
-   * nor proven dead.
+   * A member cannot be seen when its node is silent or not listed any more, or when it was seen
+   * once and is neither there nor proven dead.
    */
   private static boolean unseen(Member member, Scene scene) {
     if (member.dead()) {
       return false;
     }
     NodeReport node = scene.nodes().get(member.nodeName());
-    boolean silentNode = node != null && !node.ready() && member.uid() != null;
+    boolean silentNode = (node == null || !node.ready()) && member.uid() != null;
     boolean vanished =
         member.uid() != null
             && scene

@@ -74,6 +74,11 @@ final class CallFailure extends RuntimeException {
     };
   }
 
+  /** HTTP status of the answer, 0 without one. */
+  int code() {
+    return code;
+  }
+
   Effect effect() {
     return effect;
   }
@@ -136,7 +141,7 @@ final class CallFailure extends RuntimeException {
 
   private static @Nullable String shortened(@Nullable String text) {
     return text == null || text.length() <= LONGEST_MESSAGE
-        ? text
-        : text.substring(0, LONGEST_MESSAGE) + "...";
+        ? ReportedText.words(text, LONGEST_MESSAGE)
+        : ReportedText.words(text, LONGEST_MESSAGE) + "...";
   }
 }

@@ -10,8 +10,10 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,11 +26,18 @@ import org.slf4j.LoggerFactory;
  */
 final class ClusterLink implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterLink.class);
+  private static final int LONGEST_VERSION = 100;
+  private static final int SPREAD = 3;
+
+  /** Times of {@link KubernetesSettings#reopen} after which a first list is taken for endless. */
+  private static final int LISTS_END = 10;
+
   private final String cluster;
   private final Connection.Kubernetes connection;
   private final EgressPolicy egress;
   private final KubernetesSettings settings;
   private final ClusterView view;
+  private final Consumer<Duration> askedToWait;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final AtomicReference<@Nullable Session> session = new AtomicReference<>();
   private final Thread keeper;
@@ -40,9 +49,14 @@ final class ClusterLink implements AutoCloseable {
 
   /** One connection with its watches. */
   private record Session(
-      KubernetesClient client, List<SharedIndexInformer<?>> watches, long since) {
+      KubernetesClient client,
+      KubernetesClient output,
+      AnswerGuard guard,
+      List<SharedIndexInformer<?>> watches,
+      AtomicReference<@Nullable Throwable> failed,
+      long since) {
     boolean watching() {
-      return watches.stream().allMatch(SharedIndexInformer::isWatching);
+      return guard.openWatches() >= watches.size();
     }
 
     boolean synced() {
@@ -52,6 +66,7 @@ final class ClusterLink implements AutoCloseable {
     void end() {
       watches.forEach(SharedIndexInformer::stop);
       client.close();
+      output.close();
     }
   }
 
@@ -60,12 +75,14 @@ final class ClusterLink implements AutoCloseable {
       Connection.Kubernetes connection,
       EgressPolicy egress,
       KubernetesSettings settings,
-      ClusterView view) {
+      ClusterView view,
+      Consumer<Duration> askedToWait) {
     this.cluster = cluster;
     this.connection = connection;
     this.egress = egress;
     this.settings = settings;
     this.view = view;
+    this.askedToWait = askedToWait;
     keeper = Thread.ofVirtual().name("cluster-link-" + cluster).start(this::keep);
   }
 
@@ -73,13 +90,26 @@ final class ClusterLink implements AutoCloseable {
    * @throws CallFailure when there is none now
    */
   KubernetesClient client() {
+    return current().client();
+  }
+
+  /**
+   * For reading output.
+   *
+   * @throws CallFailure when there is no connection now
+   */
+  KubernetesClient output() {
+    return current().output();
+  }
+
+  private Session current() {
     Session current = session.get();
     if (current == null) {
       throw CallFailure.notSent(
           "not connected: " + trouble,
           new IllegalStateException("no connection to cluster " + cluster));
     }
-    return current.client();
+    return current;
   }
 
   Contact contact(boolean heldBack) {
@@ -105,7 +135,7 @@ final class ClusterLink implements AutoCloseable {
       } catch (RuntimeException unexpected) {
         LOG.warn("cluster {}: looking after its connection failed", cluster, unexpected);
       }
-    } while (!pause());
+    } while (!pause(settings.probe()));
     replace(null);
   }
 
@@ -113,22 +143,44 @@ final class ClusterLink implements AutoCloseable {
     Session current = session.get();
     if (current == null || silentFor(current).compareTo(settings.reopen()) > 0) {
       replace(null);
+      if (opened > 0 && pause(spread())) {
+        return;
+      }
       current = open();
     }
     if (current == null) {
       return;
     }
     String found = ask(current.client());
+    if (found == null) {
+      found = nonsense(current);
+    }
     if (found == null && current.watching()) {
       goodAt = System.nanoTime();
     }
     boolean starting = System.nanoTime() - current.since() < settings.callTimeout().toNanos();
-    tell(
-        found != null
-            ? found
-            : current.watching() || starting
-                ? null
-                : "its watches do not open; is a right missing?");
+    tell(found != null ? found : current.watching() || starting ? null : whyNotWatching(current));
+  }
+
+  /** What it answers that cannot be, null for nothing; a list without end is given up. */
+  private @Nullable String nonsense(Session current) {
+    if (current.guard().complaint() != null) {
+      return current.guard().complaint();
+    }
+    Duration age = Duration.ofNanos(System.nanoTime() - current.since());
+    if (!current.synced() && age.compareTo(settings.reopen().multipliedBy(LISTS_END)) > 0) {
+      replace(null);
+      return "its lists do not end within %d s; is this a Kubernetes API server?"
+          .formatted(age.toSeconds());
+    }
+    return null;
+  }
+
+  private static String whyNotWatching(Session current) {
+    Throwable failed = current.failed().get();
+    return failed == null
+        ? "its watches do not open; is a right missing?"
+        : "its watches do not open: " + NextStep.of(CallFailure.of(failed));
   }
 
   private Duration silentFor(Session current) {
@@ -141,9 +193,15 @@ final class ClusterLink implements AutoCloseable {
       List<InetAddress> addresses = egress.resolve(server.host());
       // The next address at the next try, so that one that is down does not count for all.
       InetAddress address = addresses.get(Math.floorMod(opened++, addresses.size()));
+      AnswerGuard guard = new AnswerGuard(askedToWait);
       KubernetesClient client =
-          ClusterClient.open(connection, server, address, settings.callTimeout());
-      Session next = new Session(client, view.watch(client), System.nanoTime());
+          ClusterClient.open(connection, server, address, settings.callTimeout(), guard);
+      KubernetesClient output =
+          ClusterClient.openForOutput(connection, server, address, settings.callTimeout());
+      AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
+      Session next =
+          new Session(
+              client, output, guard, view.watch(client, failed::set), failed, System.nanoTime());
       replace(next);
       return next;
     } catch (ServerUrl.Refused | EgressPolicy.Unsafe e) {
@@ -158,10 +216,11 @@ final class ClusterLink implements AutoCloseable {
   private @Nullable String ask(KubernetesClient client) {
     try {
       VersionInfo info = client.getKubernetesVersion();
-      version = info.getGitVersion() == null ? "" : info.getGitVersion();
+      version =
+          ReportedText.plain(info.getGitVersion(), LONGEST_VERSION) ? info.getGitVersion() : "";
       return null;
     } catch (RuntimeException failed) {
-      return CallFailure.of(failed).getMessage();
+      return NextStep.of(CallFailure.of(failed));
     }
   }
 
@@ -181,10 +240,19 @@ final class ClusterLink implements AutoCloseable {
     }
   }
 
+  /**
+   * Clusters that were lost together come back together: each waits for a part of the time, so that
+   * their lists do not all come at once.
+   */
+  private Duration spread() {
+    return Duration.ofMillis(
+        ThreadLocalRandom.current().nextLong(settings.reopen().toMillis() / SPREAD + 1));
+  }
+
   /** True when it is time to end. */
-  private boolean pause() {
+  private boolean pause(Duration time) {
     try {
-      return closed.await(settings.probe().toMillis(), TimeUnit.MILLISECONDS);
+      return closed.await(time.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       return true;
     }

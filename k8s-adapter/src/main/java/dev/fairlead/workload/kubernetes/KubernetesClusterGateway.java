@@ -59,7 +59,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     launching =
         new Launching(view, namespaces, fence, new ObjectCreator(calls, namespaces, inFlight));
     ending = new Ending(installation, view, calls, inFlight);
-    link = new ClusterLink(cluster.name(), connection, egress, settings, view);
+    link = new ClusterLink(cluster.name(), connection, egress, settings, view, calls::holdBack);
   }
 
   @Override
@@ -142,7 +142,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   @Override
   public InputStream logs(LogRequest request) throws IOException {
     try {
-      return PodLogs.open(link.client(), request, settings.callTimeout().toMillis());
+      return PodLogs.open(link.output(), request, settings.callTimeout().toMillis());
     } catch (CallFailure notConnected) {
       throw new IOException(notConnected.getMessage(), notConnected);
     }

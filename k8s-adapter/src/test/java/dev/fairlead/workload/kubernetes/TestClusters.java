@@ -44,7 +44,7 @@ final class TestClusters {
     // Short leases, so that a lost node is noticed in seconds; the owner takes the cluster with it
     // however it ends.
     String kubeconfig =
-        run("up", name, "--owner-pid", pid, "--lease", "8", "--grace", "8", "--evict-after", "6")
+        run("up", name, "--owner-pid", pid, "--lease", "8", "--grace", "8", "--evict-after", "60")
             .strip();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> run("down", name)));
     return new TestCluster(Path.of(kubeconfig), name);
