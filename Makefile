@@ -22,6 +22,8 @@ BENCH_CLASSPATH    = bench/target/classes:$$(cat bench/target/classpath.txt)
 # launchers and bench start the service as a child JVM; they themselves are small programs
 SMALL_JVM = -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dslf4j.internal.verbosity=ERROR
 SIM_STAMP = bench/target/simulation.stamp
+LAWS_STAMP = scheduler/target/laws.stamp
+LAWS_CLASSPATH = scheduler/target/test-classes:scheduler/target/classes:domain/target/classes
 SIM = $(JAVA) -XX:+UseSerialGC -Dslf4j.internal.verbosity=ERROR -cp "bench/target/test-classes:$$(cat bench/target/test-classpath.txt)" dev.fairlead.bench.simulation.SimulationMain
 PLACES = -Dfairlead.root="$(CURDIR)" -Dfairlead.service.classpath="$(SERVICE_CLASSPATH)"
 LAUNCH = $(JAVA) $(SMALL_JVM) -cp "$(LAUNCHER_CLASSPATH)" $(PLACES)
@@ -39,7 +41,7 @@ MAX_RUN ?= 20s
 # --- arguments of make fgd
 NODES ?=
 PODS  ?=
-SEEDS ?= 10
+SEEDS ?=
 # make demo ONCE=1
 ONCE ?=
 # make sim SEED=n, make sim-long MINUTES=m FROM_SEED=n
@@ -47,11 +49,14 @@ SEED      ?=
 MINUTES   ?= 60
 FROM_SEED ?= 1
 
+# make laws SEEDS=n FROM_SEED=n LAW=name, or SEED=n for one world
+LAW ?=
+
 # make cases DIR= LIST=1
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long demo dev run replay cases fgd bench-engine bench-smoke sim sim-long image compose-smoke openapi sdk sdk-check docs clean
+.PHONY: help build check format test test-long demo dev run replay cases fgd bench-engine bench-smoke laws sim sim-long image compose-smoke openapi sdk sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "  %-13s %s\n", $$1, $$2}' Makefile
@@ -91,7 +96,7 @@ replay: build ## submit jobs of a public trace to a running service: TRACE= JOBS
 	@$(BENCH) dev.fairlead.bench.replay.ReplayMain --trace "$(TRACE)" --jobs "$(JOBS)" --from "$(FROM)" --speedup "$(SPEEDUP)" --max-run "$(MAX_RUN)"
 
 fgd: build ## placement quality on public lists: NODES=<csv> PODS=<csv> SEEDS=10; alone all lists, beside published figures
-	@$(BENCH_FAST) dev.fairlead.bench.fgd.FgdMain --nodes "$(NODES)" --pods "$(PODS)" --seeds "$(SEEDS)"
+	@$(BENCH_FAST) dev.fairlead.bench.fgd.FgdMain --nodes "$(NODES)" --pods "$(PODS)" --seeds "$(or $(SEEDS),10)"
 
 bench-engine: build ## JMH: plans of whole worlds at 1,213 and 10,000 nodes, a gang of 512, 100,000 explanations, and their heap
 	@$(BENCH_FAST) dev.fairlead.bench.engine.EngineMain
@@ -101,6 +106,15 @@ bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap,
 
 cases: build ## judge the engine by conformance cases: DIR= (../shared/cases or FAIRLEAD_CASES), LIST=1 also lists what differs by policy
 	@$(BENCH) dev.fairlead.bench.cases.CasesMain "$(DIR)" $(if $(LIST),--list)
+
+laws: $(LAWS_STAMP) ## the laws of the engine over random worlds: SEEDS=500 FROM_SEED= LAW=; SEED=n judges one; a broken law shows its smallest world
+	@$(JAVA) -XX:+UseSerialGC -cp "$(LAWS_CLASSPATH)" dev.fairlead.placement.laws.LawsMain --law "$(LAW)" --from "$(or $(SEED),$(FROM_SEED))" --seeds "$(if $(SEED),1,$(or $(SEEDS),500))"
+
+# the worlds are drawn by test code
+$(LAWS_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test scheduler/src/test)
+	@echo "building the laws ..."
+	@$(MVN) $(QUIET) -pl scheduler -am process-test-classes
+	@touch $@
 
 sim: $(SIM_STAMP) ## the whole system in virtual time with faults, 60 s of seeds (SEED=n: replay one and show its end)
 	@$(SIM) $(if $(SEED),--seed $(SEED),--seconds 60)

@@ -84,6 +84,13 @@ def job(**changes: Any) -> dict[str, Any]:
     return body | changes
 
 
+def plan(**changes: Any) -> dict[str, Any]:
+    """Of a job that would start at once."""
+    operation = next(one for one in operations() if one.id == "planJob")
+    body: dict[str, Any] = copy.deepcopy(operation.example)
+    return body | changes
+
+
 def ended(state: str, **changes: Any) -> dict[str, Any]:
     at = job()["createdAt"]
     return job(state=state, pending=None, startedAt=at, endedAt=at, attempt=1, **changes)

@@ -17,7 +17,7 @@ import httpx2
 import pytest
 import respx
 import yaml
-from documents import JOB_ID, ended, job, page, problem
+from documents import JOB_ID, ended, job, page, plan, problem
 from rich.cells import cell_len
 
 from fairlead.cli import output, watching
@@ -194,21 +194,41 @@ def test_nothing_is_submitted_unseen(
     api: respx.MockRouter, capsys: Capture, tmp_path: Path
 ) -> None:
     route = api.post("/projects/default/jobs").respond(201, json=job())
-    api.get("/capacity").respond(200, json=page())
+    api.post("/jobs/plan").respond(200, json=plan())
     (tmp_path / "job.yaml").write_text("image: x\n")
     assert main(["submit", str(tmp_path / "job.yaml")]) == 2
     assert "give -y" in capsys.readouterr().err
-    assert ["validateOnly" in str(call.request.url) for call in route.calls] == [True]
+    assert route.call_count == 0
 
 
 def test_a_dry_run_of_what_can_never_run_is_6(
     api: respx.MockRouter, capsys: Capture, tmp_path: Path
 ) -> None:
-    api.post("/projects/default/jobs").respond(201, json=job(warnings=["no node has B200"]))
-    api.get("/capacity").respond(200, json=page())
+    why: dict[str, Any] = {
+        "reason": "NEVER_FITS",
+        "class": "USER_ACTION",
+        "message": "no node has B200",
+    }
+    why |= {"blockers": [], "nearMisses": [], "clusters": [], "estimate": None}
+    api.post("/jobs/plan").respond(
+        200, json=plan(feasible=False, startsNow=False, candidates=[], explanation=why)
+    )
     (tmp_path / "job.yaml").write_text("image: x\n")
     assert main(["submit", str(tmp_path / "job.yaml"), "--dry-run"]) == 6
-    assert "warning: no node has B200" in capsys.readouterr().out
+    assert "can never start as things stand: no node has B200" in capsys.readouterr().out
+
+
+def test_run_shows_the_plan_before_it_submits(
+    api: respx.MockRouter, naps: list[float], capsys: Capture
+) -> None:
+    api.post("/jobs/plan").respond(200, json=plan())
+    api.post("/projects/default/jobs").respond(201, json=job())
+    assert main(["run", "-i", "x", "-d", "--", "true"]) == 0
+    told = capsys.readouterr().err
+    assert "starts now on eu-1" in told
+    assert "-> eu-1 H100/RESERVED, 104 of 128 free; at most 64 in one block" in told
+    assert "2.5 a GPU hour" in told
+    assert "quota of research: H100/RESERVED gpu from 24 to 40 used, 64 owned" in told
 
 
 @pytest.mark.parametrize(("state", "code"), [("SUCCEEDED", 0), ("FAILED", 20), ("CANCELLED", 21)])
@@ -219,7 +239,7 @@ def test_run_ends_as_its_job_does(
     route = api.get(f"/jobs/{JOB_ID}")
     route.side_effect = [httpx.Response(200, json=one) for one in (job(), ended(state))]
     api.get(f"/jobs/{JOB_ID}/logs").respond(200, text="hello\nworld\n")
-    assert main(["run", "-i", "x", "--", "echo", "hello"]) == code
+    assert main(["run", "-y", "-i", "x", "--", "echo", "hello"]) == code
     told = capsys.readouterr()
     assert told.out == "hello\nworld\n"
     assert "number 4 in the queue" in told.err
@@ -230,7 +250,7 @@ def test_a_wait_that_takes_too_long_is_7(
 ) -> None:
     api.post("/projects/default/jobs").respond(201, json=job())
     api.get(f"/jobs/{JOB_ID}").respond(200, json=job())
-    assert main(["run", "-i", "x", "--timeout", "0s", "--", "true"]) == 7
+    assert main(["run", "-y", "-i", "x", "--timeout", "0s", "--", "true"]) == 7
     assert "fairlead cancel llama-sft" in capsys.readouterr().err
 
 

@@ -41,6 +41,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "listProjectJobs": ("jobs.list", (), {"project": "nlp"}),
     "submitJob": ("jobs.submit", (SPEC,), {"project": "nlp"}),
     "submitJobs": ("jobs.submit_batch", ([SPEC, SPEC],), {"atomic": True}),
+    "planJob": ("jobs.plan", (SPEC,), {"project": "nlp"}),
     "listQueues": ("quotas.queues", (), {}),
     "listQuotas": ("quotas.list", (), {}),
     "createQuota": ("quotas.create", ({"name": "research"},), {}),

@@ -120,6 +120,22 @@ class AsyncJobs:
         )
         return self._bound(await self._client.send(call))
 
+    async def plan(
+        self,
+        spec: models.SubmitJobRequest | Mapping[str, Any] | str,
+        *,
+        project: str | None = None,
+    ) -> models.PlanResponse:
+        """What the spec would get if it were submitted now; stores nothing."""
+        call = write(
+            "POST",
+            "/jobs/plan",
+            models.PlanResponse,
+            spec,
+            params={"project": project or self._client.project},
+        )
+        return await self._client.send(call)
+
     async def submit_batch(
         self,
         specs: Sequence[models.SubmitJobRequest | Mapping[str, Any]],

@@ -71,6 +71,7 @@ def write(
     key: str | None = None,
     if_match: int | None = None,
     replayable: bool = True,
+    params: Mapping[str, Any] | None = None,
     **parts: str,
 ) -> Call[T]:
     headers = {"Accept": JSON}
@@ -81,8 +82,10 @@ def write(
     content = None
     if body is not None:
         content, headers["Content-Type"] = encoded(body)
-    params = {"validateOnly": "true"} if validate_only else {}
-    return Call(method, path(template, **parts), answer, params, content, headers, replayable)
+    given = {name: value for name, value in (params or {}).items() if value is not None}
+    if validate_only:
+        given["validateOnly"] = "true"
+    return Call(method, path(template, **parts), answer, given, content, headers, replayable)
 
 
 def encoded(body: Body) -> tuple[bytes, str]:

@@ -121,6 +121,22 @@ class Jobs:
         )
         return self._bound(self._client.send(call))
 
+    def plan(
+        self,
+        spec: models.SubmitJobRequest | Mapping[str, Any] | str,
+        *,
+        project: str | None = None,
+    ) -> models.PlanResponse:
+        """What the spec would get if it were submitted now; stores nothing."""
+        call = write(
+            "POST",
+            "/jobs/plan",
+            models.PlanResponse,
+            spec,
+            params={"project": project or self._client.project},
+        )
+        return self._client.send(call)
+
     def submit_batch(
         self,
         specs: Sequence[models.SubmitJobRequest | Mapping[str, Any]],

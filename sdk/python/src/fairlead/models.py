@@ -547,6 +547,21 @@ class QueueResponse(BaseModel):
     """
 
 
+class QuotaEffect(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    after: str
+    borrowed_after: Annotated[str, Field(alias="borrowedAfter")]
+    flavor: str
+    limit: str | None = None
+    node: str
+    nominal: str | None = None
+    resource: str
+    used: str
+
+
 class QuotaRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -804,6 +819,22 @@ class BlockerResponse(BaseModel):
     Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
     scope: Scope
+
+
+class Candidate(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    blockers: list[BlockerResponse]
+    chosen: bool
+    cluster: str
+    flavor: str
+    free_gpus: Annotated[float, Field(alias="freeGpus")]
+    largest_gang: Annotated[list[LargestGang], Field(alias="largestGang")]
+    price_per_gpu_hour: Annotated[float | None, Field(alias="pricePerGpuHour")] = None
+    rank: int
+    total_gpus: Annotated[float, Field(alias="totalGpus")]
 
 
 class CapacityResponse(BaseModel):
@@ -1149,6 +1180,26 @@ class SubmitJobsRequest(BaseModel):
     items: list[SubmitJobRequest]
 
 
+class Waits(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    blockers: list[BlockerResponse]
+    class_: Annotated[str, Field(alias="class")]
+    """
+    Known: WAIT, USER_ACTION, ADMIN_ACTION
+    """
+    clusters: list[ClusterFinding]
+    estimate: Estimate | None = None
+    message: str
+    near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
+    reason: str
+    """
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    """
+
+
 class JobSpecResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1205,6 +1256,24 @@ class PageQuotaResponse(BaseModel):
     )
     items: list[QuotaResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PlanResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    candidates: list[Candidate]
+    computed_at: Annotated[AwareDatetime, Field(alias="computedAt")]
+    explanation: Waits | None = None
+    feasible: bool
+    gpus: float
+    priority: int
+    quota: list[QuotaEffect]
+    spec: JobSpecResponse
+    starting_elements: Annotated[int, Field(alias="startingElements")]
+    starts_now: Annotated[bool, Field(alias="startsNow")]
+    warnings: list[str]
 
 
 class JobResponse(BaseModel):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from fairlead import Fairlead, Job, WaitTimeout, models
-from fairlead.cli import text
+from fairlead import Fairlead, Job, WaitTimeout
+from fairlead.cli import plans, text
 from fairlead.cli.output import Format, emit, say, show, terminal
 from fairlead.cli.session import Output, UsageProblem, client, hints, session, verb
 from fairlead.cli.watching import exit_code, follow
@@ -52,12 +52,12 @@ def submit(
     patience = seconds(timeout)
     spec = text_of(file)
     with client(context) as fl:
-        checked = fl.jobs.submit(spec, project=project, validate_only=True)
         if dry_run:
-            show(checked, output, lambda: plan(fl, checked), checked.name)
-            raise typer.Exit(EXIT_INFEASIBLE if checked.warnings else 0)
+            told = fl.jobs.plan(spec, project=project)
+            show(told, output, lambda: plans.text_of(told), told.spec.name)
+            raise typer.Exit(0 if told.feasible else EXIT_INFEASIBLE)
         if not yes:
-            confirm(plan(fl, checked), file)
+            confirm(plans.text_of(fl.jobs.plan(spec, project=project)), file)
         job = fl.jobs.submit(spec, project=project)
         show(job, output, lambda: f"{job.id}\n", job.name)
         if wait:
@@ -105,6 +105,9 @@ def run(
     ] = None,
     timeout: Timeout = None,
     detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not follow it.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Do not look first at what it would get.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only show what it would get.")
     ] = False,
@@ -133,10 +136,15 @@ def run(
     spec = {key: value for key, value in wanted.items() if value not in (None, {})}
     patience = seconds(timeout)
     with client(context) as fl:
+        if dry_run or not yes:
+            told = fl.jobs.plan(spec, project=project)
         if dry_run:
-            checked = fl.jobs.submit(spec, project=project, validate_only=True)
-            emit(plan(fl, checked))
-            raise typer.Exit(EXIT_INFEASIBLE if checked.warnings else 0)
+            emit(plans.text_of(told))
+            raise typer.Exit(0 if told.feasible else EXIT_INFEASIBLE)
+        if not yes:
+            sys.stderr.write(plans.text_of(told))
+            if not told.starts_now and sys.stdin.isatty() and terminal(sys.stderr):
+                agreed()
         job = fl.jobs.submit(spec, project=project)
         warn(job)
         if detach:
@@ -201,52 +209,10 @@ def confirm(shown: str, file: str) -> None:
             "not a terminal, nobody to ask: give -y, or --dry-run to see what it would get"
         )
     sys.stderr.write(shown)
+    agreed()
+
+
+def agreed() -> None:
     if not typer.confirm("Submit it?", default=True, err=True):
         say("nothing submitted")
         raise typer.Exit(0)
-
-
-def plan(fl: Fairlead, job: Job) -> str:
-    """What the job is once expanded, and what there is for it now."""
-    return "".join(_plan(job, fl.capacity()))
-
-
-def _plan(job: Job, capacity: Sequence[models.CapacityResponse]) -> Iterator[str]:
-    spec = job.spec
-    yield f"{job.name}: {asked(job)}\n"
-    yield f"  project {job.project}, queue {job.queue}, priority {job.priority} ({job.priority_class})\n"
-    if spec is None:
-        return
-    wanted = spec.placement.clusters
-    models_ = spec.gpu.model if spec.gpu else None
-    rows = [
-        one
-        for one in capacity
-        if (not models_ or any(one.model.startswith(model) for model in models_))
-        and (not wanted or one.cluster in wanted)
-    ]
-    if job.gpus.requested > 0:
-        yield "  now free\n"
-        for one in rows:
-            gangs = ", ".join(f"{text.amount(g.gpus)} in one {g.level}" for g in one.largest_gang)
-            free = f"{text.amount(one.free)} of {text.amount(one.total)} {one.model}"
-            room = f"{one.cluster}: {free}{'; at most ' + gangs if gangs else ''}"
-            yield f"    {text.safe(room)}\n"
-        if not rows:
-            yield "    no GPU of that kind\n"
-    for warning in job.warnings:
-        yield f"  warning: {text.safe(warning)}\n"
-
-
-def asked(job: Job) -> str:
-    spec = job.spec
-    total = text.amount(job.gpus.requested)
-    if spec is None or not spec.workers:
-        return f"{total} GPUs"
-    workers = text.count(spec.workers, "worker")
-    if not spec.gpu:
-        return f"{workers}, no GPU, {spec.cpu} cpu, {spec.memory}"
-    model = "/".join(spec.gpu.model or []) or "any model"
-    gpus = "GPU" if total == "1" else "GPUs"
-    where = f", {spec.topology.mode.lower()} one {spec.topology.level}" if spec.topology else ""
-    return f"{workers}, {total} {gpus} in all, {model}; each {spec.cpu} cpu, {spec.memory}{where}"

@@ -23,6 +23,13 @@ def safe(text: object) -> str:
     return UNPRINTABLE.sub("\ufffd", unicodedata.normalize("NFC", line))
 
 
+def safe_line(text: object) -> str:
+    """As `safe`, with the indent of the line kept."""
+    line = str(text)
+    indent = len(line) - len(line.lstrip(" "))
+    return " " * indent + safe(line[indent:])
+
+
 def now() -> datetime:
     return datetime.now(timezone.utc)
 

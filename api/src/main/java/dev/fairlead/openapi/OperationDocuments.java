@@ -43,6 +43,7 @@ final class OperationDocuments implements OpenApiCustomizer {
               Map.entry("415", "UnsupportedMediaType"),
               Map.entry("422", "InvalidBody"),
               Map.entry("428", "PreconditionRequired"),
+              Map.entry("429", "TooManyRequests"),
               Map.entry("500", "Internal"),
               Map.entry("503", "Unavailable")));
 
@@ -90,6 +91,9 @@ final class OperationDocuments implements OpenApiCustomizer {
     if ("cancelJob".equals(operation.getOperationId())
         || "deleteQuota".equals(operation.getOperationId())) {
       statuses.add("409");
+    }
+    if ("planJob".equals(operation.getOperationId())) {
+      statuses.add("429");
     }
     if (tagged) {
       statuses.addAll(List.of("412", "428"));

@@ -20,6 +20,8 @@ final class ProblemTexts {
       case "422" ->
           "The body can be read, but not everything in it is allowed; errors names each field.";
       case "428" -> "The header If-Match is missing.";
+      case "429" ->
+          "As many requests of this kind as are served at once are under way; repeat after Retry-After.";
       case "503" -> "The database or a cluster cannot be reached; repeat after Retry-After.";
       default -> "Something failed in the service.";
     };

@@ -13,7 +13,7 @@ public final class ClusterLifecycle {
   public static final TransitionTable<ClusterState, ClusterEvent> TABLE =
       TransitionTable.of(ClusterState.class, ClusterEvent.class)
           .on(ClusterEvent.CONTACT, ACTIVE, DEGRADED, UNREACHABLE)
-          .on(ClusterEvent.TROUBLE, DEGRADED, ACTIVE)
+          .on(ClusterEvent.TROUBLE, DEGRADED, ACTIVE, UNREACHABLE)
           .on(ClusterEvent.SILENCE, UNREACHABLE, ACTIVE, DEGRADED)
           .on(ClusterEvent.DRAIN, DRAINING, ACTIVE, DEGRADED, UNREACHABLE)
           .on(ClusterEvent.DISABLE, DISABLED, ACTIVE, DEGRADED, UNREACHABLE, DRAINING)

@@ -21,6 +21,12 @@ public interface ClusterGateway extends AutoCloseable {
    */
   WorkloadView workloadsSince(long revision);
 
+  /**
+   * Makes the term the cluster's, unless it knows a higher one; asked before anything is done
+   * there. Cheap when repeated.
+   */
+  TermClaim claim(long term);
+
   /** Does the action, or says why not. Never throws for what a cluster does. */
   ActionOutcome apply(WorkloadAction action);
 

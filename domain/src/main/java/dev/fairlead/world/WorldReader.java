@@ -1,7 +1,15 @@
 package dev.fairlead.world;
 
+import dev.fairlead.job.Job;
+import java.util.List;
+
 /** Reads the world. */
 public interface WorldReader {
   /** All rows of one moment. */
-  World read();
+  default World read() {
+    return readWith(List.of());
+  }
+
+  /** The same as it would be if these new jobs were stored too. */
+  World readWith(List<Job> imagined);
 }

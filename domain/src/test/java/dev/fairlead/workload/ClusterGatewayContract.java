@@ -80,6 +80,7 @@ public abstract class ClusterGatewayContract {
   @BeforeEach
   void begin() {
     orders = newOrders();
+    eventually("the term is the cluster's", () -> gateway().claim(term()).equals(TermClaim.OURS));
   }
 
   @AfterEach
@@ -232,6 +233,12 @@ public abstract class ClusterGatewayContract {
     assertThat(gateway().apply(launchAction(late))).isInstanceOf(ActionOutcome.Deposed.class);
     advance(Duration.ofSeconds(2));
     assertThat(seen(late).empty()).isTrue();
+  }
+
+  @Test
+  void anOlderTermIsAnsweredWithTheOneThatActs() {
+    assertThat(gateway().claim(term() - 1)).isEqualTo(new TermClaim.Higher(term()));
+    assertThat(gateway().claim(term())).isEqualTo(TermClaim.OURS);
   }
 
   @Test

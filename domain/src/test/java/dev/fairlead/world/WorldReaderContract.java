@@ -67,6 +67,36 @@ public abstract class WorldReaderContract {
   }
 
   @Test
+  void anImaginedJobIsOfferedAndNotStored() {
+    Job like = world.submit(Specs.job("stored"));
+    Job imagined = Imagined.like(like, stores.ids().next());
+
+    World read = stores.world().readWith(List.of(imagined));
+
+    assertThat(read.pending()).anyMatch(p -> p.job().equals(imagined));
+    assertThat(read.pending()).anyMatch(p -> p.job().equals(like));
+    assertThat(stores.world().read().pending()).noneMatch(p -> p.job().equals(imagined));
+  }
+
+  private static final class Imagined {
+    static Job like(Job job, java.util.UUID id) {
+      return new Job(
+          new dev.fairlead.job.JobId(id),
+          job.tenant(),
+          job.project(),
+          job.queue(),
+          "imagined",
+          job.user(),
+          job.spec(),
+          job.priority(),
+          job.createdAt(),
+          job.run(),
+          null,
+          1);
+    }
+  }
+
+  @Test
   void aJobWithALiveAttemptIsLiveAndNotOffered() {
     Job job = world.submit(Specs.job("placed").gpus(1));
     Attempt attempt = world.place(job);

@@ -94,7 +94,7 @@ final class Cycle {
     PendingJob.Offer offer = waiting.offer();
     if (line.blocked()) {
       hold(waiting, List.of(Blockers.behindHead(line.queue().name())));
-    } else if (equalJobs.refused()) {
+    } else if (equalJobs.refused() || passedBy(line, equalJobs)) {
       refuse(line, waiting);
     } else if (work.spent()) {
       outcome.notReached(waiting.job());
@@ -103,6 +103,14 @@ final class Cycle {
       equalJobs.refuse();
       refuse(line, waiting);
     }
+  }
+
+  /**
+   * A head that lets others pass is not tried: under a small work budget, trying it in every cycle
+   * would leave nothing for those behind it.
+   */
+  private static boolean passedBy(QueueLine line, EqualJobs equalJobs) {
+    return line.strict() && !equalJobs.hopeless().isEmpty();
   }
 
   private boolean place(Waiting waiting, PendingJob.Offer offer) {

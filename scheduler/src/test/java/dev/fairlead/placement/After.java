@@ -3,13 +3,14 @@ package dev.fairlead.placement;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
-import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaTree;
-import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
@@ -17,28 +18,35 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 /**
- * The world once a plan is applied: what was placed holds nodes, GPUs and quota and no longer
+ * The world once a plan is applied: what was placed runs, holds nodes, GPUs and quota and no longer
  * waits.
  */
-final class After {
+public final class After {
   private After() {}
 
-  static World of(World world, Plan plan) {
+  public static World of(World world, Plan plan) {
     Map<NodeId, Node> nodes = new HashMap<>();
     world.nodes().forEach(n -> nodes.put(n.id(), n));
     QuotaTree tree = new QuotaTree(world.quotaNodes(), world.quotaUses());
     Map<JobId, PendingJob> pending = new HashMap<>();
     world.pending().forEach(p -> pending.put(p.job().id(), p));
+    List<World.LiveAttempt> live = new ArrayList<>(world.live());
     for (Decision decision : plan.decisions()) {
       if (decision instanceof Decision.Place place) {
         PendingJob job = pending.get(place.job());
         pending.put(place.job(), without(job, place.element()));
         for (Member member : place.members()) {
           nodes.computeIfPresent(member.node(), (id, node) -> holding(node, member));
-          charge(tree, job.job(), member);
         }
+        World.LiveAttempt started = started(world, job.job(), place, live.size());
+        started
+            .attempt()
+            .charges()
+            .forEach((cell, amount) -> tree.use(job.job().queue(), cell, amount));
+        live.add(started);
       }
     }
     return new World(
@@ -51,7 +59,27 @@ final class After {
             .map(p -> pending.get(p.job().id()))
             .filter(p -> !p.offers().isEmpty())
             .toList(),
-        world.live());
+        live);
+  }
+
+  private static World.LiveAttempt started(World world, Job job, Decision.Place place, int number) {
+    Attempt attempt =
+        new Attempt(
+            new AttemptId(new UUID(5, number + 1L)),
+            job.id(),
+            place.element(),
+            1,
+            AttemptState.RUNNING,
+            place.cluster(),
+            1,
+            world.asOf(),
+            world.asOf(),
+            null,
+            null,
+            null,
+            null,
+            place.members());
+    return new World.LiveAttempt(attempt, job);
   }
 
   private static PendingJob without(PendingJob job, int element) {
@@ -73,7 +101,7 @@ final class After {
     return with(node, node.allocated().plus(member.request()), gpus);
   }
 
-  static Node with(Node node, ResourceVector allocated, List<Gpu> gpus) {
+  public static Node with(Node node, ResourceVector allocated, List<Gpu> gpus) {
     return new Node(
         node.id(),
         node.cluster(),
@@ -90,15 +118,5 @@ final class After {
         node.bootId(),
         gpus,
         node.version());
-  }
-
-  private static void charge(QuotaTree tree, Job job, Member member) {
-    for (String resource :
-        List.of(ResourceNames.CPU, ResourceNames.MEMORY, ResourceNames.GPU, ResourceNames.PODS)) {
-      long amount = member.request().amount(resource);
-      if (amount > 0) {
-        tree.use(job.queue(), new QuotaCell(member.flavor(), resource), amount);
-      }
-    }
   }
 }

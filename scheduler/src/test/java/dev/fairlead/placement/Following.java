@@ -10,20 +10,22 @@ import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Changes a job's spec as a near miss says. */
-final class Following {
+public final class Following {
   private static final Pattern OF_ROLE = Pattern.compile("roles\\[(\\d+)]\\.(.*)");
 
   private Following() {}
 
-  static World of(World world, PendingJob pending, NearMiss miss) {
+  public static World of(World world, PendingJob pending, NearMiss miss) {
     Job job = pending.job();
     Job changed =
         new Job(
@@ -57,19 +59,65 @@ final class Following {
       return roles(
           spec, Integer.parseInt(ofRole.group(1)), r -> role(r, ofRole.group(2), miss.to()));
     }
-    PlacementSpec p = spec.placement();
     return switch (miss.field()) {
-      case "topology" -> placed(spec, p.clusters(), p.capacity(), preferred(miss.to()));
+      case "topology" -> placed(spec, p -> near(p, preferred(miss.to()), p.segment(), p.spread()));
+      case "segment" -> placed(spec, p -> near(p, p.topology(), null, p.spread()));
+      case "spread" -> placed(spec, p -> near(p, p.topology(), p.segment(), null));
       case "placement.clusters" ->
-          placed(spec, List.of(miss.to().split(",")), p.capacity(), p.topology());
+          placed(spec, p -> on(p, names(miss), p.capacity(), p.waits(), p.nodeLabels()));
       case "placement.capacity" ->
-          placed(
-              spec,
-              p.clusters(),
-              List.of(miss.to().split(",")).stream().map(CapacityType::valueOf).toList(),
-              p.topology());
+          placed(spec, p -> on(p, p.clusters(), types(miss), p.waits(), p.nodeLabels()));
+      case "placement.wait" ->
+          placed(spec, p -> on(p, p.clusters(), p.capacity(), new TreeMap<>(), p.nodeLabels()));
+      case "placement.nodeLabels" ->
+          placed(spec, p -> on(p, p.clusters(), p.capacity(), p.waits(), new TreeMap<>()));
       default -> roles(spec, 0, r -> role(r, miss.field(), miss.to()));
     };
+  }
+
+  private static List<String> names(NearMiss miss) {
+    return List.of(miss.to().split(","));
+  }
+
+  private static List<CapacityType> types(NearMiss miss) {
+    return names(miss).stream().map(CapacityType::valueOf).toList();
+  }
+
+  private static PlacementSpec near(
+      PlacementSpec p,
+      TopologySpec topology,
+      PlacementSpec.Segment segment,
+      PlacementSpec.Spread spread) {
+    return new PlacementSpec(
+        p.clusters(),
+        p.capacity(),
+        p.waits(),
+        p.nodeLabels(),
+        topology,
+        segment,
+        spread,
+        p.jobClass(),
+        p.avoidClasses(),
+        p.numa());
+  }
+
+  private static PlacementSpec on(
+      PlacementSpec p,
+      List<String> clusters,
+      List<CapacityType> capacity,
+      SortedMap<CapacityType, Duration> waits,
+      SortedMap<String, String> nodeLabels) {
+    return new PlacementSpec(
+        clusters,
+        capacity,
+        waits,
+        nodeLabels,
+        p.topology(),
+        p.segment(),
+        p.spread(),
+        p.jobClass(),
+        p.avoidClasses(),
+        p.numa());
   }
 
   private static TopologySpec preferred(String text) {
@@ -132,23 +180,8 @@ final class Following {
     return with(spec, roles, spec.placement());
   }
 
-  private static JobSpec placed(
-      JobSpec spec, List<String> clusters, List<CapacityType> capacity, TopologySpec topology) {
-    PlacementSpec p = spec.placement();
-    return with(
-        spec,
-        spec.roles(),
-        new PlacementSpec(
-            clusters,
-            capacity,
-            new TreeMap<>(p.waits()),
-            p.nodeLabels(),
-            topology,
-            p.segment(),
-            p.spread(),
-            p.jobClass(),
-            p.avoidClasses(),
-            p.numa()));
+  private static JobSpec placed(JobSpec spec, UnaryOperator<PlacementSpec> change) {
+    return with(spec, spec.roles(), change.apply(spec.placement()));
   }
 
   private static JobSpec with(JobSpec s, List<RoleSpec> roles, PlacementSpec placement) {

@@ -209,4 +209,15 @@ class OrderTest {
     assertThat(plan.starts(behind)).isFalse();
     assertThat(plan.starts(head)).isFalse();
   }
+
+  /** Fails when Cycle tries a head that never fits: the law "steady" broke in seed 228. */
+  @Test
+  void aHeadThatNeverFitsTakesNoTurnFromThoseBehindIt() {
+    scene.cluster("eu-1").nodes(4, 8, "L4");
+    QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
+    scene.job("hopeless").queue("strict", strict).priority(PriorityClass.HIGH).gpus(9);
+    JobBuilder behind = scene.job("behind").queue("strict", strict).gpus(1);
+
+    assertThat(scene.plan(1, behind).starts(behind)).isTrue();
+  }
 }

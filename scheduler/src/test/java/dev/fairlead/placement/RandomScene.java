@@ -9,13 +9,17 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
 /** Small worlds drawn from a seed: every feature with some chance, so that neighbours meet. */
-final class RandomScene {
+public final class RandomScene {
   private static final List<String> MODELS = List.of("H100", "H200", "L4");
+  private static final long ENOUGH = 100_000_000;
   private final Random random;
   private final Scene scene = new Scene();
   private final List<QuotaNodeId> queues = new ArrayList<>();
@@ -25,11 +29,12 @@ final class RandomScene {
     random = new Random(seed);
   }
 
-  static Scene of(long seed) {
-    return of(seed, 30);
-  }
-
-  static Scene of(long seed, int mostJobs) {
+  /**
+   * A world with running and waiting jobs: some were planned and started before the others came.
+   *
+   * @param mostJobs at least 1
+   */
+  public static World world(long seed, int mostJobs) {
     RandomScene drawn = new RandomScene(seed);
     drawn.quota();
     int clusters = 1 + drawn.random.nextInt(3);
@@ -40,7 +45,22 @@ final class RandomScene {
     for (int i = 0; i < jobs; i++) {
       drawn.job("j" + i);
     }
-    return drawn.scene;
+    return drawn.underWay(drawn.random.nextInt(jobs));
+  }
+
+  private World underWay(int early) {
+    World all = scene.world();
+    World before = with(all, all.asOf(), all.pending().subList(0, early));
+    World started =
+        After.of(before, new SchedulingEngine().plan(new Snapshot(before, List.of(), ENOUGH)));
+    List<PendingJob> pending = new ArrayList<>(started.pending());
+    pending.addAll(all.pending().subList(early, all.pending().size()));
+    return with(started, all.asOf().plusSeconds(random.nextInt(7200)), pending);
+  }
+
+  private static World with(World w, Instant asOf, List<PendingJob> pending) {
+    return new World(
+        asOf, w.clusters(), w.nodes(), w.quotaNodes(), w.quotaUses(), pending, w.live());
   }
 
   private boolean chance(double p) {
@@ -120,6 +140,11 @@ final class RandomScene {
       job.inOne(one(Scene.LEVELS));
     } else if (chance(0.2)) {
       job.preferring(one(Scene.LEVELS));
+    }
+    if (chance(0.1)) {
+      job.segment(1 + random.nextInt(3), one(Scene.LEVELS));
+    } else if (chance(0.1)) {
+      job.spread(1 + random.nextInt(3), one(Scene.LEVELS));
     }
     if (chance(0.15)) {
       job.on("c0");

@@ -77,6 +77,11 @@ public final class LeaseKeeper {
     watched = null;
   }
 
+  /** Whether this database has given out the term, or a later one. */
+  public boolean given(long term) {
+    return store.read(name).map(row -> row.term() >= term).orElse(false);
+  }
+
   private void renew(HeldLease mine, long sentAt) {
     try {
       Optional<HeldLease> renewed = store.renew(mine);

@@ -64,15 +64,15 @@ record ExplanationResponse(
       Instant firstSeen,
       Instant lastSeen,
       @Nullable String action) {
-    static BlockerResponse of(Blocker blocker, ExplanationStore.Stored stored) {
+    static BlockerResponse of(Blocker blocker, Instant first, Instant last) {
       return new BlockerResponse(
           blocker.reason(),
           blocker.reason().reasonClass(),
           blocker.scope(),
           blocker.message(),
           blocker.numbers(),
-          stored.since(),
-          newest(stored),
+          first,
+          last,
           blocker.action());
     }
   }
@@ -149,7 +149,7 @@ record ExplanationResponse(
 
   private static List<BlockerResponse> why(ExplanationStore.Stored stored) {
     return stored.explanation().blockers().stream()
-        .map(b -> BlockerResponse.of(b, stored))
+        .map(b -> BlockerResponse.of(b, stored.since(), newest(stored)))
         .toList();
   }
 

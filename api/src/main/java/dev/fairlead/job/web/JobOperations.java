@@ -41,6 +41,21 @@ interface JobOperations {
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
+      operationId = "planJob",
+      tags = "Jobs",
+      summary = "What a spec would get now",
+      description =
+          "Plans as the scheduler would if the job were among those that wait now: where it would start, or why it would"
+              + " wait, with the room and the price of each cluster and its effect on quota. Stores nothing and holds nothing"
+              + " for it. At most 4 at once are worked out, further ones answer 429.",
+      requestBody =
+          @RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = SubmitJobRequest.class))))
+  @interface Plan {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
       operationId = "cancelJob",
       tags = "Jobs",
       summary = "Cancel a job",

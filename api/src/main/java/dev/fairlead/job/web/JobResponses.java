@@ -19,6 +19,7 @@ import dev.fairlead.job.web.JobResponse.Gpus;
 import dev.fairlead.job.web.JobResponse.Pending;
 import dev.fairlead.job.web.JobResponse.Place;
 import dev.fairlead.resources.GpuRequest;
+import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -79,16 +80,19 @@ class JobResponses {
         warnings);
   }
 
-  private static Gpus gpus(Job job, @Nullable Attempt attempt) {
+  /** GPUs that it asks for; of an array for as many elements as may run at once. */
+  static BigDecimal requested(Job job) {
     long each = job.spec().roles().stream().mapToLong(JobResponses::requestedMilli).sum();
+    return GpuResponse.gpus(job.array() == null ? each : each * job.array().limit());
+  }
+
+  private static Gpus gpus(Job job, @Nullable Attempt attempt) {
     Attempt live = attempt != null && attempt.live() ? attempt : null;
     long held = live == null ? 0 : heldMilli(live);
     if (job.array() != null) {
-      each *= job.array().limit();
       held *= job.array().live();
     }
-    return new Gpus(
-        GpuResponse.gpus(each), GpuResponse.gpus(held), live == null ? null : model(live));
+    return new Gpus(requested(job), GpuResponse.gpus(held), live == null ? null : model(live));
   }
 
   private static long requestedMilli(RoleSpec role) {

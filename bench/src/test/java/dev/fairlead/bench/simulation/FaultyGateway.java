@@ -13,6 +13,7 @@ import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
 import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.ObservedWorkload;
+import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
 import dev.fairlead.workload.simulation.SimulatedCluster;
@@ -100,6 +101,11 @@ final class FaultyGateway implements ClusterGateway {
       earlier.removeFirst();
     }
     return faults.rate(Fault.IMPOSTOR) > 0 ? withImpostors(view) : view;
+  }
+
+  @Override
+  public TermClaim claim(long term) {
+    return session.claim(term);
   }
 
   @Override

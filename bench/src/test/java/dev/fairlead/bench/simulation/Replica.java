@@ -5,6 +5,7 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.service.JobCommands;
 import dev.fairlead.job.service.SubmitRules;
@@ -93,9 +94,9 @@ final class Replica {
   /** Between reading and planning is where a pause hurts most. */
   private final class PausingWorld implements WorldReader {
     @Override
-    public World read() {
+    public World readWith(List<Job> imagined) {
       fate.step("read");
-      World world = habitat.stores().world().read();
+      World world = habitat.stores().world().readWith(imagined);
       fate.step("plan");
       return world;
     }

@@ -34,7 +34,7 @@ public final class MemoryWorldReader implements WorldReader {
   }
 
   @Override
-  public World read() {
+  public World readWith(List<Job> imagined) {
     return database.read(() ->
         new World(
             jobs.now(),
@@ -42,16 +42,17 @@ public final class MemoryWorldReader implements WorldReader {
             inventory.nodes(null),
             quotas.allNodes(),
             quotas.allUses(),
-            pending(),
+            pending(imagined),
             live()));
   }
 
-  private List<PendingJob> pending() {
+  private List<PendingJob> pending(List<Job> imagined) {
     PendingJobs pending = new PendingJobs(jobs);
     List<PendingJob> found = new ArrayList<>();
     for (Job job : jobs.active()) {
       pending.of(job).ifPresent(found::add);
     }
+    imagined.forEach(job -> pending.of(job).ifPresent(found::add));
     return found;
   }
 

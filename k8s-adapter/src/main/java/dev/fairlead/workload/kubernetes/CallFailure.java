@@ -116,6 +116,13 @@ final class CallFailure extends RuntimeException {
         && !text.contains("exceeded quota");
   }
 
+  /** An admission policy of that name refuses it. */
+  boolean refusedBy(String policy) {
+    String text = getMessage() == null ? "" : getMessage();
+    return (invalid() || code == HttpURLConnection.HTTP_FORBIDDEN)
+        && text.contains("ValidatingAdmissionPolicy '" + policy + "'");
+  }
+
   boolean namespaceEnding() {
     List<StatusCause> causes =
         status == null || status.getDetails() == null || status.getDetails().getCauses() == null

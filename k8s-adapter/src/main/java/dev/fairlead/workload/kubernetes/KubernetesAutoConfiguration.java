@@ -14,7 +14,7 @@ import org.springframework.core.env.Environment;
 /**
  * Offers Kubernetes clusters to the service. Properties: {@code fairlead.egress.allow} (address
  * ranges), {@code fairlead.kubernetes.topology-labels} (widest first), {@code
- * fairlead.kubernetes.cluster-domain}.
+ * fairlead.kubernetes.cluster-domain}, {@code fairlead.kubernetes.fence-required}.
  */
 @AutoConfiguration
 public class KubernetesAutoConfiguration {
@@ -33,7 +33,8 @@ public class KubernetesAutoConfiguration {
         KubernetesSettings.DEFAULT.with(
             labels.isEmpty() ? TopologyLevels.DEFAULT : new TopologyLevels(labels),
             environment.getProperty(
-                "fairlead.kubernetes.cluster-domain", KubernetesSettings.DEFAULT.clusterDomain()));
+                "fairlead.kubernetes.cluster-domain", KubernetesSettings.DEFAULT.clusterDomain()),
+            environment.getProperty("fairlead.kubernetes.fence-required", Boolean.class, false));
     return new KubernetesConnector(egress(environment), settings, meters.getIfUnique());
   }
 

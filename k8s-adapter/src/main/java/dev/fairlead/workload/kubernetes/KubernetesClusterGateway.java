@@ -12,6 +12,7 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
 import java.io.IOException;
@@ -32,6 +33,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final ClusterCalls calls;
   private final ClusterView view;
   private final ClusterLink link;
+  private final TermFence fence;
   private final Launching launching;
   private final Ending ending;
   private final Runnable onClose;
@@ -55,7 +57,14 @@ final class KubernetesClusterGateway implements ClusterGateway {
     view = new ClusterView(installation, new NodeReports(settings.levels()), this::changed);
     Namespaces namespaces = new Namespaces(installation, calls);
     InFlight inFlight = new InFlight(System::nanoTime);
-    TermFence fence = new TermFence(installation, calls, namespaces, System::nanoTime);
+    fence =
+        new TermFence(
+            installation,
+            calls,
+            namespaces,
+            new FenceProbe(installation, calls),
+            settings.fenceRequired(),
+            System::nanoTime);
     launching =
         new Launching(view, namespaces, fence, new ObjectCreator(calls, namespaces, inFlight));
     ending = new Ending(installation, view, calls, inFlight);
@@ -76,9 +85,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
             .anyMatch(name -> name.startsWith(GpuResources.MIG_PREFIX));
     return new Capabilities(
         link.version(),
-        // The term is compared before each launch, but nothing on the cluster itself refuses a late
-        // create.
-        Capabilities.Fence.ABSENT,
+        fence.finding().fence(),
         Capabilities.GpuIdentity.UNKNOWN,
         false,
         mig,
@@ -96,6 +103,15 @@ final class KubernetesClusterGateway implements ClusterGateway {
   @Override
   public WorkloadView workloadsSince(long revision) {
     return contact().synced() ? view.workloads().since(revision) : WorkloadIndex.unknown();
+  }
+
+  @Override
+  public TermClaim claim(long term) {
+    try {
+      return fence.claim(link.client(), term);
+    } catch (CallFailure failure) {
+      return new TermClaim.Unknown("its fence: " + failure.getMessage());
+    }
   }
 
   @Override

@@ -10,22 +10,26 @@ import java.time.Duration;
  * @param probe how often a connection is tried
  * @param reopen silence after which a connection is given up for a new one, its address looked up
  *     anew
+ * @param fenceRequired whether nothing is done on a cluster that does not enforce the fence
  */
 record KubernetesSettings(
     TopologyLevels levels,
     String clusterDomain,
     Duration callTimeout,
     Duration probe,
-    Duration reopen) {
+    Duration reopen,
+    boolean fenceRequired) {
   static final KubernetesSettings DEFAULT =
       new KubernetesSettings(
           TopologyLevels.DEFAULT,
           "cluster.local",
           Duration.ofSeconds(10),
           Duration.ofSeconds(5),
-          Duration.ofSeconds(30));
+          Duration.ofSeconds(30),
+          false);
 
-  KubernetesSettings with(TopologyLevels newLevels, String newDomain) {
-    return new KubernetesSettings(newLevels, newDomain, callTimeout, probe, reopen);
+  KubernetesSettings with(TopologyLevels newLevels, String newDomain, boolean newFenceRequired) {
+    return new KubernetesSettings(
+        newLevels, newDomain, callTimeout, probe, reopen, newFenceRequired);
   }
 }

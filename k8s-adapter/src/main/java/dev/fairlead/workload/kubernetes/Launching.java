@@ -12,13 +12,13 @@ import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.SimulationAnnotations;
+import dev.fairlead.workload.TermClaim;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -57,10 +57,14 @@ final class Launching {
    * @throws CallFailure when the fence or the namespace cannot be reached
    */
   ActionOutcome launch(KubernetesClient client, LaunchOrder order) {
-    OptionalLong higher = fence.raise(client, order.term());
-    if (higher.isPresent()) {
-      return new ActionOutcome.Deposed(higher.getAsLong());
-    }
+    return switch (fence.claim(client, order.term())) {
+      case TermClaim.Ours ours -> create(client, order);
+      case TermClaim.Higher(long term) -> new ActionOutcome.Deposed(term);
+      case TermClaim.Unknown(String message) -> new ActionOutcome.Unavailable(message);
+    };
+  }
+
+  private ActionOutcome create(KubernetesClient client, LaunchOrder order) {
     List<Member> missing = missing(order);
     ActionOutcome.Refused refused = refusal(order, missing);
     if (refused != null || missing.isEmpty()) {

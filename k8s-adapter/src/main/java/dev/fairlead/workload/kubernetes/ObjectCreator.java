@@ -70,6 +70,10 @@ final class ObjectCreator {
       namespaces.forget(wanted.getMetadata().getNamespace());
       return new ActionOutcome.Unavailable(what);
     }
+    if (failure.refusedBy(TermFence.NAME)) {
+      // Not the object's fault: whoever was deposed learns it at the next claim.
+      return new ActionOutcome.Unavailable(what);
+    }
     if (failure.invalid()) {
       return new ActionOutcome.Refused(ActionOutcome.Why.INVALID, what);
     }

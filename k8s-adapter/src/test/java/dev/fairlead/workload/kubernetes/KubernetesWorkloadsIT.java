@@ -15,6 +15,7 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.LaunchOrders;
 import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.BufferedReader;
@@ -123,8 +124,8 @@ class KubernetesWorkloadsIT {
   @Test
   void aSupervisorOfAnOlderTermCreatesNothing() {
     ClusterGateway gateway = gateway();
-    LaunchOrder later = order(gateway, 7, Specs.job("later"));
     LaunchOrder deposed = order(gateway, 6, Specs.job("deposed"));
+    LaunchOrder later = order(gateway, 7, Specs.job("later"));
     assertThat(gateway.apply(launch(later))).isEqualTo(DONE);
     assertThat(gateway.apply(launch(deposed))).isEqualTo(new ActionOutcome.Deposed(7));
     // Another process knows it from the cluster, not from memory.
@@ -227,6 +228,8 @@ class KubernetesWorkloadsIT {
   }
 
   private LaunchOrder order(ClusterGateway gateway, long term, Specs spec) {
+    RealCluster.eventually(
+        "the term is the cluster's", () -> gateway.claim(term).equals(TermClaim.OURS));
     return orders.order(
         term,
         spec.build(),

@@ -28,7 +28,8 @@ final class RealCluster {
           "cluster.local",
           Duration.ofSeconds(5),
           Duration.ofMillis(500),
-          Duration.ofSeconds(5));
+          Duration.ofSeconds(5),
+          false);
 
   private RealCluster() {}
 

@@ -4,12 +4,14 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,20 +29,41 @@ import org.jspecify.annotations.Nullable;
 public final class TestCluster {
   private static final String KUBELET = "sim.fairlead.dev/kubelet";
   private static final long PATIENCE_SECONDS = 60;
-  private final Path kubeconfig;
   private final @Nullable String name;
   private final KubernetesClient admin;
 
   TestCluster(Path kubeconfig, @Nullable String name) {
-    this.kubeconfig = kubeconfig;
     this.name = name;
-    admin = new KubernetesClientBuilder().withConfig(Config.fromKubeconfig(kubeconfig())).build();
+    admin =
+        new KubernetesClientBuilder()
+            .withConfig(Config.fromKubeconfig(kubeconfig.toFile()))
+            .build();
   }
 
-  /** Text of the administrator's kubeconfig. */
+  /** Text of a kubeconfig of the identity that an operator makes for Fairlead. */
   public String kubeconfig() {
-    try {
-      return Files.readString(kubeconfig);
+    Config known = admin.getConfiguration();
+    String token =
+        admin
+            .serviceAccounts()
+            .inNamespace(Namespaces.SYSTEM)
+            .withName("fairlead")
+            .tokenRequest(new TokenRequestBuilder().withNewSpec().endSpec().build())
+            .getStatus()
+            .getToken();
+    return """
+    clusters: [{name: c, cluster: {server: "%s", certificate-authority-data: "%s"}}]
+    users: [{name: u, user: {token: "%s"}}]
+    contexts: [{name: x, context: {cluster: c, user: u}}]
+    current-context: x
+    """
+        .formatted(known.getMasterUrl(), known.getCaCertData(), token);
+  }
+
+  /** What an operator applies once. */
+  void apply(Path manifest) {
+    try (InputStream objects = Files.newInputStream(manifest)) {
+      admin.load(objects).resources().forEach(r -> r.forceConflicts().serverSideApply());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

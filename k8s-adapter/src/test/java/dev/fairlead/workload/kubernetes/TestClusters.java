@@ -32,8 +32,10 @@ final class TestClusters {
   synchronized TestCluster get(int index) {
     List<String> given = given();
     while (clusters.size() <= index) {
-      clusters.add(
-          given.isEmpty() ? start() : new TestCluster(Path.of(given.get(clusters.size())), null));
+      TestCluster next =
+          given.isEmpty() ? start() : new TestCluster(Path.of(given.get(clusters.size())), null);
+      next.apply(file("deploy/cluster.yaml"));
+      clusters.add(next);
     }
     return clusters.get(index);
   }
@@ -93,12 +95,26 @@ final class TestClusters {
   }
 
   private static @Nullable Path script() {
+    Path script = above("tools/k8s/cluster.sh");
+    return script != null && Files.isExecutable(script) ? script : null;
+  }
+
+  /** A file of the project. */
+  static Path file(String name) {
+    Path file = above(name);
+    if (file == null) {
+      throw new IllegalStateException(name + " is not found above " + Path.of("").toAbsolutePath());
+    }
+    return file;
+  }
+
+  private static @Nullable Path above(String name) {
     String root = System.getProperty("fairlead.root");
     Path at = root != null ? Path.of(root) : Path.of("").toAbsolutePath();
     for (; at != null; at = at.getParent()) {
-      Path script = at.resolve("tools/k8s/cluster.sh");
-      if (Files.isExecutable(script)) {
-        return script;
+      Path file = at.resolve(name);
+      if (Files.exists(file)) {
+        return file;
       }
     }
     return null;

@@ -5,6 +5,7 @@ import dev.fairlead.job.ActiveJobs;
 import dev.fairlead.job.ActiveJobs.ActiveJob;
 import dev.fairlead.job.ActiveJobs.NamedRun;
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec.Dependency;
 import dev.fairlead.job.JobStore;
@@ -46,10 +47,11 @@ class PostgresWorldReader implements WorldReader {
   }
 
   @Override
-  public World read() {
+  public World readWith(List<Job> imagined) {
     return transactions.read(() -> {
       Instant now = jobs.now();
-      List<ActiveJob> active = activeJobs.active();
+      List<ActiveJob> active = new ArrayList<>(activeJobs.active());
+      imagined.forEach(job -> active.add(new ActiveJob(job, List.of(), List.of())));
       return new World(
           now,
           inventory.clusters(),

@@ -7,20 +7,16 @@ import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.identity.IdText;
-import dev.fairlead.job.ArrayProgress;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.JobWriter;
-import dev.fairlead.job.Run;
 import dev.fairlead.job.Transition;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
-import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.transaction.Conflict;
@@ -49,7 +45,7 @@ public class JobCommands {
   private final SubmitRules rules;
   private final OneEffect oneEffect;
   private final AuditLog audit;
-  private final IdSource ids;
+  private final NewJobs newJobs;
 
   public JobCommands(
       Transactions transactions,
@@ -65,7 +61,7 @@ public class JobCommands {
     this.rules = rules;
     this.oneEffect = oneEffect;
     this.audit = audit;
-    this.ids = ids;
+    this.newJobs = new NewJobs(ids, rules);
   }
 
   /**
@@ -84,7 +80,7 @@ public class JobCommands {
       }
       Project owner = rules.project(actor, project);
       rules.room(owner, 1);
-      Job job = job(actor, owner, rules.queues(actor, owner), wanted, jobs.now());
+      Job job = newJobs.of(actor, owner, rules.queues(actor, owner), wanted, jobs.now());
       if (jobs.activeNamed(owner.id(), job.name()).isPresent()) {
         throw SubmitRules.nameTaken(job);
       }
@@ -183,7 +179,7 @@ public class JobCommands {
     SubmitRules.Queues queues = rules.queues(actor, owner);
     for (int i = 0; i < wanted.size(); i++) {
       try {
-        Job job = job(actor, owner, queues, wanted.get(i), now);
+        Job job = newJobs.of(actor, owner, queues, wanted.get(i), now);
         if (accepted.containsKey(job.name()) || taken.contains(job.name())) {
           throw SubmitRules.nameTaken(job);
         }
@@ -245,31 +241,6 @@ public class JobCommands {
       throw taken;
     }
     audit.append(accepted.stream().map(job -> entry(actor, SUBMIT, job.id().text())).toList());
-  }
-
-  private Job job(
-      Actor actor, Project project, SubmitRules.Queues queues, NewJob wanted, Instant now) {
-    JobId id = new JobId(ids.next());
-    QuotaNode queue = queues.of(wanted.spec());
-    rules.dependencies(actor, wanted.spec());
-    JobSpec spec =
-        wanted
-            .spec()
-            .named(wanted.spec().name().isEmpty() ? id.bare() : wanted.spec().name(), queue.name());
-    ArrayProgress array = spec.array() == null ? null : ArrayProgress.of(spec.array());
-    return new Job(
-        id,
-        actor.tenant(),
-        project.id(),
-        queue.id(),
-        spec.name(),
-        actor.name(),
-        spec,
-        spec.priorityClass().value(),
-        now,
-        Run.queued(now),
-        array,
-        1);
   }
 
   private static AuditRecord entry(Actor actor, String operation, String subject) {

@@ -52,6 +52,7 @@ final class AttemptTurn {
   /**
    * What is known of the cluster during a turn.
    *
+   * @param acting whether anything may be done on the cluster
    * @param crowded whether so many attempts ask for an action that nothing is kept for later
    */
   record View(
@@ -59,6 +60,7 @@ final class AttemptTurn {
       ClusterGateway gateway,
       ClusterWatch watch,
       Map<AttemptId, ObservedWorkload> observed,
+      boolean acting,
       boolean crowded,
       Instant now) {
     ObservedWorkload workload(AttemptId id) {
@@ -102,7 +104,7 @@ final class AttemptTurn {
   private Map<AttemptId, Step> due(
       View view, Map<AttemptId, AttemptDesk.Case> cases, Map<AttemptId, Instant> lookAgain) {
     Map<AttemptId, Step> due = new TreeMap<>();
-    if (view.watch().silent()) {
+    if (view.watch().silent() || !view.acting()) {
       return due;
     }
     cases.forEach((id, now) ->

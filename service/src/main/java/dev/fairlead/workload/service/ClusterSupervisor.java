@@ -9,6 +9,7 @@ import dev.fairlead.loop.Loop;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.ObservedWorkload;
+import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadView;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks after one cluster while it holds the cluster's lease: carries what the cluster shows into
@@ -102,7 +104,14 @@ final class ClusterSupervisor implements Loop {
 
   private boolean supervise(HeldLease lease, ClusterGateway gateway) {
     Instant now = desk.now();
-    boolean changed = watch.look(lease, gateway, now);
+    TermClaim claim = gateway.claim(lease.term());
+    if (claim instanceof TermClaim.Higher(long term) && keeper.given(term)) {
+      keeper.lost();
+      forget();
+      return false;
+    }
+    String heldBack = heldBack(claim, lease);
+    boolean changed = watch.look(lease, gateway, heldBack, now);
     boolean all = changed || term != lease.term() || !now.isBefore(nextFullPass);
     if (watch.nodes().isEmpty() && !gateway.contact().synced()) {
       return false;
@@ -120,14 +129,37 @@ final class ClusterSupervisor implements Loop {
     AttemptTurn.Result result =
         turn.run(
             new AttemptTurn.View(
-                lease, gateway, watch, observed, wanting.size() > MOST_ACTIONS / 2, now),
+                lease,
+                gateway,
+                watch,
+                observed,
+                heldBack == null,
+                wanting.size() > MOST_ACTIONS / 2,
+                now),
             due);
     lookAgain.putAll(result.lookAgain());
     result.gone().forEach(lookAgain::remove);
-    if (result.deposed()) {
-      keeper.lost();
-    }
-    return wanting.size() == MOST_ACTIONS || result.more();
+    // Whoever was deposed learns at the next claim by whom.
+    return result.deposed() || heldBack == null && wanting.size() == MOST_ACTIONS || result.more();
+  }
+
+  /**
+   * Why nothing may be done on the cluster; null when it may. A term that this database never gave
+   * out was another's: one that this one is a copy of, or that was restored. Its workloads are not
+   * ours to end, and climbing to its term by taking over again and again would make them so.
+   */
+  private static @Nullable String heldBack(TermClaim claim, HeldLease lease) {
+    return switch (claim) {
+      case TermClaim.Ours ours -> null;
+      case TermClaim.Unknown unknown -> unknown.message();
+      case TermClaim.Higher(long term) ->
+          "only reported, nothing is changed there: the cluster knows term "
+              + term
+              + ", this database gave out no more than "
+              + lease.term()
+              + "; it is a copy or an older state of the one that acts there. To make this one the"
+              + " live one, raise its incarnation";
+    };
   }
 
   private static void addIf(boolean wanted, Set<AttemptId> due, AttemptId id) {

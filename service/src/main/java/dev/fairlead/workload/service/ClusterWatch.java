@@ -49,9 +49,13 @@ final class ClusterWatch {
     return silent;
   }
 
-  /** Stores state and nodes where they changed; true when every attempt has to be judged anew. */
-  boolean look(HeldLease lease, ClusterGateway gateway, Instant now) {
-    Contact contact = gateway.contact();
+  /**
+   * Stores state and nodes where they changed; true when every attempt has to be judged anew.
+   *
+   * @param heldBack why nothing may be done on the cluster, null when it may
+   */
+  boolean look(HeldLease lease, ClusterGateway gateway, @Nullable String heldBack, Instant now) {
+    Contact contact = told(gateway.contact(), heldBack);
     boolean wasSilent = silent;
     silent = !contact.synced() || contact.silentMillis() >= UNREACHABLE_AFTER.toMillis();
     Capabilities capabilities = gateway.capabilities();
@@ -68,6 +72,12 @@ final class ClusterWatch {
       }
     }
     return changed;
+  }
+
+  private static Contact told(Contact contact, @Nullable String heldBack) {
+    return contact.trouble() == null && heldBack != null
+        ? new Contact(contact.silentMillis(), contact.synced(), heldBack)
+        : contact;
   }
 
   /** Revisions of another connection are not comparable. */

@@ -10,6 +10,7 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
 import dev.fairlead.world.TestWorld;
@@ -32,7 +33,7 @@ class ClusterWatchTest {
 
   private String bootSeen(Shown gateway, InventoryView view) {
     gateway.view = view;
-    watch.look(lease, gateway, world.now());
+    watch.look(lease, gateway, null, world.now());
     return watch.nodes().get("node-1").bootId();
   }
 
@@ -77,6 +78,11 @@ class ClusterWatchTest {
     @Override
     public WorkloadView workloadsSince(long revision) {
       return new WorkloadView(0, true, new TreeMap<>());
+    }
+
+    @Override
+    public TermClaim claim(long term) {
+      return TermClaim.OURS;
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
 import java.io.IOException;
@@ -41,6 +42,11 @@ final class ClusterSession implements ClusterGateway {
   @Override
   public WorkloadView workloadsSince(long revision) {
     return cluster.workloadsSince(revision);
+  }
+
+  @Override
+  public TermClaim claim(long term) {
+    return closed ? new TermClaim.Unknown("the connection is closed") : cluster.claim(term);
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.fairlead.job.ObjectNames;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.SimulationAnnotations;
+import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import java.util.List;
 import java.util.SortedSet;
@@ -43,6 +44,14 @@ final class ControlPlane {
     return takenNames.contains(name);
   }
 
+  TermClaim claim(long term) {
+    if (term < highestTerm) {
+      return new TermClaim.Higher(highestTerm);
+    }
+    highestTerm = term;
+    return TermClaim.OURS;
+  }
+
   ActionOutcome apply(WorkloadAction action) {
     return switch (action) {
       case WorkloadAction.Launch launch -> launch(launch.order());
@@ -56,10 +65,9 @@ final class ControlPlane {
    * attempt.
    */
   private ActionOutcome launch(LaunchOrder order) {
-    if (order.term() < highestTerm) {
-      return new ActionOutcome.Deposed(highestTerm);
+    if (claim(order.term()) instanceof TermClaim.Higher(long higher)) {
+      return new ActionOutcome.Deposed(higher);
     }
-    highestTerm = order.term();
     Attempt attempt = order.attempt();
     List<Member> missing =
         attempt.members().stream()

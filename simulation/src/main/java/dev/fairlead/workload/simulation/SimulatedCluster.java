@@ -10,6 +10,7 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
 import java.io.IOException;
@@ -112,6 +113,14 @@ public final class SimulatedCluster implements ClusterGateway {
   @Override
   public WorkloadView workloadsSince(long revision) {
     return within(() -> outage.workloadsSince(revision).orElseGet(() -> book.since(revision)));
+  }
+
+  @Override
+  public TermClaim claim(long term) {
+    return within(() ->
+        outage.reaches() && outage.answers()
+            ? controlPlane.claim(term)
+            : new TermClaim.Unknown("the cluster does not answer"));
   }
 
   @Override

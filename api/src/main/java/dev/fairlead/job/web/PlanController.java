@@ -1,0 +1,50 @@
+package dev.fairlead.job.web;
+
+import dev.fairlead.body.Body;
+import dev.fairlead.body.BodyConverter;
+import dev.fairlead.body.FieldProblems;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.service.JobForecaster;
+import dev.fairlead.job.service.NewJob;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.web.ApiPaths;
+import java.util.Optional;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * What a spec would get now; {@code validateOnly} changes nothing, since nothing is ever stored.
+ */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+class PlanController {
+  private final JobForecaster forecaster;
+  private final JobSpecReader specs;
+
+  PlanController(JobForecaster forecaster, JobSpecReader specs) {
+    this.forecaster = forecaster;
+    this.specs = specs;
+  }
+
+  @JobOperations.Plan
+  @PostMapping(
+      path = "/jobs/plan",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  PlanResponse plan(
+      Actor actor,
+      @RequestParam(defaultValue = "default") String project,
+      @RequestParam(defaultValue = "false") boolean validateOnly,
+      @RequestBody Body body) {
+    FieldProblems problems = new FieldProblems();
+    Optional<JobSpec> spec = specs.read(body.value(problems));
+    problems.refuse();
+    return PlanResponse.of(forecaster.plan(actor, project, new NewJob(spec.orElseThrow())));
+  }
+}

@@ -1,0 +1,172 @@
+package dev.fairlead.job.web;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Explanation;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.explanation.ReasonClass;
+import dev.fairlead.job.Forecast;
+import dev.fairlead.job.service.JobForecaster;
+import dev.fairlead.job.web.ExplanationResponse.BlockerResponse;
+import dev.fairlead.job.web.ExplanationResponse.ClusterFinding;
+import dev.fairlead.job.web.ExplanationResponse.NearMissResponse;
+import dev.fairlead.resources.Quantity;
+import dev.fairlead.resources.ResourceNames;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a spec would get now; nothing is held for it.
+ *
+ * @param feasible whether it could start one day as fleet and quota stand
+ * @param startsNow whether it, or an element of it, would start at once
+ * @param startingElements elements that would start at once; 1 or 0 for a job that is no array
+ * @param gpus what all its members ask for, of an array as many elements as may run at once
+ * @param candidates where it may run, in the order in which that is tried
+ * @param quota what queue and tree would have used with it
+ * @param warnings things its submitter should know
+ * @param explanation why it, or the rest of it, would wait; null when nothing would
+ * @param spec expanded, defaults filled in
+ */
+record PlanResponse(
+    Instant computedAt,
+    boolean feasible,
+    boolean startsNow,
+    int startingElements,
+    int priority,
+    BigDecimal gpus,
+    List<Candidate> candidates,
+    List<QuotaEffect> quota,
+    List<String> warnings,
+    @Nullable Waits explanation,
+    JobSpecResponse spec) {
+  private static final int MICRO_DIGITS = 6;
+
+  /**
+   * One cluster and flavor.
+   *
+   * @param chosen whether it would start there
+   * @param freeGpus free on nodes that it may use
+   * @param largestGang most whole GPUs free inside one domain, by level, widest first
+   * @param pricePerGpuHour null when nobody set one
+   * @param blockers what it lacks there, empty when it has room and quota
+   */
+  record Candidate(
+      int rank,
+      String cluster,
+      String flavor,
+      boolean chosen,
+      BigDecimal freeGpus,
+      BigDecimal totalGpus,
+      List<Forecast.LargestGang> largestGang,
+      @Nullable BigDecimal pricePerGpuHour,
+      List<BlockerResponse> blockers) {
+    static Candidate of(int rank, Forecast.Candidate from, Instant at) {
+      Long price = from.pricePerGpuHour();
+      return new Candidate(
+          rank,
+          from.cluster(),
+          from.flavor().text(),
+          from.chosen(),
+          GpuResponse.gpus(from.free()),
+          GpuResponse.gpus(from.total()),
+          from.largestGang(),
+          price == null ? null : BigDecimal.valueOf(price, MICRO_DIGITS).stripTrailingZeros(),
+          from.blockers().stream().map(b -> BlockerResponse.of(b, at, at)).toList());
+    }
+  }
+
+  /**
+   * Use of one flavor and resource at one node of the quota tree: GPUs and cores as decimals,
+   * memory as a quantity, all as text.
+   *
+   * @param nominal what the node owns, null = unlimited
+   * @param after used with the job
+   * @param borrowedAfter beyond what it owns, with the job
+   * @param limit most that it may use with borrowing, null = whatever is there
+   */
+  record QuotaEffect(
+      String node,
+      String flavor,
+      String resource,
+      @Nullable String nominal,
+      String used,
+      String after,
+      String borrowedAfter,
+      @Nullable String limit) {
+    static QuotaEffect of(Forecast.QuotaEffect from) {
+      String resource = from.resource();
+      Long nominal = from.nominal();
+      Long limit = from.limit();
+      return new QuotaEffect(
+          from.node(),
+          from.flavor().text(),
+          resource,
+          nominal == null ? null : amount(nominal, resource),
+          amount(from.used(), resource),
+          amount(from.after(), resource),
+          amount(from.borrowedAfter(), resource),
+          limit == null ? null : amount(limit, resource));
+    }
+
+    private static String amount(long base, String resource) {
+      return resource.equals(ResourceNames.MEMORY)
+          ? Quantity.ofMebibytes(base)
+          : Quantity.ofMilli(base);
+    }
+  }
+
+  /**
+   * Why it would wait.
+   *
+   * @param reason first of the blockers
+   * @param nearMisses changes that would let it start now
+   * @param estimate when it may start, null when nobody can tell
+   */
+  record Waits(
+      Reason reason,
+      @JsonProperty("class") ReasonClass reasonClass,
+      String message,
+      List<BlockerResponse> blockers,
+      List<NearMissResponse> nearMisses,
+      List<ClusterFinding> clusters,
+      Explanation.@Nullable Estimate estimate) {
+    static @Nullable Waits of(@Nullable Explanation why, Instant at) {
+      if (why == null) {
+        return null;
+      }
+      Blocker first = why.first();
+      return new Waits(
+          first.reason(),
+          first.reason().reasonClass(),
+          first.message(),
+          why.blockers().stream().map(b -> BlockerResponse.of(b, at, at)).toList(),
+          why.nearMisses().stream().map(NearMissResponse::of).toList(),
+          why.clusters().stream().map(ClusterFinding::of).toList(),
+          why.estimate());
+    }
+  }
+
+  static PlanResponse of(JobForecaster.Planned planned) {
+    Forecast forecast = planned.forecast();
+    List<Candidate> candidates = new ArrayList<>();
+    for (Forecast.Candidate candidate : forecast.candidates()) {
+      candidates.add(Candidate.of(candidates.size() + 1, candidate, forecast.asOf()));
+    }
+    return new PlanResponse(
+        forecast.asOf(),
+        forecast.feasible(),
+        forecast.starting() > 0,
+        forecast.starting(),
+        planned.job().priority(),
+        JobResponses.requested(planned.job()),
+        candidates,
+        forecast.quota().stream().map(QuotaEffect::of).toList(),
+        planned.warnings(),
+        Waits.of(forecast.explanation(), forecast.asOf()),
+        JobSpecResponse.of(planned.job().spec()));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.fairlead.job;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Explanation;
+import dev.fairlead.resources.Flavor;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a job would get if it were submitted now. Nothing is held for it.
+ *
+ * @param feasible whether it could start one day as fleet and quota stand
+ * @param starting elements that would start at once; 1 for a job that is no array
+ * @param candidates every route that it may take, in the order in which they are tried
+ * @param quota what its queue and the nodes above it would have used with what starts, or with one
+ *     element when nothing does
+ * @param explanation why it, or the rest of its elements, would wait; null when nothing would
+ */
+public record Forecast(
+    Instant asOf,
+    boolean feasible,
+    int starting,
+    List<Candidate> candidates,
+    List<QuotaEffect> quota,
+    @Nullable Explanation explanation) {
+  /**
+   * A cluster and the GPU model that its most demanding role would get there, as things stand
+   * before other waiting jobs.
+   *
+   * @param chosen whether the job, or an element of it, would start there
+   * @param free milli-GPUs of the model that nodes it may use have free
+   * @param total milli-GPUs of the model on the cluster
+   * @param largestGang most whole GPUs free inside one domain, by level, widest first
+   * @param pricePerGpuHour in millionths, null when nobody set one
+   * @param blockers what it lacks there, empty when it has room and quota
+   */
+  public record Candidate(
+      String cluster,
+      Flavor flavor,
+      boolean chosen,
+      long free,
+      long total,
+      List<LargestGang> largestGang,
+      @Nullable Long pricePerGpuHour,
+      List<Blocker> blockers) {
+    public Candidate {
+      largestGang = List.copyOf(largestGang);
+      blockers = List.copyOf(blockers);
+    }
+  }
+
+  /** The domain of a level with most free whole GPUs. */
+  public record LargestGang(String level, long gpus, String domain) {}
+
+  /**
+   * Use of one cell at one node of the quota tree, in base units.
+   *
+   * @param nominal what the node owns, null = unlimited
+   * @param after used with the job
+   * @param borrowedAfter beyond what it owns, with the job
+   * @param limit most it may use with borrowing, null = whatever is there
+   */
+  public record QuotaEffect(
+      String node,
+      Flavor flavor,
+      String resource,
+      @Nullable Long nominal,
+      long used,
+      long after,
+      long borrowedAfter,
+      @Nullable Long limit) {}
+
+  public Forecast {
+    candidates = List.copyOf(candidates);
+    quota = List.copyOf(quota);
+  }
+}

@@ -1,0 +1,119 @@
+package dev.fairlead.workload.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.TermClaim;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The cluster itself shuts out a deposed supervisor, whatever that one believes. */
+@ExtendWith(KubernetesCluster.class)
+class FenceIT {
+  private static final long TERM = (1L << 32) + 7;
+  private final Installation installation =
+      new Installation(
+          new UUID(ThreadLocalRandom.current().nextLong(), ThreadLocalRandom.current().nextLong()),
+          1);
+  private TestCluster cluster;
+  private ClusterGateway gateway;
+
+  @BeforeEach
+  void claim() {
+    cluster = KubernetesCluster.shared();
+    gateway = RealCluster.synced(installation, cluster);
+    RealCluster.eventually("it is ours", () -> gateway.claim(TERM).equals(TermClaim.OURS));
+  }
+
+  @AfterEach
+  void close() {
+    gateway.close();
+  }
+
+  @Test
+  void createsOfAnOlderTermAreRefusedByTheClusterAndTheReportSaysSo() {
+    assertThat(gateway.capabilities().fence()).isEqualTo(Capabilities.Fence.ENFORCED);
+    for (HasMetadata object : objects(TERM - 1)) {
+      // Without the policy of deploy/cluster.yaml the administrator's create goes through.
+      assertThatThrownBy(() -> cluster.admin().resource(object).create())
+          .as(object.getKind())
+          .hasMessageContaining("'fairlead-fence'")
+          .hasMessageContaining("is older than the one that acts");
+    }
+    for (HasMetadata object : objects(TERM)) {
+      cluster.admin().resource(object).dryRun().create();
+    }
+  }
+
+  @Test
+  void whatAnUnknownInstallationCreatesIsRefused() {
+    ConfigMap object = (ConfigMap) objects(TERM).getFirst();
+    object.getMetadata().getLabels().put(ObjectLabels.INSTALLATION, "nobody");
+    assertThatThrownBy(() -> cluster.admin().resource(object).create())
+        .hasMessageContaining("'fairlead-fence'");
+  }
+
+  @Test
+  void nobodyLowersATermOrTakesItAway() {
+    for (String patch :
+        List.of(
+            "{\"data\":{\"%s\":\"%d\"}}".formatted(installation.label(), TERM - 1),
+            "{\"data\":{\"%s\":null}}".formatted(installation.label()),
+            "{\"data\":null}")) {
+      assertThatThrownBy(() -> fence().patch(PatchContext.of(PatchType.JSON_MERGE), patch))
+          .isInstanceOf(KubernetesClientException.class)
+          .hasMessageContaining("only rise");
+    }
+    assertThatThrownBy(() -> fence().delete()).hasMessageContaining("only rise");
+    assertThat(gateway.claim(TERM)).isEqualTo(TermClaim.OURS);
+  }
+
+  @Test
+  void aSupervisorLearnsOfTheOneThatTookOverAndOthersKeepTheirTerms() {
+    Installation other = new Installation(UUID.randomUUID(), 1);
+    ClusterGateway neighbour = RealCluster.synced(other, cluster);
+    ClusterGateway successor = RealCluster.synced(installation, cluster);
+    try {
+      RealCluster.eventually("both act", () -> neighbour.claim(3).equals(TermClaim.OURS));
+      RealCluster.eventually("it took over", () -> successor.claim(TERM + 1) == TermClaim.OURS);
+      RealCluster.eventually(
+          "the deposed one learns it",
+          () -> gateway.claim(TERM).equals(new TermClaim.Higher(TERM + 1)));
+      assertThat(neighbour.claim(3)).isEqualTo(TermClaim.OURS);
+    } finally {
+      neighbour.close();
+      successor.close();
+    }
+  }
+
+  private Resource<ConfigMap> fence() {
+    return cluster.admin().configMaps().inNamespace(Namespaces.SYSTEM).withName(TermFence.NAME);
+  }
+
+  /** One of each kind that an attempt has, in a namespace that is there. */
+  private List<HasMetadata> objects(long term) {
+    List<HasMetadata> objects = ManifestFactoryTest.objects(Orders.gang());
+    for (HasMetadata object : objects) {
+      object.getMetadata().setNamespace(Namespaces.SYSTEM);
+      object.getMetadata().setUid(null);
+      object.getMetadata().setOwnerReferences(List.of());
+      object.getMetadata().getLabels().put(ObjectLabels.INSTALLATION, installation.label());
+      object.getMetadata().getLabels().put(ObjectLabels.TERM, Long.toString(term));
+    }
+    return objects;
+  }
+}

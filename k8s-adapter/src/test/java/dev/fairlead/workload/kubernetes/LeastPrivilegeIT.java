@@ -1,0 +1,228 @@
+package dev.fairlead.workload.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.ResourceRule;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectRulesReviewBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The identity of {@code deploy/cluster.yaml} has the rights that Fairlead uses and no others. That
+ * they suffice is shown by all other tests on a real control plane: each of them runs with it.
+ */
+@ExtendWith(KubernetesCluster.class)
+class LeastPrivilegeIT {
+  /** Every right, as {@code group/resource verb}; what each is for stands in the manifest. */
+  private static final List<String> RIGHTS =
+      List.of(
+          "/nodes list",
+          "/nodes watch",
+          "/pods get",
+          "/pods list",
+          "/pods watch",
+          "/pods create",
+          "/pods delete",
+          "/pods patch",
+          "/pods/log get",
+          "/configmaps get",
+          "/configmaps list",
+          "/configmaps watch",
+          "/configmaps create",
+          "/configmaps delete",
+          "/services get",
+          "/services create",
+          "/services delete",
+          "policy/poddisruptionbudgets get",
+          "policy/poddisruptionbudgets create",
+          "policy/poddisruptionbudgets delete",
+          "/namespaces get",
+          "/namespaces create",
+          "/serviceaccounts get",
+          "/serviceaccounts create",
+          "/persistentvolumeclaims get",
+          "scheduling.k8s.io/priorityclasses list",
+          "storage.k8s.io/storageclasses list",
+          "resource.k8s.io/deviceclasses list");
+
+  private TestCluster cluster;
+  private KubernetesClient fairlead;
+
+  @BeforeEach
+  void connect() {
+    cluster = KubernetesCluster.shared();
+    fairlead =
+        new KubernetesClientBuilder()
+            .withConfig(Config.fromKubeconfig(cluster.kubeconfig()))
+            .build();
+  }
+
+  @AfterEach
+  void close() {
+    fairlead.close();
+  }
+
+  @Test
+  void itHasExactlyTheseRights() {
+    assertThat(rights("fairlead-nlp")).containsExactlyInAnyOrderElementsOf(RIGHTS);
+    SortedSet<String> system = rights(Namespaces.SYSTEM);
+    system.removeAll(RIGHTS);
+    assertThat(system).containsExactly("/configmaps[fairlead-fence] update");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'',secrets,get",
+    "'',secrets,list",
+    "'',pods/exec,create",
+    "'',pods/eviction,create",
+    "'',pods,update",
+    "'',pods,deletecollection",
+    "'',nodes,patch",
+    "'',nodes,delete",
+    "'',namespaces,delete",
+    "'',namespaces,patch",
+    "'',serviceaccounts/token,create",
+    "'',configmaps,update",
+    "'',persistentvolumeclaims,create",
+    "'',events,list",
+    "rbac.authorization.k8s.io,rolebindings,create",
+    "rbac.authorization.k8s.io,clusterroles,bind",
+    "apps,deployments,create",
+    "batch,jobs,create",
+    "admissionregistration.k8s.io,validatingadmissionpolicybindings,delete"
+  })
+  void whatAnIntruderWouldWantIsDenied(String group, String resource, String verb) {
+    String[] parts = resource.split("/");
+    var review =
+        new SelfSubjectAccessReviewBuilder()
+            .withNewSpec()
+            .withNewResourceAttributes()
+            .withGroup(group)
+            .withResource(parts[0])
+            .withSubresource(parts.length > 1 ? parts[1] : null)
+            .withVerb(verb)
+            .withNamespace("fairlead-nlp")
+            .endResourceAttributes()
+            .endSpec()
+            .build();
+    assertThat(fairlead.resource(review).create().getStatus().getAllowed()).isFalse();
+  }
+
+  @Test
+  void itWritesInItsOwnNamespacesOnly() {
+    ForeignPods.namespace(cluster, "others");
+    for (HasMetadata object : inNamespace("others")) {
+      assertThatThrownBy(() -> fairlead.resource(object).create())
+          .as(object.getKind())
+          .hasMessageContaining("in namespaces named fairlead-* only");
+      cluster.admin().resource(object).create();
+      try {
+        assertThatThrownBy(() -> fairlead.resource(object).delete())
+            .as(object.getKind())
+            .satisfies(LeastPrivilegeIT::refused);
+      } finally {
+        cluster.admin().resource(object).delete();
+      }
+    }
+  }
+
+  @Test
+  void itMakesNoNamespaceThatAdmitsMoreThanRestrictedPods() {
+    for (var namespace :
+        List.of(
+            namespace("kube-fairlead", "restricted"),
+            namespace("fairlead-loose", "baseline"),
+            namespace("fairlead-none", null))) {
+      assertThatThrownBy(() -> fairlead.resource(namespace).create())
+          .hasMessageContaining("enforce Pod Security restricted only");
+    }
+    fairlead.resource(namespace("fairlead-strict", "restricted")).dryRun().create();
+  }
+
+  private static void refused(Throwable error) {
+    // No right at all (service accounts are not deleted), or one that the policy limits.
+    assertThat(error.getMessage())
+        .containsAnyOf("in namespaces named fairlead-* only", "cannot delete resource");
+  }
+
+  private static List<HasMetadata> inNamespace(String name) {
+    return List.of(
+        new PodBuilder()
+            .withNewMetadata()
+            .withName("p")
+            .withNamespace(name)
+            .endMetadata()
+            .withSpec(ForeignPods.spec("nowhere"))
+            .build(),
+        new ConfigMapBuilder()
+            .withNewMetadata()
+            .withName("c")
+            .withNamespace(name)
+            .endMetadata()
+            .build(),
+        new ServiceAccountBuilder()
+            .withNewMetadata()
+            .withName("s")
+            .withNamespace(name)
+            .endMetadata()
+            .build());
+  }
+
+  private static HasMetadata namespace(
+      String name, @org.jspecify.annotations.Nullable String level) {
+    NamespaceBuilder namespace =
+        new NamespaceBuilder().withNewMetadata().withName(name).endMetadata();
+    return level == null
+        ? namespace.build()
+        : namespace
+            .editMetadata()
+            .addToLabels("pod-security.kubernetes.io/enforce", level)
+            .endMetadata()
+            .build();
+  }
+
+  /** What the API server says it may do there, without what every account may ask about itself. */
+  private SortedSet<String> rights(String namespace) {
+    var review =
+        fairlead
+            .resource(
+                new SelfSubjectRulesReviewBuilder()
+                    .withNewSpec()
+                    .withNamespace(namespace)
+                    .endSpec()
+                    .build())
+            .create();
+    SortedSet<String> rights = new TreeSet<>();
+    for (ResourceRule rule : review.getStatus().getResourceRules()) {
+      for (String group : rule.getApiGroups()) {
+        for (String resource : rule.getResources()) {
+          for (String verb : rule.getVerbs()) {
+            String names = rule.getResourceNames().isEmpty() ? "" : rule.getResourceNames() + "";
+            if (!resource.startsWith("selfsubject")) {
+              rights.add(group + "/" + resource + names + " " + verb);
+            }
+          }
+        }
+      }
+    }
+    return rights;
+  }
+}

@@ -1,0 +1,136 @@
+package dev.fairlead.workload.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.fairlead.cluster.Capabilities.Fence;
+import dev.fairlead.workload.TermClaim;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The fence on clusters that a test cannot have for real: without the policy, or with a slow one.
+ */
+class TermFenceTest {
+  private static final String REFUSAL =
+      "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"reason\":\"Invalid\",\"code\":422,"
+          + "\"message\":\"ValidatingAdmissionPolicy 'fairlead-fence' with binding 'fairlead-fence' denied request\"}";
+  private final AtomicLong nanos = new AtomicLong();
+  private final ClusterCalls calls = new ClusterGates(Duration.ofSeconds(10), null).open("one");
+
+  /** Creates of terms below this one are refused; 0 where there is no policy. */
+  private volatile long refusedBelow;
+
+  private volatile long known;
+
+  @AfterEach
+  void close() {
+    calls.close();
+  }
+
+  @Test
+  void whereNothingRefusesAnOlderTermTheFenceIsAbsentAndTheReasonSaysWhatToDo() throws Exception {
+    try (FakeApiServer server = server();
+        KubernetesClient client = client(server)) {
+      TermFence fence = fence(false);
+      assertThat(fence.claim(client, 7)).isEqualTo(TermClaim.OURS);
+      assertThat(fence.finding().fence()).isEqualTo(Fence.ABSENT);
+      assertThat(fence.finding().reason()).contains("apply deploy/cluster.yaml");
+      assertThat(fence(true).claim(client, 7))
+          .isInstanceOfSatisfying(
+              TermClaim.Unknown.class,
+              u -> assertThat(u.message()).contains("deploy/cluster.yaml"));
+    }
+  }
+
+  @Test
+  void nothingIsDoneUntilTheClusterGoesByTheNewTerm() throws Exception {
+    refusedBelow = 5;
+    try (FakeApiServer server = server();
+        KubernetesClient client = client(server)) {
+      TermFence fence = fence(false);
+      // The policy still goes by term 5: without the probe a deposed supervisor's creates pass.
+      assertThat(fence.claim(client, 7)).isInstanceOf(TermClaim.Unknown.class);
+      refusedBelow = 7;
+      assertThat(fence.claim(client, 7)).isEqualTo(TermClaim.OURS);
+      assertThat(fence.finding().fence()).isEqualTo(Fence.ENFORCED);
+    }
+  }
+
+  @Test
+  void theProbeIsRepeatedSoThatAPolicyThatWasTakenAwayIsNoticed() throws Exception {
+    refusedBelow = 7;
+    try (FakeApiServer server = server();
+        KubernetesClient client = client(server)) {
+      TermFence fence = fence(true);
+      assertThat(fence.claim(client, 7)).isEqualTo(TermClaim.OURS);
+      refusedBelow = 0;
+      assertThat(fence.claim(client, 7)).isEqualTo(TermClaim.OURS);
+      nanos.addAndGet(Duration.ofSeconds(61).toNanos());
+      assertThat(fence.claim(client, 7)).isInstanceOf(TermClaim.Unknown.class);
+      assertThat(fence.finding().fence()).isEqualTo(Fence.ABSENT);
+    }
+  }
+
+  private TermFence fence(boolean required) {
+    return new TermFence(
+        Orders.INSTALLATION,
+        calls,
+        new Namespaces(Orders.INSTALLATION, calls),
+        new FenceProbe(Orders.INSTALLATION, calls),
+        required,
+        nanos::get);
+  }
+
+  private FakeApiServer server() {
+    return new FakeApiServer((exchange, n) -> answer(exchange));
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+    String path = exchange.getRequestURI().toString();
+    if (path.contains("dryRun")) {
+      ConfigMap tried = Serialization.unmarshal(body, ConfigMap.class);
+      long term = Long.parseLong(tried.getMetadata().getLabels().get(ObjectLabels.TERM));
+      boolean refused = term < refusedBelow;
+      FakeApiServer.send(exchange, refused ? 422 : 201, refused ? REFUSAL : body);
+    } else if (path.endsWith("/configmaps/" + TermFence.NAME)) {
+      if (exchange.getRequestMethod().equals("PUT")) {
+        ConfigMap raised = Serialization.unmarshal(body, ConfigMap.class);
+        known = Long.parseLong(raised.getData().get(Orders.INSTALLATION.label()));
+      }
+      FakeApiServer.send(exchange, 200, Serialization.asJson(stored()));
+    } else {
+      FakeApiServer.send(exchange, 200, "{\"metadata\":{\"name\":\"there\"}}");
+    }
+  }
+
+  private ConfigMap stored() {
+    return new ConfigMapBuilder()
+        .withNewMetadata()
+        .withName(TermFence.NAME)
+        .withNamespace(Namespaces.SYSTEM)
+        .withResourceVersion("1")
+        .endMetadata()
+        .addToData(Orders.INSTALLATION.label(), Long.toString(known))
+        .build();
+  }
+
+  private static KubernetesClient client(FakeApiServer server) throws Exception {
+    var connection = server.connection("cluster.example");
+    return ClusterClient.open(
+        connection,
+        ServerUrl.parse(connection.server()),
+        InetAddress.getLoopbackAddress(),
+        Duration.ofSeconds(5));
+  }
+}

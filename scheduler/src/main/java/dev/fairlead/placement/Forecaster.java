@@ -1,0 +1,155 @@
+package dev.fairlead.placement;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.explanation.Explanation;
+import dev.fairlead.job.Forecast;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Member;
+import dev.fairlead.placement.admission.Admission;
+import dev.fairlead.placement.admission.Charges;
+import dev.fairlead.placement.explain.Explainer;
+import dev.fairlead.placement.explain.Prospects;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.ledger.WorkBudget;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.shape.JobShape;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.resources.Saturating;
+import dev.fairlead.world.World;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one of the pending jobs of a snapshot would get: a whole cycle, and a look at each route.
+ */
+public final class Forecaster {
+  private final World world;
+  private final Job job;
+  private final Plan plan;
+  private final List<Decision.Place> places;
+  private final JobShape shape;
+
+  private Forecaster(Snapshot snapshot, Job job) {
+    world = snapshot.world();
+    this.job = job;
+    plan = new SchedulingEngine().plan(snapshot);
+    places =
+        plan.decisions().stream()
+            .filter(d -> d instanceof Decision.Place && d.job().equals(job.id()))
+            .map(Decision.Place.class::cast)
+            .toList();
+    shape = JobShape.of(job, world.asOf());
+  }
+
+  /**
+   * The forecast for a job that is among the pending jobs of the snapshot.
+   *
+   * @param snapshot as the scheduler would plan it, with this job in it
+   */
+  public static Forecast of(Snapshot snapshot, Job job) {
+    return new Forecaster(snapshot, job).forecast(new WorkBudget(snapshot.workBudget()));
+  }
+
+  private Forecast forecast(WorkBudget work) {
+    Fleet fleet = Fleet.of(world.clusters(), world.nodes());
+    Admission admission = new Admission(world.quotaNodes(), world.quotaUses());
+    Prospects prospects = new Prospects(admission, work);
+    boolean supported = Explainer.supports(shape.gang());
+    List<Route> routes = supported ? Routes.of(shape.gang(), fleet) : List.of();
+    boolean couldHold = Explainer.hopeless(shape.gang(), fleet).isEmpty();
+    boolean couldAfford =
+        routes.isEmpty() || routes.stream().anyMatch(r -> prospects.quotaEverFits(shape, r));
+    return new Forecast(
+        world.asOf(),
+        !places.isEmpty() || couldHold && couldAfford,
+        places.size(),
+        routes.stream().map(r -> prospects.candidate(shape, r, chosen(r))).toList(),
+        effects(admission.tree(), routes.isEmpty() ? null : routes.getFirst()),
+        explanation());
+  }
+
+  private boolean chosen(Route route) {
+    Cluster cluster = route.cluster().cluster();
+    return places.stream()
+        .anyMatch(p -> p.cluster().equals(cluster.id()) && flavors(p).containsAll(flavors(route)));
+  }
+
+  private static List<String> flavors(Decision.Place place) {
+    return place.members().stream().map(m -> m.flavor().model()).distinct().toList();
+  }
+
+  private static List<String> flavors(Route route) {
+    return route.models();
+  }
+
+  private @Nullable Explanation explanation() {
+    return plan.decisions().stream()
+        .filter(d -> d instanceof Decision.Hold && d.job().equals(job.id()))
+        .map(d -> plan.explanations().get(((Decision.Hold) d).classKey()))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private List<Forecast.QuotaEffect> effects(QuotaTree tree, @Nullable Route first) {
+    SortedMap<QuotaCell, Long> charges = new TreeMap<>();
+    places.forEach(place -> place.members().forEach(member -> charge(charges, member)));
+    if (places.isEmpty() && first != null) {
+      charges.putAll(
+          Charges.expected(shape.gang(), first, shape.gang().counts(shape.gang().elasticSteps()))
+              .cells());
+    }
+    List<Forecast.QuotaEffect> effects = new ArrayList<>();
+    for (QuotaNode node : tree.path(job.queue())) {
+      charges.forEach((cell, amount) -> {
+        if (limited(node, cell)) {
+          effects.add(effect(tree, node, cell, amount));
+        }
+      });
+    }
+    return effects;
+  }
+
+  private static void charge(SortedMap<QuotaCell, Long> charges, Member member) {
+    for (String resource : member.request().names()) {
+      long amount = member.request().amount(resource);
+      if (amount > 0 && !resource.equals(ResourceNames.PODS)) {
+        charges.merge(new QuotaCell(member.flavor(), resource), amount, Saturating::plus);
+      }
+    }
+  }
+
+  private static boolean limited(QuotaNode node, QuotaCell cell) {
+    return node.limits().stream()
+        .anyMatch(l -> l.flavor().equals(cell.flavor()) && l.resource().equals(cell.resource()));
+  }
+
+  private static Forecast.QuotaEffect effect(
+      QuotaTree tree, QuotaNode node, QuotaCell cell, long amount) {
+    QuotaLimit limit =
+        node.limits().stream()
+            .filter(l -> l.flavor().equals(cell.flavor()) && l.resource().equals(cell.resource()))
+            .findFirst()
+            .orElseThrow();
+    long used = tree.used(node.id(), cell);
+    long after = Saturating.plus(used, amount);
+    Long nominal = limit.nominal();
+    Long borrowing = limit.borrowingLimit();
+    return new Forecast.QuotaEffect(
+        node.name(),
+        cell.flavor(),
+        cell.resource(),
+        nominal,
+        used,
+        after,
+        nominal == null ? 0 : Math.max(0, after - nominal),
+        nominal == null || borrowing == null ? null : Saturating.plus(nominal, borrowing));
+  }
+}

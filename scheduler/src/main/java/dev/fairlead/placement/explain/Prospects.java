@@ -1,0 +1,101 @@
+package dev.fairlead.placement.explain;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.job.Forecast;
+import dev.fairlead.placement.admission.Admission;
+import dev.fairlead.placement.admission.Charges;
+import dev.fairlead.placement.admission.Shortfall;
+import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.Ledger;
+import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.WorkBudget;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.JobShape;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.placement.topology.Levels;
+import dev.fairlead.resources.Flavor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** How each route stands to one shape: its room, its price and what is missing there. */
+public final class Prospects {
+  private final Admission admission;
+  private final Capacity capacity;
+
+  public Prospects(Admission admission, WorkBudget work) {
+    this.admission = admission;
+    capacity = new Capacity(new Ledger(), work);
+  }
+
+  /** What one route offers now; {@code chosen} is for the caller to know. */
+  public Forecast.Candidate candidate(JobShape shape, Route route, boolean chosen) {
+    MemberShape role = Verdicts.demanding(shape.gang());
+    Flavor flavor = route.flavor(role.role());
+    ClusterRoom cluster = route.cluster();
+    List<Room> open = cluster.admitting(role, flavor.model());
+    return new Forecast.Candidate(
+        cluster.name(),
+        flavor,
+        chosen,
+        role.asksGpu() ? open.stream().mapToLong(Prospects::freeMilli).sum() : 0,
+        role.asksGpu() ? 1000L * gpus(cluster.ofModel(role, flavor.model())) : 0,
+        role.asksGpu() ? largestGangs(cluster.levels(), open) : List.of(),
+        cluster.cluster().pricePerGpuHour().get(flavor.model()),
+        blockers(shape, route));
+  }
+
+  /** Whether the queue could ever have what the route asks for, if nobody used anything. */
+  public boolean quotaEverFits(JobShape shape, Route route) {
+    return shortfalls(shape, route).stream().allMatch(s -> s.asked() <= s.most());
+  }
+
+  private List<Blocker> blockers(JobShape shape, Route route) {
+    List<Blocker> blockers = new ArrayList<>();
+    shortfalls(shape, route).forEach(s -> blockers.add(QuotaBlockers.of(s)));
+    Optional<Blocker> nodes = capacity.blocker(route, shape.gang());
+    nodes.ifPresent(blockers::add);
+    return Blockers.ranked(blockers);
+  }
+
+  private List<Shortfall> shortfalls(JobShape shape, Route route) {
+    GangShape gang = shape.gang();
+    return admission.shortfalls(shape.queue(), Charges.expected(gang, route, gang.counts(0)));
+  }
+
+  private static long freeMilli(Room room) {
+    long free = 0;
+    for (int slot = 0; slot < room.slots().size(); slot++) {
+      free += room.slots().freeMilli(slot);
+    }
+    return free;
+  }
+
+  private static long gpus(List<Room> rooms) {
+    return rooms.stream().mapToLong(r -> r.slots().size()).sum();
+  }
+
+  private static List<Forecast.LargestGang> largestGangs(Levels levels, List<Room> open) {
+    List<Forecast.LargestGang> gangs = new ArrayList<>();
+    for (int level = 0; level < levels.names().size(); level++) {
+      long[] free = new long[levels.count(level)];
+      for (Room room : open) {
+        int domain = room.domain(level);
+        if (domain != Levels.NONE) {
+          free[domain] += room.slots().freeWhole();
+        }
+      }
+      int best = -1;
+      for (int domain = 0; domain < free.length; domain++) {
+        best = best < 0 || free[domain] > free[best] ? domain : best;
+      }
+      if (best >= 0) {
+        gangs.add(
+            new Forecast.LargestGang(
+                levels.names().get(level), free[best], levels.domain(level, best)));
+      }
+    }
+    return gangs;
+  }
+}

@@ -1,0 +1,44 @@
+package dev.fairlead.placement.laws;
+
+import dev.fairlead.placement.RandomScene;
+import dev.fairlead.world.World;
+import java.util.List;
+import java.util.Optional;
+
+/** All laws, in the order in which they are printed. */
+final class Laws {
+  static final List<Law> ALL =
+      List.of(
+          new Law("nothing-exceeded", new Bounds()),
+          new Law("whole-gangs", new WholeGangs()),
+          new Law("any-order-same-plan", new SameForAnyOrder()),
+          new Law("steady", new Steady()),
+          new Law("more-never-harms", new MoreNeverHarms()),
+          new Law("priority-helps", new PriorityHelps()),
+          new Law("models-apart", new ModelsApart()),
+          new Law("explained", new Explained()),
+          new Law("true-near-misses", new TrueNearMisses()));
+
+  private static final int MOST_JOBS = 20;
+
+  private Laws() {}
+
+  /** A law that a world broke. */
+  record Broken(Law law, long seed, String how, World smallest) {
+    String text() {
+      return "law %s is broken by seed %d: %s%nthe smallest world found:%n%s"
+          .formatted(law.name(), seed, how, Story.of(smallest));
+    }
+  }
+
+  /** Judges one world of a seed; one that breaks the law is made small where that is asked. */
+  static Optional<Broken> judge(Law law, long seed, boolean shrink) {
+    World world = RandomScene.world(seed, MOST_JOBS);
+    if (law.broken(world, seed).isEmpty()) {
+      return Optional.empty();
+    }
+    World smallest =
+        shrink ? Shrinking.smallest(world, w -> law.broken(w, seed).isPresent()) : world;
+    return Optional.of(new Broken(law, seed, law.broken(smallest, seed).orElseThrow(), smallest));
+  }
+}

@@ -1,0 +1,61 @@
+package dev.fairlead.placement.laws;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each law on some worlds; {@code make laws} takes as many as wanted. */
+class LawsTest {
+  private static final int WORLDS = 25;
+
+  static Stream<Law> laws() {
+    return Laws.ALL.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("laws")
+  void everyWorldKeepsIt(Law law) {
+    for (long seed = 0; seed < WORLDS; seed++) {
+      assertThat(Laws.judge(law, seed, true).map(Laws.Broken::text)).isEmpty();
+    }
+  }
+
+  @Test
+  void aBrokenLawShowsASmallWorld() {
+    Law noPairs = new Law("no-pairs", LawsTest::asksForTwo);
+    long seed = 0;
+    while (Laws.judge(noPairs, seed, false).isEmpty()) {
+      seed++;
+    }
+
+    Laws.Broken broken = Laws.judge(noPairs, seed, true).orElseThrow();
+
+    assertThat(broken.smallest().pending()).hasSize(1);
+    assertThat(broken.smallest().live()).isEmpty();
+    assertThat(broken.smallest().nodes()).isEmpty();
+    assertThat(broken.text()).contains("seed " + seed, "asks for two", "job j", "2 GPUs");
+  }
+
+  private static Optional<String> asksForTwo(World world, Random random) {
+    return world.pending().stream()
+        .filter(p -> gpus(p) == 2)
+        .map(p -> p.job().name() + " asks for two")
+        .findFirst();
+  }
+
+  private static int gpus(PendingJob pending) {
+    return pending.job().spec().roles().stream()
+        .filter(r -> r.gpu().kind() == GpuRequest.Kind.WHOLE)
+        .mapToInt(r -> r.gpu().count())
+        .max()
+        .orElse(0);
+  }
+}

@@ -1,0 +1,41 @@
+package dev.fairlead.placement.laws;
+
+import dev.fairlead.job.JobId;
+import dev.fairlead.placement.Decision;
+import dev.fairlead.placement.Plan;
+import dev.fairlead.placement.SchedulingEngine;
+import dev.fairlead.placement.Snapshot;
+import dev.fairlead.world.World;
+import java.util.List;
+
+/** A plan as the laws read it. */
+record Planned(World world, Plan plan) {
+  private static final long ENOUGH = 100_000_000;
+
+  static Planned of(World world) {
+    return of(world, List.of(), ENOUGH);
+  }
+
+  static Planned of(World world, List<JobId> first, long workBudget) {
+    return new Planned(world, new SchedulingEngine().plan(new Snapshot(world, first, workBudget)));
+  }
+
+  List<Decision.Place> places() {
+    return plan.decisions().stream()
+        .filter(Decision.Place.class::isInstance)
+        .map(Decision.Place.class::cast)
+        .toList();
+  }
+
+  List<Decision.Hold> holds() {
+    return plan.decisions().stream()
+        .filter(Decision.Hold.class::isInstance)
+        .map(Decision.Hold.class::cast)
+        .toList();
+  }
+
+  /** Elements of the job that start. */
+  long started(JobId job) {
+    return places().stream().filter(p -> p.job().equals(job)).count();
+  }
+}

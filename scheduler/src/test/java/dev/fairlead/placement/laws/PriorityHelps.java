@@ -1,0 +1,62 @@
+package dev.fairlead.placement.laws;
+
+import dev.fairlead.job.JobId;
+import dev.fairlead.placement.admission.Admission;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.ordering.Lines;
+import dev.fairlead.placement.ordering.QueueLine;
+import dev.fairlead.placement.ordering.Waiting;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+/**
+ * A raised priority never moves a job behind where it was in the order of its queue, and in a queue
+ * alone never keeps from starting what started before. Fails when Waiting.ORDER turns priority
+ * round.
+ */
+final class PriorityHelps implements Law.Check {
+  @Override
+  public Optional<String> broken(World world, Random random) {
+    if (world.pending().isEmpty()) {
+      return Optional.empty();
+    }
+    PendingJob chosen = world.pending().get(random.nextInt(world.pending().size()));
+    QuotaNodeId queue = chosen.job().queue();
+    World alone =
+        Changed.pending(
+            world, world.pending().stream().filter(p -> p.job().queue().equals(queue)).toList());
+    PendingJob higher = Worlds.priority(chosen, chosen.job().priority() + 1 + random.nextInt(1000));
+    World raised = Changed.pending(alone, Changed.replaced(alone.pending(), chosen, higher));
+    JobId id = chosen.job().id();
+    int before = rank(alone, id);
+    int after = rank(raised, id);
+    if (after > before) {
+      return Optional.of(chosen.job().name() + " went from rank " + before + " to " + after);
+    }
+    return Planned.of(raised).started(id) < Planned.of(alone).started(id)
+        ? Optional.of(chosen.job().name() + " no longer starts with a higher priority")
+        : Optional.empty();
+  }
+
+  private static int rank(World world, JobId job) {
+    Lines lines =
+        new Lines(
+            world.pending(),
+            new Admission(world.quotaNodes(), world.quotaUses()),
+            Fleet.of(world.clusters(), world.nodes()),
+            world.asOf());
+    List<JobId> order = new ArrayList<>();
+    for (QueueLine line : lines.lines()) {
+      for (Waiting head = line.head(); head != null; head = line.head()) {
+        order.add(head.job().id());
+        head.finish();
+      }
+    }
+    return order.indexOf(job);
+  }
+}

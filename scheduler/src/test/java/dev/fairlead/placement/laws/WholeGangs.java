@@ -1,0 +1,98 @@
+package dev.fairlead.placement.laws;
+
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.job.RoleSpec;
+import dev.fairlead.job.TopologySpec;
+import dev.fairlead.placement.Decision;
+import dev.fairlead.world.World;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A gang starts whole, on one cluster, inside its required domains, in whole segments and spread as
+ * asked. Fails when GangPlacer does not undo a scope that held only some members, and when Scope
+ * offers the cluster for a required level.
+ */
+final class WholeGangs implements Law.Check {
+  @Override
+  public Optional<String> broken(World world, Random random) {
+    Map<JobId, Job> jobs = new TreeMap<>();
+    world.pending().forEach(p -> jobs.put(p.job().id(), p.job()));
+    Map<NodeId, Node> nodes = new TreeMap<>();
+    world.nodes().forEach(n -> nodes.put(n.id(), n));
+    return Planned.of(world).places().stream()
+        .flatMap(p -> new Gang(jobs.get(p.job()), p, nodes).broken().stream())
+        .findFirst();
+  }
+
+  private record Gang(Job job, Decision.Place place, Map<NodeId, Node> nodes) {
+    Optional<String> broken() {
+      PlacementSpec wish = job.spec().placement();
+      if (!oneCluster() || !within(wish.topology(), place.members())) {
+        return Optional.of(job.name() + " is torn apart");
+      }
+      return job.spec().roles().stream()
+          .filter(role -> !whole(role, wish))
+          .map(role -> "role " + role.name() + " of " + job.name() + " starts in part or misplaced")
+          .findFirst();
+    }
+
+    private boolean oneCluster() {
+      return place.members().stream()
+          .allMatch(m -> nodes.get(m.node()).cluster().equals(place.cluster()));
+    }
+
+    private boolean whole(RoleSpec role, PlacementSpec wish) {
+      List<Member> members =
+          place.members().stream().filter(m -> m.role().equals(role.name())).toList();
+      List<Integer> expected = IntStream.range(0, members.size()).boxed().toList();
+      return members.size() >= role.minCount()
+          && members.size() <= role.count()
+          && members.stream().map(Member::index).toList().equals(expected)
+          && within(role.topology(), members)
+          && (wish.segment() == null || segments(wish.segment(), members))
+          && (wish.spread() == null || spread(wish.spread(), members));
+    }
+
+    private boolean within(@Nullable TopologySpec wish, List<Member> members) {
+      return wish == null
+          || wish.mode() != TopologySpec.Mode.REQUIRED
+          || perDomain(wish.level(), members).size() <= 1;
+    }
+
+    private boolean segments(PlacementSpec.Segment segment, List<Member> members) {
+      return perDomain(segment.level(), members).values().stream()
+          .allMatch(n -> n % segment.size() == 0);
+    }
+
+    private boolean spread(PlacementSpec.Spread spread, List<Member> members) {
+      return perDomain(spread.level(), members).values().stream()
+          .allMatch(n -> n <= spread.maxPerDomain());
+    }
+
+    /** Members by the path of domains down to a level. */
+    private Map<String, Long> perDomain(String level, List<Member> members) {
+      return members.stream()
+          .collect(Collectors.groupingBy(m -> path(m, level), Collectors.counting()));
+    }
+
+    private String path(Member member, String level) {
+      Node node = nodes.get(member.node());
+      return Worlds.LEVELS.subList(0, Worlds.LEVELS.indexOf(level) + 1).stream()
+          .map(l -> node.topology().get(l))
+          .toList()
+          .toString();
+    }
+  }
+}

@@ -1,0 +1,78 @@
+"""What a job would get, as people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fairlead import models
+from fairlead.cli import text
+
+
+def text_of(plan: models.PlanResponse) -> str:
+    return "".join(f"{text.safe_line(line)}\n" for line in _lines(plan))
+
+
+def _lines(plan: models.PlanResponse) -> Iterator[str]:
+    yield f"{plan.spec.name}: {asked(plan)}"
+    yield f"  queue {plan.spec.queue}, priority {plan.priority} ({plan.spec.priority_class})"
+    yield f"  {outcome(plan)}"
+    for one in plan.candidates:
+        yield from _candidate(one)
+    if not plan.candidates:
+        yield "    no cluster that it may use has what it asks for"
+    for effect in plan.quota:
+        yield f"  quota of {effect.node}: {quota(effect)}"
+    if plan.explanation is not None:
+        for miss in plan.explanation.near_misses:
+            change = miss.change
+            yield f"  with {change.field} {change.to} instead of {change.from_}: {miss.effect}"
+    said = plan.explanation.message if plan.explanation else ""
+    for warning in (one for one in plan.warnings if one != said):
+        yield f"  warning: {warning}"
+
+
+def outcome(plan: models.PlanResponse) -> str:
+    why = plan.explanation.message if plan.explanation else ""
+    if plan.starts_now:
+        where = ", ".join(one.cluster for one in plan.candidates if one.chosen)
+        some = f"{plan.starting_elements} of its elements start" if plan.spec.array else "starts"
+        return f"{some} now on {where}" + (f"; the rest waits: {why}" if why else "")
+    return f"would wait: {why}" if plan.feasible else f"can never start as things stand: {why}"
+
+
+def _candidate(one: models.Candidate) -> Iterator[str]:
+    cpu_only = one.flavor.startswith("CPU/")
+    room = (
+        "" if cpu_only else f", {text.amount(one.free_gpus)} of {text.amount(one.total_gpus)} free"
+    )
+    gangs = ", ".join(f"{text.amount(g.gpus)} in one {g.level}" for g in one.largest_gang)
+    most = f"; at most {gangs}" if gangs else ""
+    price = (
+        ""
+        if one.price_per_gpu_hour is None
+        else f"; {text.amount(one.price_per_gpu_hour)} a GPU hour"
+    )
+    yield f"  {'->' if one.chosen else '  '} {one.cluster} {one.flavor}{room}{most}{price}"
+    for blocker in one.blockers:
+        yield f"       {blocker.message}"
+
+
+def quota(effect: models.QuotaEffect) -> str:
+    owned = "no limit" if effect.nominal is None else f"{effect.nominal} owned"
+    borrowed = "" if effect.borrowed_after == "0" else f", {effect.borrowed_after} of it borrowed"
+    what = f"{effect.flavor} {effect.resource}"
+    return f"{what} from {effect.used} to {effect.after} used{borrowed}, {owned}"
+
+
+def asked(plan: models.PlanResponse) -> str:
+    spec = plan.spec
+    total = text.amount(plan.gpus)
+    if not spec.workers:
+        return f"{total} GPUs"
+    workers = text.count(spec.workers, "worker")
+    if not spec.gpu:
+        return f"{workers}, no GPU, {spec.cpu} cpu, {spec.memory}"
+    model = "/".join(spec.gpu.model or []) or "any model"
+    gpus = "GPU" if total == "1" else "GPUs"
+    where = f", {spec.topology.mode.lower()} one {spec.topology.level}" if spec.topology else ""
+    return f"{workers}, {total} {gpus} in all, {model}; each {spec.cpu} cpu, {spec.memory}{where}"

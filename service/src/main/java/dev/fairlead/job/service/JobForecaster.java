@@ -1,0 +1,67 @@
+package dev.fairlead.job.service;
+
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.job.Forecast;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobForecasts;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.transaction.Transactions;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.stereotype.Service;
+
+/** What a spec would get now. Stores nothing. */
+@Service
+public class JobForecaster {
+  private final Transactions transactions;
+  private final JobStore jobs;
+  private final NewJobs newJobs;
+  private final SubmitRules rules;
+  private final JobForecasts forecasts;
+
+  public JobForecaster(
+      Transactions transactions,
+      JobStore jobs,
+      SubmitRules rules,
+      JobForecasts forecasts,
+      IdSource ids) {
+    this.transactions = transactions;
+    this.jobs = jobs;
+    this.newJobs = new NewJobs(ids, rules);
+    this.rules = rules;
+    this.forecasts = forecasts;
+  }
+
+  /**
+   * A forecast with what its submitter should know.
+   *
+   * @param job the job as a submit would store it
+   */
+  public record Planned(Job job, Forecast forecast, List<String> warnings) {
+    public Planned {
+      warnings = List.copyOf(warnings);
+    }
+  }
+
+  /**
+   * The world is read and planned outside of a transaction of the caller's.
+   *
+   * @throws dev.fairlead.problem.Refusal NOT_FOUND (project), INVALID_FIELD (queue), RATE_LIMITED
+   */
+  public Planned plan(Actor actor, String project, NewJob wanted) {
+    List<String> warnings = new ArrayList<>();
+    Job job =
+        transactions.read(() -> {
+          Project owner = rules.project(actor, project);
+          Job made = newJobs.of(actor, owner, rules.queues(actor, owner), wanted, jobs.now());
+          if (jobs.activeNamed(owner.id(), made.name()).isPresent()) {
+            warnings.add("An active job of this project is named " + made.name() + " already.");
+          }
+          warnings.addAll(rules.warnings(made.spec()));
+          return made;
+        });
+    return new Planned(job, forecasts.of(job), warnings);
+  }
+}

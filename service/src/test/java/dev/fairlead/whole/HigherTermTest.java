@@ -1,0 +1,65 @@
+package dev.fairlead.whole;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.MemberState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.workload.TermClaim;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A cluster that knows a higher term than any this database gave out: ours is a copy, or older. */
+class HigherTermTest {
+  private static final FleetPool NODES = new FleetPool(2, 8, "H100", 1, 1);
+  private static final long ANOTHERS = 5L << 32;
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private final SimulatedCluster eu = fairlead.register("eu-1", NODES);
+
+  private Cluster row() {
+    return fairlead.stores().inventory().clusterNamed("eu-1").orElseThrow();
+  }
+
+  private MemberState member(AttemptId attempt) {
+    return eu.workloadsSince(0).workloads().get(attempt).members().firstEntry().getValue().state();
+  }
+
+  /** Fails when the supervisor acts without a claim, or takes over until it has the higher term. */
+  @Test
+  void nothingIsDoneThereAndTheReasonIsShown() {
+    Job running = fairlead.submit(Specs.job("runs").gpus(1));
+    fairlead.until(running, JobState.RUNNING);
+    AttemptId attempt = fairlead.attempts(running).getFirst().id();
+    assertThat(eu.claim(ANOTHERS)).isEqualTo(TermClaim.OURS);
+    fairlead.commands().cancel(fairlead.ana(), running.id());
+    fairlead.pass(Duration.ofSeconds(1));
+    Job waits = fairlead.submit(Specs.job("waits").gpus(1));
+    fairlead.pass(Duration.ofMinutes(5));
+    assertThat(member(attempt)).isEqualTo(MemberState.SUCCEEDED);
+    assertThat(eu.workloadsSince(0).workloads().get(attempt).members().firstEntry().getValue())
+        .matches(m -> !m.deleting());
+    assertThat(fairlead.attempts(waits)).isEmpty();
+    assertThat(row().state()).isEqualTo(ClusterState.DEGRADED);
+    assertThat(row().trouble()).startsWith("only reported").contains("term " + ANOTHERS);
+    assertThat(eu.claim(ANOTHERS - 1)).isEqualTo(new TermClaim.Higher(ANOTHERS));
+  }
+
+  @Test
+  void aReplicaThatTookOverIsNoReasonToStop() {
+    Job job = fairlead.submit(Specs.job("runs").gpus(1));
+    fairlead.until(job, JobState.RUNNING);
+    fairlead.shutDown();
+    InMemoryFairlead second = fairlead.replica("two");
+    second.until(job, JobState.SUCCEEDED);
+    Job next = second.submit(Specs.job("next").gpus(1));
+    second.until(next, JobState.SUCCEEDED);
+    assertThat(row().state()).isEqualTo(ClusterState.ACTIVE);
+    assertThat(row().trouble()).isNull();
+  }
+}
