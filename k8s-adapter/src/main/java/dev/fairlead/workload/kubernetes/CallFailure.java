@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.StatusCause;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,7 @@ final class CallFailure extends RuntimeException {
               answer.getStatus(),
               message(answer),
               answer);
+      case CompletionException wrapped when wrapped.getCause() != null -> of(wrapped.getCause());
       default -> new CallFailure(Effect.UNKNOWN, 0, null, "no answer: " + root(cause), cause);
     };
   }

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Holds the connection to one cluster: opens it in the background, asks every few seconds whether
- * it still answers, and opens a new one, to an address looked up anew, when it has been silent for
+ * it still answers, and opens a new one, to an address looked up anew, when it has not answered for
  * long. Silence is measured on this process's monotonic clock and ends only when all watches are
  * open and the cluster answers: credentials that were taken away are silence too.
  */
@@ -29,7 +29,10 @@ final class ClusterLink implements AutoCloseable {
   private static final int LONGEST_VERSION = 100;
   private static final int SPREAD = 3;
 
-  /** Times of {@link KubernetesSettings#reopen} after which a first list is taken for endless. */
+  /**
+   * Times of {@link KubernetesSettings#reopen} after which a connection that answers, but whose
+   * lists do not end or whose watches do not open, is given up too.
+   */
   private static final int LISTS_END = 10;
 
   private final String cluster;
@@ -42,6 +45,7 @@ final class ClusterLink implements AutoCloseable {
   private final AtomicReference<@Nullable Session> session = new AtomicReference<>();
   private final Thread keeper;
   private volatile long goodAt = System.nanoTime();
+  private long answeredAt = goodAt;
   private volatile boolean synced;
   private volatile String version = "";
   private volatile @Nullable String trouble = "not connected yet";
@@ -141,7 +145,7 @@ final class ClusterLink implements AutoCloseable {
 
   private void look() {
     Session current = session.get();
-    if (current == null || silentFor(current).compareTo(settings.reopen()) > 0) {
+    if (current == null || since(answeredAt, current).compareTo(settings.reopen()) > 0) {
       replace(null);
       if (opened > 0 && pause(spread())) {
         return;
@@ -153,38 +157,38 @@ final class ClusterLink implements AutoCloseable {
     }
     String found = ask(current.client());
     if (found == null) {
-      found = nonsense(current);
-    }
-    if (found == null && current.watching()) {
-      goodAt = System.nanoTime();
+      answeredAt = System.nanoTime();
+      goodAt = current.watching() ? answeredAt : goodAt;
     }
     boolean starting = System.nanoTime() - current.since() < settings.callTimeout().toNanos();
-    tell(found != null ? found : current.watching() || starting ? null : whyNotWatching(current));
-  }
-
-  /** What it answers that cannot be, null for nothing; a list without end is given up. */
-  private @Nullable String nonsense(Session current) {
-    if (current.guard().complaint() != null) {
-      return current.guard().complaint();
-    }
-    Duration age = Duration.ofNanos(System.nanoTime() - current.since());
-    if (!current.synced() && age.compareTo(settings.reopen().multipliedBy(LISTS_END)) > 0) {
+    String complaint = current.guard().complaint();
+    tell(
+        found != null
+            ? found
+            : complaint != null
+                ? complaint
+                : current.watching() || starting && current.failed().get() == null
+                    ? null
+                    : whyNotWatching(current));
+    if (since(goodAt, current).compareTo(settings.reopen().multipliedBy(LISTS_END)) > 0) {
       replace(null);
-      return "its lists do not end within %d s; is this a Kubernetes API server?"
-          .formatted(age.toSeconds());
     }
-    return null;
   }
 
   private static String whyNotWatching(Session current) {
     Throwable failed = current.failed().get();
-    return failed == null
-        ? "its watches do not open; is a right missing?"
-        : "its watches do not open: " + NextStep.of(CallFailure.of(failed));
+    if (failed != null) {
+      return "its watches do not open: " + NextStep.of(CallFailure.of(failed));
+    }
+    return current.synced()
+        ? "its watches do not open"
+        : "its lists have not come to an end yet; is it a Kubernetes API server, and is it overloaded?";
   }
 
-  private Duration silentFor(Session current) {
-    return Duration.ofNanos(System.nanoTime() - Math.max(goodAt, current.since()));
+  /** Since the later of the moment and the begin of the connection. */
+  private static Duration since(long moment, Session current) {
+    long now = System.nanoTime();
+    return Duration.ofNanos(Math.min(now - moment, now - current.since()));
   }
 
   private @Nullable Session open() {

@@ -3,9 +3,12 @@ package dev.fairlead.workload.kubernetes;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
 import java.net.http.HttpTimeoutException;
-import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -35,25 +38,29 @@ final class NextStep {
     if (failure.code() == HttpURLConnection.HTTP_NOT_FOUND) {
       return "is this the address of a Kubernetes API server?";
     }
+    return causes(failure).reversed().stream()
+        .map(NextStep::advice)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** The innermost says most. */
+  private static List<Throwable> causes(Throwable failure) {
+    List<Throwable> causes = new ArrayList<>();
     Throwable at = failure;
-    for (int depth = 0; at != null && depth < DEEPEST_CAUSE; depth++) {
-      String advice = advice(at);
-      if (advice != null) {
-        return advice;
-      }
+    while (at != null && causes.size() < DEEPEST_CAUSE) {
+      causes.add(at);
       at = at.getCause();
     }
-    return null;
+    return causes;
   }
 
   private static @Nullable String advice(Throwable cause) {
     return switch (cause) {
       case CertificateExpiredException expired ->
           "the certificate of its API server has expired: renew it there";
-      case CertPathValidatorException path
-          when path.getReason() == CertPathValidatorException.BasicReason.EXPIRED ->
-          "the certificate of its API server has expired: renew it there";
-      case CertPathValidatorException path ->
+      case CertPathBuilderException path ->
           "its certificate is of another authority than the registered one: register the cluster with its present certificate-authority-data";
       case CertificateException certificate ->
           "its certificate is not for this address: register the cluster with the name that the certificate has";
