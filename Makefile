@@ -49,6 +49,10 @@ SEED      ?=
 MINUTES   ?= 60
 FROM_SEED ?= 1
 
+# make chaos KILLS=n SUBMITS=m CHAOS_SEED=n
+KILLS      ?= 12
+SUBMITS    ?= 4000
+CHAOS_SEED ?= 1
 # make laws SEEDS=n FROM_SEED=n LAW=name, or SEED=n for one world
 LAW ?=
 
@@ -56,6 +60,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
+.PHONY: help build check format test test-long demo dev run replay cases fgd bench-engine bench-smoke sim sim-long chaos image compose-smoke openapi sdk sdk-check docs clean
 .PHONY: help build check format test test-long demo dev run replay cases fgd bench-engine bench-smoke laws sim sim-long image compose-smoke openapi sdk sdk-check docs clean
 
 help: ## list the targets
@@ -127,6 +132,9 @@ $(SIM_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test bench/src/test)
 	@echo "building the simulation ..."
 	@$(MVN) $(QUIET) -pl bench -am process-test-classes
 	@touch $@
+
+chaos: build ## two replicas, PostgreSQL and two control planes, killed and paused while 32 clients submit: KILLS= SUBMITS= CHAOS_SEED=
+	@$(BENCH) dev.fairlead.bench.chaos.ChaosMain "$(KILLS)" "$(SUBMITS)" "$(CHAOS_SEED)"
 
 image: build ## the container image fairlead:latest from the built jar (FAIRLEAD_IMAGE=, FAIRLEAD_BASE_IMAGE=)
 	@tools/containers/image

@@ -28,6 +28,7 @@ omitStages: [RequestReceived]
 rules:
 - {level: None, verbs: [get, list, watch]}
 - {level: None, resources: [{group: coordination.k8s.io}]}
+- {level: Request, verbs: [create, update, patch, delete], resources: [{group: "", resources: [pods, pods/status]}]}
 - {level: Metadata}
 K
     more+=(--audit-policy-file="$DIR/pki/audit.yaml" --audit-log-path="$DIR/log/audit.log")

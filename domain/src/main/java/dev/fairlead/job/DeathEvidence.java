@@ -14,6 +14,10 @@ public enum DeathEvidence {
   MACHINE_GONE,
   /** The hard deadline that was fixed at launch has passed. */
   HARD_DEADLINE_PASSED,
+  /**
+   * None at all: it cannot be seen, and its job allows that it still runs beside its next attempt.
+   */
+  OVERLAP_ALLOWED,
   /** An operator said so; audited. */
   OPERATOR_WORD,
   /**

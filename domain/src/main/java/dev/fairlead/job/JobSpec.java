@@ -43,8 +43,14 @@ public record JobSpec(
 
   /** What may happen when the cluster or node cannot be seen. */
   public enum OnUnreachable {
+    /** Nothing until it is seen again or proven dead; it keeps what it holds. */
     WAIT,
+    /**
+     * It is taken for dead when the deadline has passed that its cluster enforces by itself: {@code
+     * maxRuntime}. Without one it waits.
+     */
     AFTER_DEADLINE,
+    /** It may start again at once, beside what may still run. */
     ALLOW_OVERLAP
   }
 

@@ -9,6 +9,7 @@ import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Failure;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Member;
@@ -38,6 +39,8 @@ public final class AttemptJudge {
    * @param silent whether the cluster cannot be seen, so that the observation is old
    * @param absent members whose name was read as free after all creates were resolved
    * @param wanted state of the job or element: CANCELLING and SUSPENDED stop the attempt
+   * @param certainlyOver whether {@link Unreachable#certainEnd} has passed since all members ran,
+   *     by a clock that does not step
    */
   public record Scene(
       ObservedWorkload observed,
@@ -45,6 +48,7 @@ public final class AttemptJudge {
       boolean silent,
       SortedSet<MemberKey> absent,
       JobState wanted,
+      boolean certainlyOver,
       WorkloadTimeouts timeouts,
       Instant now) {}
 
@@ -72,9 +76,10 @@ public final class AttemptJudge {
       return new Verdict(attempt, null, List.of(), null);
     }
     List<Member> members =
-        scene.silent()
-            ? attempt.members()
-            : attempt.members().stream().map(m -> MemberSight.update(m, attempt, scene)).toList();
+        attempt.members().stream()
+            .map(m -> scene.silent() ? m : MemberSight.update(m, attempt, scene))
+            .map(m -> Unreachable.conclude(m, attempt, job, scene))
+            .toList();
     List<Fact> facts = MemberSight.facts(attempt.members(), members);
     Attempt seen = attempt.with(members);
     AttemptEvent event = event(seen, job, scene);
@@ -91,11 +96,11 @@ public final class AttemptJudge {
     if (attempt.state() == AttemptState.STOPPING) {
       return null;
     }
-    AttemptEvent stop = stop(attempt, job, scene);
+    boolean unseen = attempt.members().stream().anyMatch(m -> Unreachable.unseen(m, scene));
+    AttemptEvent stop = stop(attempt, job, scene, unseen);
     if (stop != null) {
       return stop;
     }
-    boolean unseen = scene.silent() || attempt.members().stream().anyMatch(m -> unseen(m, scene));
     if (unseen) {
       return attempt.state() == AttemptState.PLANNED || attempt.state() == AttemptState.UNKNOWN
           ? null
@@ -105,6 +110,14 @@ public final class AttemptJudge {
   }
 
   private static AttemptEvent.Ended ended(Attempt attempt) {
+    if (attempt.state() == AttemptState.PLANNED) {
+      return new AttemptEvent.Ended(
+          AttemptState.EVICTED,
+          Failure.of(
+              FailureCause.PLACEMENT_CONFLICT,
+              "its cluster fell silent before anything was created",
+              attempt.number()));
+    }
     boolean good = attempt.members().stream().allMatch(m -> m.state() == MemberState.SUCCEEDED);
     Failure failure = attempt.failure() != null ? attempt.failure() : FirstFailure.of(attempt);
     Attempt.StopOrder stop = attempt.stop();
@@ -124,7 +137,8 @@ public final class AttemptJudge {
     return new AttemptEvent.Ended(end, failure);
   }
 
-  private static AttemptEvent.@Nullable Stop stop(Attempt attempt, Job job, Scene scene) {
+  private static AttemptEvent.@Nullable Stop stop(
+      Attempt attempt, Job job, Scene scene, boolean unseen) {
     Duration grace = job.spec().preemption().gracePeriod();
     Instant now = scene.now();
     if (scene.wanted() == JobState.CANCELLING) {
@@ -137,7 +151,9 @@ public final class AttemptJudge {
       return new AttemptEvent.Stop(
           StopCause.MEMBER_FAILED, FirstFailure.of(attempt), now.plus(grace));
     }
-    if (due(deadline(attempt, job), now)) {
+    // One that cannot be seen is ended by its cluster; what became of it nobody knows.
+    boolean enforcedThere = unseen && Unreachable.certainEnd(job) != null;
+    if (!enforcedThere && due(deadline(attempt, job), now)) {
       return JobTransitions.stop(
           attempt, StopCause.DEADLINE, grace, "ran longer than its maxRuntime", now);
     }
@@ -166,26 +182,6 @@ public final class AttemptJudge {
       case PLANNED, RUNNING, STOPPING, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED ->
           null;
     };
-  }
-
-  /**
-   * A member cannot be seen when its node is silent or not listed any more, or when it was seen
-   * once and is neither there nor proven dead.
-   */
-  private static boolean unseen(Member member, Scene scene) {
-    if (member.dead()) {
-      return false;
-    }
-    NodeReport node = scene.nodes().get(member.nodeName());
-    boolean silentNode = (node == null || !node.ready()) && member.uid() != null;
-    boolean vanished =
-        member.uid() != null
-            && scene
-                .observed()
-                .member(MemberKey.of(member))
-                .filter(pod -> pod.uid().equals(member.uid()))
-                .isEmpty();
-    return silentNode || vanished;
   }
 
   private static @Nullable Instant deadline(Attempt attempt, Job job) {
@@ -221,7 +217,10 @@ public final class AttemptJudge {
         FirstFailure.imageError(attempt) == null
             ? null
             : attempt.createdAt().plus(scene.timeouts().imageError());
-    Instant next = null;
+    boolean overlaps =
+        attempt.state() == AttemptState.UNKNOWN
+            && job.spec().onUnreachable() == OnUnreachable.ALLOW_OVERLAP;
+    Instant next = overlaps ? scene.now() : null;
     for (Instant candidate :
         new Instant[] {
           FirstFailure.settledAt(attempt, scene.timeouts().settle()),

@@ -27,7 +27,13 @@ public sealed interface WorkloadAction {
 
   /**
    * The result is stored: releases the tracking of the pods and deletes every object of the
-   * attempt, anchor last.
+   * attempt, anchor last. Not before every create of a member is resolved: its name must not become
+   * free for one that comes late.
    */
-  record Retire(AttemptId attempt, String namespace) implements WorkloadAction {}
+  record Retire(AttemptId attempt, String namespace, List<MemberKey> members)
+      implements WorkloadAction {
+    public Retire {
+      members = List.copyOf(members);
+    }
+  }
 }

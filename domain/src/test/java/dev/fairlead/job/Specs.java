@@ -25,6 +25,7 @@ public final class Specs {
   private PlacementSpec placement = PlacementSpec.ANYWHERE;
   private RetryPolicy retry = RetryPolicy.DEFAULT;
   private @Nullable Duration maxRuntime;
+  private OnUnreachable onUnreachable = OnUnreachable.WAIT;
   private @Nullable ArrayRange array;
   private final List<Dependency> dependsOn = new ArrayList<>();
   private final SortedMap<String, String> labels = new TreeMap<>();
@@ -85,6 +86,11 @@ public final class Specs {
     return this;
   }
 
+  public Specs onUnreachable(OnUnreachable wish) {
+    onUnreachable = wish;
+    return this;
+  }
+
   /** As on the wire, {@code 0-9%2}. */
   public Specs array(String range) {
     array = ArrayRange.parse(range).orElseThrow();
@@ -135,7 +141,7 @@ public final class Specs {
         dependsOn,
         new PreemptionSpec(priority.preemptible(), GRACE, Duration.ZERO),
         retry,
-        OnUnreachable.WAIT,
+        onUnreachable,
         array,
         List.of(),
         labels,

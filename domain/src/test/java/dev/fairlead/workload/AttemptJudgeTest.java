@@ -286,7 +286,7 @@ class AttemptJudgeTest {
 
   @Test
   void aPlannedAttemptIsNotUnknown() {
-    Watched planned = Watched.planned(1).silent(true);
+    Watched planned = Watched.planned(1).node(0, NodeReports.node("n0").notReady());
     planned.judge();
 
     assertThat(planned.state()).isEqualTo(AttemptState.PLANNED);

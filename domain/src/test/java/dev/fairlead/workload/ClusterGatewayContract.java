@@ -386,7 +386,8 @@ public abstract class ClusterGatewayContract {
   }
 
   protected static WorkloadAction retire(LaunchOrder order) {
-    return new WorkloadAction.Retire(order.attempt().id(), order.project().namespace());
+    return new WorkloadAction.Retire(
+        order.attempt().id(), order.project().namespace(), List.copyOf(keys(order)));
   }
 
   protected static LogRequest log(LaunchOrder order, int index) {

@@ -47,6 +47,7 @@ final class Watched {
   private Attempt attempt;
   private JobState wanted = JobState.RUNNING;
   private boolean silent;
+  private boolean certainlyOver;
   private Instant now = START;
 
   private Watched(JobSpec spec, AttemptState state) {
@@ -107,13 +108,24 @@ final class Watched {
             attempt,
             job,
             new AttemptJudge.Scene(
-                observed(), nodes, silent, absent, wanted, WorkloadTimeouts.DEFAULT, now));
+                observed(),
+                nodes,
+                silent,
+                absent,
+                wanted,
+                certainlyOver,
+                WorkloadTimeouts.DEFAULT,
+                now));
     attempt = verdict.attempt();
     return verdict;
   }
 
   ObservedWorkload observed() {
     return new ObservedWorkload(attempt.id(), pods, false);
+  }
+
+  Job job() {
+    return job;
   }
 
   Attempt attempt() {
@@ -140,6 +152,12 @@ final class Watched {
 
   Watched silent(boolean value) {
     silent = value;
+    return this;
+  }
+
+  /** The deadline that its cluster enforces has passed for certain. */
+  Watched certainlyOver() {
+    certainlyOver = true;
     return this;
   }
 

@@ -15,10 +15,16 @@ import org.slf4j.LoggerFactory;
  * given up by itself when no renewal succeeded for the self-stop time, counted from before the
  * renewal was sent. No wall clock plays a part.
  *
- * <p>For one thread.
+ * <p>{@link #tick} begins a turn of the loop that acts under the lease; {@link #beat} keeps the
+ * lease while that turn lasts, so that a long turn on a busy machine does not hand the work back
+ * and forth. A turn without end loses its lease all the same.
  */
 public final class LeaseKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
+
+  /** A turn that lasts so many times the lease's duration is taken for stuck. */
+  private static final int STUCK = 10;
+
   private final String name;
   private final String holder;
   private final LeaseStore store;
@@ -26,6 +32,7 @@ public final class LeaseKeeper {
   private final MonotonicClock clock;
   private @Nullable HeldLease held;
   private long renewedAt;
+  private long turnBeganAt;
   private @Nullable LeaseRow watched;
   private long watchedSince;
 
@@ -39,18 +46,34 @@ public final class LeaseKeeper {
   }
 
   /** Renews or challenges when it is time; the lease when it is held now. */
-  public Optional<HeldLease> tick() {
+  public synchronized Optional<HeldLease> tick() {
     long now = clock.nanos();
+    turnBeganAt = now;
     HeldLease mine = held;
     if (mine == null) {
       challenge(now);
-    } else if (now - renewedAt >= times.selfStop().toNanos()) {
+    } else {
+      keep(mine, now);
+    }
+    return Optional.ofNullable(held);
+  }
+
+  /** Renews in the middle of a turn when it is time. May be called by any thread. */
+  public synchronized void beat() {
+    long now = clock.nanos();
+    HeldLease mine = held;
+    if (mine != null && now - turnBeganAt < times.duration().multipliedBy(STUCK).toNanos()) {
+      keep(mine, now);
+    }
+  }
+
+  private void keep(HeldLease mine, long now) {
+    if (now - renewedAt >= times.selfStop().toNanos()) {
       LOG.warn("lease {} not renewed for {}: stopping by itself", name, times.selfStop());
       held = null;
     } else if (now - renewedAt >= times.renew().toNanos()) {
       renew(mine, now);
     }
-    return Optional.ofNullable(held);
   }
 
   /**
@@ -63,7 +86,7 @@ public final class LeaseKeeper {
   }
 
   /** Hands the lease back, so that another may act at once. */
-  public void release() {
+  public synchronized void release() {
     HeldLease mine = held;
     held = null;
     if (mine != null) {
@@ -72,7 +95,7 @@ public final class LeaseKeeper {
   }
 
   /** The cluster or the database says that another holds a higher term. */
-  public void lost() {
+  public synchronized void lost() {
     held = null;
     watched = null;
   }

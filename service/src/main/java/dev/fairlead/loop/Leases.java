@@ -1,6 +1,9 @@
 package dev.fairlead.loop;
 
 import dev.fairlead.lease.LeaseStore;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 
 /** Makes keepers for this process. */
 public final class Leases {
@@ -8,6 +11,7 @@ public final class Leases {
   private final LeaseTimes times;
   private final MonotonicClock clock;
   private final String holder;
+  private final Map<String, LeaseKeeper> keepers = new ConcurrentSkipListMap<>();
 
   public Leases(LeaseStore store, LeaseTimes times, MonotonicClock clock, String holder) {
     this.store = store;
@@ -17,7 +21,20 @@ public final class Leases {
   }
 
   public LeaseKeeper keeper(String name) {
-    return new LeaseKeeper(name, holder, store, times, clock);
+    LeaseKeeper keeper = new LeaseKeeper(name, holder, store, times, clock);
+    keepers.put(name, keeper);
+    return keeper;
+  }
+
+  /**
+   * Keeps every lease that is held, whatever its loop is doing; to be called {@link #beatEvery}.
+   */
+  public void beat() {
+    keepers.values().forEach(LeaseKeeper::beat);
+  }
+
+  public Duration beatEvery() {
+    return times.renew().dividedBy(4);
   }
 
   public String holder() {

@@ -33,7 +33,8 @@ class LoopConfiguration {
       List<Loop> loops,
       WakeUps wakeUps,
       MeterRegistry metrics,
+      Leases leases,
       @Value("${fairlead.roles:api,scheduler,supervisor,relay}") Set<String> roles) {
-    return new LoopRunner(loops, roles, wakeUps, metrics);
+    return new LoopRunner(loops, roles, wakeUps, metrics, new LeaseHeart(leases));
   }
 }

@@ -16,17 +16,25 @@ public final class LoopRunner implements SmartLifecycle {
   private final Set<String> roles;
   private final WakeUps wakeUps;
   private final MeterRegistry metrics;
+  private final LeaseHeart heart;
   private final List<LoopThread> running = new ArrayList<>();
 
-  public LoopRunner(List<Loop> loops, Set<String> roles, WakeUps wakeUps, MeterRegistry metrics) {
+  public LoopRunner(
+      List<Loop> loops,
+      Set<String> roles,
+      WakeUps wakeUps,
+      MeterRegistry metrics,
+      LeaseHeart heart) {
     this.loops = loops;
     this.roles = roles;
     this.wakeUps = wakeUps;
     this.metrics = metrics;
+    this.heart = heart;
   }
 
   @Override
   public synchronized void start() {
+    heart.start();
     for (Loop loop : loops) {
       if (roles.contains(loop.role())) {
         running.add(new LoopThread(loop, wakeUps, metrics).start());
@@ -36,8 +44,10 @@ public final class LoopRunner implements SmartLifecycle {
 
   @Override
   public synchronized void stop() {
+    running.forEach(LoopThread::end); // all at once: the longest turn is waited for, not their sum
     running.reversed().forEach(LoopThread::close);
     running.clear();
+    heart.stop();
   }
 
   @Override

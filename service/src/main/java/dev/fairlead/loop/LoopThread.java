@@ -54,12 +54,17 @@ public final class LoopThread implements AutoCloseable {
     }
   }
 
-  /** Lets the turn under way end, then hands back what the loop holds. */
-  @Override
-  public void close() {
+  /** Lets the loop end after the turn under way; returns at once. */
+  public void end() {
     stopping = true;
     subscriptions.forEach(WakeUps.Subscription::close);
     wake();
+  }
+
+  /** Lets the turn under way end, then hands back what the loop holds. */
+  @Override
+  public void close() {
+    end();
     try {
       if (thread.isAlive() && !thread.join(GRACE)) {
         LOG.warn("loop {} did not end its turn in {}", loop.name(), GRACE);

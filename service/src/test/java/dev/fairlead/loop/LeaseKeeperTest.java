@@ -79,6 +79,33 @@ class LeaseKeeperTest {
     assertThat(keeper("a").idle(Duration.ofSeconds(2))).isEqualTo(Duration.ofSeconds(2));
   }
 
+  /** Fails when a lease is renewed between turns only. */
+  @Test
+  void aTurnLongerThanItsLeaseKeepsIt() {
+    LeaseKeeper a = keeper("a");
+    LeaseKeeper b = keeper("b");
+    a.tick();
+    for (seconds = 0; seconds < 200; seconds++) {
+      a.beat();
+      assertThat(b.tick()).isEmpty();
+    }
+    assertThat(a.tick()).isPresent();
+  }
+
+  /** Fails when a lease is kept for a loop that never comes back. */
+  @Test
+  void aTurnWithoutEndLosesItsLease() {
+    LeaseKeeper a = keeper("a");
+    LeaseKeeper b = keeper("b");
+    a.tick();
+    for (seconds = 0; seconds < 400; seconds++) {
+      a.beat();
+      b.tick();
+    }
+    assertThat(b.tick()).isPresent();
+    assertThat(a.tick()).isEmpty();
+  }
+
   @Test
   void aReleasedLeaseIsTakenAtOnceUnderAHigherTerm() {
     LeaseKeeper a = keeper("a");

@@ -21,6 +21,7 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedSet;
@@ -33,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * installation and the attempt.
  */
 final class Ending {
+  private static final int MOST_BY_NAME = 8;
+
   private final Installation installation;
   private final ClusterView view;
   private final ClusterCalls calls;
@@ -97,19 +100,13 @@ final class Ending {
    * @throws CallFailure when a call is not answered
    */
   ActionOutcome retire(KubernetesClient client, WorkloadAction.Retire retire) {
-    // Listed, not taken from the view: what it has not shown yet would stay for ever.
-    List<Pod> pods =
-        calls.read(() ->
-            client
-                .pods()
-                .inNamespace(retire.namespace())
-                .withLabel(ObjectLabels.INSTALLATION, installation.label())
-                .withLabel(ObjectLabels.ATTEMPT, retire.attempt().bare())
-                .list()
-                .getItems());
-    for (Pod pod : pods) {
-      release(client, pod);
+    for (MemberKey key : retire.members()) {
+      String member = ObjectNames.pod(retire.attempt(), key);
+      if (inFlight.open(retire.namespace() + "/" + member)) {
+        return new ActionOutcome.Unavailable("a create of " + member + " may still arrive");
+      }
     }
+    pods(client, retire).forEach(pod -> release(client, pod));
     String name = ObjectNames.attempt(retire.attempt());
     ConfigMap anchor =
         calls.read(() -> client.configMaps().inNamespace(retire.namespace()).withName(name).get());
@@ -117,6 +114,34 @@ final class Ending {
       remove(client, retire, anchor);
     }
     return new ActionOutcome.Done(Collections.emptySortedSet());
+  }
+
+  /**
+   * Asked for, not taken from the view: what it has not shown yet would stay for ever. By name
+   * where they are few, since a list by label costs the API server a look at every pod of the
+   * namespace.
+   */
+  private List<Pod> pods(KubernetesClient client, WorkloadAction.Retire retire) {
+    if (retire.members().size() > MOST_BY_NAME) {
+      return calls.read(() ->
+          client
+              .pods()
+              .inNamespace(retire.namespace())
+              .withLabel(ObjectLabels.INSTALLATION, installation.label())
+              .withLabel(ObjectLabels.ATTEMPT, retire.attempt().bare())
+              .list()
+              .getItems());
+    }
+    List<Pod> pods = new ArrayList<>();
+    for (MemberKey key : retire.members()) {
+      String name = ObjectNames.pod(retire.attempt(), key);
+      Pod pod =
+          calls.read(() -> client.pods().inNamespace(retire.namespace()).withName(name).get());
+      if (pod != null && ObjectLabels.belongsTo(pod, installation, retire.attempt())) {
+        pods.add(pod);
+      }
+    }
+    return pods;
   }
 
   /** The member is dead by evidence and its result is stored, so its object may go at once. */

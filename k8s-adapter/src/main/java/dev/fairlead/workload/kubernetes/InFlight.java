@@ -36,18 +36,13 @@ final class InFlight {
     openUntil.put(name, nanoTime.getAsLong() + LONGEST_NANOS);
   }
 
-  /** The last create did nothing; an earlier one may still arrive. */
-  void withoutEffect(String name, @Nullable Long earlier) {
+  /** It is known what became of the last create; an earlier one may still arrive. */
+  void resolved(String name, @Nullable Long earlier) {
     if (earlier == null) {
       openUntil.remove(name);
     } else {
       openUntil.put(name, earlier);
     }
-  }
-
-  /** An object has the name, so no create can take it any more. */
-  void resolved(String name) {
-    openUntil.remove(name);
   }
 
   boolean open(String name) {

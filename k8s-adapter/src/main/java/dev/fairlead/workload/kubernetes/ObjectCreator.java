@@ -3,6 +3,7 @@ package dev.fairlead.workload.kubernetes;
 import dev.fairlead.workload.ActionOutcome;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Creates objects once. A POST is never repeated here: when its answer is lost the object is looked
@@ -24,22 +25,22 @@ final class ObjectCreator {
     Long earlier = inFlight.sending(name);
     try {
       T created = calls.write(() -> client.resource(wanted).create());
-      inFlight.resolved(name);
+      inFlight.resolved(name, earlier);
       return new Creation.Ours<>(created);
     } catch (CallFailure failure) {
       if (failure.effect() == CallFailure.Effect.UNKNOWN) {
         inFlight.unknown(name);
-        return lookUp(client, wanted, failure);
+        return lookUp(client, wanted, earlier, failure);
       }
-      inFlight.withoutEffect(name, earlier);
+      inFlight.resolved(name, earlier);
       return failure.conflict()
-          ? lookUp(client, wanted, failure)
+          ? lookUp(client, wanted, earlier, failure)
           : new Creation.Not<>(outcome(wanted, failure));
     }
   }
 
   private <T extends HasMetadata> Creation<T> lookUp(
-      KubernetesClient client, T wanted, CallFailure why) {
+      KubernetesClient client, T wanted, @Nullable Long earlier, CallFailure why) {
     T there;
     try {
       there = calls.read(() -> client.resource(wanted).get());
@@ -51,7 +52,7 @@ final class ObjectCreator {
       return new Creation.Not<>(new ActionOutcome.Unavailable(String.valueOf(why.getMessage())));
     }
     String name = wanted.getMetadata().getNamespace() + "/" + wanted.getMetadata().getName();
-    inFlight.resolved(name);
+    inFlight.resolved(name, earlier);
     return ObjectLabels.sameIdentity(there, wanted)
         ? new Creation.Ours<>(there)
         : new Creation.Not<>(

@@ -270,7 +270,8 @@ class KubernetesWorkloadsIT {
   }
 
   private static WorkloadAction retire(LaunchOrder order) {
-    return new WorkloadAction.Retire(order.attempt().id(), NAMESPACE);
+    List<MemberKey> members = order.attempt().members().stream().map(MemberKey::of).toList();
+    return new WorkloadAction.Retire(order.attempt().id(), NAMESPACE, members);
   }
 
   private static long random() {

@@ -64,7 +64,7 @@ class ObjectCreatorTest {
               not -> assertThat(not.why()).isInstanceOf(ActionOutcome.Unavailable.class));
       assertThat(inFlight.open(NAME)).isTrue();
       // A second try that is known to have done nothing says nothing about the first.
-      inFlight.withoutEffect(NAME, inFlight.sending(NAME));
+      inFlight.resolved(NAME, inFlight.sending(NAME));
       assertThat(inFlight.open(NAME)).isTrue();
       nanos.set(Duration.ofSeconds(66).toNanos());
       assertThat(inFlight.open(NAME)).isFalse();

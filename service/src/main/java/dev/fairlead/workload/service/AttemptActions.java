@@ -112,16 +112,10 @@ final class AttemptActions {
   }
 
   private Effect effect(AttemptTurn.View view, AttemptDesk.Case wanted, Step step) {
-    Attempt attempt = wanted.attempt();
     return switch (step) {
       case LAUNCH, COMPLETE_LAUNCH -> launched(wanted, view.gateway().apply(launch(view, wanted)));
       case STOP -> stopped(wanted, view.gateway().apply(stop(wanted)));
-      case RETIRE ->
-          retired(
-              wanted,
-              view.gateway()
-                  .apply(
-                      new WorkloadAction.Retire(attempt.id(), desk.project(wanted).namespace())));
+      case RETIRE -> retired(wanted, view.gateway().apply(retire(wanted)));
       case FORGET -> new Effect.Left(wanted);
     };
   }
@@ -137,6 +131,12 @@ final class AttemptActions {
     Duration grace = wanted.job().spec().preemption().gracePeriod();
     return new WorkloadAction.Stop(
         wanted.attempt().id(), desk.project(wanted).namespace(), grace, living);
+  }
+
+  private WorkloadAction retire(AttemptDesk.Case wanted) {
+    Attempt attempt = wanted.attempt();
+    List<MemberKey> members = attempt.members().stream().map(MemberKey::of).toList();
+    return new WorkloadAction.Retire(attempt.id(), desk.project(wanted).namespace(), members);
   }
 
   private static Effect launched(AttemptDesk.Case wanted, ActionOutcome outcome) {

@@ -28,14 +28,24 @@ import java.util.TreeSet;
  */
 final class AttemptTurn {
   private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  /**
+   * Steps of one turn for attempts that live, and as many for those that ended: a turn stays short,
+   * and neither the clearing away nor the launches keep the others waiting.
+   */
+  private static final int MOST_STEPS = 64;
+
   private final AttemptDesk desk;
   private final AttemptActions actions;
   private final WorkloadTimeouts timeouts;
+  private final JudgingTime time;
 
-  AttemptTurn(AttemptDesk desk, AttemptActions actions, WorkloadTimeouts timeouts) {
+  AttemptTurn(
+      AttemptDesk desk, AttemptActions actions, WorkloadTimeouts timeouts, JudgingTime time) {
     this.desk = desk;
     this.actions = actions;
     this.timeouts = timeouts;
+    this.time = time;
   }
 
   /**
@@ -76,6 +86,7 @@ final class AttemptTurn {
     boolean stored = store(view, cases);
     Map<AttemptId, Instant> lookAgain = new TreeMap<>();
     Map<AttemptId, Step> due = due(view, cases, lookAgain);
+    boolean left = due.size() >= MOST_STEPS;
     launching(view, cases, due);
     List<AttemptActions.Effect> effects = actions.run(view, cases, due);
     boolean deposed = effects.stream().anyMatch(AttemptActions.Effect.Deposed.class::isInstance);
@@ -83,7 +94,8 @@ final class AttemptTurn {
     boolean more = !deposed && settle(view, cases, effects, lookAgain, gone);
     cases.forEach((id, now) -> lookAgainAt(view, now, lookAgain));
     lookAgain.keySet().removeAll(gone);
-    return new Result(lookAgain, gone, deposed, stored || more);
+    gone.forEach(time::forget);
+    return new Result(lookAgain, gone, deposed, stored || more || left);
   }
 
   /** Stores what the observations mean; true when an attempt that still lives changed. */
@@ -107,14 +119,18 @@ final class AttemptTurn {
     if (view.watch().silent() || !view.acting()) {
       return due;
     }
+    Map<Boolean, Integer> taken = new TreeMap<>();
     cases.forEach((id, now) ->
         WorkloadReconciler.reconcile(now.attempt(), view.workload(id))
             .ifPresent(step -> {
               Instant keptUntil = step == Step.RETIRE ? keptUntil(view, now.attempt()) : view.now();
               if (keptUntil.isAfter(view.now())) {
                 lookAgain.put(id, keptUntil);
+              } else if (taken.getOrDefault(now.attempt().live(), 0) == MOST_STEPS) {
+                lookAgain.put(id, view.now());
               } else if (actions.again(id, step)) {
                 due.put(id, step);
+                taken.merge(now.attempt().live(), 1, Integer::sum);
               } else {
                 lookAgain.put(id, view.now().plus(PAUSE));
               }
@@ -197,7 +213,9 @@ final class AttemptTurn {
   private void lookAgainAt(View view, AttemptDesk.Case now, Map<AttemptId, Instant> lookAgain) {
     Instant at = judge(view, now).lookAgainAt();
     if (at != null) {
-      lookAgain.merge(now.attempt().id(), at, (a, b) -> a.isBefore(b) ? a : b);
+      // the verdict's time may be behind the database's
+      Duration behind = Duration.between(time.of(now.attempt(), view.now()), view.now());
+      lookAgain.merge(now.attempt().id(), at.plus(behind), (a, b) -> a.isBefore(b) ? a : b);
     }
   }
 
@@ -212,8 +230,9 @@ final class AttemptTurn {
         view.watch().silent(),
         absent,
         seen.wanted(),
+        time.certainlyOver(seen.attempt(), seen.job()),
         timeouts,
-        view.now());
+        time.of(seen.attempt(), view.now()));
   }
 
   private static SortedSet<MemberKey> none() {

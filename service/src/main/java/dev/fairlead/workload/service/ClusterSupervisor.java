@@ -37,6 +37,7 @@ final class ClusterSupervisor implements Loop {
   private final ClusterWatch watch;
   private final AttemptDesk desk;
   private final AttemptTurn turn;
+  private final JudgingTime time;
   private final Map<AttemptId, ObservedWorkload> observed = new TreeMap<>();
   private final Map<AttemptId, Instant> lookAgain = new TreeMap<>();
   private long revision;
@@ -49,13 +50,15 @@ final class ClusterSupervisor implements Loop {
       Gateways gateways,
       ClusterWatch watch,
       AttemptDesk desk,
-      AttemptTurn turn) {
+      AttemptTurn turn,
+      JudgingTime time) {
     this.cluster = cluster;
     this.keeper = keeper;
     this.gateways = gateways;
     this.watch = watch;
     this.desk = desk;
     this.turn = turn;
+    this.time = time;
   }
 
   static String lease(ClusterId cluster) {
@@ -103,7 +106,8 @@ final class ClusterSupervisor implements Loop {
   }
 
   private boolean supervise(HeldLease lease, ClusterGateway gateway) {
-    Instant now = desk.now();
+    JudgingTime.Look look = time.look(desk::now);
+    Instant now = look.now();
     TermClaim claim = gateway.claim(lease.term());
     if (claim instanceof TermClaim.Higher(long term) && keeper.given(term)) {
       keeper.lost();
@@ -112,7 +116,7 @@ final class ClusterSupervisor implements Loop {
     }
     String heldBack = heldBack(claim, lease);
     boolean changed = watch.look(lease, gateway, heldBack, now);
-    boolean all = changed || term != lease.term() || !now.isBefore(nextFullPass);
+    boolean all = changed || look.stepped() || term != lease.term() || !now.isBefore(nextFullPass);
     if (watch.nodes().isEmpty() && !gateway.contact().synced()) {
       return false;
     }
@@ -122,6 +126,7 @@ final class ClusterSupervisor implements Loop {
     lookAgain.forEach((id, at) -> addIf(!now.isBefore(at), due, id));
     due.forEach(lookAgain::remove);
     if (all) {
+      lookAgain.clear();
       due.addAll(desk.unretired(cluster));
       nextFullPass = now.plus(FULL_PASS);
       term = lease.term();

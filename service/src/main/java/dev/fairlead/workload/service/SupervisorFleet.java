@@ -101,6 +101,7 @@ public class SupervisorFleet implements Loop {
 
   @Override
   public void close() {
+    running.values().forEach(supervisor -> supervisor.thread().end());
     running.values().forEach(Running::end);
     running.clear();
     gateways.close();

@@ -40,12 +40,14 @@ public class Supervisors {
    * @param workers run the attempts of a turn; their number bounds the calls under way
    */
   public Loop of(ClusterId cluster, ExecutorService workers) {
+    JudgingTime time = new JudgingTime(leases.clock());
     return new ClusterSupervisor(
         cluster,
         leases.keeper(ClusterSupervisor.lease(cluster)),
         gateways,
         new ClusterWatch(cluster, inventory, transactions),
         desk,
-        new AttemptTurn(desk, new AttemptActions(desk, workers, leases.clock()), timeouts));
+        new AttemptTurn(desk, new AttemptActions(desk, workers, leases.clock()), timeouts, time),
+        time);
   }
 }

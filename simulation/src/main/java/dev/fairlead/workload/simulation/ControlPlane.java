@@ -3,6 +3,8 @@ package dev.fairlead.workload.simulation;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.ObjectNames;
@@ -11,6 +13,7 @@ import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.SimulationAnnotations;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
+import java.time.Duration;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -107,13 +110,20 @@ final class ControlPlane {
     for (Member member : missing) {
       PodBehaviour behaviour =
           PodBehaviour.of(
-              SimulationAnnotations.of(job.spec().annotations(), attempt.number(), member.key()));
+                  SimulationAnnotations.of(
+                      job.spec().annotations(), attempt.number(), member.key()))
+              .endingAfter(deadline(job.spec()));
       SimulatedNode node = inventory.node(member.nodeName());
       SimulatedPod pod = new SimulatedPod(workload, member, identities.next(), node, behaviour);
       workload.pods.put(pod.key, pod);
       kubelet.bind(pod);
     }
     return new ActionOutcome.Done(new TreeSet<>());
+  }
+
+  /** As {@code activeDeadlineSeconds}, which is set for jobs that rely on it. */
+  private static @Nullable Duration deadline(JobSpec spec) {
+    return spec.onUnreachable() == OnUnreachable.AFTER_DEADLINE ? spec.maxRuntime() : null;
   }
 
   private ActionOutcome stop(WorkloadAction.Stop stop) {

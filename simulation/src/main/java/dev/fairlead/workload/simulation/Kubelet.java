@@ -17,6 +17,7 @@ final class Kubelet {
   private static final String ERROR = "Error";
   private static final String OUT_OF_MEMORY = "OOMKilled";
   private static final String NODE_LOST = "NodeLost";
+  private static final String DEADLINE = "DeadlineExceeded";
   private static final int KILLED = 137;
 
   /** From binding until the node looks at a pod; less when the pod starts sooner. */
@@ -80,6 +81,12 @@ final class Kubelet {
     pod.running(at);
     PodBehaviour does = pod.behaviour;
     Instant end = at.plus(does.runFor());
+    Duration most = does.deadline();
+    if (most != null && (endless(does) || !at.plus(most).isAfter(end))) {
+      later(pod, at.plus(most), t -> exit(pod, t, KILLED, DEADLINE));
+      changed.accept(pod);
+      return;
+    }
     switch (does.outcome()) {
       case SUCCESS -> later(pod, end, t -> exit(pod, t, 0, COMPLETED));
       case FAIL -> later(pod, end, t -> exit(pod, t, does.exitCode(), ERROR));
@@ -88,6 +95,10 @@ final class Kubelet {
       case HANG, IMAGE_ERROR, REJECT -> {}
     }
     changed.accept(pod);
+  }
+
+  private static boolean endless(PodBehaviour does) {
+    return does.outcome() == PodBehaviour.Outcome.HANG;
   }
 
   private void exit(SimulatedPod pod, Instant at, int code, String reason) {

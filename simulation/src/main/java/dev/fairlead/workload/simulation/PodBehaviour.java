@@ -4,6 +4,7 @@ import dev.fairlead.resources.DurationText;
 import dev.fairlead.workload.SimulationAnnotations;
 import java.time.Duration;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a pod does, as its annotations say. What cannot be read counts as absent.
@@ -14,6 +15,7 @@ import java.util.SortedMap;
  * @param rebootAfter from running to the reboot of its node, for {@link Outcome#NODE_REBOOT}
  * @param stopAfter from SIGTERM to the end
  * @param stopExitCode after SIGTERM, 0..255
+ * @param deadline from running until its node ends it, whoever can be reached; null for none
  */
 record PodBehaviour(
     Duration startAfter,
@@ -22,7 +24,8 @@ record PodBehaviour(
     int exitCode,
     Duration rebootAfter,
     Duration stopAfter,
-    int stopExitCode) {
+    int stopExitCode,
+    @Nullable Duration deadline) {
   /** How it ends. */
   enum Outcome {
     SUCCESS,
@@ -51,7 +54,13 @@ record PodBehaviour(
         code(annotations, "exit-code", FAILED),
         duration(annotations, "after", runFor),
         duration(annotations, "stop-after", Duration.ZERO),
-        code(annotations, "stop-exit-code", TERMINATED));
+        code(annotations, "stop-exit-code", TERMINATED),
+        null);
+  }
+
+  PodBehaviour endingAfter(@Nullable Duration most) {
+    return new PodBehaviour(
+        startAfter, runFor, outcome, exitCode, rebootAfter, stopAfter, stopExitCode, most);
   }
 
   private static Outcome outcome(String text) {

@@ -170,6 +170,7 @@ class NodeFaultsTest {
                 false,
                 new TreeSet<>(),
                 JobState.STARTING,
+                false,
                 WorkloadTimeouts.DEFAULT,
                 sim.now()))
         .attempt();

@@ -82,7 +82,10 @@ final class VirtualCluster {
 
   ActionOutcome retire(LaunchOrder order) {
     return cluster.apply(
-        new WorkloadAction.Retire(order.attempt().id(), order.project().namespace()));
+        new WorkloadAction.Retire(
+            order.attempt().id(),
+            order.project().namespace(),
+            order.attempt().members().stream().map(MemberKey::of).toList()));
   }
 
   ObservedWorkload seen(LaunchOrder order) {

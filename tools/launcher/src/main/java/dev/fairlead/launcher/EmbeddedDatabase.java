@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,21 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /**
+   * As {@link #start}, but what was committed survives the sudden end of the server's processes.
+   *
+   * @throws StartFailed when it does not start
+   */
+  public static EmbeddedDatabase durable() {
+    DatabaseHome.sweep();
+    try {
+      return startIn(
+          DatabaseHome.create(), server -> server.setServerConfig("synchronous_commit", "on"));
+    } catch (IOException e) {
+      throw new StartFailed("PostgreSQL did not start: " + e.getMessage(), e);
+    }
+  }
+
+  /**
    * Starts a server whose contents stay: for development.
    *
    * @throws StartFailed when another JVM has the directory in use
@@ -67,8 +83,15 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   private static EmbeddedDatabase startIn(DatabaseHome home) throws IOException {
+    return startIn(home, server -> {});
+  }
+
+  private static EmbeddedDatabase startIn(
+      DatabaseHome home, Consumer<EmbeddedPostgres.Builder> changed) throws IOException {
     try {
-      EmbeddedPostgres server = configured(home).start();
+      EmbeddedPostgres.Builder builder = configured(home);
+      changed.accept(builder);
+      EmbeddedPostgres server = builder.start();
       return new EmbeddedDatabase(server, home);
     } catch (IOException | RuntimeException e) {
       String log = home.logTail();

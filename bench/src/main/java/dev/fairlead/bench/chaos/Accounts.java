@@ -1,0 +1,99 @@
+package dev.fairlead.bench.chaos;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the database's rows must say at every moment: counters equal the rows they count, at most
+ * one live attempt, events without a gap. Each statement returns what is wrong.
+ */
+final class Accounts {
+  private static final Map<String, String> CHECKS = checks();
+  private final PostgresServer server;
+
+  Accounts(PostgresServer server) {
+    this.server = server;
+  }
+
+  /** In one view of the database; empty when all is well. */
+  List<String> wrong() throws SQLException {
+    List<String> wrong = new ArrayList<>();
+    try (Connection connection = server.connect();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      for (Map.Entry<String, String> check : CHECKS.entrySet()) {
+        try (ResultSet rows = statement.executeQuery(check.getValue())) {
+          while (rows.next()) {
+            wrong.add(check.getKey() + ": " + rows.getString(1));
+          }
+        }
+      }
+      connection.rollback();
+    }
+    return wrong;
+  }
+
+  private static Map<String, String> checks() {
+    Map<String, String> checks = new LinkedHashMap<>();
+    checks.put(
+        "a node's counters are not those of the live attempts on it",
+        """
+        SELECT n.name || ' gpu ' || n.allocated_gpu || ' <> ' || coalesce(m.gpu, 0)
+               || ', pods ' || n.allocated_pods || ' <> ' || coalesce(m.pods, 0)
+        FROM node n LEFT JOIN (
+          SELECT m.node, sum(m.gpu) AS gpu, sum(m.cpu) AS cpu, sum(m.memory_mib) AS memory, sum(m.pods) AS pods
+          FROM member m JOIN attempt a ON a.id = m.attempt WHERE a.live GROUP BY m.node) m ON m.node = n.id
+        WHERE (n.allocated_gpu, n.allocated_cpu, n.allocated_memory_mib, n.allocated_pods)
+           <> (coalesce(m.gpu, 0), coalesce(m.cpu, 0), coalesce(m.memory, 0), coalesce(m.pods, 0))
+        """);
+    checks.put(
+        "a GPU's counter is not that of its allocations",
+        """
+        SELECT g.node || '/' || g.idx || ' ' || g.allocated_milli || ' <> ' || coalesce(sum(x.milli), 0)
+        FROM gpu_slot g LEFT JOIN allocation x ON (x.node, x.gpu) = (g.node, g.idx)
+        GROUP BY g.node, g.idx HAVING g.allocated_milli <> coalesce(sum(x.milli), 0)
+        """);
+    checks.put(
+        "an allocation without a live attempt",
+        "SELECT x.attempt FROM allocation x JOIN attempt a ON a.id = x.attempt WHERE NOT a.live");
+    checks.put(
+        "a live attempt holds other GPUs than its members say",
+        """
+        SELECT a.id FROM attempt a WHERE a.live AND
+          (SELECT coalesce(sum(gpu), 0) FROM member WHERE attempt = a.id)
+          <> (SELECT coalesce(sum(milli), 0) FROM allocation WHERE attempt = a.id)
+        """);
+    checks.put(
+        "a queue's use is not that of its live attempts",
+        """
+        SELECT q.name || ' ' || coalesce(u.used, 0) || ' <> ' || coalesce(m.gpu, 0)
+        FROM quota_node q
+        LEFT JOIN (SELECT node, sum(used) AS used FROM quota_usage WHERE resource = 'gpu' GROUP BY node) u
+          ON u.node = q.id
+        LEFT JOIN (
+          SELECT j.queue, sum(m.gpu) AS gpu FROM member m JOIN attempt a ON a.id = m.attempt JOIN job j ON j.id = a.job
+          WHERE a.live GROUP BY j.queue) m ON m.queue = q.id
+        WHERE q.queue_order IS NOT NULL AND coalesce(u.used, 0) <> coalesce(m.gpu, 0)
+        """);
+    checks.put(
+        "two live attempts of one job",
+        "SELECT job FROM attempt WHERE live GROUP BY job, element HAVING count(*) > 1");
+    checks.put(
+        "a job's events have a gap",
+        """
+        SELECT j.id || ' version ' || j.version || ', versions in events ' || count(DISTINCT e.version)
+        FROM job j LEFT JOIN event e ON e.subject = j.id GROUP BY j.id HAVING count(DISTINCT e.version) <> j.version
+        """);
+    checks.put(
+        "a job that ended has a live attempt",
+        "SELECT j.id FROM job j JOIN attempt a ON a.job = j.id WHERE NOT j.active AND a.live");
+    return checks;
+  }
+}

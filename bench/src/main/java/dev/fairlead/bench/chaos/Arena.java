@@ -1,0 +1,71 @@
+package dev.fairlead.bench.chaos;
+
+import dev.fairlead.launcher.LoopbackPorts;
+import dev.fairlead.launcher.WorkTree;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Everything that runs: one database, two control planes, two replicas of the service. */
+record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica> replicas)
+    implements AutoCloseable {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  /** Starts all of it; what was started is ended again when something does not come up. */
+  static Arena start() throws InterruptedException {
+    Path scratch = WorkTree.scratch("chaos");
+    List<ControlPlane> clusters = new ArrayList<>();
+    List<Replica> replicas = new ArrayList<>();
+    Arena arena = new Arena(PostgresServer.start(), clusters, replicas);
+    try {
+      // One after the other: the first makes the schema and the key file.
+      for (String name : List.of("a", "b")) {
+        replicas.add(new Replica(name, freePorts(), arena.postgres().database(), scratch));
+        clusters.add(ControlPlane.start("chaos-" + name));
+        replicas.getLast().awaitReady();
+      }
+      return arena;
+    } catch (RuntimeException | InterruptedException failed) {
+      arena.close();
+      throw failed;
+    }
+  }
+
+  /** Registers the control planes. */
+  void register(Client client, Random random) throws InterruptedException {
+    for (ControlPlane cluster : clusters) {
+      ObjectNode body = JSON.createObjectNode();
+      body.put("name", cluster.name()).put("kubeconfig", cluster.kubeconfig());
+      Client.Answer answer = client.post("/clusters", JSON.writeValueAsString(body), null, random);
+      if (answer.status() != 201) {
+        throw new IllegalStateException("the cluster was not taken: " + answer);
+      }
+    }
+  }
+
+  private static LoopbackPorts freePorts() {
+    return new LoopbackPorts(free(), free());
+  }
+
+  private static int free() {
+    try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return probe.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    replicas.forEach(Replica::close);
+    clusters.forEach(ControlPlane::close);
+    postgres.close();
+  }
+}

@@ -1,0 +1,129 @@
+package dev.fairlead.bench.chaos;
+
+import dev.fairlead.launcher.StartFailed;
+import java.io.PrintStream;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * {@code make chaos}: faults one after the other while clients submit, then the judgement. Ends
+ * with 0 when nothing was found, 1 when something was, 2 for arguments that cannot be used.
+ */
+public final class ChaosMain {
+  private static final PrintStream OUT = System.out;
+  private static final int MOST_LINES = 40;
+  private final ChaosArguments arguments;
+  private final Arena arena;
+  private final Random random;
+  private final Figures figures = new Figures();
+  private final History history = new History();
+  private final List<String> wrong = new ArrayList<>();
+  private final long started = System.nanoTime();
+
+  private ChaosMain(ChaosArguments arguments, Arena arena) {
+    this.arguments = arguments;
+    this.arena = arena;
+    this.random = new Random(arguments.seed());
+  }
+
+  public static void main(String[] args) throws InterruptedException {
+    System.exit(code(args));
+  }
+
+  private static int code(String... args) throws InterruptedException {
+    try {
+      ChaosArguments arguments = ChaosArguments.parse(args);
+      try (Arena arena = Arena.start()) {
+        return new ChaosMain(arguments, arena).run() ? 0 : 1;
+      }
+    } catch (IllegalArgumentException bad) {
+      System.err.println("chaos: " + bad.getMessage());
+      return 2;
+    } catch (StartFailed | IllegalStateException | SQLException failed) {
+      System.err.println("chaos: " + failed.getMessage());
+      return 1;
+    }
+  }
+
+  private boolean run() throws InterruptedException, SQLException {
+    try (Client client = new Client(arena.replicas(), history)) {
+      arena.register(client, random);
+      say("two replicas, two control planes and PostgreSQL are up, seed " + arguments.seed());
+      Customers customers = new Customers(client, history, arguments);
+      customers.start();
+      trouble(customers);
+      customers.finish();
+    }
+    say("every submit is answered, " + history.repeats() + " requests were sent again");
+    awaitEnd();
+    account("when all had ended");
+    wrong.addAll(new Verdict(arena.postgres()).wrong(history, arguments.submits()));
+    for (Replica replica : arena.replicas()) {
+      figures.add("SIGTERM to exit", replica.terminate());
+    }
+    audit();
+    return report();
+  }
+
+  private void trouble(Customers customers) throws InterruptedException, SQLException {
+    List<Fault> plan = Fault.plan(arguments.kills(), random);
+    Troublemaker troublemaker = new Troublemaker(arena, customers, figures, random);
+    Accounts accounts = new Accounts(arena.postgres());
+    for (Fault fault : plan) {
+      customers.allow(arguments.submits() / plan.size());
+      // Faults meet clients in the middle of their requests, not before them.
+      Thread.sleep(200 + random.nextInt(1_000));
+      troublemaker.carryOut(fault);
+      for (Replica replica : arena.replicas()) {
+        replica.mustRun();
+      }
+      accounts.wrong().forEach(found -> wrong.add(found + " after " + fault));
+      say(fault + " done, " + history.told().size() + " jobs acknowledged");
+    }
+  }
+
+  private void awaitEnd() throws InterruptedException {
+    Verdict verdict = new Verdict(arena.postgres());
+    try {
+      figures.add("last answer to the end of every job", verdict.awaitEnd());
+    } catch (IllegalStateException late) {
+      wrong.add(late.getMessage() + ": " + verdict.open());
+    }
+  }
+
+  private void account(String when) throws SQLException {
+    new Accounts(arena.postgres()).wrong().forEach(found -> wrong.add(found + " " + when));
+  }
+
+  private void audit() {
+    AuditTrail trail = new AuditTrail();
+    arena.clusters().forEach(cluster -> trail.read(cluster.name(), cluster.auditLog()));
+    wrong.addAll(trail.wrong());
+    say("the audit logs tell of " + trail.created() + " pods");
+    if (trail.created() == 0) {
+      wrong.add("the audit logs name no pod of ours: nothing was judged");
+    }
+  }
+
+  private boolean report() {
+    figures.lines().forEach(OUT::println);
+    wrong.stream().limit(MOST_LINES).forEach(found -> OUT.println("WRONG " + found));
+    OUT.println(
+        "chaos: %d submits, %d kills, %d pauses and cuts, seed %d: %s"
+            .formatted(
+                history.told().size(),
+                arguments.kills(),
+                (arguments.kills() + 1) / 2,
+                arguments.seed(),
+                wrong.isEmpty() ? "nothing lost, nothing twice" : wrong.size() + " findings"));
+    return wrong.isEmpty();
+  }
+
+  private void say(String what) {
+    long seconds = Duration.ofNanos(System.nanoTime() - started).toSeconds();
+    OUT.println("%4d s  %s".formatted(seconds, what));
+  }
+}

@@ -1,0 +1,122 @@
+package dev.fairlead.bench.chaos;
+
+import dev.fairlead.launcher.StartFailed;
+import dev.fairlead.launcher.WorkTree;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A Kubernetes control plane with simulated nodes and an audit log, reached by the service through
+ * a {@link NetworkGate}.
+ */
+final class ControlPlane implements AutoCloseable {
+  private static final Pattern SERVER = Pattern.compile("https://127\\.0\\.0\\.1:([0-9]+)");
+  private static final String API_SERVER = "kube-apiserver";
+  private static final long PATIENCE_SECONDS = 180;
+  private static final String NODES = "24";
+  private final String name;
+  private final Path kubeconfig;
+  private final NetworkGate gate;
+
+  private ControlPlane(String name, Path kubeconfig, NetworkGate gate) {
+    this.name = name;
+    this.kubeconfig = kubeconfig;
+    this.gate = gate;
+  }
+
+  /**
+   * @throws StartFailed when there are no programs or it does not come up
+   */
+  static ControlPlane start(String name) {
+    String pid = Long.toString(ProcessHandle.current().pid());
+    String unique = name + "-" + pid;
+    String path =
+        run("up", unique, "--audit", "--owner-pid", pid, "--nodes", NODES, "--gpus", "8").strip();
+    Path kubeconfig = Path.of(path);
+    Matcher server = SERVER.matcher(read(kubeconfig));
+    if (!server.find()) {
+      throw new StartFailed(kubeconfig + " names no server");
+    }
+    return new ControlPlane(unique, kubeconfig, NetworkGate.to(Integer.parseInt(server.group(1))));
+  }
+
+  String name() {
+    return name;
+  }
+
+  NetworkGate gate() {
+    return gate;
+  }
+
+  /** For the service: through the gate. */
+  String kubeconfig() {
+    return SERVER.matcher(read(kubeconfig)).replaceAll("https://127.0.0.1:" + gate.port());
+  }
+
+  /** One JSON object a line for each change that was asked for, answered ones only. */
+  Path auditLog() {
+    return kubeconfig.resolveSibling("log").resolve("audit.log");
+  }
+
+  void killApiServer() {
+    run("signal", name, API_SERVER, "KILL");
+  }
+
+  void startApiServer() {
+    run("start", name, API_SERVER);
+  }
+
+  void pauseApiServer() {
+    run("signal", name, API_SERVER, "STOP");
+  }
+
+  void resumeApiServer() {
+    run("signal", name, API_SERVER, "CONT");
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String run(String... arguments) {
+    List<String> command =
+        new ArrayList<>(List.of(WorkTree.root().resolve("tools/k8s/cluster.sh").toString()));
+    command.addAll(List.of(arguments));
+    try {
+      Path errors = Files.createTempFile("cluster", ".err");
+      Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      String said = read(errors);
+      Files.delete(errors);
+      if (!ended || process.exitValue() != 0) {
+        process.destroyForcibly();
+        throw new StartFailed(String.join(" ", command) + " failed: " + said);
+      }
+      return output;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    gate.close();
+    run("down", name);
+  }
+}

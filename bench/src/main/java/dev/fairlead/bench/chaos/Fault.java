@@ -1,0 +1,46 @@
+package dev.fairlead.bench.chaos;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/** What is done to the processes and the network, one after the other. */
+enum Fault {
+  KILL_REPLICA,
+  KILL_POSTGRES,
+  KILL_API_SERVER,
+  PAUSE_REPLICA,
+  PAUSE_POSTGRES,
+  PAUSE_API_SERVER,
+  CUT_CLUSTER,
+  HANG_CLUSTER;
+
+  private static final List<Fault> KILLS =
+      List.of(KILL_REPLICA, KILL_POSTGRES, KILL_REPLICA, KILL_API_SERVER);
+  private static final List<Fault> PAUSES =
+      List.of(
+          PAUSE_REPLICA,
+          PAUSE_POSTGRES,
+          CUT_CLUSTER,
+          PAUSE_REPLICA,
+          PAUSE_API_SERVER,
+          HANG_CLUSTER);
+
+  boolean kills() {
+    return KILLS.contains(this);
+  }
+
+  /** So many kills and half as many pauses and cuts, in an order drawn by seed. */
+  static List<Fault> plan(int kills, Random random) {
+    List<Fault> plan = new ArrayList<>();
+    for (int i = 0; i < kills; i++) {
+      plan.add(KILLS.get(i % KILLS.size()));
+    }
+    for (int i = 0; i < (kills + 1) / 2; i++) {
+      plan.add(PAUSES.get(i % PAUSES.size()));
+    }
+    Collections.shuffle(plan, random);
+    return plan;
+  }
+}

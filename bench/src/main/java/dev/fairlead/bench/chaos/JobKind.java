@@ -1,0 +1,64 @@
+package dev.fairlead.bench.chaos;
+
+import java.util.random.RandomGenerator;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What is submitted, and how it may end whatever happens meanwhile. */
+enum JobKind {
+  /** One member that runs for a moment. */
+  SHORT("SUCCEEDED", 70),
+  /** Several members that start together. */
+  GANG("SUCCEEDED", 10),
+  /** Ends with exit code 1, which is not tried again. */
+  FAILS("FAILED", 8),
+  /** Its owner cancels it, perhaps too late. */
+  CANCELLED("CANCELLED|SUCCEEDED", 12);
+
+  private static final int ATTEMPTS = 20;
+  private final String ends;
+  private final int percent;
+
+  JobKind(String ends, int percent) {
+    this.ends = ends;
+    this.percent = percent;
+  }
+
+  boolean mayEnd(String state) {
+    return state.matches(ends);
+  }
+
+  static JobKind draw(RandomGenerator random) {
+    int drawn = random.nextInt(100);
+    for (JobKind kind : values()) {
+      drawn -= kind.percent;
+      if (drawn < 0) {
+        return kind;
+      }
+    }
+    return SHORT;
+  }
+
+  /** The body of the request; the same for the same number and draw. */
+  void describe(ObjectNode body, RandomGenerator random) {
+    body.put("image", "registry.example.com/chaos/job:1").put("gpu", 1).put("run", "work");
+    body.putObject("retry").put("maxAttempts", ATTEMPTS);
+    ObjectNode annotations = body.putObject("annotations");
+    annotations.put("sim.fairlead.dev/start-after", "50ms");
+    switch (this) {
+      case SHORT -> annotations.put("sim.fairlead.dev/run-for", seconds(random, 2));
+      case GANG -> {
+        body.put("workers", 2 + random.nextInt(2));
+        annotations.put("sim.fairlead.dev/run-for", seconds(random, 2));
+      }
+      case FAILS ->
+          annotations
+              .put("sim.fairlead.dev/run-for", seconds(random, 1))
+              .put("sim.fairlead.dev/outcome", "fail");
+      case CANCELLED -> annotations.put("sim.fairlead.dev/run-for", "60s");
+    }
+  }
+
+  private static String seconds(RandomGenerator random, int most) {
+    return 1 + random.nextInt(most) + "s";
+  }
+}

@@ -1,0 +1,139 @@
+package dev.fairlead.bench.chaos;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The network between the service and one port of this machine: it passes everything on, or is cut
+ * (connections end at once), or hangs (connections are taken and nothing passes, as with a
+ * half-open one).
+ */
+final class NetworkGate implements AutoCloseable {
+  private static final int BUFFER = 16 * 1024;
+  private final ServerSocket server;
+  private final int target;
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final Object change = new Object();
+  private State state = State.PASSING;
+
+  /** What happens to bytes. */
+  enum State {
+    PASSING,
+    CUT,
+    HANGING
+  }
+
+  private NetworkGate(ServerSocket server, int target) {
+    this.server = server;
+    this.target = target;
+  }
+
+  static NetworkGate to(int target) {
+    try {
+      NetworkGate gate =
+          new NetworkGate(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), target);
+      Thread.ofVirtual().start(gate::accept);
+      return gate;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  int port() {
+    return server.getLocalPort();
+  }
+
+  void set(State next) {
+    synchronized (change) {
+      state = next;
+      change.notifyAll();
+    }
+    if (next == State.CUT) {
+      open.forEach(NetworkGate::end);
+    }
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket client = server.accept();
+        if (now() == State.CUT) {
+          end(client);
+        } else {
+          Thread.ofVirtual().start(() -> connect(client));
+        }
+      }
+    } catch (IOException closed) {
+      set(State.CUT);
+    }
+  }
+
+  private void connect(Socket client) {
+    open.add(client);
+    try {
+      Socket backend = new Socket(InetAddress.getLoopbackAddress(), target);
+      open.add(backend);
+      Thread.ofVirtual().start(() -> pass(client, backend));
+      Thread.ofVirtual().start(() -> pass(backend, client));
+    } catch (IOException nobodyThere) {
+      end(client);
+    }
+  }
+
+  private void pass(Socket from, Socket to) {
+    byte[] buffer = new byte[BUFFER];
+    try {
+      InputStream in = from.getInputStream();
+      OutputStream out = to.getOutputStream();
+      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        awaitPassage();
+        out.write(buffer, 0, read);
+      }
+    } catch (IOException ended) {
+      end(from);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    } finally {
+      end(from);
+      end(to);
+      open.remove(from);
+      open.remove(to);
+    }
+  }
+
+  private State now() {
+    synchronized (change) {
+      return state;
+    }
+  }
+
+  private void awaitPassage() throws InterruptedException {
+    synchronized (change) {
+      while (state == State.HANGING) {
+        change.wait();
+      }
+    }
+  }
+
+  private static void end(Closeable socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    end(server);
+    set(State.CUT);
+  }
+}

@@ -1,0 +1,128 @@
+package dev.fairlead.bench.chaos;
+
+import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.launcher.LoopbackPorts;
+import dev.fairlead.launcher.ServiceProcess;
+import dev.fairlead.launcher.ServiceSettings;
+import dev.fairlead.launcher.StartFailed;
+import dev.fairlead.launcher.WorkTree;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** One process of the service, with short leases, that can be killed, paused and started again. */
+final class Replica implements AutoCloseable {
+  private static final Duration READY_WAIT = Duration.ofMinutes(3);
+  private static final Duration EXIT_WAIT = Duration.ofMinutes(1);
+  private final String name;
+  private final LoopbackPorts ports;
+  private final EmbeddedDatabase database;
+  private final Path scratch;
+  private int starts;
+  private ServiceProcess process;
+
+  Replica(String name, LoopbackPorts ports, EmbeddedDatabase database, Path scratch) {
+    this.name = name;
+    this.ports = ports;
+    this.database = database;
+    this.scratch = scratch;
+    this.process = ServiceProcess.start(settings());
+  }
+
+  private ServiceSettings settings() {
+    SortedMap<String, String> environment = new TreeMap<>();
+    environment.put("FAIRLEAD_DB_URL", database.url());
+    environment.put("FAIRLEAD_DB_USER", database.user());
+    environment.put("FAIRLEAD_DB_PASSWORD", database.password());
+    environment.put("FAIRLEAD_BIND", "127.0.0.1");
+    environment.put("FAIRLEAD_KEY_FILE", scratch.resolve("key").toString());
+    environment.put("FAIRLEAD_EGRESS_ALLOW", "127.0.0.0/8");
+    environment.put("FAIRLEAD_LEASE_DURATION", "3s");
+    environment.put("FAIRLEAD_LEASE_RENEW", "1s");
+    environment.put("FAIRLEAD_LEASE_SELF_STOP", "2s");
+    environment.put("FAIRLEAD_WORKLOAD_KEEP_FAILED", "2s");
+    List<String> flags = new ArrayList<>(ServiceSettings.QUICK);
+    flags.add("-Xmx512m");
+    starts++;
+    return new ServiceSettings(
+        WorkTree.serviceClasspath(),
+        flags,
+        environment,
+        ports,
+        scratch.resolve(name + "-" + starts + ".log"));
+  }
+
+  String name() {
+    return name;
+  }
+
+  URI address() {
+    return process.address();
+  }
+
+  /** Whether the holder's name of a lease is that of this process. */
+  boolean holds(String holder) {
+    return holder.startsWith("process-" + process.pid() + "-");
+  }
+
+  boolean running() {
+    return process.running();
+  }
+
+  Duration awaitReady() throws InterruptedException {
+    return process.awaitReady(READY_WAIT);
+  }
+
+  /** SIGKILL. */
+  void kill() {
+    signal("KILL");
+  }
+
+  void pause() {
+    signal("STOP");
+  }
+
+  void resume() {
+    signal("CONT");
+  }
+
+  void startAgain() {
+    process = ServiceProcess.start(settings());
+  }
+
+  /** SIGTERM; how long it took to end. */
+  Duration terminate() throws InterruptedException {
+    long start = System.nanoTime();
+    signal("TERM");
+    Waiting.until(name + " ends after SIGTERM", EXIT_WAIT, () -> !process.running());
+    return Duration.ofNanos(System.nanoTime() - start);
+  }
+
+  /**
+   * @throws StartFailed when the process ended by itself
+   */
+  void mustRun() {
+    if (!process.running()) {
+      throw new StartFailed("replica " + name + " ended by itself" + process.logTail());
+    }
+  }
+
+  private void signal(String signal) {
+    Signals.send(signal, ProcessHandle.of(process.pid()).stream());
+  }
+
+  @Override
+  public void close() {
+    signal("CONT");
+    process.close();
+  }
+
+  static Stream<Replica> living(List<Replica> replicas) {
+    return replicas.stream().filter(Replica::running);
+  }
+}

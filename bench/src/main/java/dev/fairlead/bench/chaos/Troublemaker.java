@@ -1,0 +1,126 @@
+package dev.fairlead.bench.chaos;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Random;
+
+/** Carries out faults, heals them, and measures how long the others needed. */
+final class Troublemaker {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final int SHORTEST_MILLIS = 1_000;
+  private static final int LONGEST_MILLIS = 3_000;
+
+  /** Longer than a lease, so that another holds it when a paused process goes on. */
+  private static final int PAUSE_MILLIS = 4_000;
+
+  private final Arena arena;
+  private final Customers customers;
+  private final Figures figures;
+  private final Random random;
+
+  Troublemaker(Arena arena, Customers customers, Figures figures, Random random) {
+    this.arena = arena;
+    this.customers = customers;
+    this.figures = figures;
+    this.random = random;
+  }
+
+  void carryOut(Fault fault) throws InterruptedException, SQLException {
+    ControlPlane cluster = arena.clusters().get(random.nextInt(arena.clusters().size()));
+    switch (fault) {
+      case KILL_REPLICA -> killReplica();
+      case PAUSE_REPLICA -> pauseReplica();
+      case KILL_POSTGRES -> {
+        arena.postgres().stopImmediately();
+        shortly();
+        arena.postgres().startAgain();
+        writesAreBack("database back after stop -m immediate to a write");
+      }
+      case PAUSE_POSTGRES -> {
+        arena.postgres().pause();
+        Thread.sleep(PAUSE_MILLIS);
+        arena.postgres().resume();
+        writesAreBack("database back after a pause to a write");
+      }
+      case KILL_API_SERVER -> {
+        cluster.killApiServer();
+        shortly();
+        cluster.startApiServer();
+      }
+      case PAUSE_API_SERVER -> {
+        cluster.pauseApiServer();
+        Thread.sleep(PAUSE_MILLIS);
+        cluster.resumeApiServer();
+      }
+      case CUT_CLUSTER -> gate(cluster, NetworkGate.State.CUT);
+      case HANG_CLUSTER -> gate(cluster, NetworkGate.State.HANGING);
+    }
+  }
+
+  private void gate(ControlPlane cluster, NetworkGate.State state) throws InterruptedException {
+    cluster.gate().set(state);
+    Thread.sleep(PAUSE_MILLIS);
+    cluster.gate().set(NetworkGate.State.PASSING);
+  }
+
+  private void killReplica() throws InterruptedException, SQLException {
+    Replica victim = holder();
+    try (Connection connection = arena.postgres().connect()) {
+      long term = term(connection);
+      victim.kill();
+      Duration taken =
+          Waiting.until(
+              "another process holds the scheduler's lease",
+              PATIENCE,
+              () -> term(connection) > term);
+      figures.add("kill -9 to takeover of the scheduler's lease", taken);
+    }
+    victim.startAgain();
+  }
+
+  private void pauseReplica() throws InterruptedException, SQLException {
+    Replica victim = holder();
+    victim.pause();
+    Thread.sleep(PAUSE_MILLIS);
+    victim.resume();
+  }
+
+  /** The replica that schedules, once both are ready: so that there is one to take over. */
+  private Replica holder() throws InterruptedException, SQLException {
+    for (Replica replica : arena.replicas()) {
+      replica.awaitReady();
+    }
+    try (Connection connection = arena.postgres().connect();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery("SELECT holder FROM lease WHERE name = 'scheduler'")) {
+      String holder = row.next() ? row.getString(1) : "";
+      return arena.replicas().stream()
+          .filter(replica -> replica.holds(holder))
+          .findFirst()
+          .orElse(arena.replicas().getFirst());
+    }
+  }
+
+  private static long term(Connection connection) {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT term FROM lease WHERE name = 'scheduler'")) {
+      return row.next() ? row.getLong(1) : -1;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void writesAreBack(String figure) throws InterruptedException {
+    long start = System.nanoTime();
+    customers.submitNext();
+    figures.add(figure, Duration.ofNanos(System.nanoTime() - start));
+  }
+
+  private void shortly() throws InterruptedException {
+    Thread.sleep(random.nextInt(SHORTEST_MILLIS, LONGEST_MILLIS));
+  }
+}

@@ -1,0 +1,98 @@
+package dev.fairlead.bench.chaos;
+
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.identity.IdText;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** Compares what the clients were told with what is there when everything has ended. */
+final class Verdict {
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private final PostgresServer server;
+
+  Verdict(PostgresServer server) {
+    this.server = server;
+  }
+
+  private record Row(UUID id, String state, String failure) {}
+
+  /** Waits until every job has ended and nothing of it is left on a cluster. */
+  Duration awaitEnd() throws InterruptedException {
+    return Waiting.until(
+        "every job has ended and nothing of it is left on a cluster",
+        PATIENCE,
+        () ->
+            count("SELECT count(*) FROM job WHERE active")
+                    + count("SELECT count(*) FROM attempt WHERE retired_at IS NULL")
+                == 0);
+  }
+
+  /** What is open, for people. */
+  String open() {
+    return count("SELECT count(*) FROM job WHERE active")
+        + " jobs are active, "
+        + count("SELECT count(*) FROM attempt WHERE retired_at IS NULL")
+        + " attempts are not retired";
+  }
+
+  private long count(String sql) {
+    try (Connection connection = server.connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      row.next();
+      return row.getLong(1);
+    } catch (SQLException away) {
+      return -1;
+    }
+  }
+
+  /** Empty when every acknowledged job is there, alone under its key, and ended as it may. */
+  List<String> wrong(History history, int submits) throws SQLException {
+    Map<Integer, List<Row>> stored = stored();
+    List<String> wrong = new ArrayList<>(history.surprises());
+    for (int number = 0; number < submits; number++) {
+      History.Told told = history.told().get(number);
+      List<Row> rows = stored.getOrDefault(number, List.of());
+      if (told == null) {
+        wrong.add("submit " + number + " was never acknowledged");
+      } else if (rows.size() != 1) {
+        wrong.add("key chaos-" + number + " made " + rows.size() + " jobs: " + rows);
+      } else if (!IdText.decode(IdKind.JOB, told.job())
+          .equals(java.util.Optional.of(rows.getFirst().id()))) {
+        wrong.add("submit " + number + " was told " + told.job() + ", stored is " + rows);
+      } else if (!told.kind().mayEnd(rows.getFirst().state())) {
+        wrong.add(told.kind() + " " + told.job() + " ended as " + rows.getFirst());
+      }
+    }
+    return wrong;
+  }
+
+  private Map<Integer, List<Row>> stored() throws SQLException {
+    Map<Integer, List<Row>> stored = new TreeMap<>();
+    try (Connection connection = server.connect();
+        Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT id, (labels ->> '"
+                    + Customers.LABEL
+                    + "')::int, state, failure FROM job")) {
+      while (rows.next()) {
+        Row row =
+            new Row(
+                rows.getObject(1, UUID.class),
+                rows.getString(3),
+                String.valueOf(rows.getString(4)));
+        stored.computeIfAbsent(rows.getInt(2), n -> new ArrayList<>()).add(row);
+      }
+    }
+    return stored;
+  }
+}

@@ -1,0 +1,95 @@
+package dev.fairlead.bench.models;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * TLC looks at every state of each model; a mutant, which leaves one guard out, must fail. Each
+ * model stands in {@code resources/models} with what it assumes.
+ */
+class ModelsTest {
+  private static final long LONGEST_SECONDS = 300;
+  private static final int HOLDS = 0;
+  private static final int INVARIANT_BROKEN = 12;
+  private static final int PROPERTY_BROKEN = 13;
+  @TempDir private Path directory;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"AttemptLease", "GangLaunch", "EventStream"})
+  void theModelHolds(String model) throws IOException, InterruptedException {
+    assertThat(check(model, "")).isEqualTo(HOLDS);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "AttemptLease, ClusterFence, 12",
+    "AttemptLease, Evidence, 12",
+    "AttemptLease, Resolved, 12",
+    "GangLaunch, Whole, 13",
+    "GangLaunch, DeadFirst, 12",
+    "EventStream, BelowOldest, 12",
+    "EventStream, ByVersion, 12"
+  })
+  void withoutAGuardItFails(String model, String guard, int code)
+      throws IOException, InterruptedException {
+    assertThat(code).isIn(INVARIANT_BROKEN, PROPERTY_BROKEN);
+    assertThat(check(model, guard)).isEqualTo(code);
+  }
+
+  /** Exit code of TLC, which keeps its state in statics and so runs in a JVM of its own. */
+  private int check(String model, String leftOut) throws IOException, InterruptedException {
+    String rules = resource(model + ".cfg");
+    if (!leftOut.isEmpty()) {
+      assertThat(rules).contains(leftOut + " = TRUE");
+      rules = rules.replace(leftOut + " = TRUE", leftOut + " = FALSE");
+    }
+    Files.writeString(directory.resolve(model + ".tla"), resource(model + ".tla"));
+    Files.writeString(directory.resolve(model + ".cfg"), rules);
+    Path output = directory.resolve("output");
+    Process tlc =
+        new ProcessBuilder(command(model))
+            .directory(directory.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    if (!tlc.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+      tlc.destroyForcibly();
+      throw new AssertionError(model + " took too long:\n" + Files.readString(output));
+    }
+    assertThat(Files.readString(output)).contains("states generated");
+    return tlc.exitValue();
+  }
+
+  private static List<String> command(String model) {
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:+UseSerialGC",
+        "-cp",
+        Path.of(tlc2.TLC.class.getProtectionDomain().getCodeSource().getLocation().getPath())
+            .toString(),
+        tlc2.TLC.class.getName(),
+        "-workers",
+        "2",
+        "-config",
+        model + ".cfg",
+        model + ".tla");
+  }
+
+  private static String resource(String name) throws IOException {
+    try (InputStream in = ModelsTest.class.getResourceAsStream("/models/" + name)) {
+      assertThat(in).as(name).isNotNull();
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.fairlead.workload;
+
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.DeathEvidence;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobSpec.OnUnreachable;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What follows from not seeing a member: nothing, unless its job or its state says more. */
+public final class Unreachable {
+  /** What a kubelet may need beyond deadline and grace period, and how far clocks drift apart. */
+  private static final Duration MARGIN = Duration.ofSeconds(15);
+
+  private Unreachable() {}
+
+  /**
+   * How long after all members ran the attempt is dead for certain although nobody sees it: its
+   * cluster counts the deadline from before that moment. Null when no such deadline was set.
+   */
+  public static @Nullable Duration certainEnd(Job job) {
+    Duration most = job.spec().maxRuntime();
+    return most == null || job.spec().onUnreachable() != OnUnreachable.AFTER_DEADLINE
+        ? null
+        : most.plus(job.spec().preemption().gracePeriod()).plus(MARGIN);
+  }
+
+  /** The member as it is to be judged when it cannot be seen now; unchanged when it can. */
+  static Member conclude(Member member, Attempt attempt, Job job, AttemptJudge.Scene scene) {
+    if (member.dead() || !unseen(member, scene)) {
+      return member;
+    }
+    if (attempt.state() == AttemptState.PLANNED) {
+      // Stored before the first create is sent: nothing of it was ever asked for.
+      return member.gone(DeathEvidence.NEVER_CREATED, "never created", scene.now());
+    }
+    return switch (job.spec().onUnreachable()) {
+      case WAIT -> member;
+      case AFTER_DEADLINE ->
+          scene.certainlyOver()
+              ? member.gone(DeathEvidence.HARD_DEADLINE_PASSED, "deadline passed", scene.now())
+              : member;
+      case ALLOW_OVERLAP ->
+          // not at the first look: a view that is incomplete for a moment is no silence
+          attempt.state() == AttemptState.UNKNOWN || attempt.state() == AttemptState.STOPPING
+              ? member.gone(DeathEvidence.OVERLAP_ALLOWED, "cannot be seen", scene.now())
+              : member;
+    };
+  }
+
+  /**
+   * A member cannot be seen when its cluster is silent, when its node is silent or not listed any
+   * more, or when it was seen once and is neither there nor proven dead.
+   */
+  static boolean unseen(Member member, AttemptJudge.Scene scene) {
+    if (member.dead()) {
+      return false;
+    }
+    if (scene.silent()) {
+      return true;
+    }
+    NodeReport node = scene.nodes().get(member.nodeName());
+    boolean silentNode = (node == null || !node.ready()) && member.uid() != null;
+    boolean vanished =
+        member.uid() != null
+            && scene
+                .observed()
+                .member(MemberKey.of(member))
+                .filter(pod -> pod.uid().equals(member.uid()))
+                .isEmpty();
+    return silentNode || vanished;
+  }
+}

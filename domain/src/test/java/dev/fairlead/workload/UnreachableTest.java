@@ -1,0 +1,112 @@
+package dev.fairlead.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.DeathEvidence;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.JobSpec.OnUnreachable;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Specs;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What a job says about not being seen, and what follows from it. */
+class UnreachableTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private static Watched running(OnUnreachable wish) {
+    return Watched.running(Specs.job("train").workers(2).maxRuntime(HOUR).onUnreachable(wish));
+  }
+
+  private static void assertEnded(Watched attempt, DeathEvidence proof) {
+    assertThat(attempt.state()).isEqualTo(AttemptState.LOST);
+    assertThat(attempt.attempt().members()).allMatch(m -> m.evidence() == proof);
+    assertThat(attempt.attempt().failure())
+        .matches(failure -> failure.cause() == FailureCause.NODE_FAILURE);
+  }
+
+  @Test
+  void whoWaitsKeepsItsPlaceHoweverLongItIsNotSeen() {
+    Watched waits = Watched.running(2).silent(true).certainlyOver();
+    for (int day = 0; day < 30; day++) {
+      waits.after(Duration.ofDays(1)).judge();
+      assertThat(waits.state()).isEqualTo(AttemptState.UNKNOWN);
+    }
+  }
+
+  /** Fails when the deadline by the database's clock is taken for the certain one. */
+  @Test
+  void afterItsDeadlineAnUnseenAttemptIsDeadOnlyWhenThatIsCertain() {
+    Watched unseen = running(OnUnreachable.AFTER_DEADLINE).silent(true).after(HOUR.multipliedBy(3));
+    unseen.judge();
+    unseen.judge();
+    assertThat(unseen.state()).as("time alone is no proof").isEqualTo(AttemptState.UNKNOWN);
+
+    unseen.certainlyOver().judge();
+
+    assertEnded(unseen, DeathEvidence.HARD_DEADLINE_PASSED);
+  }
+
+  @Test
+  void anAttemptThatIsSeenIsStoppedAtItsDeadlineWhateverItSays() {
+    Watched seen = running(OnUnreachable.AFTER_DEADLINE).after(HOUR).certainlyOver();
+    seen.judge();
+    assertThat(seen.state()).isEqualTo(AttemptState.STOPPING);
+  }
+
+  @Test
+  void theCertainEndIsTheDeadlineAndAllThatAKubeletMayNeedBeyondIt() {
+    Specs spec = Specs.job("train").maxRuntime(HOUR);
+    assertThat(Unreachable.certainEnd(Watched.running(spec).job())).isNull();
+    Watched enforced = Watched.running(spec.onUnreachable(OnUnreachable.AFTER_DEADLINE));
+    assertThat(Unreachable.certainEnd(enforced.job()))
+        .isGreaterThan(HOUR.plus(enforced.job().spec().preemption().gracePeriod()))
+        .isLessThanOrEqualTo(HOUR.plusSeconds(60));
+  }
+
+  /** Fails when one look is enough: a view may be incomplete for a moment. */
+  @Test
+  void whoAllowsOverlapMayStartAgainAtTheSecondLook() {
+    Watched unseen =
+        running(OnUnreachable.ALLOW_OVERLAP).node(1, NodeReports.node("n1").notReady());
+    AttemptJudge.Verdict first = unseen.judge();
+    assertThat(unseen.state()).isEqualTo(AttemptState.UNKNOWN);
+    assertThat(first.lookAgainAt()).as("at once").isNotNull();
+
+    unseen.silent(true).judge();
+
+    assertEnded(unseen, DeathEvidence.OVERLAP_ALLOWED);
+  }
+
+  @Test
+  void ofAGangOnlyTheMembersThatAreNotSeenCountAsGone() {
+    Watched gang = running(OnUnreachable.ALLOW_OVERLAP).node(1, NodeReports.node("n1").notReady());
+    gang.judge();
+    gang.judge();
+    gang.after(Duration.ofSeconds(3)).judge();
+    assertThat(gang.member("worker-0").dead()).isFalse();
+    assertThat(gang.member("worker-1").evidence()).isEqualTo(DeathEvidence.OVERLAP_ALLOWED);
+    assertThat(gang.state()).as("the other one has to end first").isEqualTo(AttemptState.STOPPING);
+  }
+
+  @Test
+  void whatWasNeverSentToASilentClusterIsPlannedAgainWithoutCost() {
+    Watched planned = Watched.planned(2).silent(true);
+    planned.judge();
+    assertThat(planned.attempt().members())
+        .allMatch(m -> m.evidence() == DeathEvidence.NEVER_CREATED);
+    assertThat(planned.attempt().failure())
+        .matches(failure -> failure.cause() == FailureCause.PLACEMENT_CONFLICT);
+  }
+
+  /** Fails when creates that may be under way count as never sent. */
+  @Test
+  void whatMayHaveBeenSentToASilentClusterWaits() {
+    Watched launching = Watched.launching(2).silent(true).wanted(JobState.CANCELLING);
+    launching.judge();
+    launching.judge();
+    assertThat(launching.attempt().members()).noneMatch(m -> m.dead());
+  }
+}

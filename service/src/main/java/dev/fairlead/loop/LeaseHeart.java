@@ -1,0 +1,49 @@
+package dev.fairlead.loop;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the leases of this process on a thread of its own, so that no turn is too long for them.
+ */
+final class LeaseHeart {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseHeart.class);
+  private final Leases leases;
+  private @Nullable CountDownLatch stopped;
+
+  LeaseHeart(Leases leases) {
+    this.leases = leases;
+  }
+
+  synchronized void start() {
+    if (stopped == null) {
+      CountDownLatch end = new CountDownLatch(1);
+      stopped = end;
+      Thread.ofPlatform().daemon().name("lease-heart").start(() -> beat(end));
+    }
+  }
+
+  synchronized void stop() {
+    if (stopped != null) {
+      stopped.countDown();
+      stopped = null;
+    }
+  }
+
+  private void beat(CountDownLatch end) {
+    try {
+      while (!end.await(leases.beatEvery().toMillis(), TimeUnit.MILLISECONDS)) {
+        try {
+          leases.beat();
+        } catch (RuntimeException failed) {
+          LOG.warn("leases could not be kept: {}", failed.toString());
+        }
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
