@@ -60,11 +60,10 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long demo dev run replay cases fgd bench-engine bench-smoke sim sim-long chaos image compose-smoke openapi sdk sdk-check docs clean
-.PHONY: help build check format test test-long demo dev run replay cases fgd bench-engine bench-smoke laws sim sim-long image compose-smoke openapi sdk sdk-check docs clean
+.PHONY: help build check format test test-long demo demo-k8s dev run replay cases fgd bench-engine bench-smoke bench-launch-smoke sim sim-long chaos image compose-smoke openapi sdk sdk-check docs clean laws
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "  %-13s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
 
 build: $(BUILD_STAMP) ## compile and package everything, without tests; does nothing when no source changed
 	@:
@@ -91,6 +90,10 @@ test-long: ## the long figures of the guarantees (tests tagged "long"); hours, n
 demo: build ## the whole thing on this machine: database, service, simulated fleet, example jobs (ONCE=1: end when they have ended)
 	@$(LAUNCH) dev.fairlead.launcher.DemoLauncher $(if $(ONCE),--once)
 
+demo-k8s: build ## the demo on two real Kubernetes control planes with simulated nodes (ONCE=1 as above; the first time builds them, minutes)
+	@tools/k8s/cluster.sh build
+	@$(LAUNCH) dev.fairlead.launcher.DemoLauncher --kubernetes $(if $(ONCE),--once)
+
 dev: build ## the service with an embedded database, for work on Fairlead
 	@$(LAUNCH) dev.fairlead.launcher.DevLauncher
 
@@ -108,6 +111,10 @@ bench-engine: build ## JMH: plans of whole worlds at 1,213 and 10,000 nodes, a g
 
 bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap, start-up
 	@$(BENCH) dev.fairlead.bench.smoke.SmokeBench
+
+bench-launch-smoke: build ## measure launches on two real control planes: 2,000 pods, writes an attempt, inventory, idle cost
+	@tools/k8s/cluster.sh build
+	@$(BENCH) dev.fairlead.bench.smoke.LaunchBench
 
 cases: build ## judge the engine by conformance cases: DIR= (../shared/cases or FAIRLEAD_CASES), LIST=1 also lists what differs by policy
 	@$(BENCH) dev.fairlead.bench.cases.CasesMain "$(DIR)" $(if $(LIST),--list)
