@@ -268,8 +268,10 @@ class KubernetesFaultsIT {
     } finally {
       east.cluster().signal("kube-apiserver", "CONT");
     }
-    assertThat(rig.reach(there, "SUCCEEDED").at("/attempt").asInt()).isEqualTo(1);
-    assertThat(rig.attempts(there)).hasSize(1);
+    rig.reach(there, "SUCCEEDED");
+    // Nodes whose leases could not be renewed meanwhile may refuse a first attempt before it
+    // starts.
+    assertThat(rig.attempts(there)).filteredOn(a -> a.get("startedAt").isString()).hasSize(1);
   }
 
   /** The API server forgets what it had to tell, so that the old place in the watch is Gone. */

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class ClusterGatesTest {
   private static final int AT_ONCE = 16;
   private static final WorkloadAction RETIRE =
-      new WorkloadAction.Retire(new AttemptId(new UUID(3, 3)), "fairlead-x");
+      new WorkloadAction.Retire(new AttemptId(new UUID(3, 3)), "fairlead-x", List.of());
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final KubernetesConnector connector =
       LyingApiServer.connector(Duration.ofSeconds(60), Duration.ofMinutes(10), meters);

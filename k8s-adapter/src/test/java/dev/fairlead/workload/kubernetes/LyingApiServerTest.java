@@ -15,6 +15,7 @@ import dev.fairlead.workload.WorkloadAction;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -30,7 +31,7 @@ class LyingApiServerTest {
   private static final Duration CALL = Duration.ofSeconds(20);
   private static final Duration NEVER = Duration.ofMinutes(10);
   private static final WorkloadAction RETIRE =
-      new WorkloadAction.Retire(new AttemptId(new UUID(3, 3)), "fairlead-x");
+      new WorkloadAction.Retire(new AttemptId(new UUID(3, 3)), "fairlead-x", List.of());
 
   @Test
   void anHonestClusterIsSeen() {
