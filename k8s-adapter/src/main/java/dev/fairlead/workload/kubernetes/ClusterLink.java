@@ -158,9 +158,13 @@ final class ClusterLink implements AutoCloseable {
     String found = ask(current.client());
     if (found == null) {
       answeredAt = System.nanoTime();
-      goodAt = current.watching() ? answeredAt : goodAt;
+      if (current.watching()) {
+        goodAt = answeredAt;
+        current.failed().set(null);
+      }
     }
-    boolean starting = System.nanoTime() - current.since() < settings.callTimeout().toNanos();
+    // A watch ends every few minutes and is opened again.
+    boolean starting = since(goodAt, current).compareTo(settings.callTimeout()) < 0;
     String complaint = current.guard().complaint();
     tell(
         found != null

@@ -4,6 +4,7 @@ import static dev.fairlead.workload.kubernetes.RealCluster.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.ObjectNames;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadAction;
@@ -16,13 +17,19 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The gates in front of clusters: each fills its own only, and shows how full it is. */
 class ClusterGatesTest {
   private static final int AT_ONCE = 16;
+  private static final AttemptId ATTEMPT = new AttemptId(new UUID(3, 3));
   private static final WorkloadAction RETIRE =
-      new WorkloadAction.Retire(new AttemptId(new UUID(3, 3)), "fairlead-x", List.of());
+      new WorkloadAction.Retire(ATTEMPT, "fairlead-x", List.of());
+
+  /** What retiring an attempt without members asks for. */
+  private static final String ANCHOR = "list " + ObjectNames.attempt(ATTEMPT);
+
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final KubernetesConnector connector =
       LyingApiServer.connector(Duration.ofSeconds(60), Duration.ofMinutes(10), meters);
@@ -41,7 +48,7 @@ class ClusterGatesTest {
       seen(slowGateway);
       seen(goodGateway);
       slow.lies(
-          "list pods",
+          ANCHOR,
           e -> {
             hanging.countDown();
             slow.hang();
@@ -50,7 +57,7 @@ class ClusterGatesTest {
       for (int i = 0; i < AT_ONCE; i++) {
         held.add(threads.submit(() -> slowGateway.apply(RETIRE)));
       }
-      hanging.await();
+      assertThat(hanging.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(free("slow")).isZero();
       // One more is told so instead of waiting for the others.
       assertThat(slowGateway.apply(RETIRE))
@@ -70,8 +77,7 @@ class ClusterGatesTest {
     try (bad;
         ClusterGateway gateway = bad.connect("bad", connector)) {
       seen(gateway);
-      bad.lies(
-          "list pods", e -> FakeApiServer.send(e, 500, FakeApiServer.status(500, "InternalError")));
+      bad.lies(ANCHOR, e -> FakeApiServer.send(e, 500, FakeApiServer.status(500, "InternalError")));
       for (int i = 0; i < 20; i++) {
         assertThat(gateway.apply(RETIRE)).isInstanceOf(ActionOutcome.Unavailable.class);
       }
@@ -81,7 +87,7 @@ class ClusterGatesTest {
               new ActionOutcome.Unavailable(
                   "calls to this cluster are held back because too many failed"));
       assertThat(bad.requests().subList(sent, bad.requests().size()))
-          .noneMatch(r -> r.contains("/namespaces/fairlead-x/pods"));
+          .noneMatch(r -> r.contains("/namespaces/fairlead-x/"));
       assertThat(gauge("resilience4j.circuitbreaker.state", "state", "open")).isEqualTo(1);
       assertThat(gateway.contact().trouble())
           .isEqualTo("bad: calls are held back because too many failed");

@@ -74,21 +74,22 @@ class LyingApiServerTest {
   /** Fails when silence is counted until the watches are open: then no long list ever ends. */
   @Test
   void aFirstListThatTakesLongerThanSilenceMayIsReadToItsEnd() {
-    AtomicInteger page = new AtomicInteger();
-    LyingApiServer server =
-        new LyingApiServer()
-            .lies(
-                "list nodes",
-                e -> {
-                  int n = page.incrementAndGet();
-                  RealCluster.pause(Duration.ofMillis(100));
-                  FakeApiServer.send(e, 200, list(n % 10 == 0 ? "" : "more", node("n" + n)));
-                });
+    LyingApiServer server = new LyingApiServer().lies("list nodes", LyingApiServerTest::slowPage);
     try (server;
-        ClusterGateway gateway = server.connect("east", CALL, Duration.ofMillis(300))) {
+        ClusterGateway gateway = server.connect("east", CALL, Duration.ofSeconds(1))) {
       eventually("all is read", () -> gateway.contact().synced());
-      assertThat(gateway.inventory().nodes()).hasSizeGreaterThanOrEqualTo(10);
+      assertThat(gateway.inventory().nodes()).hasSize(20);
     }
+  }
+
+  private static void slowPage(HttpExchange exchange) throws IOException {
+    String query = exchange.getRequestURI().getQuery();
+    int page =
+        query.contains("continue=p")
+            ? Integer.parseInt(query.replaceAll(".*continue=p([0-9]+).*", "$1"))
+            : 1;
+    RealCluster.pause(Duration.ofMillis(100));
+    FakeApiServer.send(exchange, 200, list(page < 20 ? "p" + (page + 1) : "", node("n" + page)));
   }
 
   private static String manyNodes(AtomicInteger page) {
