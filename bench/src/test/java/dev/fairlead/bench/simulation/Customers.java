@@ -3,6 +3,7 @@ package dev.fairlead.bench.simulation;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.service.NewJob;
 import dev.fairlead.problem.Refusal;
@@ -125,6 +126,9 @@ final class Customers {
       spec.gpu(GpuRequest.fraction(250 * (1 + chance.nextInt(3))));
     }
     annotate(spec);
+    if (habitat.preempts()) {
+      spec.priority(PriorityClass.values()[Math.floorMod(name.hashCode(), 3)]);
+    }
     if (chance.nextInt(4) == 0) {
       spec.maxRuntime(Duration.ofSeconds(10 + chance.nextInt(600)));
     }

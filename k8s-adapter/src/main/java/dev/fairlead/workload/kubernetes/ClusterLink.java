@@ -40,6 +40,7 @@ final class ClusterLink implements AutoCloseable {
   private final EgressPolicy egress;
   private final KubernetesSettings settings;
   private final ClusterView view;
+  private final Survey survey;
   private final Consumer<Duration> askedToWait;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final AtomicReference<@Nullable Session> session = new AtomicReference<>();
@@ -80,12 +81,14 @@ final class ClusterLink implements AutoCloseable {
       EgressPolicy egress,
       KubernetesSettings settings,
       ClusterView view,
+      Survey survey,
       Consumer<Duration> askedToWait) {
     this.cluster = cluster;
     this.connection = connection;
     this.egress = egress;
     this.settings = settings;
     this.view = view;
+    this.survey = survey;
     this.askedToWait = askedToWait;
     keeper = Thread.ofVirtual().name("cluster-link-" + cluster).start(this::keep);
   }
@@ -121,7 +124,7 @@ final class ClusterLink implements AutoCloseable {
     long silent = (System.nanoTime() - goodAt) / 1_000_000;
     boolean good = trouble == null && current != null && current.watching();
     // Complete is said as soon as it is true, not at the next probe.
-    synced |= current != null && current.synced();
+    synced |= current != null && current.synced() && survey.findings().asked();
     String told =
         trouble != null ? trouble : heldBack ? "calls are held back because too many failed" : null;
     return new Contact(good ? 0 : silent, synced, told == null ? null : cluster + ": " + told);
@@ -176,6 +179,8 @@ final class ClusterLink implements AutoCloseable {
                     : whyNotWatching(current));
     if (since(goodAt, current).compareTo(settings.reopen().multipliedBy(LISTS_END)) > 0) {
       replace(null);
+    } else if (found == null) {
+      survey.refresh(current.client());
     }
   }
 
