@@ -59,11 +59,11 @@ final class Amounts {
         .plus(vector(spec.getOverhead(), RoundingMode.CEILING, 0));
   }
 
-  /** GPUs in whole devices. */
+  /** GPUs as they are handed out: whole devices, or parts of them. */
   static int gpus(@Nullable Map<String, Quantity> amounts) {
-    return (int)
-        Math.min(
-            amount(amounts, GpuResources.WHOLE, BigDecimal.ONE, RoundingMode.FLOOR), MOST_GPUS);
+    long whole = amount(amounts, GpuResources.WHOLE, BigDecimal.ONE, RoundingMode.FLOOR);
+    long parts = amount(amounts, GpuResources.SHARED, BigDecimal.ONE, RoundingMode.FLOOR);
+    return (int) Math.min(whole + parts, MOST_GPUS);
   }
 
   private static ResourceVector asked(Container container) {
