@@ -129,19 +129,45 @@ final class FaultRig implements AutoCloseable {
     return newest;
   }
 
-  /** Waits until the job's attempt of that number is in that state. */
-  JsonNode reach(String job, int number, String state) {
+  /** The attempt that runs; a node that was not ready for a moment may have refused others. */
+  JsonNode runs(String job) {
+    return runsAfter(job, 0);
+  }
+
+  /** A later attempt than that of the number, running. */
+  JsonNode runsAfter(String job, int number) {
+    await("an attempt after " + number + " runs")
+        .atMost(PATIENCE)
+        .until(() ->
+            !attempts(job).isEmpty()
+                && attempt(job).get("number").asInt() > number
+                && attempt(job).get("state").asString().equals("RUNNING"));
+    return attempt(job);
+  }
+
+  /** The same attempt, in that state. */
+  JsonNode reach(JsonNode attempt, String state) {
+    String job = "/api/v1/jobs/" + attempt.get("job").asString();
+    int number = attempt.get("number").asInt();
     await("attempt " + number + " is " + state)
         .atMost(PATIENCE)
-        .until(
-            () -> {
-              JsonNode all = attempts(job);
-              return all.isEmpty()
-                  ? "none"
-                  : attempt(job).get("number").asInt() + " " + attempt(job).get("state").asString();
-            },
-            (number + " " + state)::equals);
-    return attempt(job);
+        .until(() -> numbered(job, number).get("state").asString(), state::equals);
+    return numbered(job, number);
+  }
+
+  private JsonNode numbered(String job, int number) {
+    for (JsonNode attempt : attempts(job)) {
+      if (attempt.get("number").asInt() == number) {
+        return attempt;
+      }
+    }
+    throw new AssertionError("no attempt " + number + " of " + job);
+  }
+
+  /** It succeeds, and was started no more than once. */
+  void succeedsOnce(String job) {
+    reach(job, "SUCCEEDED");
+    assertThat(attempts(job)).filteredOn(a -> a.get("startedAt").isString()).hasSize(1);
   }
 
   static String pod(JsonNode attempt) {
