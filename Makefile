@@ -71,11 +71,15 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
+.PHONY: help build check format test test-long demo demo-k8s dev run replay cases fgd bench-engine bench-smoke bench-launch-smoke sim sim-long chaos image compose-smoke openapi sdk sdk-check docs clean laws
+.PHONY: help build check format test test-long demo dev run replay replay-engine cases fgd bench-engine bench-smoke laws sim sim-long image compose-smoke openapi sdk sdk-check docs clean
+.PHONY: help build check format test test-long demo dev run replay cases fgd bench-engine bench-smoke sim sim-long chaos image compose-smoke openapi sdk sdk-check docs clean
+.PHONY: help build check format test test-long demo dev run replay cases fgd bench-engine bench-smoke laws sim sim-long image compose-smoke openapi sdk sdk-check docs clean
 .PHONY: help build check format test test-long demo dev run replay replay-engine cases fgd bench-engine bench-smoke laws sim sim-long image compose-smoke openapi openapi-lint fuzz bench-api sdk sdk-check docs clean chaos
 .PHONY: help build check format test test-long test-realnode demo demo-real dev run replay replay-engine fgd bench-engine bench-smoke cases laws sim sim-long chaos image compose-smoke openapi sdk sdk-check docs clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "  %-13s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
 
 build: $(BUILD_STAMP) ## compile and package everything, without tests; does nothing when no source changed
 	@:
@@ -105,6 +109,9 @@ test-realnode: ## real kubelets, containers and processes on this machine (needs
 demo: build ## the whole thing on this machine: database, service, simulated fleet, example jobs (ONCE=1: end when they have ended)
 	@$(LAUNCH) dev.fairlead.launcher.DemoLauncher $(if $(ONCE),--once)
 
+demo-k8s: build ## the demo on two real Kubernetes control planes with simulated nodes (ONCE=1 as above; the first time builds them, minutes)
+	@tools/k8s/cluster.sh build
+	@$(LAUNCH) dev.fairlead.launcher.DemoLauncher --kubernetes $(if $(ONCE),--once)
 demo-real: build ## four PyTorch processes on two real nodes lose one and resume (needs what test-realnode needs; ONCE=1: end by itself)
 	@$(LAUNCH) dev.fairlead.launcher.RealDemoLauncher $(if $(ONCE),--once)
 
@@ -129,6 +136,9 @@ bench-engine: build ## JMH: plans of whole worlds at 1,213 and 10,000 nodes, a g
 bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap, start-up
 	@$(BENCH) dev.fairlead.bench.smoke.SmokeBench
 
+bench-launch-smoke: build ## measure launches on two real control planes: 2,000 pods, writes an attempt, inventory, idle cost
+	@tools/k8s/cluster.sh build
+	@$(BENCH) dev.fairlead.bench.smoke.LaunchBench
 bench-api: build ## reads of a million jobs: pages, summary, GET at 500/s, each beside its bound
 	@$(BENCH) dev.fairlead.bench.api.ApiBench
 

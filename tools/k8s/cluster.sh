@@ -35,6 +35,7 @@ usage: cluster.sh COMMAND
   start NAME COMPONENT             start again after KILL, or a scheduler that `up` left out
   status NAME                      components with pid and resident memory
   list                             names of clusters
+  bin                              where the programs are
   down NAME [--keep]               stop what `up` started and delete its state
 environment: FAIRLEAD_K8S_STATE (clusters; default: fairlead-k8s in the user's cache), FAIRLEAD_K8S_BIN (programs;
   default: bin in the state folder), FAIRLEAD_K8S_{APISERVER,KCM,SCHEDULER,KWOK}_FLAGS (further flags, read by `up`)
@@ -133,6 +134,7 @@ kubeconfig() { # [USER [GROUP]]
 COMMAND=${1:-help}; shift || true
 case $COMMAND in
   build) build; exit ;;
+  bin) echo "$BIN"; exit ;;
   list) for d in "$STATE"/clusters/*/; do [[ -d $d ]] && basename "$d"; done; exit 0 ;;
   help | --help | -h) usage; exit ;;
 esac

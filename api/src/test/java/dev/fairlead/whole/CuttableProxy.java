@@ -10,14 +10,15 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Passes connections on to a local port until it is cut: then open ones end and new ones end at
- * once.
+ * Passes connections on to a local port until it is cut, when open ones end and new ones end at
+ * once, or frozen, when nothing passes and nothing ends.
  */
 final class CuttableProxy implements AutoCloseable {
   private final ServerSocket server;
   private final int target;
   private final Queue<Socket> open = new ConcurrentLinkedQueue<>();
   private volatile boolean cut;
+  private boolean frozen;
 
   private CuttableProxy(ServerSocket server, int target) {
     this.server = server;
@@ -49,8 +50,25 @@ final class CuttableProxy implements AutoCloseable {
     cut = false;
   }
 
+  synchronized void freeze() {
+    frozen = true;
+  }
+
+  /** What was held back passes now. */
+  synchronized void thaw() {
+    frozen = false;
+    notifyAll();
+  }
+
+  private synchronized void awaitThaw() throws InterruptedException {
+    while (frozen) {
+      wait();
+    }
+  }
+
   @Override
   public void close() {
+    thaw();
     end(server);
     cut();
   }
@@ -70,18 +88,31 @@ final class CuttableProxy implements AutoCloseable {
     }
   }
 
-  private void connect(Socket client) throws IOException {
-    Socket backend = new Socket(InetAddress.getLoopbackAddress(), target);
+  /** A target that does not listen ends this connection only. */
+  private void connect(Socket client) {
+    Socket backend;
+    try {
+      backend = new Socket(InetAddress.getLoopbackAddress(), target);
+    } catch (IOException refused) {
+      end(client);
+      return;
+    }
     open.add(client);
     open.add(backend);
     Thread.ofVirtual().start(() -> pass(client, backend));
     Thread.ofVirtual().start(() -> pass(backend, client));
   }
 
-  private static void pass(Socket from, Socket to) {
+  private void pass(Socket from, Socket to) {
+    byte[] buffer = new byte[8192];
     try {
-      from.getInputStream().transferTo(to.getOutputStream());
-    } catch (IOException ended) {
+      for (int n = from.getInputStream().read(buffer);
+          n >= 0;
+          n = from.getInputStream().read(buffer)) {
+        awaitThaw();
+        to.getOutputStream().write(buffer, 0, n);
+      }
+    } catch (IOException | InterruptedException ended) {
       end(from);
     } finally {
       end(from);

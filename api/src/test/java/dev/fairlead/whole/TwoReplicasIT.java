@@ -31,37 +31,83 @@ class TwoReplicasIT {
     try (EmbeddedDatabase database = EmbeddedDatabase.start();
         RunningFairlead second = startAfterFirst(database, key, cluster)) {
       Http http = second.http();
-      String job = http.get("/api/v1/jobs").json().at("/items/0/id").asString();
-      await()
-          .atMost(PATIENCE)
-          .until(() ->
-              http.get("/api/v1/jobs/" + job).json().get("state").asString().equals("SUCCEEDED"));
-      assertThat(http.get("/api/v1/jobs/" + job + "/attempts").json().get("items")).hasSize(1);
-      String next = submit(http, "1s");
-      await()
-          .atMost(PATIENCE)
-          .until(() -> http.get(next).json().get("state").asString().equals("SUCCEEDED"));
+      succeedsOnce(
+          http, "/api/v1/jobs/" + http.get("/api/v1/jobs").json().at("/items/0/id").asString());
+      succeedsOnce(http, submit(http, "1s"));
     }
+  }
+
+  /**
+   * The one that acts cannot reach its database any more, which it cannot hand its leases back to;
+   * the other waits for the leases' time. Then the first comes back and is one of two again.
+   */
+  @Test
+  void theOtherTakesOverFromOneThatIsCutOffAndNothingRunsTwice(@TempDir Path keys) {
+    TestCluster cluster = KubernetesCluster.shared();
+    cluster.nodes("replicas", 2, 8, 1);
+    String[] options = {
+      "--fairlead.key-file=" + keys.resolve("key"),
+      "--fairlead.lease.duration=3s",
+      "--fairlead.lease.renew=1s",
+      "--fairlead.lease.self-stop=2s"
+    };
+    try (EmbeddedDatabase database = EmbeddedDatabase.start();
+        CuttableProxy line = CuttableProxy.to(port(database.url()));
+        RunningFairlead first =
+            RunningFairlead.startBehind(
+                database,
+                database.url().replace(":" + port(database.url()), ":" + line.port()),
+                options)) {
+      String job = registerAndRun(first.http(), cluster, "6s");
+      RunningFairlead second = RunningFairlead.startBehind(database, database.url(), options);
+      try {
+        Http http = second.http();
+        line.cut();
+        succeedsOnce(http, job);
+        succeedsOnce(http, submit(http, "1s"));
+        line.restore();
+        await().atMost(PATIENCE).until(() -> first.http().get("/api/v1/jobs").status() == 200);
+        succeedsOnce(http, submit(first.http(), "1s"));
+      } finally {
+        second.end();
+      }
+    }
+  }
+
+  private static int port(String url) {
+    return Integer.parseInt(url.replaceAll(".*:([0-9]+)/.*", "$1"));
+  }
+
+  private static void succeedsOnce(Http http, String job) {
+    await()
+        .atMost(PATIENCE)
+        .until(() -> http.get(job).json().get("state").asString().equals("SUCCEEDED"));
+    assertThat(http.get(job + "/attempts").json().get("items")).hasSize(1);
   }
 
   /** A first process runs a job; a second joins; the first shuts down. */
   private static RunningFairlead startAfterFirst(
       EmbeddedDatabase database, String key, TestCluster cluster) {
     RunningFairlead first = RunningFairlead.startBehind(database, database.url(), key);
-    Http http = first.http();
+    registerAndRun(first.http(), cluster, "15s");
+    RunningFairlead second = RunningFairlead.startBehind(database, database.url(), key);
+    first.end();
+    return second;
+  }
+
+  /** A running job on the cluster. */
+  private static String registerAndRun(Http http, TestCluster cluster, String runFor) {
     String body =
         JsonMapper.builder()
             .build()
             .writeValueAsString(
                 new TreeMap<>(Map.of("name", "shared-1", "kubeconfig", cluster.kubeconfig())));
     assertThat(http.json("/api/v1/clusters", body).status()).isEqualTo(201);
-    String job = submit(http, "15s");
+    String job = submit(http, runFor);
     await()
         .atMost(PATIENCE)
         .until(() -> http.get(job).json().get("state").asString().equals("RUNNING"));
-    RunningFairlead second = RunningFairlead.startBehind(database, database.url(), key);
-    first.end();
-    return second;
+    return job;
   }
 
   private static String submit(Http http, String runFor) {

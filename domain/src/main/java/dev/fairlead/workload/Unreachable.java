@@ -53,8 +53,8 @@ public final class Unreachable {
   }
 
   /**
-   * A member cannot be seen when its cluster or node is silent, or when it was seen once and is
-   * neither there nor proven dead.
+   * A member cannot be seen when its cluster is silent, when its node is silent or not listed any
+   * more, or when it was seen once and is neither there nor proven dead.
    */
   static boolean unseen(Member member, AttemptJudge.Scene scene) {
     if (member.dead()) {
@@ -64,7 +64,7 @@ public final class Unreachable {
       return true;
     }
     NodeReport node = scene.nodes().get(member.nodeName());
-    boolean silentNode = node != null && !node.ready() && member.uid() != null;
+    boolean silentNode = (node == null || !node.ready()) && member.uid() != null;
     boolean vanished =
         member.uid() != null
             && scene

@@ -329,6 +329,16 @@ class AttemptJudgeTest {
   }
 
   @Test
+  void aNodeThatIsNotListedAnyMoreMakesItsAttemptsUnknownAndProvesNothing() {
+    Watched one = Watched.running(1).withoutNode(0);
+    one.judge();
+    assertThat(one.state()).isEqualTo(AttemptState.UNKNOWN);
+
+    one.node(0, NodeReports.node("n0")).judge();
+    assertThat(one.state()).isEqualTo(AttemptState.RUNNING);
+  }
+
+  @Test
   void aLostMachineEndsASingleMemberAsLost() {
     Watched one = Watched.running(1).vanishes(0).node(0, NodeReports.node("n0").machineGone());
     one.judge();

@@ -103,6 +103,11 @@ final class Watched {
     return watched;
   }
 
+  Watched withoutNode(int member) {
+    nodes.remove("n" + member);
+    return this;
+  }
+
   AttemptJudge.Verdict judge() {
     AttemptJudge.Verdict verdict =
         AttemptJudge.judge(

@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class Amounts {
   private static final BigDecimal THOUSAND = new BigDecimal(1000);
   private static final BigDecimal MEBI = new BigDecimal(1L << 20);
-  private static final BigDecimal MOST = new BigDecimal(1L << 53);
+  private static final BigDecimal MOST = new BigDecimal(1L << 40);
+  private static final int MOST_EXTENDED = 100;
+  private static final int LONGEST_NAME = 317;
+  private static final int MOST_GPUS = 1024;
 
   private Amounts() {}
 
@@ -60,7 +63,7 @@ final class Amounts {
   static int gpus(@Nullable Map<String, Quantity> amounts) {
     long whole = amount(amounts, GpuResources.WHOLE, BigDecimal.ONE, RoundingMode.FLOOR);
     long parts = amount(amounts, GpuResources.SHARED, BigDecimal.ONE, RoundingMode.FLOOR);
-    return (int) Math.min(whole + parts, 1024);
+    return (int) Math.min(whole + parts, MOST_GPUS);
   }
 
   private static ResourceVector asked(Container container) {
@@ -80,7 +83,10 @@ final class Amounts {
     for (String name : orEmpty(amounts).keySet()) {
       // Names with a domain are devices and the like; the others are cpu, memory, storage and huge
       // pages.
-      if (name.contains("/") && !name.equals(GpuResources.WHOLE)) {
+      if (name.contains("/")
+          && !name.equals(GpuResources.WHOLE)
+          && extended.size() < MOST_EXTENDED
+          && ReportedText.plain(name, LONGEST_NAME)) {
         extended.put(name, amount(amounts, name, BigDecimal.ONE, rounding));
       }
     }

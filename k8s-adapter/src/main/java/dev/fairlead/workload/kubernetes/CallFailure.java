@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.StatusCause;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,7 @@ final class CallFailure extends RuntimeException {
               answer.getStatus(),
               message(answer),
               answer);
+      case CompletionException wrapped when wrapped.getCause() != null -> of(wrapped.getCause());
       default -> new CallFailure(Effect.UNKNOWN, 0, null, "no answer: " + root(cause), cause);
     };
   }
@@ -72,6 +74,11 @@ final class CallFailure extends RuntimeException {
           Effect.NOT_NOW;
       default -> code >= SERVER_ERRORS ? Effect.UNKNOWN : Effect.REFUSED;
     };
+  }
+
+  /** HTTP status of the answer, 0 without one. */
+  int code() {
+    return code;
   }
 
   Effect effect() {
@@ -143,7 +150,7 @@ final class CallFailure extends RuntimeException {
 
   private static @Nullable String shortened(@Nullable String text) {
     return text == null || text.length() <= LONGEST_MESSAGE
-        ? text
-        : text.substring(0, LONGEST_MESSAGE) + "...";
+        ? ReportedText.words(text, LONGEST_MESSAGE)
+        : ReportedText.words(text, LONGEST_MESSAGE) + "...";
   }
 }

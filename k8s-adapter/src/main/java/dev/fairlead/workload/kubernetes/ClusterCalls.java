@@ -7,6 +7,7 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.ratelimiter.RateLimiter;
 import io.github.resilience4j.ratelimiter.RequestNotPermitted;
 import io.github.resilience4j.timelimiter.TimeLimiter;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,6 +24,9 @@ final class ClusterCalls implements AutoCloseable {
   private final TimeLimiter time;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("cluster-call-", 0).factory());
+
+  /** By the monotonic clock; 0 for never. */
+  private volatile long heldUntil;
 
   ClusterCalls(Bulkhead bulkhead, RateLimiter writes, CircuitBreaker breaker, TimeLimiter time) {
     this.bulkhead = bulkhead;
@@ -52,6 +56,16 @@ final class ClusterCalls implements AutoCloseable {
     return breaker.getState() == CircuitBreaker.State.OPEN;
   }
 
+  /** No call is sent for so long, since the cluster asked for that. */
+  void holdBack(Duration time) {
+    heldUntil = System.nanoTime() + time.toNanos();
+  }
+
+  private boolean heldBack() {
+    long until = heldUntil;
+    return until != 0 && System.nanoTime() - until < 0;
+  }
+
   private <T> Callable<T> guarded(Callable<T> call) {
     return CircuitBreaker.decorateCallable(
         breaker,
@@ -65,7 +79,12 @@ final class ClusterCalls implements AutoCloseable {
         });
   }
 
-  private static <T> T pass(Callable<T> gate) {
+  private <T> T pass(Callable<T> gate) {
+    if (heldBack()) {
+      throw CallFailure.notSent(
+          "the cluster asked to be left alone for a while",
+          new IllegalStateException("Retry-After"));
+    }
     try {
       return gate.call();
     } catch (BulkheadFullException | RequestNotPermitted full) {

@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.http.HttpClient.Redirect;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -28,12 +29,46 @@ final class ClusterClient {
    * @throws GeneralSecurityException when certificates or key cannot be read
    */
   static KubernetesClient open(
+      Connection.Kubernetes connection,
+      ServerUrl server,
+      InetAddress address,
+      Duration timeout,
+      AnswerGuard guard)
+      throws GeneralSecurityException {
+    return open(
+        connection,
+        server,
+        config(server.at(address), Math.toIntExact(timeout.toMillis())),
+        builder -> builder.addOrReplaceInterceptor(AnswerGuard.NAME, guard));
+  }
+
+  /**
+   * For output of members: a connection for each, so that one whose reader is slow holds up no
+   * other and no call.
+   *
+   * @throws GeneralSecurityException when certificates or key cannot be read
+   */
+  static KubernetesClient openForOutput(
       Connection.Kubernetes connection, ServerUrl server, InetAddress address, Duration timeout)
       throws GeneralSecurityException {
+    Config config = config(server.at(address), Math.toIntExact(timeout.toMillis()));
+    config.setHttp2Disable(true);
+    return open(connection, server, config, builder -> {});
+  }
+
+  private static KubernetesClient open(
+      Connection.Kubernetes connection,
+      ServerUrl server,
+      Config config,
+      Consumer<HttpClient.Builder> more)
+      throws GeneralSecurityException {
     return new KubernetesClientBuilder()
-        .withConfig(config(server.at(address), Math.toIntExact(timeout.toMillis())))
+        .withConfig(config)
         .withHttpClientFactory(new Pinned(ClusterTls.context(connection, server.host())))
-        .withHttpClientBuilderConsumer(builder -> intercept(builder, connection))
+        .withHttpClientBuilderConsumer(builder -> {
+          intercept(builder, connection);
+          more.accept(builder);
+        })
         .build();
   }
 
@@ -46,6 +81,9 @@ final class ClusterClient {
     // repeat by themselves.
     config.setRequestRetryBackoffLimit(0);
     config.setWatchReconnectInterval(WATCH_RECONNECT_MILLIS);
+    // Watches share the connection with the calls, so that a probe which is answered says that they
+    // live; as web sockets each would have its own, and die unseen.
+    config.setOnlyHttpWatches(true);
     config.setUserAgent("fairlead");
     return config;
   }

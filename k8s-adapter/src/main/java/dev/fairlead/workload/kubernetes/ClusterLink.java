@@ -10,30 +10,43 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Holds the connection to one cluster: opens it in the background, asks every few seconds whether
- * it still answers, and opens a new one, to an address looked up anew, when it has been silent for
+ * it still answers, and opens a new one, to an address looked up anew, when it has not answered for
  * long. Silence is measured on this process's monotonic clock and ends only when all watches are
  * open and the cluster answers: credentials that were taken away are silence too.
  */
 final class ClusterLink implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterLink.class);
+  private static final int LONGEST_VERSION = 100;
+  private static final int SPREAD = 3;
+
+  /**
+   * Times of {@link KubernetesSettings#reopen} after which a connection that answers, but whose
+   * lists do not end or whose watches do not open, is given up too.
+   */
+  private static final int LISTS_END = 10;
+
   private final String cluster;
   private final Connection.Kubernetes connection;
   private final EgressPolicy egress;
   private final KubernetesSettings settings;
   private final ClusterView view;
   private final Survey survey;
+  private final Consumer<Duration> askedToWait;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final AtomicReference<@Nullable Session> session = new AtomicReference<>();
   private final Thread keeper;
   private volatile long goodAt = System.nanoTime();
+  private long answeredAt = goodAt;
   private volatile boolean synced;
   private volatile String version = "";
   private volatile @Nullable String trouble = "not connected yet";
@@ -41,9 +54,14 @@ final class ClusterLink implements AutoCloseable {
 
   /** One connection with its watches. */
   private record Session(
-      KubernetesClient client, List<SharedIndexInformer<?>> watches, long since) {
+      KubernetesClient client,
+      KubernetesClient output,
+      AnswerGuard guard,
+      List<SharedIndexInformer<?>> watches,
+      AtomicReference<@Nullable Throwable> failed,
+      long since) {
     boolean watching() {
-      return watches.stream().allMatch(SharedIndexInformer::isWatching);
+      return guard.openWatches() >= watches.size();
     }
 
     boolean synced() {
@@ -53,6 +71,7 @@ final class ClusterLink implements AutoCloseable {
     void end() {
       watches.forEach(SharedIndexInformer::stop);
       client.close();
+      output.close();
     }
   }
 
@@ -62,13 +81,15 @@ final class ClusterLink implements AutoCloseable {
       EgressPolicy egress,
       KubernetesSettings settings,
       ClusterView view,
-      Survey survey) {
+      Survey survey,
+      Consumer<Duration> askedToWait) {
     this.cluster = cluster;
     this.connection = connection;
     this.egress = egress;
     this.settings = settings;
     this.view = view;
     this.survey = survey;
+    this.askedToWait = askedToWait;
     keeper = Thread.ofVirtual().name("cluster-link-" + cluster).start(this::keep);
   }
 
@@ -76,13 +97,26 @@ final class ClusterLink implements AutoCloseable {
    * @throws CallFailure when there is none now
    */
   KubernetesClient client() {
+    return current().client();
+  }
+
+  /**
+   * For reading output.
+   *
+   * @throws CallFailure when there is no connection now
+   */
+  KubernetesClient output() {
+    return current().output();
+  }
+
+  private Session current() {
     Session current = session.get();
     if (current == null) {
       throw CallFailure.notSent(
           "not connected: " + trouble,
           new IllegalStateException("no connection to cluster " + cluster));
     }
-    return current.client();
+    return current;
   }
 
   Contact contact(boolean heldBack) {
@@ -108,14 +142,17 @@ final class ClusterLink implements AutoCloseable {
       } catch (RuntimeException unexpected) {
         LOG.warn("cluster {}: looking after its connection failed", cluster, unexpected);
       }
-    } while (!pause());
+    } while (!pause(settings.probe()));
     replace(null);
   }
 
   private void look() {
     Session current = session.get();
-    if (current == null || silentFor(current).compareTo(settings.reopen()) > 0) {
+    if (current == null || since(answeredAt, current).compareTo(settings.reopen()) > 0) {
       replace(null);
+      if (opened > 0 && pause(spread())) {
+        return;
+      }
       current = open();
     }
     if (current == null) {
@@ -123,22 +160,44 @@ final class ClusterLink implements AutoCloseable {
     }
     String found = ask(current.client());
     if (found == null) {
-      survey.refresh(current.client());
+      answeredAt = System.nanoTime();
+      if (current.watching()) {
+        goodAt = answeredAt;
+        current.failed().set(null);
+      }
     }
-    if (found == null && current.watching()) {
-      goodAt = System.nanoTime();
-    }
-    boolean starting = System.nanoTime() - current.since() < settings.callTimeout().toNanos();
+    // A watch ends every few minutes and is opened again.
+    boolean starting = since(goodAt, current).compareTo(settings.callTimeout()) < 0;
+    String complaint = current.guard().complaint();
     tell(
         found != null
             ? found
-            : current.watching() || starting
-                ? null
-                : "its watches do not open; is a right missing?");
+            : complaint != null
+                ? complaint
+                : current.watching() || starting && current.failed().get() == null
+                    ? null
+                    : whyNotWatching(current));
+    if (since(goodAt, current).compareTo(settings.reopen().multipliedBy(LISTS_END)) > 0) {
+      replace(null);
+    } else if (found == null) {
+      survey.refresh(current.client());
+    }
   }
 
-  private Duration silentFor(Session current) {
-    return Duration.ofNanos(System.nanoTime() - Math.max(goodAt, current.since()));
+  private static String whyNotWatching(Session current) {
+    Throwable failed = current.failed().get();
+    if (failed != null) {
+      return "its watches do not open: " + NextStep.of(CallFailure.of(failed));
+    }
+    return current.synced()
+        ? "its watches do not open"
+        : "its lists have not come to an end yet; is it a Kubernetes API server, and is it overloaded?";
+  }
+
+  /** Since the later of the moment and the begin of the connection. */
+  private static Duration since(long moment, Session current) {
+    long now = System.nanoTime();
+    return Duration.ofNanos(Math.min(now - moment, now - current.since()));
   }
 
   private @Nullable Session open() {
@@ -147,9 +206,15 @@ final class ClusterLink implements AutoCloseable {
       List<InetAddress> addresses = egress.resolve(server.host());
       // The next address at the next try, so that one that is down does not count for all.
       InetAddress address = addresses.get(Math.floorMod(opened++, addresses.size()));
+      AnswerGuard guard = new AnswerGuard(askedToWait);
       KubernetesClient client =
-          ClusterClient.open(connection, server, address, settings.callTimeout());
-      Session next = new Session(client, view.watch(client), System.nanoTime());
+          ClusterClient.open(connection, server, address, settings.callTimeout(), guard);
+      KubernetesClient output =
+          ClusterClient.openForOutput(connection, server, address, settings.callTimeout());
+      AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
+      Session next =
+          new Session(
+              client, output, guard, view.watch(client, failed::set), failed, System.nanoTime());
       replace(next);
       return next;
     } catch (ServerUrl.Refused | EgressPolicy.Unsafe e) {
@@ -164,10 +229,11 @@ final class ClusterLink implements AutoCloseable {
   private @Nullable String ask(KubernetesClient client) {
     try {
       VersionInfo info = client.getKubernetesVersion();
-      version = info.getGitVersion() == null ? "" : info.getGitVersion();
+      version =
+          ReportedText.plain(info.getGitVersion(), LONGEST_VERSION) ? info.getGitVersion() : "";
       return null;
     } catch (RuntimeException failed) {
-      return CallFailure.of(failed).getMessage();
+      return NextStep.of(CallFailure.of(failed));
     }
   }
 
@@ -187,10 +253,19 @@ final class ClusterLink implements AutoCloseable {
     }
   }
 
+  /**
+   * Clusters that were lost together come back together: each waits for a part of the time, so that
+   * their lists do not all come at once.
+   */
+  private Duration spread() {
+    return Duration.ofMillis(
+        ThreadLocalRandom.current().nextLong(settings.reopen().toMillis() / SPREAD + 1));
+  }
+
   /** True when it is time to end. */
-  private boolean pause() {
+  private boolean pause(Duration time) {
     try {
-      return closed.await(settings.probe().toMillis(), TimeUnit.MILLISECONDS);
+      return closed.await(time.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       return true;
     }

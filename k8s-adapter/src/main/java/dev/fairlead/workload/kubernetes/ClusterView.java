@@ -16,6 +16,8 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,34 +26,53 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClusterView {
   private static final long PAGE = 500;
+
+  /** Kubernetes itself is meant for 5,000 nodes and 150,000 pods. */
+  private static final int MOST_NODES = 20_000;
+
+  private static final int MOST_PODS = 200_000;
+  private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
   private final Installation installation;
   private final Inventory inventory = new Inventory();
   private final WorkloadIndex workloads = new WorkloadIndex(System.currentTimeMillis());
-  private final Mirror<Pod, OwnPod> ownPods;
+  private final Mirror<Pod, Labelled> labelledPods;
   private final Mirror<ConfigMap, AttemptId> anchors;
   private final Mirror<Node, NodeReport> nodes;
   private final Mirror<Pod, Inventory.ForeignPod> foreignPods;
 
   private record OwnPod(AttemptId attempt, ObservedMember member) {}
 
+  /** A pod with our labels: ours, or somebody else's who took them. */
+  private record Labelled(@Nullable OwnPod own, Inventory.@Nullable ForeignPod foreign) {
+    static final Labelled NOTHING = new Labelled(null, null);
+  }
+
   /**
    * @param changed run after each change
    */
   ClusterView(Installation installation, NodeReports reports, Runnable changed) {
     this.installation = installation;
-    ownPods =
+    labelledPods =
         new Mirror<>(
-            Pod::new, ClusterView::own, (before, now) -> runIf(ownPod(before, now), changed));
+            MOST_PODS,
+            Pod::new,
+            ClusterView::labelled,
+            (before, now) -> runIf(labelled(before, now), changed));
     anchors =
         new Mirror<>(
+            MOST_PODS,
             ConfigMap::new,
             map -> ObjectLabels.attempt(map).orElse(null),
             (before, now) -> runIf(anchor(before, now), changed));
     nodes =
         new Mirror<>(
-            Node::new, reports::of, (before, now) -> runIf(inventory.node(before, now), changed));
+            MOST_NODES,
+            Node::new,
+            reports::of,
+            (before, now) -> runIf(inventory.node(before, now), changed));
     foreignPods =
         new Mirror<>(
+            MOST_PODS,
             Pod::new,
             ClusterView::foreign,
             (before, now) -> runIf(inventory.foreign(before, now), changed));
@@ -65,12 +86,19 @@ final class ClusterView {
     return workloads;
   }
 
-  /** Starts the watches; each keeps itself up until it is closed. */
-  List<SharedIndexInformer<?>> watch(KubernetesClient client) {
+  /**
+   * Starts the watches; each keeps itself up until it is closed.
+   *
+   * @param failed told whenever a list or a watch failed and is tried again
+   */
+  List<SharedIndexInformer<?>> watch(KubernetesClient client, Consumer<Throwable> failed) {
     String ours = installation.label();
     List<SharedIndexInformer<?>> informers = new ArrayList<>();
     informers.add(
-        start(client.pods().inAnyNamespace().withLabel(ObjectLabels.INSTALLATION, ours), ownPods));
+        start(
+            client.pods().inAnyNamespace().withLabel(ObjectLabels.INSTALLATION, ours),
+            labelledPods,
+            failed));
     informers.add(
         start(
             client
@@ -78,8 +106,9 @@ final class ClusterView {
                 .inAnyNamespace()
                 .withLabel(ObjectLabels.INSTALLATION, ours)
                 .withLabel(ObjectLabels.ATTEMPT),
-            anchors));
-    informers.add(start(client.nodes(), nodes));
+            anchors,
+            failed));
+    informers.add(start(client.nodes(), nodes, failed));
     informers.add(
         start(
             client
@@ -89,20 +118,31 @@ final class ClusterView {
                 .withoutField("spec.nodeName", "")
                 .withoutField("status.phase", "Succeeded")
                 .withoutField("status.phase", "Failed"),
-            foreignPods));
+            foreignPods,
+            failed));
     return informers;
   }
 
   private static <T extends HasMetadata> SharedIndexInformer<T> start(
-      Informable<T> resources, Mirror<T, ?> mirror) {
+      Informable<T> resources, Mirror<T, ?> mirror, Consumer<Throwable> failed) {
     SharedIndexInformer<T> informer =
         resources
             .withLimit(PAGE)
             .runnableInformer(0)
             .itemStore(mirror)
-            .exceptionHandler((started, error) -> true);
+            .exceptionHandler((started, error) -> {
+              failed.accept(error);
+              return true;
+            });
     informer.start();
     return informer;
+  }
+
+  private boolean labelled(@Nullable Labelled before, @Nullable Labelled now) {
+    Labelled was = before == null ? Labelled.NOTHING : before;
+    Labelled is = now == null ? Labelled.NOTHING : now;
+    boolean member = ownPod(was.own(), is.own());
+    return inventory.foreign(was.foreign(), is.foreign()) || member;
   }
 
   private boolean ownPod(@Nullable OwnPod before, @Nullable OwnPod now) {
@@ -119,6 +159,11 @@ final class ClusterView {
     return attempt != null && workloads.others(attempt, now != null);
   }
 
+  private static Labelled labelled(Pod pod) {
+    OwnPod own = own(pod);
+    return own != null ? new Labelled(own, null) : new Labelled(null, foreign(pod));
+  }
+
   private static @Nullable OwnPod own(Pod pod) {
     // Labels can be forged wherever somebody may create pods; our namespaces are ours.
     if (!pod.getMetadata().getNamespace().startsWith(Namespaces.PREFIX)) {
@@ -132,7 +177,9 @@ final class ClusterView {
   }
 
   private static Inventory.@Nullable ForeignPod foreign(Pod pod) {
-    if (pod.getSpec() == null || pod.getSpec().getNodeName() == null) {
+    boolean ended =
+        pod.getStatus() != null && ENDED.contains(String.valueOf(pod.getStatus().getPhase()));
+    if (ended || pod.getSpec() == null || pod.getSpec().getNodeName() == null) {
       return null;
     }
     ResourceVector asked = Amounts.asked(pod);

@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
  * changed are built anew.
  */
 final class Inventory {
+  private static final int MOST_GONE = 20_000;
   private final SortedMap<String, NodeReport> nodes = new TreeMap<>();
   private final SortedMap<String, SortedMap<String, ResourceVector>> foreign = new TreeMap<>();
   private final SortedMap<String, NodeReport> reports = new TreeMap<>();
   private final SortedSet<String> stale = new TreeSet<>();
+  private int gone;
   private long revision = 1;
 
   /** A pod that is not ours and what it holds of its node. */
@@ -33,6 +35,10 @@ final class Inventory {
       stale.add(now.name());
     } else if (before != null) {
       nodes.remove(before.name());
+      if (before.outOfService() && gone++ < MOST_GONE) {
+        // Somebody's word that the machine is off outlives the object that carried it.
+        nodes.put(before.name(), NodeReports.gone(before));
+      }
       stale.add(before.name());
     }
     return before == null ? now != null : !before.equals(now);

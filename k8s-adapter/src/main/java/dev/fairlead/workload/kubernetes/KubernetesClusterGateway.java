@@ -80,7 +80,9 @@ final class KubernetesClusterGateway implements ClusterGateway {
             new Claims(calls, cluster.settings()));
     disruptions = new Disruptions(installation, calls);
     ending = new Ending(installation, view, calls, inFlight);
-    link = new ClusterLink(cluster.name(), connection, egress, settings, view, survey);
+    link =
+        new ClusterLink(
+            cluster.name(), connection, egress, settings, view, survey, calls::holdBack);
   }
 
   @Override
@@ -172,7 +174,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   @Override
   public InputStream logs(LogRequest request) throws IOException {
     try {
-      return PodLogs.open(link.client(), request, settings.callTimeout().toMillis());
+      return PodLogs.open(link.output(), request, settings.callTimeout().toMillis());
     } catch (CallFailure notConnected) {
       throw new IOException(notConnected.getMessage(), notConnected);
     }

@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
 final class Mirror<T extends HasMetadata, V> implements ItemStore<T> {
   private static final Logger LOG = LoggerFactory.getLogger(Mirror.class);
   private final Map<String, Kept<T, V>> kept = new ConcurrentHashMap<>();
+  private final int most;
   private final Supplier<T> blank;
   private final Function<T, @Nullable V> digest;
   private final Listener<V> listener;
@@ -37,10 +38,12 @@ final class Mirror<T extends HasMetadata, V> implements ItemStore<T> {
   private record Kept<T, V>(T stub, @Nullable V value) {}
 
   /**
+   * @param most objects that a cluster can have; more are refused, which ends their list
    * @param blank makes an empty object of the watched kind
    * @param digest what is kept of an object; null for nothing
    */
-  Mirror(Supplier<T> blank, Function<T, @Nullable V> digest, Listener<V> listener) {
+  Mirror(int most, Supplier<T> blank, Function<T, @Nullable V> digest, Listener<V> listener) {
+    this.most = most;
     this.blank = blank;
     this.digest = digest;
     this.listener = listener;
@@ -53,6 +56,11 @@ final class Mirror<T extends HasMetadata, V> implements ItemStore<T> {
 
   @Override
   public @Nullable T put(String key, T object) {
+    if (kept.size() >= most && !kept.containsKey(key)) {
+      throw new IllegalStateException(
+          "it shows more than %d objects of kind %s, which are not read further"
+              .formatted(most, object.getKind()));
+    }
     V value = understood(object);
     Kept<T, V> before = kept.put(key, new Kept<>(stub(object), value));
     listener.changed(before == null ? null : before.value(), value);

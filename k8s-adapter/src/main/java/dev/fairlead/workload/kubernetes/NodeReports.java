@@ -24,13 +24,25 @@ final class NodeReports {
   /** Labels of node feature discovery: hundreds per node, and nothing that a placement asks for. */
   private static final String FEATURES = "feature.node.kubernetes.io/";
 
+  private static final int LONGEST_NAME = 253;
+  private static final int LONGEST_KEY = 317;
+  private static final int LONGEST_VALUE = 63;
+  private static final int MOST_LABELS = 500;
+  private static final int MOST_TAINTS = 100;
+
   private final TopologyLevels levels;
 
   NodeReports(TopologyLevels levels) {
     this.levels = levels;
   }
 
+  /**
+   * @throws IllegalArgumentException when its name is none
+   */
   NodeReport of(Node node) {
+    if (!ReportedText.plain(node.getMetadata().getName(), LONGEST_NAME)) {
+      throw new IllegalArgumentException("not the name of a node");
+    }
     NodeSpec spec = node.getSpec() == null ? new NodeSpec() : node.getSpec();
     NodeStatus status = node.getStatus() == null ? new NodeStatus() : node.getStatus();
     SortedMap<String, String> labels = labels(node);
@@ -52,10 +64,29 @@ final class NodeReports {
         labels,
         taints(spec),
         levels.of(labels),
-        status.getNodeInfo() == null || status.getNodeInfo().getBootID() == null
-            ? ""
-            : status.getNodeInfo().getBootID(),
+        status.getNodeInfo() != null
+                && ReportedText.plain(status.getNodeInfo().getBootID(), LONGEST_NAME)
+            ? status.getNodeInfo().getBootID()
+            : "",
         gpus);
+  }
+
+  /** A node whose machine is known to be off and whose object is not there any more. */
+  static NodeReport gone(NodeReport node) {
+    return new NodeReport(
+        node.name(),
+        false,
+        node.cordoned(),
+        true,
+        node.gpuModel(),
+        node.gpuMemoryMiB(),
+        node.allocatable(),
+        ResourceVector.ZERO,
+        node.labels(),
+        node.taints(),
+        node.topology(),
+        node.bootId(),
+        node.gpus());
   }
 
   static NodeReport with(NodeReport node, ResourceVector foreign) {
@@ -131,6 +162,11 @@ final class NodeReports {
     return spec.getTaints() == null
         ? List.of()
         : spec.getTaints().stream()
+            .filter(t -> ReportedText.plain(t.getKey(), LONGEST_KEY))
+            .filter(
+                t -> t.getValue() == null || ReportedText.plainOrEmpty(t.getValue(), LONGEST_VALUE))
+            .filter(t -> ReportedText.plain(t.getEffect(), LONGEST_VALUE))
+            .limit(MOST_TAINTS)
             .map(
                 t -> new Taint(t.getKey(), t.getValue() == null ? "" : t.getValue(), t.getEffect()))
             .toList();
@@ -142,8 +178,12 @@ final class NodeReports {
       node.getMetadata()
           .getLabels()
           .forEach((name, value) -> {
-            if (!name.startsWith(FEATURES)) {
-              labels.put(name, value == null ? "" : value);
+            String text = value == null ? "" : value;
+            if (!name.startsWith(FEATURES)
+                && labels.size() < MOST_LABELS
+                && ReportedText.plain(name, LONGEST_KEY)
+                && ReportedText.plainOrEmpty(text, LONGEST_VALUE)) {
+              labels.put(name, text);
             }
           });
     }

@@ -39,6 +39,10 @@ final class PodObservations {
           "PreemptionByScheduler", "Preempting",
           "TerminationByKubelet", "Terminated");
 
+  private static final int LONGEST_REASON = 100;
+  private static final int LONGEST_MESSAGE = 2_000;
+  private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");
+
   /** Ends whose reason stands whatever happened to the pod beside: memory, and a lost result. */
   private static final Set<String> OF_ITSELF =
       Stream.concat(Stream.of("OOMKilled"), ObservedMember.LOST_RESULTS.stream())
@@ -66,8 +70,8 @@ final class PodObservations {
         pod.getSpec() == null ? null : pod.getSpec().getNodeName(),
         started(container),
         end == null ? null : end.getExitCode(),
-        reason(status, container, end, state),
-        message(status, container, end),
+        ReportedText.words(reason(status, container, end, state), LONGEST_REASON),
+        ReportedText.words(message(status, container, end), LONGEST_MESSAGE),
         startedAt(container, end),
         end == null ? null : time(end.getFinishedAt()),
         pod.getMetadata().getDeletionTimestamp() != null);
@@ -210,7 +214,7 @@ final class PodObservations {
     }
     try {
       Instant instant = OffsetDateTime.parse(text).toInstant();
-      return instant.getEpochSecond() <= 0 ? null : instant;
+      return instant.getEpochSecond() <= 0 || instant.isAfter(LATEST) ? null : instant;
     } catch (DateTimeParseException e) {
       return null;
     }

@@ -89,6 +89,7 @@ class ClusterClientTest {
         connection,
         ServerUrl.parse(connection.server()),
         InetAddress.getLoopbackAddress(),
-        Duration.ofSeconds(5));
+        Duration.ofSeconds(5),
+        new AnswerGuard(wait -> {}));
   }
 }

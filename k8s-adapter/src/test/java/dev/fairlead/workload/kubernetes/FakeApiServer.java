@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import javax.net.ssl.SSLContext;
 
 /**
  * An HTTPS server on loopback, known as {@code cluster.example}, that answers as it is told and
@@ -21,6 +22,7 @@ import java.util.concurrent.Executors;
  */
 final class FakeApiServer implements AutoCloseable {
   private final HttpsServer server;
+  private final String authority;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final List<String> requests = new CopyOnWriteArrayList<>();
   private final List<String> authorizations = new CopyOnWriteArrayList<>();
@@ -35,12 +37,20 @@ final class FakeApiServer implements AutoCloseable {
    * @param answer gets the exchange and how many came before it
    */
   FakeApiServer(Answer answer) {
+    this(answer, TestIdentity.server(), TestIdentity.certificate());
+  }
+
+  /**
+   * @param tls with a certificate that {@code authority} signed
+   */
+  FakeApiServer(Answer answer, SSLContext tls, String authority) {
+    this.authority = authority;
     try {
       server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    server.setHttpsConfigurator(new HttpsConfigurator(TestIdentity.server()));
+    server.setHttpsConfigurator(new HttpsConfigurator(tls));
     server.setExecutor(threads);
     server.createContext(
         "/",
@@ -78,7 +88,7 @@ final class FakeApiServer implements AutoCloseable {
   Connection.Kubernetes connection(String host) {
     return new Connection.Kubernetes(
         "https://" + host + ":" + server.getAddress().getPort(),
-        TestIdentity.certificate(),
+        authority,
         new Secret("the-token"),
         null,
         null);

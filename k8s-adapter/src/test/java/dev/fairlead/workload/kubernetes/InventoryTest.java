@@ -1,10 +1,12 @@
 package dev.fairlead.workload.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.GpuState;
 import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.Taint;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceVector;
 import io.fabric8.kubernetes.api.model.Node;
@@ -141,6 +143,81 @@ class InventoryTest {
     assertThat(inventory.view().nodes().getFirst().foreign()).isEqualTo(ResourceVector.ZERO);
     inventory.node(node, null);
     assertThat(inventory.view().nodes()).isEmpty();
+  }
+
+  @Test
+  void theWordThatAMachineIsOffOutlivesItsNodeObject() {
+    Inventory inventory = new Inventory();
+    NodeReport off = reports.of(node("8", "8").build());
+    inventory.node(null, off);
+    inventory.node(off, null);
+    assertThat(inventory.view().nodes())
+        .singleElement()
+        .matches(NodeReport::machineGone)
+        .matches(n -> !n.ready());
+    inventory.node(null, Orders.node("n", 8));
+    assertThat(inventory.view().nodes()).singleElement().matches(n -> !n.machineGone());
+  }
+
+  @Test
+  void aNodeObjectThatWentProvesNothingByItself() {
+    Inventory inventory = new Inventory();
+    NodeReport node = Orders.node("n", 8);
+    inventory.node(null, node);
+    inventory.node(node, null);
+    assertThat(inventory.view().nodes()).isEmpty();
+  }
+
+  @Test
+  void aNodeThatShrinksOffersWhatItHasLeft() {
+    Inventory inventory = new Inventory();
+    NodeReport before = reports.of(node("8", "8").build());
+    NodeReport after =
+        reports.of(
+            node("8", "8")
+                .editStatus()
+                .addToAllocatable("cpu", new Quantity("2"))
+                .addToAllocatable("memory", new Quantity("512Mi"))
+                .endStatus()
+                .build());
+    inventory.node(null, before);
+    long revision = inventory.view().revision();
+    inventory.node(before, after);
+    assertThat(inventory.view().revision()).isGreaterThan(revision);
+    assertThat(inventory.view().nodes().getFirst().allocatable().cpuMilli()).isEqualTo(2_000);
+    assertThat(inventory.view().nodes().getFirst().allocatable().memoryMiB()).isEqualTo(512);
+  }
+
+  @Test
+  void forgedCountsAndTextsAreBoundedAndWhatCannotBeStoredIsLeftOut() {
+    Node forged =
+        node("999999999999", "999999999999")
+            .editMetadata()
+            .addToLabels("evil\u0000key", "x")
+            .addToLabels("long", "x".repeat(10_000))
+            .addToLabels("nvidia.com/gpu.memory", "-5")
+            .endMetadata()
+            .editSpec()
+            .addNewTaint("NoSchedule", "a\nb", null, null)
+            .endSpec()
+            .editStatus()
+            .withNewNodeInfo()
+            .withBootID("boot\u0000")
+            .endNodeInfo()
+            .addToAllocatable("cpu", new Quantity("-3"))
+            .addToAllocatable("memory", new Quantity("999999999E"))
+            .endStatus()
+            .build();
+    NodeReport report = reports.of(forged);
+    assertThat(report.gpus()).hasSize(1024);
+    assertThat(report.gpuMemoryMiB()).isEqualTo(81_559);
+    assertThat(report.allocatable().cpuMilli()).isZero();
+    assertThat(report.allocatable().memoryMiB()).isEqualTo(1L << 40);
+    assertThat(report.labels()).doesNotContainKeys("evil\u0000key", "long");
+    assertThat(report.taints()).extracting(Taint::key).doesNotContain("a\nb");
+    assertThat(report.bootId()).isEmpty();
+    Node nameless = node("1", "1").editMetadata().withName("n\u0000").endMetadata().build();
+    assertThatThrownBy(() -> reports.of(nameless)).isInstanceOf(IllegalArgumentException.class);
   }
 
   private static NodeBuilder node(String capacity, String allocatable) {

@@ -158,7 +158,8 @@ class ObjectCreatorTest {
         connection,
         ServerUrl.parse(connection.server()),
         InetAddress.getLoopbackAddress(),
-        Duration.ofSeconds(2));
+        Duration.ofSeconds(2),
+        new AnswerGuard(wait -> {}));
   }
 
   private static FakeApiServer taken(Pod there) {

@@ -131,6 +131,7 @@ class TermFenceTest {
         connection,
         ServerUrl.parse(connection.server()),
         InetAddress.getLoopbackAddress(),
-        Duration.ofSeconds(5));
+        Duration.ofSeconds(5),
+        new AnswerGuard(wait -> {}));
   }
 }

@@ -9,8 +9,9 @@ import java.util.List;
 
 /**
  * {@code make demo}: database, service, three simulated clusters and the jobs of {@code examples/}.
- * Serves until Ctrl-C; with {@code --once} ends with 0 when every job ended as its example says,
- * else with 1.
+ * {@code make demo-k8s} ({@code --kubernetes}): the same on two real control planes with simulated
+ * nodes. Serves until Ctrl-C; with {@code --once} ends with 0 when every job ended as its example
+ * says, else with 1.
  */
 public final class DemoLauncher {
   private static final Duration LONGEST = Duration.ofMinutes(3);
@@ -22,7 +23,7 @@ public final class DemoLauncher {
   public static void main(String[] args) throws InterruptedException {
     boolean once = List.of(args).contains("--once");
     try {
-      System.exit(run(once));
+      System.exit(List.of(args).contains("--kubernetes") ? runOnKubernetes(once) : run(once));
     } catch (StartFailed | ApiRefusal | UncheckedIOException failed) {
       System.err.println("demo: " + failed.getMessage());
       System.exit(1);
@@ -31,22 +32,49 @@ public final class DemoLauncher {
 
   private static int run(boolean once) throws InterruptedException {
     List<Example> examples = Example.in(WorkTree.root().resolve("examples"));
-    OUT.println("Starting PostgreSQL and the service; its log is build/demo/service.log");
-    try (LocalFairlead fairlead = LocalFairlead.start("demo", ServiceSettings.QUICK)) {
-      OUT.println(
-          "Service at " + fairlead.api().address() + ", ready " + sinceStart(Instant.now()));
+    try (LocalFairlead fairlead = service()) {
       DemoFleet.register(fairlead.api());
       OUT.println("Simulated clusters: " + DemoFleet.text());
-      OUT.println();
-      boolean asExpected = play(fairlead.api(), examples);
-      addresses(fairlead);
-      if (once) {
-        return asExpected ? 0 : 1;
-      }
-      OUT.println("\nServing until Ctrl-C.");
-      fairlead.service().awaitEnd();
-      return 0;
+      return showAndServe(fairlead, examples, once);
     }
+  }
+
+  private static int runOnKubernetes(boolean once) throws InterruptedException {
+    List<Example> all = Example.in(WorkTree.root().resolve("examples"));
+    List<Example> examples = KubernetesFleet.playable(all);
+    OUT.println("Starting two Kubernetes control planes: etcd, kube-apiserver, controller manager");
+    try (KubernetesFleet fleet = KubernetesFleet.start();
+        LocalFairlead fairlead = service()) {
+      fleet.register(fairlead.api());
+      OUT.println(
+          "Kubernetes clusters: eu-1 16 x 8 H100 and 8 x 8 H200, edge-3 4 x 4 L4; kubeconfigs:");
+      fleet.kubeconfigs().forEach(path -> OUT.println("  " + path));
+      all.stream()
+          .filter(example -> !examples.contains(example))
+          .forEach(example ->
+              OUT.println("Left out: " + example.file() + " (nodes here do not restart)"));
+      return showAndServe(fairlead, examples, once);
+    }
+  }
+
+  private static LocalFairlead service() throws InterruptedException {
+    OUT.println("Starting PostgreSQL and the service; its log is build/demo/service.log");
+    LocalFairlead fairlead = LocalFairlead.start("demo", ServiceSettings.QUICK);
+    OUT.println("Service at " + fairlead.api().address() + ", ready " + sinceStart(Instant.now()));
+    return fairlead;
+  }
+
+  private static int showAndServe(LocalFairlead fairlead, List<Example> examples, boolean once)
+      throws InterruptedException {
+    OUT.println();
+    boolean asExpected = play(fairlead.api(), examples);
+    addresses(fairlead);
+    if (once) {
+      return asExpected ? 0 : 1;
+    }
+    OUT.println("\nServing until Ctrl-C.");
+    fairlead.service().awaitEnd();
+    return 0;
   }
 
   private static boolean play(FairleadApi api, List<Example> examples) throws InterruptedException {

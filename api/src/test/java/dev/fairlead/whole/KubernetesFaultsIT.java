@@ -1,0 +1,351 @@
+package dev.fairlead.whole;
+
+import static dev.fairlead.whole.FaultRig.NAMESPACE;
+import static dev.fairlead.whole.FaultRig.PATIENCE;
+import static dev.fairlead.whole.FaultRig.node;
+import static dev.fairlead.whole.FaultRig.pod;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.fairlead.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.workload.kubernetes.TestCluster;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What goes wrong on real control planes, through the whole service. After each fault nothing of
+ * ours is left, nothing of others is changed and no node was given more GPUs than it has.
+ */
+@ExtendWith(KubernetesCluster.class)
+class KubernetesFaultsIT {
+  private static FaultRig rig;
+  private static FaultRig.Site east;
+  private static FaultRig.Site west;
+
+  @BeforeAll
+  static void twoClusters(@TempDir Path keys) {
+    List<TestCluster> clusters = KubernetesCluster.several(2);
+    for (TestCluster cluster : clusters) {
+      cluster.nodes("fault", 3, 8, 1);
+    }
+    rig = new FaultRig(keys);
+    east = rig.register("east", clusters.get(0), "fault-0000");
+    west = rig.register("west", clusters.get(1), "fault-0000");
+  }
+
+  @AfterAll
+  static void end() throws Exception {
+    for (AutoCloseable part : new AutoCloseable[] {rig, east, west}) {
+      if (part != null) {
+        part.close();
+      }
+    }
+  }
+
+  @AfterEach
+  void nothingIsLeftNothingElseIsTouchedAndNothingWasOverCommitted() {
+    for (FaultRig.Site site : List.of(east, west)) {
+      await(site.name() + " is empty")
+          .atMost(PATIENCE)
+          .until(
+              () -> site.bystanders().besides(site.cluster().left(NAMESPACE)),
+              java.util.Set::isEmpty);
+      assertThat(site.bystanders().changes()).isEmpty();
+      assertThat(site.referee().tooLate()).isEmpty();
+    }
+  }
+
+  /** A job of one GPU on the nodes of this suite; {@code more} are annotations. */
+  private static String job(FaultRig.Site site, String runFor, String... more) {
+    return spec(site, "gpu: 1", "topology.fairlead.dev/block: fault-0-b", runFor, more);
+  }
+
+  private static String spec(
+      FaultRig.Site site, String asks, String nodes, String runFor, String... more) {
+    StringBuilder annotations = new StringBuilder("sim.fairlead.dev/run-for: " + runFor);
+    for (String annotation : more) {
+      annotations.append(", sim.fairlead.dev/").append(annotation);
+    }
+    return "{image: x, %s, placement: {clusters: [%s], nodeLabels: {%s}}, annotations: {%s}}"
+        .formatted(asks, site.name(), nodes, annotations);
+  }
+
+  private static String host(String node) {
+    return "kubernetes.io/hostname: " + node;
+  }
+
+  @Test
+  void whatAContainerEndsWithIsTheJobsFailureAndOnlyOnce() {
+    SortedMap<String, String> jobs = new TreeMap<>();
+    jobs.put("USER_ERROR", rig.submit(job(east, "1s", "outcome: fail", "exit-code: '1'")));
+    jobs.put("OUT_OF_MEMORY", rig.submit(job(west, "1s", "outcome: oom")));
+    jobs.put("IMAGE_PULL", rig.submit(job(east, "1s", "outcome: image-error")));
+    jobs.forEach((cause, job) -> {
+      JsonNode failed = rig.reach(job, "FAILED");
+      assertThat(failed.at("/failure/cause").asString()).isEqualTo(cause);
+      assertThat(rig.attempts(job))
+          .filteredOn(a -> a.get("startedAt").isString())
+          .hasSizeLessThan(2);
+    });
+    assertThat(rig.http().get(jobs.get("USER_ERROR")).json().at("/failure/exitCode").asInt())
+        .isEqualTo(1);
+  }
+
+  /**
+   * Fairlead's sight of the cluster is held up while somebody else takes the node, so that the job
+   * is planned for a node that is full; the referee refuses it as a kubelet would.
+   */
+  @Test
+  void aPodThatItsNodeRefusesIsPlannedAgainAndOverCommitsNothing() {
+    String full = east.cluster().nodes("full", 1, 8, 1).getFirst();
+    awaitNode(east, full);
+    east.line().freeze();
+    String job;
+    JsonNode first;
+    try {
+      job = rig.submit(spec(east, "gpu: 1", host(full), "1s", "start-after: 10s", "attempts: '1'"));
+      await().atMost(PATIENCE).until(() -> !rig.attempts(job).isEmpty());
+      first = rig.attempt(job);
+      east.faults().fill(full, 8);
+    } finally {
+      east.line().thaw();
+    }
+    JsonNode refused = rig.reach(first, "FAILED");
+    assertThat(refused.get("cause").asString()).isEqualTo("PLACEMENT_CONFLICT");
+    assertThat(east.referee().refused()).contains(pod(refused));
+    rig.reach(job, "QUEUED");
+    east.faults().unfill(full);
+    rig.reach(job, "SUCCEEDED");
+    assertThat(rig.attempts(job)).hasSizeGreaterThan(1);
+  }
+
+  @Test
+  void anObjectOfSomebodyElseOnOurNameIsLeftAloneAndTheJobSaysSo() {
+    west.line().freeze();
+    String job = rig.submit(job(west, "1s"));
+    String pod;
+    try {
+      await().atMost(PATIENCE).until(() -> !rig.attempts(job).isEmpty());
+      pod = pod(rig.attempt(job));
+      west.faults().occupy(NAMESPACE, pod, node(rig.attempt(job)));
+    } finally {
+      west.line().thaw();
+    }
+    JsonNode failed = rig.reach(job, "FAILED");
+    assertThat(failed.at("/failure/cause").asString()).isEqualTo("PLATFORM");
+    assertThat(failed.at("/failure/message").asString()).contains(pod, "is not ours");
+    assertThat(west.faults().hasPod(NAMESPACE, pod)).isTrue();
+    west.faults().forceDeletePod(NAMESPACE, pod);
+  }
+
+  @Test
+  void aPodDeletedByHandIsAnEvictionAndTheJobRunsAgain() {
+    String job = rig.submit(job(east, "1h"));
+    JsonNode first = rig.runs(job);
+    east.faults().deletePod(NAMESPACE, pod(first));
+    JsonNode evicted = rig.reach(first, "EVICTED");
+    assertThat(evicted.get("cause").asString()).isEqualTo("EVICTED");
+    rig.runsAfter(job, first.get("number").asInt());
+    cancel(job);
+  }
+
+  /** Its object is gone, its process may run: nothing proves the end until the node has booted. */
+  @Test
+  void aForceDeletedPodBlocksItsJobUntilItsNodeIsKnownToHaveBooted() {
+    String crashed = west.cluster().nodes("crashed", 1, 8, 1).getFirst();
+    west.faults().boot(crashed, "boot-1");
+    awaitNode(west, crashed);
+    String job = rig.submit(spec(west, "gpu: 8", host(crashed), "1h"));
+    JsonNode first = rig.runs(job);
+    west.faults().forceDeletePod(NAMESPACE, pod(first));
+    rig.reach(first, "UNKNOWN");
+    assertThat(rig.http().get(job).json().at("/gpus/allocated").asInt()).isEqualTo(8);
+    west.faults().boot(crashed, "boot-2");
+    assertThat(rig.reach(first, "LOST").get("cause").asString()).isEqualTo("NODE_FAILURE");
+    rig.runsAfter(job, first.get("number").asInt());
+    cancel(job);
+  }
+
+  @Test
+  void aNodeThatIsSilentForAWhileKeepsItsJob() {
+    String quiet = east.cluster().nodes("quiet", 1, 8, 1).getFirst();
+    awaitNode(east, quiet);
+    String job = rig.submit(spec(east, "gpu: 1", host(quiet), "20s"));
+    JsonNode first = rig.runs(job);
+    east.cluster().silence(quiet);
+    try {
+      rig.reach(first, "UNKNOWN");
+    } finally {
+      east.cluster().restore(quiet);
+    }
+    rig.succeedsOnce(job);
+  }
+
+  /** A node object that went proves nothing by itself; the word that the machine is off does. */
+  @Test
+  void aNodeThatIsGoneHoldsItsJobUntilItsMachineIsKnownToBeOff() {
+    List<String> gone = west.cluster().nodes("gone", 2, 8, 1);
+    gone.forEach(node -> awaitNode(west, node));
+    String block = "topology.fairlead.dev/block: gone-0-b";
+    String unproven = rig.submit(spec(west, "gpu: 8", block, "1h"));
+    String proven = rig.submit(spec(west, "gpu: 8", block, "1h"));
+    JsonNode held = rig.runs(unproven);
+    JsonNode off = rig.runs(proven);
+    String unprovenNode = node(held);
+    String provenNode = node(off);
+    west.faults().outOfService(provenNode);
+    west.faults().deleteNode(unprovenNode);
+    assertThat(rig.reach(off, "LOST").get("cause").asString()).isEqualTo("NODE_FAILURE");
+    west.faults().deleteNode(provenNode);
+    rig.reach(held, "UNKNOWN");
+    west.cluster().nodes("gone", 2, 8, 1);
+    rig.runsAfter(proven, off.get("number").asInt());
+    west.faults().outOfService(unprovenNode);
+    rig.reach(held, "LOST");
+    cancel(unproven);
+    cancel(proven);
+    west.cluster().patch(unprovenNode, "{\"spec\":{\"taints\":null}}");
+  }
+
+  @Test
+  void aLostGpuIsShownTakesNoNewJobAndEndsNoRunningOne() {
+    String worn = east.cluster().nodes("worn", 1, 8, 1).getFirst();
+    awaitNode(east, worn);
+    String running = rig.submit(spec(east, "gpu: 8", host(worn), "15s"));
+    rig.runs(running);
+    east.faults().gpus(worn, 7);
+    await().atMost(PATIENCE).until(() -> nodes(east, worn).contains("\"FAILED\""));
+    String next = rig.submit(spec(east, "gpu: 8", host(worn), "1s"));
+    rig.succeedsOnce(running);
+    await().atMost(PATIENCE).until(() -> !rig.http().get(next).json().get("pending").isNull());
+    assertThat(rig.attempts(next)).isEmpty();
+    east.faults().gpus(worn, 8);
+    rig.reach(next, "SUCCEEDED");
+  }
+
+  @Test
+  void aNamespaceThatIsTakenAwayIsMadeAnewWhenItIsGone() {
+    rig.http().json("/api/v1/projects", "{\"name\":\"leaving\"}");
+    String job = rig.submit("leaving", job(east, "1h"));
+    JsonNode first = rig.runs(job);
+    String before = east.faults().namespaceUid("fairlead-leaving");
+    east.faults().deleteNamespace("fairlead-leaving");
+    assertThat(rig.reach(first, "EVICTED").get("cause").asString()).isEqualTo("EVICTED");
+    rig.runsAfter(job, first.get("number").asInt());
+    assertThat(east.faults().namespaceUid("fairlead-leaving")).isNotIn("", before);
+    cancel(job);
+    await().atMost(PATIENCE).until(() -> east.cluster().left("fairlead-leaving").isEmpty());
+  }
+
+  @Test
+  void anApiServerThatIsKilledHoldsUpItsOwnClusterOnly() {
+    assumeTrue(west.cluster().owns(), "only on a cluster that this JVM started");
+    String there = rig.submit(job(west, "1h"));
+    JsonNode first = rig.runs(there);
+    west.cluster().signal("kube-apiserver", "KILL");
+    try {
+      String elsewhere = rig.submit(job(east, "100ms"));
+      rig.reach(elsewhere, "SUCCEEDED");
+      await().atMost(PATIENCE).until(() -> trouble(west).startsWith("west: "));
+      assertThat(rig.http().get(there).json().get("state").asString()).isEqualTo("RUNNING");
+    } finally {
+      west.cluster().start("kube-apiserver");
+    }
+    await().atMost(PATIENCE).until(() -> trouble(west).isEmpty());
+    rig.reach(first, "RUNNING");
+    assertThat(rig.attempt(there).get("number")).isEqualTo(first.get("number"));
+    cancel(there);
+  }
+
+  @Test
+  void anApiServerThatHangsStartsNothingTwiceAndHoldsUpItsOwnClusterOnly() {
+    assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");
+    String there;
+    east.cluster().signal("kube-apiserver", "STOP");
+    try {
+      there = rig.submit(job(east, "1s"));
+      rig.reach(rig.submit(job(west, "100ms")), "SUCCEEDED");
+      await().atMost(PATIENCE).until(() -> trouble(east).contains("no answer"));
+    } finally {
+      east.cluster().signal("kube-apiserver", "CONT");
+    }
+    rig.reach(there, "SUCCEEDED");
+    // Nodes whose leases could not be renewed meanwhile may refuse a first attempt before it
+    // starts.
+    assertThat(rig.attempts(there)).filteredOn(a -> a.get("startedAt").isString()).hasSize(1);
+  }
+
+  /** The API server forgets what it had to tell, so that the old place in the watch is Gone. */
+  @Test
+  void whatHappenedWhileTheWatchWasCutIsSeenAfterwards() {
+    assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");
+    String deleted = rig.submit(job(east, "1h"));
+    String ends = rig.submit(job(east, "5s"));
+    String stays = rig.submit(job(east, "1h"));
+    JsonNode first = rig.runs(deleted);
+    JsonNode kept = rig.runs(stays);
+    east.line().cut();
+    try {
+      east.faults().deletePod(NAMESPACE, pod(first));
+      east.cluster().signal("kube-apiserver", "KILL");
+      east.cluster().start("kube-apiserver");
+    } finally {
+      east.line().restore();
+    }
+    rig.succeedsOnce(ends);
+    rig.reach(first, "EVICTED");
+    rig.runsAfter(deleted, first.get("number").asInt());
+    rig.reach(kept, "RUNNING");
+    assertThat(rig.attempt(stays).get("number")).isEqualTo(kept.get("number"));
+    cancel(deleted);
+    cancel(stays);
+  }
+
+  @Test
+  void aServiceThatRestartsGoesOnWithWhatRunsAndWhatWaits() {
+    String running = rig.submit(job(east, "20s"));
+    String failing = rig.submit(job(west, "20s", "outcome: fail", "exit-code: '4'"));
+    rig.runs(running);
+    rig.runs(failing);
+    String waiting = rig.submit(job(west, "1s", "start-after: 2s"));
+    rig.restart();
+    rig.succeedsOnce(running);
+    assertThat(rig.reach(failing, "FAILED").at("/failure/exitCode").asInt()).isEqualTo(4);
+    rig.succeedsOnce(waiting);
+  }
+
+  private static void cancel(String job) {
+    assertThat(rig.http().json(job + "/cancel", "").status()).isEqualTo(200);
+    rig.reach(job, "CANCELLED");
+  }
+
+  private static void awaitNode(FaultRig.Site site, String node) {
+    await().atMost(PATIENCE).until(() -> nodes(site, node).contains("\"ACTIVE\""));
+  }
+
+  /** What Fairlead tells of the node, empty when it does not know it. */
+  private static String nodes(FaultRig.Site site, String node) {
+    for (JsonNode item :
+        rig.http().get("/api/v1/nodes?pageSize=500&cluster=" + site.name()).json().get("items")) {
+      if (item.get("name").asString().equals(node)) {
+        return item.toString();
+      }
+    }
+    return "";
+  }
+
+  private static String trouble(FaultRig.Site site) {
+    JsonNode trouble = rig.http().get("/api/v1/clusters/" + site.name()).json().get("trouble");
+    return trouble.isNull() ? "" : trouble.asString();
+  }
+}

@@ -1,0 +1,141 @@
+package dev.fairlead.bench.smoke;
+
+import dev.fairlead.launcher.ApiRefusal;
+import dev.fairlead.launcher.FairleadApi;
+import dev.fairlead.launcher.LocalCluster;
+import dev.fairlead.launcher.LocalFairlead;
+import dev.fairlead.launcher.StartFailed;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * {@code make bench-launch-smoke}: a service with an untuned JVM and three real control planes with
+ * simulated nodes on one machine, each figure beside its floor for 2 cores. Ends with 0 when all
+ * are met, 1 when not.
+ */
+public final class LaunchBench {
+  private static final PrintStream OUT = System.out;
+  private static final int PODS = 2_000;
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration IDLE = Duration.ofSeconds(30);
+
+  private final List<Figure> figures = new ArrayList<>();
+
+  private LaunchBench() {}
+
+  public static void main(String[] args) throws InterruptedException {
+    LaunchBench bench = new LaunchBench();
+    try {
+      bench.measure();
+      System.exit(bench.figures.stream().allMatch(Figure::good) ? 0 : 1);
+    } catch (StartFailed
+        | ApiRefusal
+        | IllegalStateException
+        | IOException
+        | UncheckedIOException failed) {
+      System.err.println("bench-launch-smoke: " + failed.getMessage());
+      System.exit(1);
+    }
+  }
+
+  private void measure() throws IOException, InterruptedException {
+    String[] nodes = {"--audit", "--nodes", "250", "--racks", "25"};
+    try (LocalCluster east = LocalCluster.start("bench-east", nodes);
+        LocalCluster west = LocalCluster.start("bench-west", nodes);
+        LocalFairlead fairlead = LocalFairlead.start("bench-launch-smoke", List.of())) {
+      FairleadApi api = fairlead.api();
+      Duration alone = processorTime(fairlead);
+      register(api, east, "east", 250);
+      register(api, west, "west", 250);
+      Duration two = processorTime(fairlead);
+      double each = (two.toMillis() - alone.toMillis()) / 2.0 / IDLE.toMillis() * 100;
+      add(Figure.atMost("idle cost of a cluster", each, "% core", 1));
+      launches(api, east, west);
+    }
+    try (LocalCluster wide = LocalCluster.start("bench-wide", "--nodes", "1000", "--racks", "100");
+        LocalFairlead fairlead = LocalFairlead.start("bench-launch-smoke", List.of())) {
+      double seconds = register(fairlead.api(), wide, "wide", 1_000);
+      add(Figure.atMost("inventory of 1,000 nodes", seconds, "s", 10));
+    }
+  }
+
+  private void launches(FairleadApi api, LocalCluster east, LocalCluster west)
+      throws IOException, InterruptedException {
+    AuditLog eastLog = new AuditLog(east.auditLog());
+    AuditLog westLog = new AuditLog(west.auditLog());
+    int violations;
+    try (Referee first = Referee.watch(east);
+        Referee second = Referee.watch(west)) {
+      PodLaunches launches = new PodLaunches(api);
+      add(
+          Figure.atMost(
+              "2,000 pods, submit to RUNNING",
+              launches.run(PODS, PATIENCE).toMillis() / 1000.0,
+              "s",
+              60));
+      launches.awaitEnded(PATIENCE);
+      awaitRetired(east, west);
+      violations = first.violations() + second.violations();
+    }
+    add(Figure.atMost("over-commitments", violations, "", 0));
+    double created = eastLog.writes("create") + westLog.writes("create");
+    double removed =
+        eastLog.writes("delete")
+            + westLog.writes("delete")
+            + eastLog.writes("patch")
+            + westLog.writes("patch");
+    add(Figure.atMost("API writes to start a pod", created / PODS, "", 1));
+    add(Figure.atMost("API writes to retire a pod", removed / PODS, "", 2));
+  }
+
+  /** Seconds until all its nodes are known. */
+  private static double register(FairleadApi api, LocalCluster cluster, String name, int nodes)
+      throws InterruptedException {
+    var body = cluster.registration(name);
+    Instant start = Instant.now();
+    api.post("/clusters", body);
+    while (api.get("/clusters/" + name).path("nodes").asInt(0) < nodes) {
+      if (Instant.now().isAfter(start.plus(PATIENCE))) {
+        throw new IllegalStateException("the nodes of " + name + " were not seen");
+      }
+      Thread.sleep(Duration.ofMillis(50));
+    }
+    return Duration.between(start, Instant.now()).toMillis() / 1000.0;
+  }
+
+  private static void awaitRetired(LocalCluster... clusters) throws InterruptedException {
+    Instant until = Instant.now().plus(PATIENCE);
+    for (LocalCluster cluster : clusters) {
+      while (!cluster.kubectl("get", "pods", "-n", "fairlead-default", "-o", "name").isBlank()) {
+        if (Instant.now().isAfter(until)) {
+          throw new IllegalStateException("not all pods were retired");
+        }
+        Thread.sleep(Duration.ofSeconds(1));
+      }
+    }
+  }
+
+  /** What the service's process uses while nothing is asked of it. */
+  private static Duration processorTime(LocalFairlead fairlead) throws InterruptedException {
+    Thread.sleep(Duration.ofSeconds(10)); // what was asked before has ended
+    Duration before = used(fairlead);
+    Thread.sleep(IDLE);
+    return used(fairlead).minus(before);
+  }
+
+  private static Duration used(LocalFairlead fairlead) {
+    return ProcessHandle.of(fairlead.service().pid())
+        .flatMap(process -> process.info().totalCpuDuration())
+        .orElseThrow(() -> new IllegalStateException("the service has ended"));
+  }
+
+  private void add(Figure figure) {
+    figures.add(figure);
+    OUT.println(figure.line());
+  }
+}

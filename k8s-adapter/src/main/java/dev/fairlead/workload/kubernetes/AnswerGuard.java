@@ -1,0 +1,127 @@
+package dev.fairlead.workload.kubernetes;
+
+import io.fabric8.kubernetes.client.http.AsyncBody;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the answers of one connection before anything is made of them: none may be longer than a
+ * cluster can have reason for, and a cluster that asks to be left alone for a while is. Counts the
+ * watches that are open.
+ */
+final class AnswerGuard implements Interceptor {
+  static final String NAME = "fairlead-answers";
+
+  /** A page of 500 objects, each as large as etcd takes one on average far below. */
+  static final long LONGEST_ANSWER = 64L << 20;
+
+  /** One event of a watch holds one object, of which etcd takes 1.5 MiB. */
+  static final long LONGEST_EVENT = 8L << 20;
+
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int UNAVAILABLE = 503;
+
+  private final Consumer<Duration> askedToWait;
+  private final AtomicInteger openWatches = new AtomicInteger();
+  private volatile @Nullable String complaint;
+
+  /**
+   * @param askedToWait told how long the cluster wants no calls, at most a minute
+   */
+  AnswerGuard(Consumer<Duration> askedToWait) {
+    this.askedToWait = askedToWait;
+  }
+
+  /** Watches whose answer has begun and not ended. */
+  int openWatches() {
+    return openWatches.get();
+  }
+
+  /** What the cluster sent that was too long, null for nothing so far. */
+  @Nullable String complaint() {
+    return complaint;
+  }
+
+  @Override
+  public void after(
+      HttpRequest request,
+      HttpResponse<?> response,
+      AsyncBody.Consumer<List<ByteBuffer>> consumer) {
+    if (response.isSuccessful()
+        && watch(request.uri())
+        && response.body() instanceof AsyncBody body) {
+      openWatches.incrementAndGet();
+      body.done().whenComplete((end, failure) -> openWatches.decrementAndGet());
+    }
+    if (response.code() == TOO_MANY_REQUESTS || response.code() == UNAVAILABLE) {
+      Duration wait = retryAfter(response.header("Retry-After"));
+      if (wait.isPositive()) {
+        askedToWait.accept(wait);
+      }
+    }
+  }
+
+  @Override
+  public AsyncBody.Consumer<List<ByteBuffer>> consumer(
+      AsyncBody.Consumer<List<ByteBuffer>> next, HttpRequest request) {
+    boolean watch = watch(request.uri());
+    long most = watch ? LONGEST_EVENT : LONGEST_ANSWER;
+    AtomicLong length = new AtomicLong();
+    return (buffers, body) -> {
+      if (exceeds(length, buffers, watch, most)) {
+        complaint =
+            "%s sends more than %d MiB %s, which was not read further"
+                .formatted(
+                    request.uri().getPath(), most >> 20, watch ? "in one event" : "in one answer");
+        body.cancel();
+        throw new IllegalStateException(complaint);
+      }
+      next.consume(buffers, body);
+    };
+  }
+
+  private static boolean exceeds(
+      AtomicLong length, List<ByteBuffer> buffers, boolean watch, long most) {
+    for (ByteBuffer buffer : buffers) {
+      int end = watch ? lastLineEnd(buffer) : -1;
+      if (end < 0) {
+        length.addAndGet(buffer.remaining());
+      } else {
+        length.set(buffer.limit() - end - 1L);
+      }
+    }
+    return length.get() > most;
+  }
+
+  private static int lastLineEnd(ByteBuffer buffer) {
+    for (int i = buffer.limit() - 1; i >= buffer.position(); i--) {
+      if (buffer.get(i) == '\n') {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private static boolean watch(URI uri) {
+    return uri.getQuery() != null && uri.getQuery().contains("watch=true");
+  }
+
+  /** In seconds; a date is not what API servers send. */
+  private static Duration retryAfter(@Nullable String header) {
+    if (header == null || !header.matches("[0-9]{1,9}")) {
+      return Duration.ZERO;
+    }
+    Duration asked = Duration.ofSeconds(Long.parseLong(header));
+    return asked.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : asked;
+  }
+}

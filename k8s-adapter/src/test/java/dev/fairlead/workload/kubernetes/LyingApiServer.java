@@ -1,0 +1,151 @@
+package dev.fairlead.workload.kubernetes;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.workload.ClusterGateway;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An API server that is honest - a version, empty lists, watches without events - except where a
+ * test tells it otherwise.
+ */
+final class LyingApiServer implements AutoCloseable {
+  static final Installation INSTALLATION = new Installation(new UUID(8, 8), 1);
+  private static final String VERSION =
+      "{\"major\":\"1\",\"minor\":\"36\",\"gitVersion\":\"v1.36.4\"}";
+  private final Map<String, Lie> lies = new ConcurrentHashMap<>();
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final FakeApiServer server;
+
+  LyingApiServer() {
+    server = new FakeApiServer((exchange, n) -> answer(exchange));
+  }
+
+  LyingApiServer(ExpiredIdentity identity) {
+    server =
+        new FakeApiServer(
+            (exchange, n) -> answer(exchange), identity.server(), identity.authority());
+  }
+
+  /** What is answered instead. */
+  @FunctionalInterface
+  interface Lie {
+    void to(HttpExchange exchange) throws IOException;
+  }
+
+  /**
+   * @param what {@code version}, or {@code list} or {@code watch} and the plural of a kind
+   */
+  LyingApiServer lies(String what, Lie lie) {
+    lies.put(what, lie);
+    return this;
+  }
+
+  /** Tells the truth about it again. */
+  void repents(String what) {
+    lies.remove(what);
+  }
+
+  List<String> requests() {
+    return server.requests();
+  }
+
+  ClusterGateway connect(String name, Duration callTimeout, Duration reopen) {
+    return connector(callTimeout, reopen, null)
+        .connect(INSTALLATION, row(name), server.connection("cluster.example"));
+  }
+
+  /** For several clusters of one process. */
+  static KubernetesConnector connector(
+      Duration callTimeout, Duration reopen, @Nullable MeterRegistry meters) {
+    return new KubernetesConnector(
+        new EgressPolicy(EgressPolicy.cidrs("127.0.0.0/8"), FakeHosts.LOOKUP),
+        new KubernetesSettings(
+            TopologyLevels.DEFAULT,
+            "cluster.local",
+            callTimeout,
+            Duration.ofMillis(50),
+            reopen,
+            false),
+        meters);
+  }
+
+  ClusterGateway connect(String name, KubernetesConnector connector) {
+    return connector.connect(INSTALLATION, row(name), server.connection("cluster.example"));
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    String path = exchange.getRequestURI().getPath();
+    String kind = path.substring(path.lastIndexOf('/') + 1);
+    boolean watch = String.valueOf(exchange.getRequestURI().getQuery()).contains("watch=true");
+    String what = kind.equals("version") ? kind : (watch ? "watch " : "list ") + kind;
+    Lie lie = lies.getOrDefault(what, lies.get("all"));
+    if (lie != null) {
+      lie.to(exchange);
+    } else if (kind.equals("version")) {
+      FakeApiServer.send(exchange, 200, VERSION);
+    } else if (watch) {
+      exchange.sendResponseHeaders(200, 0);
+      exchange.getResponseBody().flush();
+      hang();
+    } else {
+      FakeApiServer.send(exchange, 200, list("", ""));
+    }
+  }
+
+  /** Until the server ends. */
+  void hang() {
+    try {
+      ended.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  static String list(String next, String items) {
+    return "{\"kind\":\"List\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"%s\"},\"items\":[%s]}"
+        .formatted(next, items);
+  }
+
+  static String node(String name) {
+    return "{\"metadata\":{\"name\":\"%s\",\"uid\":\"u-%s\",\"resourceVersion\":\"5\"},\"status\":{\"allocatable\":{\"cpu\":\"8\",\"nvidia.com/gpu\":\"8\"},\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}"
+        .formatted(name, name);
+  }
+
+  static Cluster row(String name) {
+    return new Cluster(
+        new ClusterId(new UUID(1, name.hashCode())),
+        name,
+        ClusterKind.KUBERNETES,
+        ClusterState.ACTIVE,
+        CapacityType.RESERVED,
+        new TreeMap<>(),
+        Capabilities.UNSEEN,
+        Instant.EPOCH,
+        null,
+        null,
+        1);
+  }
+
+  @Override
+  public void close() {
+    ended.countDown();
+    server.close();
+  }
+}
