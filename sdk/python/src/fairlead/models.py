@@ -100,10 +100,7 @@ class CapabilitiesResponse(BaseModel):
     """
     mig: bool
     network_policy: Annotated[bool, Field(alias="networkPolicy")]
-    priority_classes: Annotated[bool, Field(alias="priorityClasses")]
-    reasons: dict[str, str]
     sharing: bool
-    storage_classes: Annotated[list[str], Field(alias="storageClasses")]
     topology_levels: Annotated[list[str], Field(alias="topologyLevels")]
 
 
@@ -150,17 +147,11 @@ class ClusterResponse(BaseModel):
     last_seen_at: Annotated[AwareDatetime | None, Field(alias="lastSeenAt")] = None
     name: str
     nodes: int
-    pinning: str
-    """
-    Known: DIRECT, SCHEDULER
-    """
     price_per_gpu_hour: Annotated[dict[str, float], Field(alias="pricePerGpuHour")]
-    rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
     state: str
     """
     Known: ACTIVE, DEGRADED, UNREACHABLE, DRAINING, DISABLED
     """
-    topology_labels: Annotated[list[str], Field(alias="topologyLabels")]
     trouble: str | None = None
     version: str | None = None
 
@@ -741,23 +732,11 @@ class RegisterClusterRequest(BaseModel):
     """
     DNS label of at most 40 characters
     """
-    pinning: Literal["DIRECT", "SCHEDULER"] | None = None
-    """
-    How pods get to their node: bound when created (DIRECT, when absent), or by the cluster's scheduler, which may choose that node only. Pods with volumes that are not bound yet always wait for the scheduler
-    """
     price_per_gpu_hour: Annotated[
         dict[str, Any] | None, Field(alias="pricePerGpuHour")
     ] = None
     """
     By GPU model
-    """
-    rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
-    """
-    Name under which nodes offer a fabric to members with rdma, such as rdma/hca
-    """
-    topology_labels: Annotated[list[str] | None, Field(alias="topologyLabels")] = None
-    """
-    Node labels that name topology domains, widest first; those of the configuration when absent
     """
 
 

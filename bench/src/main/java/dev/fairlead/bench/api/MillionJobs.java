@@ -24,12 +24,12 @@ final class MillionJobs {
              (ARRAY[100, 500, 1000, 2000])[1 + n % 4], 8000, now() - n * interval '60 milliseconds', s.state,
              now() - n * interval '60 milliseconds', NULL, CASE WHEN s.state = 'SUSPENDED' THEN NULL ELSE now() END,
              1, 0, NULL, NULL, NULL, j.spec, jsonb_build_object('team', 'team-' || n % 50), 2
-      FROM job j, generate_series(1, %d) n,
-           LATERAL (SELECT CASE WHEN n %% 500 = 0 THEN 'SUSPENDED' WHEN n %% 20 = 1 THEN 'FAILED'
-                                WHEN n %% 20 = 2 THEN 'CANCELLED' ELSE 'SUCCEEDED' END AS state) s
+      FROM job j, generate_series(1, :jobs) n,
+           LATERAL (SELECT CASE WHEN n % 500 = 0 THEN 'SUSPENDED' WHEN n % 20 = 1 THEN 'FAILED'
+                                WHEN n % 20 = 2 THEN 'CANCELLED' ELSE 'SUCCEEDED' END AS state) s
       WHERE j.name = 'bench-template'
       """
-          .formatted(JOBS);
+          .replace(":jobs", Integer.toString(JOBS));
 
   private MillionJobs() {}
 
