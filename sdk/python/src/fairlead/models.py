@@ -100,7 +100,10 @@ class CapabilitiesResponse(BaseModel):
     """
     mig: bool
     network_policy: Annotated[bool, Field(alias="networkPolicy")]
+    priority_classes: Annotated[bool, Field(alias="priorityClasses")]
+    reasons: dict[str, str]
     sharing: bool
+    storage_classes: Annotated[list[str], Field(alias="storageClasses")]
     topology_levels: Annotated[list[str], Field(alias="topologyLevels")]
 
 
@@ -147,11 +150,17 @@ class ClusterResponse(BaseModel):
     last_seen_at: Annotated[AwareDatetime | None, Field(alias="lastSeenAt")] = None
     name: str
     nodes: int
+    pinning: str
+    """
+    Known: DIRECT, SCHEDULER
+    """
     price_per_gpu_hour: Annotated[dict[str, float], Field(alias="pricePerGpuHour")]
+    rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
     state: str
     """
     Known: ACTIVE, DEGRADED, UNREACHABLE, DRAINING, DISABLED
     """
+    topology_labels: Annotated[list[str], Field(alias="topologyLabels")]
     trouble: str | None = None
     version: str | None = None
 
@@ -283,6 +292,18 @@ class Gpus(BaseModel):
     requested: float
 
 
+class HolderResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    attempt: str
+    fraction: float
+    job: str
+    member: str
+    name: str
+
+
 class LargestGang(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -408,6 +429,43 @@ class NodeResponse(BaseModel):
     Known: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
     """
     topology: dict[str, str]
+
+
+class OperationEnd(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    detail: str
+
+
+class OperationOutcome(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    moved: int
+
+
+class OperationProgress(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    left: int
+    percent: int
+    step: str
+    total: int
+
+
+class OperationSubject(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: str
+    name: str
+    type: str
 
 
 class PageClusterResponse(BaseModel):
@@ -732,11 +790,23 @@ class RegisterClusterRequest(BaseModel):
     """
     DNS label of at most 40 characters
     """
+    pinning: Literal["DIRECT", "SCHEDULER"] | None = None
+    """
+    How pods get to their node: bound when created (DIRECT, when absent), or by the cluster's scheduler, which may choose that node only. Pods with volumes that are not bound yet always wait for the scheduler
+    """
     price_per_gpu_hour: Annotated[
         dict[str, Any] | None, Field(alias="pricePerGpuHour")
     ] = None
     """
     By GPU model
+    """
+    rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
+    """
+    Name under which nodes offer a fabric to members with rdma, such as rdma/hca
+    """
+    topology_labels: Annotated[list[str] | None, Field(alias="topologyLabels")] = None
+    """
+    Node labels that name topology domains, widest first; those of the configuration when absent
     """
 
 
@@ -846,6 +916,14 @@ class TopologyResponse(BaseModel):
     """
     Known: REQUIRED, PREFERRED
     """
+
+
+class UpdateClusterRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    state: Literal["ACTIVE", "DRAINING", "DISABLED"]
 
 
 class UsageResponse(BaseModel):
@@ -985,6 +1063,30 @@ class CapacityResponse(BaseModel):
     unhealthy: float
 
 
+class DeviceResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    allocated: float
+    cluster: str
+    holders: list[HolderResponse]
+    index: int
+    memory: str | None = None
+    model: str
+    node: str
+    node_state: Annotated[str, Field(alias="nodeState")]
+    """
+    Known: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
+    """
+    others: float
+    serial: str
+    state: str
+    """
+    Known: HEALTHY, DEGRADED, FAILED, UNKNOWN
+    """
+
+
 class ElementResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1069,6 +1171,30 @@ class GpuResponse(BaseModel):
     model: list[str] | None = None
 
 
+class OperationResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    actor: str
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    done: bool
+    ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    error: OperationEnd | None = None
+    id: str
+    kind: str
+    """
+    Known: DRAIN_NODE, DRAIN_CLUSTER
+    """
+    metadata: OperationProgress
+    response: OperationOutcome | None = None
+    state: str
+    """
+    Known: RUNNING, SUCCEEDED, CANCELLED
+    """
+    subject: OperationSubject
+
+
 class PageAttemptResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1087,6 +1213,15 @@ class PageCapacityResponse(BaseModel):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
+class PageDeviceResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[DeviceResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
 class PageElementResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1102,6 +1237,15 @@ class PageEventResponse(BaseModel):
         populate_by_name=True,
     )
     items: list[EventResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageOperationResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[OperationResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
