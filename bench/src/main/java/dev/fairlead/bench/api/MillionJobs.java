@@ -20,16 +20,16 @@ final class MillionJobs {
       """
       INSERT INTO job (id, tenant, project, queue, name, submitted_by, priority, gpu_milli, created_at, state, changed_at,
                        started_at, ended_at, attempts, failures, retry_at, failure, progress, spec, labels, version)
-      SELECT gen_random_uuid(), j.tenant, j.project, j.queue, 'job-' || n, 'user-' || n % 200,
-             (ARRAY[100, 500, 1000, 2000])[1 + n % 4], 8000, now() - n * interval '60 milliseconds', s.state,
+      SELECT gen_random_uuid(), j.tenant, j.project, j.queue, 'job-' || n, 'user-' || n %% 200,
+             (ARRAY[100, 500, 1000, 2000])[1 + n %% 4], 8000, now() - n * interval '60 milliseconds', s.state,
              now() - n * interval '60 milliseconds', NULL, CASE WHEN s.state = 'SUSPENDED' THEN NULL ELSE now() END,
-             1, 0, NULL, NULL, NULL, j.spec, jsonb_build_object('team', 'team-' || n % 50), 2
-      FROM job j, generate_series(1, :jobs) n,
-           LATERAL (SELECT CASE WHEN n % 500 = 0 THEN 'SUSPENDED' WHEN n % 20 = 1 THEN 'FAILED'
-                                WHEN n % 20 = 2 THEN 'CANCELLED' ELSE 'SUCCEEDED' END AS state) s
+             1, 0, NULL, NULL, NULL, j.spec, jsonb_build_object('team', 'team-' || n %% 50), 2
+      FROM job j, generate_series(1, %d) n,
+           LATERAL (SELECT CASE WHEN n %% 500 = 0 THEN 'SUSPENDED' WHEN n %% 20 = 1 THEN 'FAILED'
+                                WHEN n %% 20 = 2 THEN 'CANCELLED' ELSE 'SUCCEEDED' END AS state) s
       WHERE j.name = 'bench-template'
       """
-          .replace(":jobs", Integer.toString(JOBS));
+          .formatted(JOBS);
 
   private MillionJobs() {}
 
