@@ -51,6 +51,8 @@ PODS  ?=
 SEEDS ?=
 # make fuzz
 FUZZ_SECONDS ?= 600
+# make bench-engine QUICK=1
+QUICK ?=
 # make demo ONCE=1
 ONCE ?=
 # make sim SEED=n, make sim-long MINUTES=m FROM_SEED=n
@@ -70,6 +72,8 @@ DIR  ?=
 LIST ?=
 
 .PHONY: help build check format test test-long demo dev run replay replay-engine cases fgd bench-engine bench-smoke laws sim sim-long image compose-smoke openapi openapi-lint fuzz bench-api sdk screens sdk-check docs clean chaos
+.PHONY: help build check format test test-long demo dev run replay replay-engine cases fgd bench-engine bench-smoke laws sim sim-long image compose-smoke openapi openapi-lint fuzz bench-api sdk sdk-check docs clean chaos
+.PHONY: help build check format test test-long test-realnode demo demo-real dev run replay replay-engine fgd bench-engine bench-smoke cases laws sim sim-long chaos image compose-smoke openapi sdk sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "  %-13s %s\n", $$1, $$2}' Makefile
@@ -96,8 +100,14 @@ test: ## the whole suite, integration tests included; what CI runs
 test-long: ## the long figures of the guarantees (tests tagged "long"); hours, not minutes
 	@tools/run-suites -Dgroups=long -DexcludedGroups= -Dfairlead.long=true
 
+test-realnode: ## real kubelets, containers and processes on this machine (needs root, runc, debootstrap, Go); minutes
+	@tools/realnode/suite
+
 demo: build ## the whole thing on this machine: database, service, simulated fleet, example jobs (ONCE=1: end when they have ended)
 	@$(LAUNCH) dev.fairlead.launcher.DemoLauncher $(if $(ONCE),--once)
+
+demo-real: build ## four PyTorch processes on two real nodes lose one and resume (needs what test-realnode needs; ONCE=1: end by itself)
+	@$(LAUNCH) dev.fairlead.launcher.RealDemoLauncher $(if $(ONCE),--once)
 
 dev: build ## the service with an embedded database, for work on Fairlead
 	@$(LAUNCH) dev.fairlead.launcher.DevLauncher
@@ -114,8 +124,8 @@ replay-engine: build ## public traces through the engine in virtual time: TRACE=
 fgd: build ## placement quality on public lists: NODES=<csv> PODS=<csv> SEEDS=10; alone all lists, beside published figures
 	@$(BENCH_FAST) dev.fairlead.bench.fgd.FgdMain --nodes "$(NODES)" --pods "$(PODS)" --seeds "$(or $(SEEDS),10)"
 
-bench-engine: build ## JMH: plans of whole worlds at 1,213 and 10,000 nodes, a gang of 512, 100,000 explanations, and their heap
-	@$(BENCH_FAST) dev.fairlead.bench.engine.EngineMain
+bench-engine: build ## JMH: plans of whole worlds at 1,213 and 10,000 nodes, a gang of 512, 100,000 explanations, and their heap; QUICK=1: minutes less
+	@$(BENCH_FAST) dev.fairlead.bench.engine.EngineMain $(if $(QUICK),--quick)
 
 bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap, start-up
 	@$(BENCH) dev.fairlead.bench.smoke.SmokeBench

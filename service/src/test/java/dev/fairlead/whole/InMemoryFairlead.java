@@ -25,6 +25,7 @@ import dev.fairlead.loop.Loop;
 import dev.fairlead.operation.service.DrainCommands;
 import dev.fairlead.operation.service.DrainLoop;
 import dev.fairlead.placement.SchedulingEngine;
+import dev.fairlead.placement.service.ContradictionReport;
 import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
@@ -109,7 +110,8 @@ public final class InMemoryFairlead {
                 new Evictor(stores.jobs(), writer, stores.reservations()),
                 stores.ids(),
                 metrics),
-            new ExplanationKeeper(stores.explanations(), leases));
+            new ExplanationKeeper(stores.explanations(), leases),
+            new ContradictionReport(metrics));
     this.drains =
         new DrainCommands(
             stores.transactions(),

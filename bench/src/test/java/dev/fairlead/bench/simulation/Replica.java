@@ -16,6 +16,7 @@ import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.operation.service.DrainLoop;
 import dev.fairlead.placement.SchedulingEngine;
+import dev.fairlead.placement.service.ContradictionReport;
 import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
@@ -83,7 +84,8 @@ final class Replica {
                 new Evictor(stores.jobs(), writer, stores.reservations()),
                 stores.ids(),
                 new SimpleMeterRegistry()),
-            new ExplanationKeeper(stores.explanations(), leases)));
+            new ExplanationKeeper(stores.explanations(), leases),
+            new ContradictionReport(new SimpleMeterRegistry())));
     loops.add(
         new DrainLoop(
             leases, stores.operations(), stores.inventory(), stores.jobs(), transactions));
