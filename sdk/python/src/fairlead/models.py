@@ -41,6 +41,49 @@ class BestDomain(BaseModel):
     needed: int
 
 
+class BulkCancelResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cancelled: int
+
+
+class BulkFilterRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    created_after: Annotated[str | None, Field(alias="createdAfter")] = None
+    """
+    A time, or a duration back from now
+    """
+    labels: dict[str, Any] | None = None
+    name: str | None = None
+    project: str | None = None
+    queue: list[str] | None = None
+    state: (
+        list[
+            Literal[
+                "QUEUED",
+                "ADMITTED",
+                "STARTING",
+                "RUNNING",
+                "SUCCEEDED",
+                "FAILED",
+                "CANCELLED",
+                "SUSPENDED",
+                "CANCELLING",
+            ]
+        ]
+        | None
+    ) = None
+    """
+    Of those that can be cancelled; all when absent
+    """
+    user: str | None = None
+
+
 class CapabilitiesResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -57,7 +100,10 @@ class CapabilitiesResponse(BaseModel):
     """
     mig: bool
     network_policy: Annotated[bool, Field(alias="networkPolicy")]
+    priority_classes: Annotated[bool, Field(alias="priorityClasses")]
+    reasons: dict[str, str]
     sharing: bool
+    storage_classes: Annotated[list[str], Field(alias="storageClasses")]
     topology_levels: Annotated[list[str], Field(alias="topologyLevels")]
 
 
@@ -104,11 +150,17 @@ class ClusterResponse(BaseModel):
     last_seen_at: Annotated[AwareDatetime | None, Field(alias="lastSeenAt")] = None
     name: str
     nodes: int
+    pinning: str
+    """
+    Known: DIRECT, SCHEDULER
+    """
     price_per_gpu_hour: Annotated[dict[str, float], Field(alias="pricePerGpuHour")]
+    rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
     state: str
     """
     Known: ACTIVE, DEGRADED, UNREACHABLE, DRAINING, DISABLED
     """
+    topology_labels: Annotated[list[str], Field(alias="topologyLabels")]
     trouble: str | None = None
     version: str | None = None
 
@@ -137,6 +189,16 @@ class ConnectionRequest(BaseModel):
     client_key_data: Annotated[str | None, Field(alias="clientKeyData")] = None
     server: str
     token: str | None = None
+
+
+class CountResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    gpus: float
+    group: dict[str, str]
+    jobs: int
 
 
 class CreateProjectRequest(BaseModel):
@@ -228,6 +290,18 @@ class Gpus(BaseModel):
     allocated: float
     model: str | None = None
     requested: float
+
+
+class HolderResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    attempt: str
+    fraction: float
+    job: str
+    member: str
+    name: str
 
 
 class LargestGang(BaseModel):
@@ -357,12 +431,58 @@ class NodeResponse(BaseModel):
     topology: dict[str, str]
 
 
+class OperationEnd(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    detail: str
+
+
+class OperationOutcome(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    moved: int
+
+
+class OperationProgress(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    left: int
+    percent: int
+    step: str
+    total: int
+
+
+class OperationSubject(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: str
+    name: str
+    type: str
+
+
 class PageClusterResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[ClusterResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageCountResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[CountResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
@@ -382,6 +502,29 @@ class Part(BaseModel):
     )
     name: str
     value: int
+
+
+class PatchJobRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    labels: dict[str, Any] | None = None
+    """
+    Merged by key; null removes one
+    """
+    max_runtime: Annotated[str | None, Field(alias="maxRuntime")] = None
+    """
+    For example 48h; null for no limit
+    """
+    priority_class: Annotated[str | None, Field(alias="priorityClass")] = None
+    """
+    One of low, normal, high and urgent
+    """
+    workers: int | None = None
+    """
+    Of an elastic job; counts from its next start
+    """
 
 
 class Pending(BaseModel):
@@ -491,6 +634,28 @@ class PreemptionRules(BaseModel):
     """
 
 
+class PreemptionRulesRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    fair_share: Annotated[bool | None, Field(alias="fairShare")] = None
+    reclaim: Literal["NEVER", "LOWER_PRIORITY", "ANY"] | None = None
+    within_queue: Annotated[
+        Literal["NEVER", "LOWER_PRIORITY", "LOWER_OR_NEWER_EQUAL"] | None,
+        Field(alias="withinQueue"),
+    ] = None
+
+
+class Preempts(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    gpus: float
+    jobs: int
+
+
 class Priority(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -529,6 +694,16 @@ class ProjectResponse(BaseModel):
     name: str
     namespace: str
     version: int
+
+
+class QueueRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    default_max_runtime: Annotated[str | None, Field(alias="defaultMaxRuntime")] = None
+    order: Literal["STRICT_FIFO", "BEST_EFFORT_FIFO"] | None = None
+    state: Literal["ACTIVE", "HELD", "DRAINING"] | None = None
 
 
 class QueueResponse(BaseModel):
@@ -579,8 +754,8 @@ class QuotaRequest(BaseModel):
     """
     Name of an inner node; absent for a root
     """
-    preemption: PreemptionRules | None = None
-    queue: QueueResponse | None = None
+    preemption: PreemptionRulesRequest | None = None
+    queue: QueueRequest | None = None
     weight: float | None = None
     """
     Share among siblings, 0 to 1000; 1 when absent
@@ -615,11 +790,23 @@ class RegisterClusterRequest(BaseModel):
     """
     DNS label of at most 40 characters
     """
+    pinning: Literal["DIRECT", "SCHEDULER"] | None = None
+    """
+    How pods get to their node: bound when created (DIRECT, when absent), or by the cluster's scheduler, which may choose that node only. Pods with volumes that are not bound yet always wait for the scheduler
+    """
     price_per_gpu_hour: Annotated[
         dict[str, Any] | None, Field(alias="pricePerGpuHour")
     ] = None
     """
     By GPU model
+    """
+    rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
+    """
+    Name under which nodes offer a fabric to members with rdma, such as rdma/hca
+    """
+    topology_labels: Annotated[list[str] | None, Field(alias="topologyLabels")] = None
+    """
+    Node labels that name topology domains, widest first; those of the configuration when absent
     """
 
 
@@ -731,6 +918,14 @@ class TopologyResponse(BaseModel):
     """
 
 
+class UpdateClusterRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    state: Literal["ACTIVE", "DRAINING", "DISABLED"]
+
+
 class UsageResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -819,6 +1014,19 @@ class BlockerResponse(BaseModel):
     Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
     scope: Scope
+    type: str
+
+
+class BulkCancelRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    expected_count: Annotated[int, Field(alias="expectedCount")]
+    """
+    0 to 1,000; nothing is cancelled when it is another number
+    """
+    filter: BulkFilterRequest
 
 
 class Candidate(BaseModel):
@@ -853,6 +1061,30 @@ class CapacityResponse(BaseModel):
     model: str
     total: float
     unhealthy: float
+
+
+class DeviceResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    allocated: float
+    cluster: str
+    holders: list[HolderResponse]
+    index: int
+    memory: str | None = None
+    model: str
+    node: str
+    node_state: Annotated[str, Field(alias="nodeState")]
+    """
+    Known: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
+    """
+    others: float
+    serial: str
+    state: str
+    """
+    Known: HEALTHY, DEGRADED, FAILED, UNKNOWN
+    """
 
 
 class ElementResponse(BaseModel):
@@ -939,6 +1171,30 @@ class GpuResponse(BaseModel):
     model: list[str] | None = None
 
 
+class OperationResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    actor: str
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    done: bool
+    ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    error: OperationEnd | None = None
+    id: str
+    kind: str
+    """
+    Known: DRAIN_NODE, DRAIN_CLUSTER
+    """
+    metadata: OperationProgress
+    response: OperationOutcome | None = None
+    state: str
+    """
+    Known: RUNNING, SUCCEEDED, CANCELLED
+    """
+    subject: OperationSubject
+
+
 class PageAttemptResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -954,6 +1210,15 @@ class PageCapacityResponse(BaseModel):
         populate_by_name=True,
     )
     items: list[CapacityResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageDeviceResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[DeviceResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
@@ -975,6 +1240,15 @@ class PageEventResponse(BaseModel):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
+class PageOperationResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[OperationResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
 class PageProjectResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -990,8 +1264,8 @@ class PatchQuotaRequest(BaseModel):
         populate_by_name=True,
     )
     limits: list[LimitResponse] | None = None
-    preemption: PreemptionRules | None = None
-    queue: QueueResponse | None = None
+    preemption: PreemptionRulesRequest | None = None
+    queue: QueueRequest | None = None
     weight: float | None = None
 
 
@@ -1079,9 +1353,9 @@ class SubmitJobRequest(BaseModel):
     Per member; 4 cores per GPU when absent, at least 1
     """
     deadline: AwareDatetime | None = None
-    depends_on: Annotated[list[DependencyRequest] | None, Field(alias="dependsOn")] = (
-        None
-    )
+    depends_on: Annotated[
+        list[str | DependencyRequest] | None, Field(alias="dependsOn")
+    ] = None
     """
     Ids of jobs, or objects
     """
@@ -1268,6 +1542,7 @@ class PlanResponse(BaseModel):
     explanation: Waits | None = None
     feasible: bool
     gpus: float
+    preempts: Preempts
     priority: int
     quota: list[QuotaEffect]
     spec: JobSpecResponse

@@ -12,7 +12,7 @@ from fairlead import Fairlead, Job, NotFound, models
 from fairlead._time import ENDED
 from fairlead.cli import report as reports
 from fairlead.cli import text
-from fairlead.cli.output import Column, Format, chosen, emit, say, show, show_all, table, width
+from fairlead.cli.output import GAP, Column, Format, chosen, emit, say, show, show_all, table, width
 from fairlead.cli.session import (
     Columns,
     JobName,
@@ -28,6 +28,13 @@ from fairlead.cli.session import (
 )
 from fairlead.cli.watching import EXIT_INTERRUPTED, copy_logs, follow, repeat
 
+FOLLOWED: list[Column[models.EventResponse]] = [
+    Column("AT", lambda e: text.moment(e.at)),
+    Column("SUBJECT", lambda e: e.subject.id),
+    Column("TYPE", lambda e: e.type),
+    Column("ID", lambda e: e.id, wide=True),
+    Column("WHAT", lambda e: reports.listed_data(e.data)),
+]
 ACTIVE = ["QUEUED", "ADMITTED", "STARTING", "RUNNING", "SUSPENDED", "CANCELLING"]
 app = typer.Typer()
 
@@ -70,6 +77,16 @@ Queues = Annotated[list[str] | None, typer.Option("--queue", "-q", help="Only of
 User = Annotated[str | None, typer.Option("--user", "-u", help="Only of this user.")]
 Labels = Annotated[list[str] | None, typer.Option("--label", "-l", help="Only with key=value.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=100_000, help="At most so many.")]
+Order = Annotated[
+    str, typer.Option("--sort", help="-createdAt, createdAt, -priority or name.", metavar="ORDER")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")]
+Jobs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="JOB...", help="Names, ids, or beginnings.", autocompletion=complete_job
+    ),
+]
 Project = Annotated[str | None, typer.Option("--project", "-p", help="Only of this project.")]
 
 
@@ -98,6 +115,7 @@ def ps(
     user: User = None,
     label: Labels = None,
     project: Project = None,
+    sort: Order = "-createdAt",
     limit: Limit = 500,
     output: Output = Format.TABLE,
     columns: Columns = None,
@@ -121,6 +139,7 @@ def ps(
                 queue=queue,
                 user=user,
                 label=label,
+                order_by=sort,
                 view=view,
             )
 
@@ -246,13 +265,8 @@ def logs(
 )
 def cancel(
     context: typer.Context,
-    jobs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="JOB...", help="Names, ids, or beginnings.", autocompletion=complete_job
-        ),
-    ],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")] = False,
+    jobs: Jobs,
+    dry_run: DryRun = False,
     wait: Annotated[bool, typer.Option("--wait", help="Until nothing of them runs.")] = False,
     output: Output = Format.TABLE,
 ) -> None:
@@ -268,14 +282,132 @@ def cancel(
         emit(f"{job.name} {'would be ' if dry_run else 'is '}{job.state}\n")
 
 
-@verb(app, "events", "List what happened to a job, oldest first", "fairlead events llama-sft")
-def events(
-    context: typer.Context, job: JobName, output: Output = Format.TABLE, columns: Columns = None
-) -> None:
+def act(context: typer.Context, jobs: list[str], action: str, dry_run: bool, form: Format) -> None:
     with client(context) as fl:
-        found = fl.jobs.find(job)
-        happened = list(fl.jobs.events(found.id))
-    show_all(happened, reports.EVENTS, output, columns, name=lambda e: e.id, empty="no events")
+        found = [fl.jobs.find(job) for job in jobs]  # all are known before the first is touched
+        told = [getattr(fl.jobs, action)(job.id, validate_only=dry_run) for job in found]
+    if form is not Format.TABLE:
+        show_all(told, PS, form, name=lambda j: j.name)
+        return
+    for job in told:
+        emit(f"{job.name} {'would be ' if dry_run else 'is '}{job.state}\n")
+
+
+@verb(
+    app,
+    "suspend",
+    "Hold jobs back: what runs of them stops and gives its GPUs back",
+    "fairlead suspend llama-sft",
+    more="fairlead resume lets them wait for a place again; they start anew from their checkpoints.",
+)
+def suspend(
+    context: typer.Context, jobs: Jobs, dry_run: DryRun = False, output: Output = Format.TABLE
+) -> None:
+    act(context, jobs, "suspend", dry_run, output)
+
+
+@verb(app, "resume", "Let suspended jobs wait for a place again", "fairlead resume llama-sft")
+def resume(
+    context: typer.Context, jobs: Jobs, dry_run: DryRun = False, output: Output = Format.TABLE
+) -> None:
+    act(context, jobs, "resume", dry_run, output)
+
+
+@verb(
+    app,
+    "requeue",
+    "Stop jobs and let them wait for a place anew, or end their back-off",
+    "fairlead requeue llama-sft",
+)
+def requeue(
+    context: typer.Context, jobs: Jobs, dry_run: DryRun = False, output: Output = Format.TABLE
+) -> None:
+    act(context, jobs, "requeue", dry_run, output)
+
+
+@verb(
+    app,
+    "update",
+    "Change a job: its priority, its time limit, its labels, the workers of an elastic one",
+    "fairlead update llama-sft --priority high",
+    "fairlead update llama-sft --max-runtime 72h --label team=nlp",
+    "fairlead update sweep --workers 16",
+    more="--max-runtime none takes the limit away, --label key= a label. What runs goes on.",
+)
+def update(
+    context: typer.Context,
+    job: JobName,
+    priority: Annotated[str | None, typer.Option(help="low, normal, high or urgent.")] = None,
+    max_runtime: Annotated[str | None, typer.Option(help="Such as 4h, or none.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="From its next start on.")] = None,
+    label: Annotated[list[str] | None, typer.Option("--label", "-l", help="key=value.")] = None,
+    dry_run: DryRun = False,
+    output: Output = Format.TABLE,
+) -> None:
+    change: dict[str, object] = {}
+    if priority is not None:
+        change["priorityClass"] = priority
+    if max_runtime is not None:
+        change["maxRuntime"] = None if max_runtime == "none" else max_runtime
+    if workers is not None:
+        change["workers"] = workers
+    pairs = [pair.partition("=") for pair in label or ()]
+    if any(not equals or not key for key, equals, _ in pairs):
+        raise UsageProblem("--label is key=value")
+    if pairs:
+        change["labels"] = {key: value or None for key, _, value in pairs}
+    if not change:
+        raise UsageProblem("nothing to change: --priority, --max-runtime, --workers or --label")
+    with client(context) as fl:
+        changed = fl.jobs.patch(fl.jobs.find(job).id, change, validate_only=dry_run)
+    show(changed, output, lambda: reports.details(changed), changed.name)
+
+
+@verb(
+    app,
+    "events",
+    "List what happened to a job, oldest first, or follow what happens",
+    "fairlead events llama-sft",
+    "fairlead events -f",
+    "fairlead events -f llama-sft -o jsonl",
+)
+def events(
+    context: typer.Context,
+    job: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[JOB]",
+            help="Name, id, or a beginning of one; with -f all jobs without it.",
+            autocompletion=complete_job,
+            show_default=False,
+        ),
+    ] = None,
+    following: Annotated[
+        bool, typer.Option("--follow", "-f", help="Print events as they happen, until Ctrl-C.")
+    ] = False,
+    since: Annotated[
+        str | None, typer.Option(help="With -f: begin behind the event with this id.")
+    ] = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    if job is None and not following:
+        raise UsageProblem("name a job, or follow all of them with -f")
+    if since is not None and not following:
+        raise UsageProblem("--since goes with -f")
+    with client(context) as fl:
+        only = None if job is None else fl.jobs.find(job).id
+        if not following:
+            happened = list(fl.jobs.events(str(only)))
+            show_all(
+                happened, reports.EVENTS, output, columns, name=lambda e: e.id, empty="no events"
+            )
+            return
+        picked = chosen(FOLLOWED, output, columns)
+        form = Format.JSONL if output is Format.JSON else output
+        for event in fl.events.stream(job=only, since=since):
+            line = GAP.join(text.safe(column.of(event)) for column in picked)
+            show(event, form, lambda line=line: line + "\n", event.id)  # type: ignore[misc]
 
 
 @verb(

@@ -28,6 +28,20 @@ final class OperationDocuments implements OpenApiCustomizer {
   private static final String PROBLEM = "Problem";
   private static final String REFERENCE = "#/components/responses/";
 
+  /** Operations without a body that a state can forbid. */
+  private static final List<String> ACTIONS =
+      List.of(
+          "cancelJob",
+          "suspendJob",
+          "resumeJob",
+          "requeueJob",
+          "deleteQuota",
+          "drainNode",
+          "drainCluster",
+          "cordonCluster",
+          "uncordonCluster",
+          "cancelOperation");
+
   /** Errors by status, with their name among the components. */
   private static final Map<String, String> ERRORS =
       new TreeMap<>(
@@ -71,7 +85,9 @@ final class OperationDocuments implements OpenApiCustomizer {
   private static void complete(String path, PathItem item) {
     item.readOperationsMap()
         .forEach((method, operation) -> {
-          boolean tagged = path.startsWith("/api/v1/quotas/") && method != PathItem.HttpMethod.GET;
+          boolean tagged =
+              path.startsWith("/api/v1/quotas/") && method != PathItem.HttpMethod.GET
+                  || method == PathItem.HttpMethod.PATCH && path.startsWith("/api/v1/clusters/");
           errors(operation, path.contains("{") || operation.getParameters() != null, tagged);
           parameters(operation);
           examples(operation);
@@ -88,9 +104,11 @@ final class OperationDocuments implements OpenApiCustomizer {
     if (operation.getRequestBody() != null) {
       statuses.addAll(List.of("409", "413", "415", "422"));
     }
-    if ("cancelJob".equals(operation.getOperationId())
-        || "deleteQuota".equals(operation.getOperationId())) {
+    if (ACTIONS.contains(String.valueOf(operation.getOperationId()))) {
       statuses.add("409");
+    }
+    if ("patchJob".equals(operation.getOperationId())) {
+      statuses.add("412");
     }
     if ("planJob".equals(operation.getOperationId())) {
       statuses.add("429");
@@ -110,6 +128,8 @@ final class OperationDocuments implements OpenApiCustomizer {
       parameters.stream()
           .filter(parameter -> parameter.getDescription() == null)
           .forEach(parameter -> parameter.setDescription(ParameterTexts.of(parameter.getName())));
+      parameters.forEach(
+          parameter -> ParameterTexts.limit(parameter.getName(), parameter.getSchema()));
     }
   }
 
@@ -156,6 +176,9 @@ final class OperationDocuments implements OpenApiCustomizer {
                 "X-Request-Id", header("Id of the request, also in the server's log."));
             if (status.equals("201")) {
               response.addHeaderObject("Location", header("Where the new object is."));
+            }
+            if (status.equals("202")) {
+              response.addHeaderObject("Location", header("Where to follow it."));
             }
             if (String.valueOf(operation.getOperationId()).startsWith("list")
                 && method == PathItem.HttpMethod.GET) {

@@ -1,14 +1,47 @@
 package dev.fairlead.openapi;
 
+import dev.fairlead.job.JobState;
+import dev.fairlead.web.Page;
+import io.swagger.v3.oas.models.media.Schema;
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.List;
+
 /** What a parameter means; one name means the same everywhere. */
 final class ParameterTexts {
   private ParameterTexts() {}
+
+  /** Adds what the schema can say of the values that are taken. */
+  static void limit(String name, Schema<?> schema) {
+    switch (name) {
+      case "pageSize" -> schema.minimum(BigDecimal.ONE).maximum(BigDecimal.valueOf(Page.MOST));
+      case "Idempotency-Key" -> schema.pattern("^[!-~][ -~]{0,254}$");
+      case "If-Match" -> schema.pattern("^\"[0-9]{1,18}\"$");
+      case "orderBy" -> setEnum(schema, List.of("-createdAt", "createdAt", "-priority", "name"));
+      case "view" -> setEnum(schema, List.of("BASIC", "FULL"));
+      case "state" ->
+          setEnum(schema.getItems(), Arrays.stream(JobState.values()).map(Enum::name).toList());
+      case "groupBy" -> setEnum(schema.getItems(), List.of("state", "queue", "project", "user"));
+      case "label" -> schema.getItems().pattern("^[^=]+=[^=]*$");
+      default -> {}
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static void setEnum(Schema<?> schema, List<String> values) {
+    ((Schema<Object>) schema).setEnum(List.copyOf(values));
+  }
 
   static String of(String name) {
     return switch (name) {
       case "project" -> "Name of a project.";
       case "job" -> "Id of a job.";
       case "quota" -> "Id or name of a quota node or queue.";
+      case "node" -> "Id of a node, or a name that only one cluster has.";
+      case "model" -> "Only of this GPU model, such as H100.";
+      case "gpuState" -> "Only GPUs in this state: HEALTHY, DEGRADED, FAILED or UNKNOWN.";
+      case "nodeState" -> "Only nodes in this state, such as CORDONED; may be repeated.";
+      case "operation" -> "Id of an operation.";
       case "cluster" -> "Id or name of a cluster.";
       case "state" -> "Only jobs in this state; may be repeated.";
       case "queue" -> "Only jobs of this queue; may be repeated.";
@@ -17,6 +50,9 @@ final class ParameterTexts {
       case "label" -> "Only jobs with this label, as key=value; may be repeated with other keys.";
       case "createdAfter" ->
           "Only jobs created after this time, or within this duration, such as 24h.";
+      case "orderBy" ->
+          "-createdAt for newest first, createdAt for oldest first, -priority as queues serve them, or name.";
+      case "groupBy" -> "state, queue, project or user; may be repeated.";
       case "view" -> "FULL, or BASIC to leave the specs out.";
       case "pageSize" -> "Items on a page, 1 to 500.";
       case "pageToken" -> "nextPageToken of the page before, with the same filter.";
@@ -28,6 +64,9 @@ final class ParameterTexts {
       case "attempt" -> "Number of the attempt; the newest when absent.";
       case "element" -> "Index of the array element; 0 when absent.";
       case "tail" -> "Only the last so many lines.";
+      case "type" -> "Only events of this type, such as JobSucceeded; may be repeated.";
+      case "since" -> "Id of an event: only later ones.";
+      case "Last-Event-ID" -> "Id of the last event that was read: the stream goes on behind it.";
       case "sinceTime" -> "Only lines after this time, or within this duration.";
       case "follow" -> "Keep the answer open until the member ends.";
       default -> name;

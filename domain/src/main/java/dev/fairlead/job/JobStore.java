@@ -1,6 +1,7 @@
 package dev.fairlead.job;
 
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import java.time.Instant;
@@ -39,6 +40,14 @@ public interface JobStore {
 
   List<Job> list(JobFilter filter);
 
+  /**
+   * How many jobs there are by these groups; order and page of the filter play no part.
+   *
+   * @param by at least one
+   * @return by the values of the groups in their order; groups without jobs are left out
+   */
+  List<JobCount> count(JobFilter filter, Set<JobCount.Group> by);
+
   /** Rows of elements that started, by index; at most {@code limit} from {@code from} on. */
   List<JobElement> elements(JobId job, int from, int limit);
 
@@ -71,6 +80,9 @@ public interface JobStore {
    * ended, or live while their job or element is CANCELLING or SUSPENDED. By id.
    */
   List<Attempt> actionable(ClusterId cluster, int limit);
+
+  /** Which members of the tenant hold GPUs of the nodes; by node, GPU and attempt. */
+  List<GpuHolder> holders(TenantId tenant, Collection<NodeId> nodes);
 
   /** Jobs not ended, in the project. */
   long activeCount(ProjectId project);

@@ -16,6 +16,7 @@ import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
 import dev.fairlead.job.StopCause;
+import dev.fairlead.operation.DrainScope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,6 +40,7 @@ public final class AttemptJudge {
    * @param silent whether the cluster cannot be seen, so that the observation is old
    * @param absent members whose name was read as free after all creates were resolved
    * @param wanted state of the job or element: CANCELLING and SUSPENDED stop the attempt
+   * @param drained what of the cluster is being emptied
    * @param certainlyOver whether {@link Unreachable#certainEnd} has passed since all members ran,
    *     by a clock that does not step
    */
@@ -48,6 +50,7 @@ public final class AttemptJudge {
       boolean silent,
       SortedSet<MemberKey> absent,
       JobState wanted,
+      DrainScope drained,
       boolean certainlyOver,
       WorkloadTimeouts timeouts,
       Instant now) {}
@@ -124,6 +127,7 @@ public final class AttemptJudge {
     if (stop != null && stop.cause() != StopCause.MEMBER_FAILED) {
       return new AttemptEvent.Ended(stop.cause().end(), failure);
     }
+    failure = FirstFailure.confirmed(attempt, failure);
     if (good && stop == null) {
       return new AttemptEvent.Ended(AttemptState.SUCCEEDED, failure);
     }
@@ -151,15 +155,19 @@ public final class AttemptJudge {
       return new AttemptEvent.Stop(
           StopCause.MEMBER_FAILED, FirstFailure.of(attempt), now.plus(grace));
     }
+    if (due(movesAt(attempt, job, scene), now)) {
+      return JobTransitions.stop(
+          attempt, StopCause.DRAIN, grace, drainMessage(attempt, scene), now);
+    }
     // One that cannot be seen is ended by its cluster; what became of it nobody knows.
     boolean enforcedThere = unseen && Unreachable.certainEnd(job) != null;
     if (!enforcedThere && due(deadline(attempt, job), now)) {
       return JobTransitions.stop(
           attempt, StopCause.DEADLINE, grace, "ran longer than its maxRuntime", now);
     }
-    Member stuck = FirstFailure.imageError(attempt);
+    Member stuck = FirstFailure.stuck(attempt);
     if (stuck != null && due(attempt.createdAt().plus(scene.timeouts().imageError()), now)) {
-      Failure failure = FirstFailure.of(attempt, stuck, FailureCause.IMAGE_PULL);
+      Failure failure = FirstFailure.ofStuck(attempt, stuck);
       return new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, now.plus(grace));
     }
     return due(startLimit(attempt, scene.timeouts()), now)
@@ -182,6 +190,35 @@ public final class AttemptJudge {
       case PLANNED, RUNNING, STOPPING, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED ->
           null;
     };
+  }
+
+  /**
+   * When a drain may move the attempt: at once while nothing of it was created, else when it has
+   * run for its minimum; never when its job may not be preempted. A failure that is being judged
+   * comes first.
+   */
+  private static @Nullable Instant movesAt(Attempt attempt, Job job, Scene scene) {
+    if (attempt.members().stream().noneMatch(m -> scene.drained().covers(m.node()))
+        || FirstFailure.settledAt(attempt, scene.timeouts().settle()) != null) {
+      return null;
+    }
+    if (attempt.state() == AttemptState.PLANNED) {
+      return scene.now();
+    }
+    Instant started = attempt.startedAt();
+    Duration least = job.spec().preemption().minRuntime();
+    return !job.spec().preemption().allowed()
+        ? null
+        : started == null ? scene.now() : started.plus(least);
+  }
+
+  private static String drainMessage(Attempt attempt, Scene scene) {
+    return attempt.members().stream()
+            .filter(m -> scene.drained().nodes().contains(m.node()))
+            .findFirst()
+            .map(m -> "node " + m.nodeName())
+            .orElse("its cluster")
+        + " is being drained";
   }
 
   private static @Nullable Instant deadline(Attempt attempt, Job job) {
@@ -214,7 +251,7 @@ public final class AttemptJudge {
 
   private static @Nullable Instant lookAgain(Attempt attempt, Job job, Scene scene) {
     Instant image =
-        FirstFailure.imageError(attempt) == null
+        FirstFailure.stuck(attempt) == null
             ? null
             : attempt.createdAt().plus(scene.timeouts().imageError());
     boolean overlaps =
@@ -224,6 +261,7 @@ public final class AttemptJudge {
     for (Instant candidate :
         new Instant[] {
           FirstFailure.settledAt(attempt, scene.timeouts().settle()),
+          movesAt(attempt, job, scene),
           deadline(attempt, job),
           startLimit(attempt, scene.timeouts()),
           image

@@ -11,6 +11,7 @@ import dev.fairlead.job.service.JobQueries;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
+import dev.fairlead.web.EventResponse;
 import dev.fairlead.web.Page;
 import dev.fairlead.web.PageTokens;
 import dev.fairlead.web.Parameters;
@@ -28,7 +29,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** One job and what belongs to it. */
 @RestController
 @RequestMapping(
-    path = ApiPaths.ROOT + "/jobs/{job}",
+    path = ApiPaths.ROOT + "/jobs/" + ApiPaths.JOB,
     version = ApiPaths.V1,
     produces = MediaType.APPLICATION_JSON_VALUE)
 class JobReadController {

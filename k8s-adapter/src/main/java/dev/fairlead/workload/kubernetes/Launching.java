@@ -1,6 +1,8 @@
 package dev.fairlead.workload.kubernetes;
 
+import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.SharedGpus;
 import dev.fairlead.cluster.Taint;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.Member;
@@ -11,7 +13,6 @@ import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.ObservedWorkload;
-import dev.fairlead.workload.SimulationAnnotations;
 import dev.fairlead.workload.TermClaim;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -30,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 /** Creates what is missing of an attempt: anchor, what hangs on it, pods. */
 final class Launching {
   private static final int AT_ONCE = 8;
-  private static final String SIMULATED_KUBELET = SimulationAnnotations.PREFIX + "kubelet";
 
   /** Taints that follow a condition or field that is looked at itself, and may lag behind it. */
   private static final Set<String> SHADOWS =
@@ -45,12 +45,19 @@ final class Launching {
   private final Namespaces namespaces;
   private final TermFence fence;
   private final ObjectCreator creator;
+  private final Claims claims;
 
-  Launching(ClusterView view, Namespaces namespaces, TermFence fence, ObjectCreator creator) {
+  Launching(
+      ClusterView view,
+      Namespaces namespaces,
+      TermFence fence,
+      ObjectCreator creator,
+      Claims claims) {
     this.view = view;
     this.namespaces = namespaces;
     this.fence = fence;
     this.creator = creator;
+    this.claims = claims;
   }
 
   /**
@@ -71,24 +78,33 @@ final class Launching {
       return refused != null ? refused : DONE;
     }
     namespaces.ensure(client, order.project().namespace());
+    Claims.Finding found = claims.look(client, order);
+    if (found.trouble() != null) {
+      return new ActionOutcome.Refused(ActionOutcome.Why.INVALID, found.trouble());
+    }
     if (!ManifestFactory.anchored(order)) {
-      return pods(client, order, missing, null);
+      return pods(client, order, missing, null, found.settings());
     }
     return switch (creator.create(client, ManifestFactory.anchor(order))) {
-      case Creation.Ours<ConfigMap> anchor -> hang(client, order, missing, anchor.object());
+      case Creation.Ours<ConfigMap> anchor ->
+          hang(client, order, missing, anchor.object(), found.settings());
       case Creation.Not<ConfigMap> not -> not.why();
     };
   }
 
   private ActionOutcome hang(
-      KubernetesClient client, LaunchOrder order, List<Member> missing, ConfigMap anchor) {
+      KubernetesClient client,
+      LaunchOrder order,
+      List<Member> missing,
+      ConfigMap anchor,
+      ClusterSettings settings) {
     for (HasMetadata dependent : ManifestFactory.dependents(order, anchor)) {
       if (creator.create(client, dependent)
           instanceof Creation.Not<HasMetadata>(ActionOutcome why)) {
         return why;
       }
     }
-    return pods(client, order, missing, anchor);
+    return pods(client, order, missing, anchor, settings);
   }
 
   /**
@@ -105,13 +121,14 @@ final class Launching {
       KubernetesClient client,
       LaunchOrder order,
       List<Member> missing,
-      @Nullable ConfigMap anchor) {
+      @Nullable ConfigMap anchor,
+      ClusterSettings settings) {
     try (ExecutorService threads =
         Executors.newFixedThreadPool(
             Math.min(AT_ONCE, missing.size()), Thread.ofVirtual().factory())) {
       List<Callable<ActionOutcome>> creates = new ArrayList<>();
       for (Member member : missing) {
-        creates.add(() -> pod(client, order, member, anchor));
+        creates.add(() -> pod(client, order, member, anchor, settings));
       }
       ActionOutcome worst = DONE;
       for (Future<ActionOutcome> result : threads.invokeAll(creates)) {
@@ -127,11 +144,14 @@ final class Launching {
   }
 
   private ActionOutcome pod(
-      KubernetesClient client, LaunchOrder order, Member member, @Nullable ConfigMap anchor) {
-    boolean simulated =
-        view.inventory().find(member.nodeName()).stream()
-            .anyMatch(n -> n.labels().containsKey(SIMULATED_KUBELET));
-    return switch (creator.create(client, ManifestFactory.pod(order, member, anchor, simulated))) {
+      KubernetesClient client,
+      LaunchOrder order,
+      Member member,
+      @Nullable ConfigMap anchor,
+      ClusterSettings settings) {
+    NodeReport node = view.inventory().find(member.nodeName()).orElse(null);
+    return switch (creator.create(
+        client, ManifestFactory.pod(order, member, anchor, settings, node))) {
       case Creation.Ours<?> there -> DONE;
       case Creation.Not<?> not -> not.why();
     };
@@ -157,7 +177,7 @@ final class Launching {
    */
   private ActionOutcome.@Nullable Refused refusal(LaunchOrder order, List<Member> missing) {
     for (RoleSpec role : order.job().spec().roles()) {
-      String unsupported = unsupported(role);
+      String unsupported = unsupported(role, claims.usual());
       if (unsupported != null) {
         return new ActionOutcome.Refused(ActionOutcome.Why.UNSUPPORTED, unsupported);
       }
@@ -180,13 +200,13 @@ final class Launching {
     return null;
   }
 
-  private static @Nullable String unsupported(RoleSpec role) {
-    if (role.rdma()) {
-      return "this cluster has no pool with a fabric";
+  private static @Nullable String unsupported(RoleSpec role, ClusterSettings settings) {
+    if (role.rdma() && settings.rdmaResource() == null) {
+      return "no fabric is known of this cluster: it was registered without rdmaResource";
     }
     return switch (role.gpu().kind()) {
-      case FRACTION, MEMORY -> "this cluster does not share GPUs";
-      case NONE, WHOLE, MIG -> null;
+      case MEMORY -> "this cluster does not divide the memory of GPUs";
+      case NONE, WHOLE, MIG, FRACTION -> null;
     };
   }
 
@@ -194,10 +214,17 @@ final class Launching {
     if (node.cordoned() || !node.ready()) {
       return node.cordoned() ? "is cordoned" : "is not ready";
     }
-    boolean gpu =
+    GpuRequest asked =
         spec.roles().stream()
-            .anyMatch(
-                r -> r.name().equals(member.role()) && r.gpu().kind() != GpuRequest.Kind.NONE);
+            .filter(r -> r.name().equals(member.role()))
+            .map(RoleSpec::gpu)
+            .findFirst()
+            .orElse(GpuRequest.NONE);
+    boolean gpu = asked.kind() != GpuRequest.Kind.NONE;
+    if (asked.kind() == GpuRequest.Kind.FRACTION
+        && !SharedGpus.fits(asked, SharedGpus.parts(node.labels()))) {
+      return "does not hand out such parts of its GPUs";
+    }
     return node.taints().stream()
         .filter(t -> !t.effect().equals("PreferNoSchedule") && !SHADOWS.contains(t.key()))
         // Its own, which the planner passes over too.

@@ -1,5 +1,7 @@
 package dev.fairlead.workload.kubernetes;
 
+import dev.fairlead.cluster.ClusterSettings;
+import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.ObjectNames;
@@ -34,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * creates them meets the same objects. An attempt that is one pod and nothing else has no anchor.
  */
 final class ManifestFactory {
+  private static final String SIMULATED_KUBELET = SimulationAnnotations.PREFIX + "kubelet";
   private static final int HASH_CHARACTERS = 16;
 
   private ManifestFactory() {}
@@ -106,9 +109,14 @@ final class ManifestFactory {
 
   /**
    * @param anchor null for an attempt without
-   * @param simulated whether the node's kubelet is simulated and obeys the annotations for that
+   * @param node where it goes, null when it is not known
    */
-  static Pod pod(LaunchOrder order, Member member, @Nullable ConfigMap anchor, boolean simulated) {
+  static Pod pod(
+      LaunchOrder order,
+      Member member,
+      @Nullable ConfigMap anchor,
+      ClusterSettings settings,
+      @Nullable NodeReport node) {
     MemberKey key = MemberKey.of(member);
     ObjectMetaBuilder meta =
         new ObjectMetaBuilder()
@@ -116,7 +124,8 @@ final class ManifestFactory {
             .withNamespace(order.project().namespace())
             .withLabels(ObjectLabels.of(order, key))
             .withFinalizers(ObjectLabels.TRACKING);
-    if (simulated) {
+    // A simulated kubelet obeys annotations; a real one is shown none.
+    if (node != null && node.labels().containsKey(SIMULATED_KUBELET)) {
       meta.withAnnotations(
           SimulationAnnotations.of(
               order.job().spec().annotations(), order.attempt().number(), member.key()));
@@ -124,7 +133,10 @@ final class ManifestFactory {
     if (anchor != null) {
       meta.withOwnerReferences(owner(anchor));
     }
-    return new PodBuilder().withMetadata(meta.build()).withSpec(PodSpecs.of(order, member)).build();
+    return new PodBuilder()
+        .withMetadata(meta.build())
+        .withSpec(PodSpecs.of(order, member, settings, node))
+        .build();
   }
 
   private static ObjectMeta meta(LaunchOrder order, @Nullable ConfigMap anchor) {

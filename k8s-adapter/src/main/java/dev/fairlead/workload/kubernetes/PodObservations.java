@@ -15,6 +15,9 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PodObservations {
   private static final String DISRUPTION = "DisruptionTarget";
+  private static final String SCHEDULED = "PodScheduled";
   private static final String COLLECTED = "DeletionByPodGC";
 
   /** Reasons of the DisruptionTarget condition, in the words that a kubelet uses for the same. */
@@ -34,6 +38,11 @@ final class PodObservations {
           "DeletionByTaintManager", "DeletionByTaintManager",
           "PreemptionByScheduler", "Preempting",
           "TerminationByKubelet", "Terminated");
+
+  /** Ends whose reason stands whatever happened to the pod beside: memory, and a lost result. */
+  private static final Set<String> OF_ITSELF =
+      Stream.concat(Stream.of("OOMKilled"), ObservedMember.LOST_RESULTS.stream())
+          .collect(Collectors.toUnmodifiableSet());
 
   private PodObservations() {}
 
@@ -49,7 +58,7 @@ final class PodObservations {
             ? null
             : status.getContainerStatuses().getFirst();
     ContainerStateTerminated end = end(container);
-    MemberState state = state(status, container, end);
+    MemberState state = state(pod, status, container, end);
     return new ObservedMember(
         key,
         pod.getMetadata().getUid(),
@@ -64,7 +73,12 @@ final class PodObservations {
         pod.getMetadata().getDeletionTimestamp() != null);
   }
 
+  private static boolean unbound(Pod pod) {
+    return pod.getSpec() == null || pod.getSpec().getNodeName() == null;
+  }
+
   private static MemberState state(
+      Pod pod,
       PodStatus status,
       @Nullable ContainerStatus container,
       @Nullable ContainerStateTerminated end) {
@@ -78,7 +92,11 @@ final class PodObservations {
     }
     if ("Failed".equals(status.getPhase())
         && !started(container)
-        && !COLLECTED.equals(disruption(status))) {
+        && !COLLECTED.equals(condition(status, DISRUPTION, "True"))) {
+      return MemberState.FAILED;
+    }
+    if (container == null && unbound(pod) && pod.getMetadata().getDeletionTimestamp() != null) {
+      // No scheduler binds a pod that is being deleted, and the API server would refuse it.
       return MemberState.FAILED;
     }
     // A kubelet that has taken the pod up says so; until then nothing is on its way.
@@ -91,24 +109,25 @@ final class PodObservations {
       @Nullable ContainerStatus container,
       @Nullable ContainerStateTerminated end,
       MemberState state) {
-    if (end != null && "OOMKilled".equals(end.getReason())) {
+    if (end != null && OF_ITSELF.contains(String.valueOf(end.getReason()))) {
       return end.getReason();
     }
     boolean failed = state == MemberState.FAILED;
     if (failed && status.getReason() != null) {
       return status.getReason();
     }
-    String disruption = disruption(status);
+    String disruption = disruptionBefore(status, end);
     if (failed && disruption != null && DISRUPTIONS.containsKey(disruption)) {
       return DISRUPTIONS.get(disruption);
     }
     if (end != null) {
-      return end.getReason();
+      String unhealthy = failed ? UnhealthyDevices.reason(container) : null;
+      return unhealthy != null ? unhealthy : end.getReason();
     }
     ContainerStateWaiting waiting = waiting(container);
     return waiting != null && waiting.getReason() != null
         ? waiting.getReason()
-        : status.getReason();
+        : status.getReason() != null ? status.getReason() : condition(status, SCHEDULED, "False");
   }
 
   private static @Nullable String message(
@@ -154,14 +173,32 @@ final class PodObservations {
         : null;
   }
 
-  private static @Nullable String disruption(PodStatus status) {
-    List<PodCondition> conditions =
-        status.getConditions() == null ? List.of() : status.getConditions();
-    return conditions.stream()
-        .filter(c -> DISRUPTION.equals(c.getType()) && "True".equals(c.getStatus()))
+  /**
+   * What disturbed the pod before its container ended. A kubelet that was dead meanwhile tells of
+   * an end that came before the eviction for its silence; that end is the container's own.
+   */
+  private static @Nullable String disruptionBefore(
+      PodStatus status, @Nullable ContainerStateTerminated end) {
+    Instant ended = end == null ? null : time(end.getFinishedAt());
+    return conditions(status, DISRUPTION, "True")
+        .filter(c -> {
+          Instant since = time(c.getLastTransitionTime());
+          return ended == null || since == null || !ended.isBefore(since);
+        })
         .map(PodCondition::getReason)
         .findFirst()
         .orElse(null);
+  }
+
+  /** Reason of the condition, null when it does not have this value. */
+  private static @Nullable String condition(PodStatus status, String type, String value) {
+    return conditions(status, type, value).map(PodCondition::getReason).findFirst().orElse(null);
+  }
+
+  private static Stream<PodCondition> conditions(PodStatus status, String type, String value) {
+    List<PodCondition> conditions =
+        status.getConditions() == null ? List.of() : status.getConditions();
+    return conditions.stream().filter(c -> type.equals(c.getType()) && value.equals(c.getStatus()));
   }
 
   /**

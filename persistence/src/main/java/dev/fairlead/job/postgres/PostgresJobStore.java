@@ -1,9 +1,12 @@
 package dev.fairlead.job.postgres;
 
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.GpuHolder;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobCount;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
@@ -29,6 +32,7 @@ class PostgresJobStore implements JobStore {
   private final Append append;
   private final JobTable jobs;
   private final JobList lists;
+  private final JobCounts counts;
   private final AttemptTable attempts;
 
   PostgresJobStore(
@@ -37,12 +41,14 @@ class PostgresJobStore implements JobStore {
       Append append,
       JobTable jobs,
       JobList lists,
+      JobCounts counts,
       AttemptTable attempts) {
     this.transactions = transactions;
     this.wall = wall;
     this.append = append;
     this.jobs = jobs;
     this.lists = lists;
+    this.counts = counts;
     this.attempts = attempts;
   }
 
@@ -90,6 +96,14 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
+  public List<JobCount> count(JobFilter filter, Set<JobCount.Group> by) {
+    return transactions.call(() -> {
+      wall.enter(filter.tenant().value());
+      return counts.count(filter, by);
+    });
+  }
+
+  @Override
   public List<JobElement> elements(JobId job, int from, int limit) {
     return jobs.elements(job, from, limit);
   }
@@ -128,6 +142,14 @@ class PostgresJobStore implements JobStore {
   public List<Attempt> unretired(ClusterId cluster) {
     wall.acrossTenants();
     return attempts.unretired(cluster);
+  }
+
+  @Override
+  public List<GpuHolder> holders(TenantId tenant, Collection<NodeId> nodes) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return attempts.holders(tenant, nodes);
+    });
   }
 
   @Override

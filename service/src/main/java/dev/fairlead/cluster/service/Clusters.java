@@ -7,11 +7,12 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
-import dev.fairlead.identity.IdKind;
+import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
-import dev.fairlead.identity.IdText;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -32,6 +33,7 @@ public class Clusters {
   private final Transactions transactions;
   private final InventoryStore inventory;
   private final ConnectionCheck connections;
+  private final OneEffect oneEffect;
   private final AuditLog audit;
   private final IdSource ids;
   private final InstantSource clock;
@@ -40,12 +42,14 @@ public class Clusters {
       Transactions transactions,
       InventoryStore inventory,
       ConnectionCheck connections,
+      OneEffect oneEffect,
       AuditLog audit,
       IdSource ids,
       InstantSource clock) {
     this.transactions = transactions;
     this.inventory = inventory;
     this.connections = connections;
+    this.oneEffect = oneEffect;
     this.audit = audit;
     this.ids = ids;
     this.clock = clock;
@@ -54,10 +58,12 @@ public class Clusters {
   /**
    * Registers a cluster; it is UNREACHABLE until its supervisor has seen it.
    *
-   * @throws Refusal FORBIDDEN, NAME_IN_USE, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, IDEMPOTENCY_*
    */
-  public ClusterView register(Actor actor, ClusterDraft draft, boolean validateOnly) {
+  public ClusterView register(
+      Actor actor, ClusterDraft draft, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.administer(actor, "register clusters");
+    RequestKey effective = validateOnly ? null : key;
     Connection connection = connections.of(draft);
     Cluster cluster =
         new Cluster(
@@ -67,34 +73,40 @@ public class Clusters {
             ClusterState.UNREACHABLE,
             draft.capacity(),
             draft.pricePerGpuHour(),
+            draft.settings(),
             Capabilities.UNSEEN,
             clock.instant(),
             null,
             "not seen yet",
             1);
     try {
-      transactions.run(() -> {
+      return transactions.call(() -> {
+        Optional<String> earlier = oneEffect.earlier(actor, "registerCluster", effective);
+        if (earlier.isPresent()) {
+          return named(earlier.get());
+        }
         if (inventory.clusterNamed(draft.name()).isPresent()) {
           throw taken(draft.name());
         }
         if (!validateOnly) {
           inventory.insert(cluster, connection);
+          oneEffect.remember(actor, "registerCluster", effective, cluster.name());
           audit.append(
               new AuditRecord(
                   actor, "registerCluster", cluster.id().text(), true, new TreeMap<>()));
         }
+        return new ClusterView(cluster, 0, 0);
       });
     } catch (Conflict raced) {
       throw taken(draft.name());
     }
-    return new ClusterView(cluster, 0, 0);
   }
 
   /** By name. */
   public List<ClusterView> all() {
     return transactions.read(() -> {
       List<Node> nodes = inventory.nodes(null);
-      return inventory.clusters().stream().map(c -> view(c, nodes)).toList();
+      return inventory.clusters().stream().map(c -> ClusterView.of(c, nodes)).toList();
     });
   }
 
@@ -104,9 +116,17 @@ public class Clusters {
    */
   public ClusterView named(String text) {
     return transactions.read(() -> {
-      Cluster cluster = found(text);
-      return view(cluster, inventory.nodes(cluster.id()));
+      Cluster cluster = FleetNames.cluster(inventory, text);
+      return ClusterView.of(cluster, inventory.nodes(cluster.id()));
     });
+  }
+
+  /**
+   * @param text id or name
+   * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
+   */
+  public Node node(String text) {
+    return transactions.read(() -> FleetNames.node(inventory, text));
   }
 
   /**
@@ -115,20 +135,8 @@ public class Clusters {
    * @param cluster id or name, null for all
    */
   public List<Node> nodes(@Nullable String cluster) {
-    return transactions.read(() -> inventory.nodes(cluster == null ? null : found(cluster).id()));
-  }
-
-  private Cluster found(String text) {
-    Optional<Cluster> byId =
-        IdText.decode(IdKind.CLUSTER, text).flatMap(id -> inventory.cluster(new ClusterId(id)));
-    return byId.or(() -> inventory.clusterNamed(text))
-        .orElseThrow(
-            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no cluster \"" + text + "\"."));
-  }
-
-  private static ClusterView view(Cluster cluster, List<Node> nodes) {
-    List<Node> own = nodes.stream().filter(n -> n.cluster().equals(cluster.id())).toList();
-    return new ClusterView(cluster, own.size(), own.stream().mapToInt(n -> n.gpus().size()).sum());
+    return transactions.read(() ->
+        inventory.nodes(cluster == null ? null : FleetNames.cluster(inventory, cluster).id()));
   }
 
   private static Refusal taken(String name) {

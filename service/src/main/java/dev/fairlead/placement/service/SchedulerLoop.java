@@ -34,6 +34,7 @@ public class SchedulerLoop implements Loop {
   private final SchedulingEngine engine;
   private final PlanApplier applier;
   private final ExplanationKeeper explanations;
+  private final ContradictionReport contradictions;
   private List<JobId> notReached = List.of();
 
   public SchedulerLoop(
@@ -41,12 +42,14 @@ public class SchedulerLoop implements Loop {
       WorldReader worlds,
       SchedulingEngine engine,
       PlanApplier applier,
-      ExplanationKeeper explanations) {
+      ExplanationKeeper explanations,
+      ContradictionReport contradictions) {
     this.keeper = leases.keeper(LEASE);
     this.worlds = worlds;
     this.engine = engine;
     this.applier = applier;
     this.explanations = explanations;
+    this.contradictions = contradictions;
   }
 
   @Override
@@ -79,6 +82,7 @@ public class SchedulerLoop implements Loop {
       Plan plan = engine.plan(new Snapshot(worlds.read(), notReached, WORK_BUDGET));
       int dropped = applier.apply(lease.get(), plan);
       explanations.keep(plan);
+      contradictions.report(plan);
       notReached = plan.notReached();
       return dropped > 0 || !notReached.isEmpty();
     } catch (FenceLost deposed) {

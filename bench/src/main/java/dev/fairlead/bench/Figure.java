@@ -1,0 +1,34 @@
+package dev.fairlead.bench;
+
+import java.util.Locale;
+
+/**
+ * A measured figure beside its floor.
+ *
+ * @param more whether more is better; the floor itself is good either way
+ */
+public record Figure(String name, double value, String unit, double floor, boolean more) {
+  public static Figure atLeast(String name, double value, String unit, double floor) {
+    return new Figure(name, value, unit, floor, true);
+  }
+
+  public static Figure atMost(String name, double value, String unit, double floor) {
+    return new Figure(name, value, unit, floor, false);
+  }
+
+  public boolean good() {
+    return more ? value >= floor : value <= floor;
+  }
+
+  public String line() {
+    return String.format(
+        Locale.ROOT,
+        "%-60s %10.2f %-7s floor %s %.0f%s",
+        name,
+        value,
+        unit,
+        more ? ">=" : "<=",
+        floor,
+        good() ? "" : "   MISSED");
+  }
+}
