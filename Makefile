@@ -73,6 +73,7 @@ LIST ?=
 
 .PHONY: help build check format test test-long demo dev run replay replay-engine cases fgd bench-engine bench-smoke laws sim sim-long image compose-smoke openapi openapi-lint fuzz bench-api sdk sdk-check docs clean chaos
 .PHONY: help build check format test test-long test-realnode demo demo-real dev run replay replay-engine fgd bench-engine bench-smoke cases laws sim sim-long chaos image compose-smoke openapi sdk sdk-check docs clean
+.PHONY: help build check format test test-long demo dev run replay replay-engine cases fgd bench-engine bench-smoke laws sim sim-long image compose-smoke openapi openapi-lint fuzz bench-api sdk screens sdk-check docs clean chaos
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "  %-13s %s\n", $$1, $$2}' Makefile
@@ -177,6 +178,9 @@ fuzz: build ## Schemathesis against the running service, all checks and phases, 
 
 sdk: ## write what sdk/python takes from openapi/openapi.yaml, and docs/cli.md
 	@tools/suites/python generate
+
+screens: ## write docs/screens.md from a running make demo whose jobs have ended (FAIRLEAD_URL=)
+	@tools/suites/python screens
 
 sdk-check: build ## the Python suite alone: types, lint, tests on a mocked and on the real service
 	@tools/suites/python

@@ -22,7 +22,7 @@ final class ParameterTexts {
       case "state" ->
           setEnum(schema.getItems(), Arrays.stream(JobState.values()).map(Enum::name).toList());
       case "groupBy" -> setEnum(schema.getItems(), List.of("state", "queue", "project", "user"));
-      case "label" -> schema.getItems().pattern("^[^=]+=[^=]*$");
+      case "label" -> schema.getItems().pattern("^[^=]+=");
       default -> {}
     }
   }

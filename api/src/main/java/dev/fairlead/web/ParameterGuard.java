@@ -49,6 +49,9 @@ final class ParameterGuard implements HandlerInterceptor {
       throw Parameters.refused(name, "may be repeated " + MOST_VALUES + " times at most");
     }
     for (String value : values) {
+      if (value.isEmpty()) {
+        throw Parameters.refused(name, "is empty; give a value or leave it out");
+      }
       checkText(name, value);
     }
   }

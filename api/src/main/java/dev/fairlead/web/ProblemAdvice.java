@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.security.web.firewall.RequestRejectedException;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.HttpMediaTypeNotSupportedException;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
@@ -58,6 +59,7 @@ public class ProblemAdvice {
           new Refusal(
               ProblemCode.NOT_FOUND,
               "There is no API version " + wrong.getVersion() + "; v1 is served.");
+      case RequestRejectedException rejected -> HttpStatusProblem.of(400);
       case ErrorResponse known -> HttpStatusProblem.of(known.getStatusCode().value());
       default -> unexpected(thrown);
     };

@@ -54,7 +54,7 @@ class HostileInputIT {
 
   /** Never a value of anything. */
   private static final List<String> TEXTS =
-      List.of("\u0000", "a\r\nX: y", "\u202etxt", "a\u200bb", "x".repeat(5000), "\ud83d\u0000");
+      List.of("", "\u0000", "a\r\nX: y", "\u202etxt", "a\u200bb", "x".repeat(5000), "\ud83d\u0000");
 
   private static final List<String> PATHS =
       List.of("..%2f..%2fetc", "%2e%2e%2f", "..;", "%00", "%0d%0aX:%20y", "a".repeat(9000), "-1");
@@ -130,6 +130,9 @@ class HostileInputIT {
   void noTextThatMayNotBeStoredIsTakenAsAParameter() {
     String before = stored();
     for (Operation operation : operations()) {
+      // refused by the firewall while the guard reads it: 500 when nobody catches that
+      String strange = operation.path().replaceAll("\\{[a-z]+}", "nothing") + "?%C2%92%F3%80%AA%9E=1";
+      problem(operation, HTTP.send(operation.method(), strange, body(operation)), strange);
       for (JsonNode parameter : operation.node().path("parameters")) {
         if (parameter.get("in").asString().equals("query")) {
           for (String text : TEXTS) {

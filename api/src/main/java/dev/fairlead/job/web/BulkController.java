@@ -127,11 +127,15 @@ class BulkController {
     String project = text(from, "project");
     List<JobState> states =
         from.get("state").stream()
-            .flatMap(v -> (v.isList() ? v.items(LIVING.size()) : List.of(v)).stream())
+            .flatMap(v -> v.items(LIVING.size()).stream())
             .flatMap(v -> v.choice(LIVING).stream())
             .distinct()
             .toList();
-    List<String> queues = from.get("queue").map(v -> v.texts(64, LONGEST)).orElse(List.of());
+    List<String> queues =
+        from.get("queue").stream()
+            .flatMap(v -> v.items(64).stream())
+            .flatMap(v -> v.text(LONGEST).stream())
+            .toList();
     SortedMap<String, String> labels = new TreeMap<>();
     from.get("labels")
         .ifPresent(v ->

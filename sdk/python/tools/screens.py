@@ -1,0 +1,89 @@
+"""Writes docs/screens.md: what commands show on a terminal of 110 columns.
+
+    FAIRLEAD_URL=... python tools/screens.py
+
+Needs the service of make demo once its jobs have ended, so that every screen has something to show.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent.parent
+ROOT = HERE.parent.parent
+COLUMNS = 110
+TRAIN = """\
+name: llama-64
+image: registry.example.com/nlp/train:2.9
+workers: 8
+gpu: H100:8
+topology: block
+launcher: torchrun
+run: train.py --config cfg.yaml
+maxRuntime: 48h
+"""
+HUGE = (
+    TRAIN.replace("workers: 8", "workers: 32")
+    .replace("topology: block\n", "")
+    .replace("64", "huge")
+)
+SCREENS = [
+    ("What there is", ["gpus"]),
+    ("What a 64-GPU job would get", ["submit", "train.yaml", "--dry-run"]),
+    ("And one that is too large", ["submit", "huge.yaml", "--dry-run"]),
+    ("The jobs of the last hour", ["history", "--since", "1h"]),
+    ("Why one of them failed", ["report", "fails"]),
+    ("Who may use how much", ["quota"]),
+]
+
+
+def shown(arguments: list[str], folder: str) -> str:
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, COLUMNS, 0, 0))
+    environment = {**os.environ, "TERM": "xterm", "PYTHONPATH": str(HERE / "src")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fairlead.cli.main", *arguments],
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        env=environment,
+        cwd=folder,
+    )
+    os.close(follower)
+    text = b""
+    try:
+        while chunk := os.read(leader, 65536):
+            text += chunk
+    except OSError:  # its other end is closed
+        pass
+    process.wait(30)
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text.decode())
+    return plain.replace("\r", "").rstrip()
+
+
+def main() -> None:
+    page = ["# Screens of the command line\n"]
+    page.append(
+        f"Captured by `make screens` from a terminal of {COLUMNS} columns, on the fleet and with the jobs"
+        " of `make demo`.\n"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "train.yaml").write_text(TRAIN)
+        (Path(folder) / "huge.yaml").write_text(HUGE)
+        for title, arguments in SCREENS:
+            lines = f"$ fairlead {' '.join(arguments)}\n{shown(arguments, folder)}"
+            page.append(f"## {title}\n\n```text\n{lines}\n```\n")
+    (ROOT / "docs" / "screens.md").write_text("\n".join(page), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
