@@ -131,7 +131,8 @@ class HostileInputIT {
     String before = stored();
     for (Operation operation : operations()) {
       // refused by the firewall while the guard reads it: 500 when nobody catches that
-      String strange = operation.path().replaceAll("\\{[a-z]+}", "nothing") + "?%C2%92%F3%80%AA%9E=1";
+      String strange =
+          operation.path().replaceAll("\\{[a-z]+}", "nothing") + "?%C2%92%F3%80%AA%9E=1";
       problem(operation, HTTP.send(operation.method(), strange, body(operation)), strange);
       for (JsonNode parameter : operation.node().path("parameters")) {
         if (parameter.get("in").asString().equals("query")) {
