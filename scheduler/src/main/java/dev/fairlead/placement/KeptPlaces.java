@@ -59,7 +59,8 @@ final class KeptPlaces {
       }
     }
     valid.sort(
-        Comparator.comparingInt((Reservation r) -> -waiting(r).job().priority())
+        Comparator.comparing((Reservation r) -> r.kind() != Reservation.Kind.PREEMPTION)
+            .thenComparingInt(r -> -waiting(r).job().priority())
             .thenComparing(Reservation::createdAt)
             .thenComparing(Reservation::key));
     for (Reservation reservation : valid) {
@@ -77,10 +78,13 @@ final class KeptPlaces {
 
   private void serve(Reservation reservation, Waiting waiting) {
     EqualJobs equalJobs = waiting.equalJobs();
+    List<Reservation.Key> drains = drainsBeside(reservation);
     holds.lift(reservation.key());
+    drains.forEach(holds::lift);
     int mark = ledger.mark();
     Route route =
         starter.start(equalJobs.shape().queue(), equalJobs.shape().gang(), equalJobs.routes());
+    drains.forEach(holds::restore);
     if (route != null) {
       holds.remove(reservation.key());
       outcome.place(waiting.job(), reservation.element(), route, ledger.since(mark));
@@ -94,6 +98,19 @@ final class KeptPlaces {
       waiting.waits(reservation.element(), awaited(reservation));
     }
     settle(waiting);
+  }
+
+  /**
+   * Places without a known time: they wait for whoever is there to go, and so do not keep out a job
+   * for which others were told to leave there.
+   */
+  private List<Reservation.Key> drainsBeside(Reservation reservation) {
+    return reservation.kind() != Reservation.Kind.PREEMPTION
+        ? List.of()
+        : holds.all().stream()
+            .filter(r -> r.kind() == Reservation.Kind.DRAIN)
+            .map(Reservation::key)
+            .toList();
   }
 
   /** The place that the evictions make is the job's from now on. */
