@@ -25,6 +25,11 @@ public record World(
     List<QuotaUse> quotaUses,
     List<PendingJob> pending,
     List<LiveAttempt> live) {
+  /** The same with other pending jobs. */
+  public World with(List<PendingJob> otherPending) {
+    return new World(asOf, clusters, nodes, quotaNodes, quotaUses, otherPending, live);
+  }
+
   /** A live attempt with what the engine needs of its job. */
   public record LiveAttempt(Attempt attempt, Job job) {}
 }

@@ -47,7 +47,12 @@ public class Supervisors {
         gateways,
         new ClusterWatch(cluster, inventory, transactions),
         desk,
-        new AttemptTurn(desk, new AttemptActions(desk, workers, leases.clock()), timeouts, time),
+        new AttemptTurn(
+            desk,
+            new AttemptActions(desk, workers, leases.clock()),
+            timeouts,
+            time,
+            new Sweeper(cluster, desk)),
         time);
   }
 }
