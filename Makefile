@@ -38,6 +38,13 @@ JOBS    ?= 500
 FROM    ?= 0
 SPEEDUP ?= 3600
 MAX_RUN ?= 20s
+# --- arguments of make replay-engine, with TRACE and NODES
+FILE    ?=
+SHARING ?=
+MOST    ?=
+SHRINK  ?=
+TICK    ?=
+OUT     ?=
 # --- arguments of make fgd
 NODES ?=
 PODS  ?=
@@ -60,6 +67,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
+.PHONY: help build check format test test-long demo dev run replay replay-engine cases fgd bench-engine bench-smoke laws sim sim-long image compose-smoke openapi sdk sdk-check docs clean
 .PHONY: help build check format test test-long demo dev run replay cases fgd bench-engine bench-smoke sim sim-long chaos image compose-smoke openapi sdk sdk-check docs clean
 .PHONY: help build check format test test-long demo dev run replay cases fgd bench-engine bench-smoke laws sim sim-long image compose-smoke openapi sdk sdk-check docs clean
 
@@ -99,6 +107,9 @@ run: build ## the service on your own PostgreSQL: FAIRLEAD_DB_URL, FAIRLEAD_DB_U
 
 replay: build ## submit jobs of a public trace to a running service: TRACE= JOBS= FROM= SPEEDUP= MAX_RUN=
 	@$(BENCH) dev.fairlead.bench.replay.ReplayMain --trace "$(TRACE)" --jobs "$(JOBS)" --from "$(FROM)" --speedup "$(SPEEDUP)" --max-run "$(MAX_RUN)"
+
+replay-engine: build ## public traces through the engine in virtual time: TRACE=philly|openb|tiresias|dlrm FILE= NODES= SHARING= MOST= SHRINK= TICK= OUT=; tables, CSV, SVG
+	@$(BENCH_FAST) dev.fairlead.bench.timelapse.TimelapseMain --trace "$(if $(filter command% environment%,$(origin TRACE)),$(TRACE))" --file "$(FILE)" --nodes "$(NODES)" --sharing "$(SHARING)" --most "$(MOST)" --shrink "$(SHRINK)" --tick "$(TICK)" --out "$(OUT)"
 
 fgd: build ## placement quality on public lists: NODES=<csv> PODS=<csv> SEEDS=10; alone all lists, beside published figures
 	@$(BENCH_FAST) dev.fairlead.bench.fgd.FgdMain --nodes "$(NODES)" --pods "$(PODS)" --seeds "$(or $(SEEDS),10)"

@@ -102,7 +102,7 @@ def page(*items: Any, token: str | None = None) -> dict[str, Any]:
 
 def problem(status: int, code: str, detail: str = "It is so.", **more: Any) -> dict[str, Any]:
     return {
-        "type": f"/docs/errors.html#{code.lower()}",
+        "type": f"/docs/reasons/errors.html#{code.lower()}",
         "title": code.capitalize().replace("_", " "),
         "status": status,
         "detail": detail,

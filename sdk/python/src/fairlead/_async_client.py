@@ -62,6 +62,15 @@ class AsyncJob(models.JobResponse):
     async def cancel(self) -> AsyncJob:
         return await self._client.jobs.cancel(self.id)
 
+    async def suspend(self) -> AsyncJob:
+        return await self._client.jobs.suspend(self.id)
+
+    async def resume(self) -> AsyncJob:
+        return await self._client.jobs.resume(self.id)
+
+    async def requeue(self) -> AsyncJob:
+        return await self._client.jobs.requeue(self.id)
+
     async def explain(self) -> models.ExplanationResponse:
         """Why it waits."""
         return await self._client.jobs.explain(self.id)
@@ -167,12 +176,14 @@ class AsyncJobs:
         name: str | None = None,
         label: str | Sequence[str] | None = None,
         created_after: str | datetime | None = None,
+        order_by: str | None = None,
         view: str = "BASIC",
         page_size: int = 200,
     ) -> AsyncIterator[AsyncJob]:
         """All that match, newest first, of all projects or of one; pages are fetched as needed.
 
-        `created_after` is a time or a duration back from now, such as "24h"; `view="FULL"` has the specs.
+        `created_after` is a time or a duration back from now, such as "24h"; `order_by` is "createdAt",
+        "-createdAt", "-priority" or "name"; `view="FULL"` has the specs.
         """
         after = created_after.isoformat() if isinstance(created_after, datetime) else created_after
         filters = {
@@ -182,6 +193,7 @@ class AsyncJobs:
             "name": name,
             "label": label,
             "createdAfter": after,
+            "orderBy": order_by,
             "view": view,
             "pageSize": page_size,
         }
@@ -226,6 +238,104 @@ class AsyncJobs:
     async def cancel(self, job: str, *, validate_only: bool = False) -> AsyncJob:
         call = write("POST", "/jobs/{job}/cancel", AsyncJob, validate_only=validate_only, job=job)
         return self._bound(await self._client.send(call))
+
+    async def suspend(
+        self, job: str, *, validate_only: bool = False, idempotency_key: str | None = None
+    ) -> AsyncJob:
+        """Held back until it is resumed; what runs of it stops with its grace period."""
+        return await self._act("/jobs/{job}/suspend", job, validate_only, idempotency_key)
+
+    async def resume(
+        self, job: str, *, validate_only: bool = False, idempotency_key: str | None = None
+    ) -> AsyncJob:
+        """A suspended job waits for a place again."""
+        return await self._act("/jobs/{job}/resume", job, validate_only, idempotency_key)
+
+    async def requeue(
+        self, job: str, *, validate_only: bool = False, idempotency_key: str | None = None
+    ) -> AsyncJob:
+        """Stops and waits for a place anew; spends no retry budget."""
+        return await self._act("/jobs/{job}/requeue", job, validate_only, idempotency_key)
+
+    async def _act(
+        self, template: str, job: str, validate_only: bool, idempotency_key: str | None
+    ) -> AsyncJob:
+        call = write(
+            "POST", template, AsyncJob, validate_only=validate_only, key=idempotency_key, job=job
+        )
+        return self._bound(await self._client.send(call))
+
+    async def patch(
+        self,
+        job: str,
+        change: Mapping[str, Any],
+        *,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> AsyncJob:
+        """A merge patch of priorityClass, labels, maxRuntime, and of an elastic job workers. With
+        `version` it raises Conflict when that is no longer the newest."""
+        call = write(
+            "PATCH",
+            "/jobs/{job}",
+            AsyncJob,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=version is None,
+            job=job,
+        )
+        return self._bound(await self._client.send(call))
+
+    async def schema(self) -> dict[str, Any]:
+        """JSON Schema of a job spec, for editors."""
+        answer = await self._client.send(get("/schemas/job.json", Nothing))
+        return answer.model_dump()
+
+    async def summary(
+        self,
+        by: str | Sequence[str] = "state",
+        *,
+        project: str | None = None,
+        state: str | Sequence[str] | None = None,
+        queue: str | Sequence[str] | None = None,
+        user: str | None = None,
+        label: str | Sequence[str] | None = None,
+        created_after: str | datetime | None = None,
+    ) -> Sequence[models.CountResponse]:
+        """How many jobs there are by state, queue, project or user."""
+        after = created_after.isoformat() if isinstance(created_after, datetime) else created_after
+        filters = {
+            "groupBy": by,
+            "project": project,
+            "state": state,
+            "queue": queue,
+            "user": user,
+            "label": label,
+            "createdAfter": after,
+        }
+        call = get("/jobs/summary", models.PageCountResponse, filters)
+        return (await self._client.send(call)).items
+
+    async def bulk_cancel(
+        self,
+        filter: models.BulkFilterRequest | Mapping[str, Any],
+        expected_count: int,
+        *,
+        validate_only: bool = False,
+        idempotency_key: str | None = None,
+    ) -> int:
+        """Cancels all jobs of the filter, at most 1,000; raises Conflict and cancels nothing when they
+        are not as many as expected."""
+        call = write(
+            "POST",
+            "/jobs/bulk-cancel",
+            models.BulkCancelResponse,
+            {"filter": plain(filter), "expectedCount": expected_count},
+            validate_only=validate_only,
+            key=idempotency_key,
+        )
+        return (await self._client.send(call)).cancelled
 
     async def explain(self, job: str) -> models.ExplanationResponse:
         """Why it waits, with the numbers."""

@@ -34,7 +34,7 @@ class FieldError:
 
 
 class ApiError(FairleadError):
-    """The service refused. `code` is one of the words of docs/errors.md."""
+    """The service refused. `code` is one of the words of docs/reasons/errors.md."""
 
     def __init__(
         self,

@@ -63,6 +63,15 @@ class Job(models.JobResponse):
     def cancel(self) -> Job:
         return self._client.jobs.cancel(self.id)
 
+    def suspend(self) -> Job:
+        return self._client.jobs.suspend(self.id)
+
+    def resume(self) -> Job:
+        return self._client.jobs.resume(self.id)
+
+    def requeue(self) -> Job:
+        return self._client.jobs.requeue(self.id)
+
     def explain(self) -> models.ExplanationResponse:
         """Why it waits."""
         return self._client.jobs.explain(self.id)
@@ -168,12 +177,14 @@ class Jobs:
         name: str | None = None,
         label: str | Sequence[str] | None = None,
         created_after: str | datetime | None = None,
+        order_by: str | None = None,
         view: str = "BASIC",
         page_size: int = 200,
     ) -> Iterator[Job]:
         """All that match, newest first, of all projects or of one; pages are fetched as needed.
 
-        `created_after` is a time or a duration back from now, such as "24h"; `view="FULL"` has the specs.
+        `created_after` is a time or a duration back from now, such as "24h"; `order_by` is "createdAt",
+        "-createdAt", "-priority" or "name"; `view="FULL"` has the specs.
         """
         after = created_after.isoformat() if isinstance(created_after, datetime) else created_after
         filters = {
@@ -183,6 +194,7 @@ class Jobs:
             "name": name,
             "label": label,
             "createdAfter": after,
+            "orderBy": order_by,
             "view": view,
             "pageSize": page_size,
         }
@@ -227,6 +239,104 @@ class Jobs:
     def cancel(self, job: str, *, validate_only: bool = False) -> Job:
         call = write("POST", "/jobs/{job}/cancel", Job, validate_only=validate_only, job=job)
         return self._bound(self._client.send(call))
+
+    def suspend(
+        self, job: str, *, validate_only: bool = False, idempotency_key: str | None = None
+    ) -> Job:
+        """Held back until it is resumed; what runs of it stops with its grace period."""
+        return self._act("/jobs/{job}/suspend", job, validate_only, idempotency_key)
+
+    def resume(
+        self, job: str, *, validate_only: bool = False, idempotency_key: str | None = None
+    ) -> Job:
+        """A suspended job waits for a place again."""
+        return self._act("/jobs/{job}/resume", job, validate_only, idempotency_key)
+
+    def requeue(
+        self, job: str, *, validate_only: bool = False, idempotency_key: str | None = None
+    ) -> Job:
+        """Stops and waits for a place anew; spends no retry budget."""
+        return self._act("/jobs/{job}/requeue", job, validate_only, idempotency_key)
+
+    def _act(
+        self, template: str, job: str, validate_only: bool, idempotency_key: str | None
+    ) -> Job:
+        call = write(
+            "POST", template, Job, validate_only=validate_only, key=idempotency_key, job=job
+        )
+        return self._bound(self._client.send(call))
+
+    def patch(
+        self,
+        job: str,
+        change: Mapping[str, Any],
+        *,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> Job:
+        """A merge patch of priorityClass, labels, maxRuntime, and of an elastic job workers. With
+        `version` it raises Conflict when that is no longer the newest."""
+        call = write(
+            "PATCH",
+            "/jobs/{job}",
+            Job,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=version is None,
+            job=job,
+        )
+        return self._bound(self._client.send(call))
+
+    def schema(self) -> dict[str, Any]:
+        """JSON Schema of a job spec, for editors."""
+        answer = self._client.send(get("/schemas/job.json", Nothing))
+        return answer.model_dump()
+
+    def summary(
+        self,
+        by: str | Sequence[str] = "state",
+        *,
+        project: str | None = None,
+        state: str | Sequence[str] | None = None,
+        queue: str | Sequence[str] | None = None,
+        user: str | None = None,
+        label: str | Sequence[str] | None = None,
+        created_after: str | datetime | None = None,
+    ) -> Sequence[models.CountResponse]:
+        """How many jobs there are by state, queue, project or user."""
+        after = created_after.isoformat() if isinstance(created_after, datetime) else created_after
+        filters = {
+            "groupBy": by,
+            "project": project,
+            "state": state,
+            "queue": queue,
+            "user": user,
+            "label": label,
+            "createdAfter": after,
+        }
+        call = get("/jobs/summary", models.PageCountResponse, filters)
+        return (self._client.send(call)).items
+
+    def bulk_cancel(
+        self,
+        filter: models.BulkFilterRequest | Mapping[str, Any],
+        expected_count: int,
+        *,
+        validate_only: bool = False,
+        idempotency_key: str | None = None,
+    ) -> int:
+        """Cancels all jobs of the filter, at most 1,000; raises Conflict and cancels nothing when they
+        are not as many as expected."""
+        call = write(
+            "POST",
+            "/jobs/bulk-cancel",
+            models.BulkCancelResponse,
+            {"filter": plain(filter), "expectedCount": expected_count},
+            validate_only=validate_only,
+            key=idempotency_key,
+        )
+        return (self._client.send(call)).cancelled
 
     def explain(self, job: str) -> models.ExplanationResponse:
         """Why it waits, with the numbers."""

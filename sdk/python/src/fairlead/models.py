@@ -41,6 +41,49 @@ class BestDomain(BaseModel):
     needed: int
 
 
+class BulkCancelResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cancelled: int
+
+
+class BulkFilterRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    created_after: Annotated[str | None, Field(alias="createdAfter")] = None
+    """
+    A time, or a duration back from now
+    """
+    labels: dict[str, Any] | None = None
+    name: str | None = None
+    project: str | None = None
+    queue: list[str] | None = None
+    state: (
+        list[
+            Literal[
+                "QUEUED",
+                "ADMITTED",
+                "STARTING",
+                "RUNNING",
+                "SUCCEEDED",
+                "FAILED",
+                "CANCELLED",
+                "SUSPENDED",
+                "CANCELLING",
+            ]
+        ]
+        | None
+    ) = None
+    """
+    Of those that can be cancelled; all when absent
+    """
+    user: str | None = None
+
+
 class CapabilitiesResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -57,7 +100,10 @@ class CapabilitiesResponse(BaseModel):
     """
     mig: bool
     network_policy: Annotated[bool, Field(alias="networkPolicy")]
+    priority_classes: Annotated[bool, Field(alias="priorityClasses")]
+    reasons: dict[str, str]
     sharing: bool
+    storage_classes: Annotated[list[str], Field(alias="storageClasses")]
     topology_levels: Annotated[list[str], Field(alias="topologyLevels")]
 
 
@@ -104,11 +150,17 @@ class ClusterResponse(BaseModel):
     last_seen_at: Annotated[AwareDatetime | None, Field(alias="lastSeenAt")] = None
     name: str
     nodes: int
+    pinning: str
+    """
+    Known: DIRECT, SCHEDULER
+    """
     price_per_gpu_hour: Annotated[dict[str, float], Field(alias="pricePerGpuHour")]
+    rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
     state: str
     """
     Known: ACTIVE, DEGRADED, UNREACHABLE, DRAINING, DISABLED
     """
+    topology_labels: Annotated[list[str], Field(alias="topologyLabels")]
     trouble: str | None = None
     version: str | None = None
 
@@ -137,6 +189,16 @@ class ConnectionRequest(BaseModel):
     client_key_data: Annotated[str | None, Field(alias="clientKeyData")] = None
     server: str
     token: str | None = None
+
+
+class CountResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    gpus: float
+    group: dict[str, str]
+    jobs: int
 
 
 class CreateProjectRequest(BaseModel):
@@ -366,6 +428,15 @@ class PageClusterResponse(BaseModel):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
+class PageCountResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[CountResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
 class PageNodeResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -382,6 +453,29 @@ class Part(BaseModel):
     )
     name: str
     value: int
+
+
+class PatchJobRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    labels: dict[str, Any] | None = None
+    """
+    Merged by key; null removes one
+    """
+    max_runtime: Annotated[str | None, Field(alias="maxRuntime")] = None
+    """
+    For example 48h; null for no limit
+    """
+    priority_class: Annotated[str | None, Field(alias="priorityClass")] = None
+    """
+    One of low, normal, high and urgent
+    """
+    workers: int | None = None
+    """
+    Of an elastic job; counts from its next start
+    """
 
 
 class Pending(BaseModel):
@@ -615,11 +709,23 @@ class RegisterClusterRequest(BaseModel):
     """
     DNS label of at most 40 characters
     """
+    pinning: Literal["DIRECT", "SCHEDULER"] | None = None
+    """
+    How pods get to their node: bound when created (DIRECT, when absent), or by the cluster's scheduler, which may choose that node only. Pods with volumes that are not bound yet always wait for the scheduler
+    """
     price_per_gpu_hour: Annotated[
         dict[str, Any] | None, Field(alias="pricePerGpuHour")
     ] = None
     """
     By GPU model
+    """
+    rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
+    """
+    Name under which nodes offer a fabric to members with rdma, such as rdma/hca
+    """
+    topology_labels: Annotated[list[str] | None, Field(alias="topologyLabels")] = None
+    """
+    Node labels that name topology domains, widest first; those of the configuration when absent
     """
 
 
@@ -819,6 +925,19 @@ class BlockerResponse(BaseModel):
     Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
     scope: Scope
+    type: str
+
+
+class BulkCancelRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    expected_count: Annotated[int, Field(alias="expectedCount")]
+    """
+    0 to 1,000; nothing is cancelled when it is another number
+    """
+    filter: BulkFilterRequest
 
 
 class Candidate(BaseModel):
@@ -1079,9 +1198,9 @@ class SubmitJobRequest(BaseModel):
     Per member; 4 cores per GPU when absent, at least 1
     """
     deadline: AwareDatetime | None = None
-    depends_on: Annotated[list[DependencyRequest] | None, Field(alias="dependsOn")] = (
-        None
-    )
+    depends_on: Annotated[
+        list[str | DependencyRequest] | None, Field(alias="dependsOn")
+    ] = None
     """
     Ids of jobs, or objects
     """

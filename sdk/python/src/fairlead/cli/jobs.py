@@ -70,6 +70,16 @@ Queues = Annotated[list[str] | None, typer.Option("--queue", "-q", help="Only of
 User = Annotated[str | None, typer.Option("--user", "-u", help="Only of this user.")]
 Labels = Annotated[list[str] | None, typer.Option("--label", "-l", help="Only with key=value.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=100_000, help="At most so many.")]
+Order = Annotated[
+    str, typer.Option("--sort", help="-createdAt, createdAt, -priority or name.", metavar="ORDER")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")]
+Jobs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="JOB...", help="Names, ids, or beginnings.", autocompletion=complete_job
+    ),
+]
 Project = Annotated[str | None, typer.Option("--project", "-p", help="Only of this project.")]
 
 
@@ -98,6 +108,7 @@ def ps(
     user: User = None,
     label: Labels = None,
     project: Project = None,
+    sort: Order = "-createdAt",
     limit: Limit = 500,
     output: Output = Format.TABLE,
     columns: Columns = None,
@@ -121,6 +132,7 @@ def ps(
                 queue=queue,
                 user=user,
                 label=label,
+                order_by=sort,
                 view=view,
             )
 
@@ -246,13 +258,8 @@ def logs(
 )
 def cancel(
     context: typer.Context,
-    jobs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="JOB...", help="Names, ids, or beginnings.", autocompletion=complete_job
-        ),
-    ],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")] = False,
+    jobs: Jobs,
+    dry_run: DryRun = False,
     wait: Annotated[bool, typer.Option("--wait", help="Until nothing of them runs.")] = False,
     output: Output = Format.TABLE,
 ) -> None:
@@ -266,6 +273,49 @@ def cancel(
         return
     for job in told:
         emit(f"{job.name} {'would be ' if dry_run else 'is '}{job.state}\n")
+
+
+def act(context: typer.Context, jobs: list[str], action: str, dry_run: bool, form: Format) -> None:
+    with client(context) as fl:
+        found = [fl.jobs.find(job) for job in jobs]  # all are known before the first is touched
+        told = [getattr(fl.jobs, action)(job.id, validate_only=dry_run) for job in found]
+    if form is not Format.TABLE:
+        show_all(told, PS, form, name=lambda j: j.name)
+        return
+    for job in told:
+        emit(f"{job.name} {'would be ' if dry_run else 'is '}{job.state}\n")
+
+
+@verb(
+    app,
+    "suspend",
+    "Hold jobs back: what runs of them stops and gives its GPUs back",
+    "fairlead suspend llama-sft",
+    more="fairlead resume lets them wait for a place again; they start anew from their checkpoints.",
+)
+def suspend(
+    context: typer.Context, jobs: Jobs, dry_run: DryRun = False, output: Output = Format.TABLE
+) -> None:
+    act(context, jobs, "suspend", dry_run, output)
+
+
+@verb(app, "resume", "Let suspended jobs wait for a place again", "fairlead resume llama-sft")
+def resume(
+    context: typer.Context, jobs: Jobs, dry_run: DryRun = False, output: Output = Format.TABLE
+) -> None:
+    act(context, jobs, "resume", dry_run, output)
+
+
+@verb(
+    app,
+    "requeue",
+    "Stop jobs and let them wait for a place anew, or end their back-off",
+    "fairlead requeue llama-sft",
+)
+def requeue(
+    context: typer.Context, jobs: Jobs, dry_run: DryRun = False, output: Output = Format.TABLE
+) -> None:
+    act(context, jobs, "requeue", dry_run, output)
 
 
 @verb(app, "events", "List what happened to a job, oldest first", "fairlead events llama-sft")

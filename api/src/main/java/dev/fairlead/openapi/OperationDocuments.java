@@ -28,6 +28,10 @@ final class OperationDocuments implements OpenApiCustomizer {
   private static final String PROBLEM = "Problem";
   private static final String REFERENCE = "#/components/responses/";
 
+  /** Operations without a body that a state can forbid. */
+  private static final List<String> ACTIONS =
+      List.of("cancelJob", "suspendJob", "resumeJob", "requeueJob", "deleteQuota");
+
   /** Errors by status, with their name among the components. */
   private static final Map<String, String> ERRORS =
       new TreeMap<>(
@@ -88,9 +92,11 @@ final class OperationDocuments implements OpenApiCustomizer {
     if (operation.getRequestBody() != null) {
       statuses.addAll(List.of("409", "413", "415", "422"));
     }
-    if ("cancelJob".equals(operation.getOperationId())
-        || "deleteQuota".equals(operation.getOperationId())) {
+    if (ACTIONS.contains(String.valueOf(operation.getOperationId()))) {
       statuses.add("409");
+    }
+    if ("patchJob".equals(operation.getOperationId())) {
+      statuses.add("412");
     }
     if ("planJob".equals(operation.getOperationId())) {
       statuses.add("429");

@@ -17,6 +17,9 @@ final class ParameterTexts {
       case "label" -> "Only jobs with this label, as key=value; may be repeated with other keys.";
       case "createdAfter" ->
           "Only jobs created after this time, or within this duration, such as 24h.";
+      case "orderBy" ->
+          "-createdAt for newest first, createdAt for oldest first, -priority as queues serve them, or name.";
+      case "groupBy" -> "state, queue, project or user; may be repeated.";
       case "view" -> "FULL, or BASIC to leave the specs out.";
       case "pageSize" -> "Items on a page, 1 to 500.";
       case "pageToken" -> "nextPageToken of the page before, with the same filter.";

@@ -31,7 +31,6 @@ public record Problem(
     List<Field> errors,
     Map<String, Object> metadata) {
   public static final String MEDIA_TYPE = "application/problem+json";
-  private static final String PAGE = "/docs/errors.html#";
 
   /**
    * One field that is wrong.
@@ -49,7 +48,7 @@ public record Problem(
   public static Problem of(Refusal refusal, String instance, String requestId) {
     ProblemCode code = refusal.code();
     return new Problem(
-        PAGE + code.name().toLowerCase(Locale.ROOT),
+        ReasonPages.of(code),
         title(code),
         code.status(),
         String.valueOf(refusal.getMessage()),

@@ -78,7 +78,7 @@ class DatabaseAwayIT {
     assertThat(http.get("/nothing").status()).isEqualTo(401);
     assertThat(fairlead.management().get("/actuator/metrics").status()).isEqualTo(401);
     assertThat(fairlead.management().get("/actuator/health").status()).isEqualTo(200);
-    assertThat(http.get("/docs/errors.html").status()).isEqualTo(200);
+    assertThat(http.get("/docs/reasons/errors.html").status()).isEqualTo(200);
     assertThat(http.get("/v3/api-docs").status()).isEqualTo(200);
     assertThat(http.get("/api/v1/me", BEARER).json().get("user").asString()).isEqualTo("bootstrap");
   }

@@ -150,9 +150,19 @@ class OpenApiIT {
         .at("/requestBody/content/" + type.replace("/", "~1") + "/example");
   }
 
+  private static String waitingJob() {
+    String spec = "{\"image\":\"x\",\"placement\":{\"clusters\":[\"nowhere\"]}}";
+    return HTTP.json("/api/v1/projects/default/jobs", spec).json().get("id").asString();
+  }
+
   private static void accepted(Operation operation) {
-    String path = operation.path().replace("{project}", "default").replace("{quota}", "research");
-    String tag = HTTP.get("/api/v1/quotas/research").header("ETag");
+    String path =
+        operation
+            .path()
+            .replace("{project}", "default")
+            .replace("{quota}", "research")
+            .replace("{job}", waitingJob());
+    String tag = HTTP.get(path).header("ETag");
     for (Map.Entry<String, JsonNode> type :
         operation.node().at("/requestBody/content").properties()) {
       JsonNode example = type.getValue().get("example");

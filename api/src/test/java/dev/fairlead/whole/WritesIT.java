@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -197,6 +198,26 @@ class WritesIT {
         .extracting(e -> e.get("pointer").asString())
         .contains("/connection/server");
     assertThat(answer.body()).doesNotContain("very-secret");
+  }
+
+  @Test
+  void whatAnOperatorSaysOfAClusterIsCheckedFieldByField() {
+    String simulated = "{name: sim, kind: SIMULATED, fleet: [{nodes: 1}], pinning: SCHEDULER}";
+    assertThat(http.yaml("/api/v1/clusters", simulated).code()).isEqualTo("CONFLICTING_FIELDS");
+    assertThat(pointers("pinning: BOTH")).contains("/pinning");
+    assertThat(pointers("rdmaResource: '-x'")).contains("/rdmaResource");
+    assertThat(pointers("topologyLabels: [zone, 'a b/c']")).contains("/topologyLabels/1");
+    assertThat(pointers("topologyLabels: [a.com/rack, b.com/rack]")).contains("/topologyLabels");
+    assertThat(pointers("topologyLabels: [a.com/rack, zone]")).doesNotContain("/topologyLabels");
+  }
+
+  /** Of the fields that are wrong in a registration with this one beside a wrong connection. */
+  private List<String> pointers(String field) {
+    String body = "{name: k, connection: {server: 'http://x', caData: x}, " + field + "}";
+    return StreamSupport.stream(
+            http.yaml("/api/v1/clusters", body).json().get("errors").spliterator(), false)
+        .map(e -> e.get("pointer").asString())
+        .toList();
   }
 
   @Test

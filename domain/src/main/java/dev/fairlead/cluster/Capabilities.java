@@ -1,6 +1,9 @@
 package dev.fairlead.cluster;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What a cluster can do, as found out by asking it.
@@ -10,8 +13,14 @@ import java.util.List;
  * @param gpuIdentity whether the planned device is the one a member gets
  * @param sharing whether fractions and memory shares are realised there
  * @param mig whether MIG profiles are offered there
+ * @param networkPolicy whether a network plugin that enforces network policies is seen there
+ * @param dra whether it hands out devices by dynamic resource allocation
  * @param topologyLevels names of its levels, widest first
  * @param clusterDomain DNS suffix of its services
+ * @param priorityClasses whether it has the priority classes of Fairlead
+ * @param storageClasses names, sorted
+ * @param reasons for people: why something is not offered or not known, by the name of the
+ *     component here
  */
 public record Capabilities(
     String serverVersion,
@@ -22,7 +31,10 @@ public record Capabilities(
     boolean networkPolicy,
     boolean dra,
     List<String> topologyLevels,
-    String clusterDomain) {
+    String clusterDomain,
+    boolean priorityClasses,
+    List<String> storageClasses,
+    SortedMap<String, String> reasons) {
   /** State of the admission fence on the cluster. */
   public enum Fence {
     ENFORCED,
@@ -51,5 +63,33 @@ public record Capabilities(
 
   public Capabilities {
     topologyLevels = List.copyOf(topologyLevels);
+    storageClasses = List.copyOf(storageClasses);
+    reasons = Collections.unmodifiableSortedMap(new TreeMap<>(reasons));
+  }
+
+  /** Without storage and priority classes, and with nothing to explain. */
+  public Capabilities(
+      String serverVersion,
+      Fence fence,
+      GpuIdentity gpuIdentity,
+      boolean sharing,
+      boolean mig,
+      boolean networkPolicy,
+      boolean dra,
+      List<String> topologyLevels,
+      String clusterDomain) {
+    this(
+        serverVersion,
+        fence,
+        gpuIdentity,
+        sharing,
+        mig,
+        networkPolicy,
+        dra,
+        topologyLevels,
+        clusterDomain,
+        false,
+        List.of(),
+        Collections.emptySortedMap());
   }
 }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A registered cluster, without its credentials.
  *
  * @param pricePerGpuHour price by GPU model in micro-units of the installation's currency
+ * @param settings what an operator says of it
  * @param lastSeenAt database time of the last contact, null before the first
  * @param trouble what went wrong at the last contact, for people; null when all is well
  */
@@ -21,6 +22,7 @@ public record Cluster(
     ClusterState state,
     CapacityType capacity,
     SortedMap<String, Long> pricePerGpuHour,
+    ClusterSettings settings,
     Capabilities capabilities,
     Instant createdAt,
     @Nullable Instant lastSeenAt,
@@ -28,6 +30,34 @@ public record Cluster(
     long version) {
   public Cluster {
     pricePerGpuHour = Collections.unmodifiableSortedMap(new TreeMap<>(pricePerGpuHour));
+  }
+
+  /** A cluster of which nothing is said. */
+  public Cluster(
+      ClusterId id,
+      String name,
+      ClusterKind kind,
+      ClusterState state,
+      CapacityType capacity,
+      SortedMap<String, Long> pricePerGpuHour,
+      Capabilities capabilities,
+      Instant createdAt,
+      @Nullable Instant lastSeenAt,
+      @Nullable String trouble,
+      long version) {
+    this(
+        id,
+        name,
+        kind,
+        state,
+        capacity,
+        pricePerGpuHour,
+        ClusterSettings.DEFAULT,
+        capabilities,
+        createdAt,
+        lastSeenAt,
+        trouble,
+        version);
   }
 
   public Cluster moved(
@@ -39,6 +69,7 @@ public record Cluster(
         next,
         capacity,
         pricePerGpuHour,
+        settings,
         now,
         createdAt,
         seenAt,

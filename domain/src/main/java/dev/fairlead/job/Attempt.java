@@ -54,6 +54,10 @@ public record Attempt(
    * member's flavor. Amounts of zero are left out; pods are not counted.
    */
   public SortedMap<QuotaCell, Long> charges() {
+    return charges(members);
+  }
+
+  static SortedMap<QuotaCell, Long> charges(List<Member> members) {
     SortedMap<QuotaCell, Long> charges = new TreeMap<>();
     for (Member member : members) {
       for (String resource : member.request().names()) {

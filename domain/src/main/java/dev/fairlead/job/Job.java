@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A job.
  *
  * @param user who submitted it
- * @param spec as submitted, shorthands expanded, defaults filled in
+ * @param spec as submitted or patched, shorthands expanded, defaults filled in
  * @param priority value of its class
  * @param run its own life; for an array, the sum of its elements'
  * @param array null for a job that is no array
@@ -32,6 +32,24 @@ public record Job(
     long version) {
   public JobState state() {
     return run.state();
+  }
+
+  /** The next version of the job, under another spec of the same name and queue. */
+  Job respecified(JobSpec newSpec) {
+    int newPriority = newSpec.priorityClass().value();
+    return new Job(
+        id,
+        tenant,
+        project,
+        queue,
+        name,
+        user,
+        newSpec,
+        newPriority,
+        createdAt,
+        run,
+        array,
+        version + 1);
   }
 
   /** The next version of the job. */

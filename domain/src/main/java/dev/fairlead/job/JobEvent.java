@@ -16,7 +16,8 @@ public sealed interface JobEvent {
     CANCEL_REQUESTED,
     CANCELLED,
     SUSPENDED,
-    RESUMED
+    RESUMED,
+    REQUEUE_REQUESTED
   }
 
   Kind kind();
@@ -88,6 +89,15 @@ public sealed interface JobEvent {
     }
   }
 
+  /** Its owner wants it to wait again; an attempt may still be stopping. Spends no budget. */
+  record RequeueRequested() implements JobEvent {
+    @Override
+    public Kind kind() {
+      return Kind.REQUEUE_REQUESTED;
+    }
+  }
+
+  /** Its owner holds it back; an attempt may still be stopping. */
   record Suspended() implements JobEvent {
     @Override
     public Kind kind() {

@@ -10,9 +10,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs, newest first. Lists are OR, different fields are AND; null or empty = any.
+ * Which jobs, in which order. Lists are OR, different fields are AND; null or empty = any.
  *
- * @param after continue behind this job (keyset: created, id), null for the first page
+ * @param after continue behind this job, null for the first page
  * @param limit 1..500
  */
 public record JobFilter(
@@ -24,14 +24,47 @@ public record JobFilter(
     @Nullable String name,
     SortedMap<String, String> labels,
     @Nullable Instant createdAfter,
+    Order order,
     @Nullable Mark after,
     int limit) {
-  /** Where a page ended. */
-  public record Mark(Instant createdAt, JobId id) {}
+  /** The orders that a list can have; behind each stands an index. */
+  public enum Order {
+    /** By creation, newest first. */
+    NEWEST,
+    /** By creation, oldest first. */
+    OLDEST,
+    /** As queues serve them: highest priority first, then oldest. */
+    PRIORITY,
+    /** By name, then oldest. */
+    NAME
+  }
+
+  /** Where a page ended: everything that any order sorts by. */
+  public record Mark(Instant createdAt, JobId id, int priority, String name) {
+    public static Mark of(Job job) {
+      return new Mark(job.createdAt(), job.id(), job.priority(), job.name());
+    }
+  }
 
   public JobFilter {
     states = List.copyOf(states);
     queues = List.copyOf(queues);
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+  }
+
+  /** The page behind this job. */
+  public JobFilter behind(Job last) {
+    return new JobFilter(
+        tenant,
+        project,
+        states,
+        queues,
+        user,
+        name,
+        labels,
+        createdAfter,
+        order,
+        Mark.of(last),
+        limit);
   }
 }

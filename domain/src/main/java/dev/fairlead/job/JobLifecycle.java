@@ -33,6 +33,7 @@ public final class JobLifecycle {
           .on(Kind.CANCELLED, CANCELLED, QUEUED, SUSPENDED, CANCELLING)
           .on(Kind.SUSPENDED, SUSPENDED, QUEUED, ADMITTED, STARTING, RUNNING)
           .on(Kind.RESUMED, QUEUED, SUSPENDED)
+          .on(Kind.REQUEUE_REQUESTED, QUEUED, QUEUED, ADMITTED, STARTING, RUNNING)
           .build();
 
   private JobLifecycle() {}
@@ -81,6 +82,7 @@ public final class JobLifecycle {
       case JobEvent.CancelRequested e -> same(run, next, now, started, ended, run.failure());
       case JobEvent.Cancelled e -> same(run, next, now, started, ended, run.failure());
       case JobEvent.Suspended e -> same(run, next, now, started, ended, run.failure());
+      case JobEvent.RequeueRequested e -> same(run, next, now, started, ended, run.failure());
       case JobEvent.Resumed e -> same(run, next, now, started, ended, run.failure());
     };
   }

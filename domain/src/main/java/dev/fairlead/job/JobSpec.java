@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job asks for, complete: shorthands expanded, defaults filled in. Immutable once submitted.
+ * What a job asks for, complete: shorthands expanded, defaults filled in.
  *
  * @param roles at least one; {@code workers} on the wire is one role named {@code worker}
  * @param maxRuntime null = not limited

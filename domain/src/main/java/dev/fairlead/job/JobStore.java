@@ -39,6 +39,14 @@ public interface JobStore {
 
   List<Job> list(JobFilter filter);
 
+  /**
+   * How many jobs there are by these groups; order and page of the filter play no part.
+   *
+   * @param by at least one
+   * @return by the values of the groups in their order; groups without jobs are left out
+   */
+  List<JobCount> count(JobFilter filter, Set<JobCount.Group> by);
+
   /** Rows of elements that started, by index; at most {@code limit} from {@code from} on. */
   List<JobElement> elements(JobId job, int from, int limit);
 

@@ -174,15 +174,23 @@ public final class JobTransitions {
         switch (run.state()) {
           case CANCELLING -> new JobEvent.Cancelled();
           case SUSPENDED, QUEUED, SUCCEEDED, FAILED, CANCELLED -> null;
-          case ADMITTED, STARTING, RUNNING ->
-              end.state() == AttemptState.SUCCEEDED
-                  ? new JobEvent.Succeeded()
-                  : spec.retry().after(end.failure(), end.state(), run, now);
+          case ADMITTED, STARTING, RUNNING -> afterEndOfLife(spec, run, end, now);
         };
     return event == null ? run : step(run, event, now).orElse(run);
   }
 
-  private static Optional<Run> step(Run run, JobEvent event, Instant now) {
+  /** An element that was stopped because its array was suspended waits again. */
+  private static JobEvent afterEndOfLife(
+      JobSpec spec, Run run, AttemptEvent.Ended end, Instant now) {
+    if (end.state() == AttemptState.CANCELLED) {
+      return new JobEvent.RequeueRequested();
+    }
+    return end.state() == AttemptState.SUCCEEDED
+        ? new JobEvent.Succeeded()
+        : spec.retry().after(end.failure(), end.state(), run, now);
+  }
+
+  static Optional<Run> step(Run run, JobEvent event, Instant now) {
     return switch (JobLifecycle.apply(run, event, now)) {
       case JobLifecycle.Step.Moved moved -> Optional.of(moved.run());
       case JobLifecycle.Step.Rejected rejected -> Optional.empty();
@@ -230,7 +238,7 @@ public final class JobTransitions {
     return run.to(state, changed, started, ended, run.attempts(), array.failed(), null, failure);
   }
 
-  private static Fact jobFact(Run run) {
+  static Fact jobFact(Run run) {
     return runFact("Job", run);
   }
 
@@ -245,7 +253,7 @@ public final class JobTransitions {
         : attemptFact("ElementAdmitted", attempt).with("element", attempt.element());
   }
 
-  private static Fact attemptFact(String type, Attempt attempt) {
+  static Fact attemptFact(String type, Attempt attempt) {
     Fact fact =
         Fact.of(type)
             .with("attempt", attempt.id().text())

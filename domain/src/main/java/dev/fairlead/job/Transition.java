@@ -35,6 +35,14 @@ public record Transition(
     facts = List.copyOf(facts);
   }
 
+  /**
+   * Whether spec, priority or labels changed too. Only an owner's patch does that, so that all
+   * other transitions leave these columns alone.
+   */
+  public boolean respecified() {
+    return facts.stream().anyMatch(fact -> fact.type().equals(OwnerTransitions.PATCHED));
+  }
+
   public boolean created() {
     return job.version() == 1;
   }

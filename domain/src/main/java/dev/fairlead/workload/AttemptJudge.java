@@ -157,9 +157,9 @@ public final class AttemptJudge {
       return JobTransitions.stop(
           attempt, StopCause.DEADLINE, grace, "ran longer than its maxRuntime", now);
     }
-    Member stuck = FirstFailure.imageError(attempt);
+    Member stuck = FirstFailure.stuck(attempt);
     if (stuck != null && due(attempt.createdAt().plus(scene.timeouts().imageError()), now)) {
-      Failure failure = FirstFailure.of(attempt, stuck, FailureCause.IMAGE_PULL);
+      Failure failure = FirstFailure.ofStuck(attempt, stuck);
       return new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, now.plus(grace));
     }
     return due(startLimit(attempt, scene.timeouts()), now)
@@ -214,7 +214,7 @@ public final class AttemptJudge {
 
   private static @Nullable Instant lookAgain(Attempt attempt, Job job, Scene scene) {
     Instant image =
-        FirstFailure.imageError(attempt) == null
+        FirstFailure.stuck(attempt) == null
             ? null
             : attempt.createdAt().plus(scene.timeouts().imageError());
     boolean overlaps =

@@ -24,6 +24,10 @@ final class FirstFailure {
   private static final int SIGNAL = 128;
   private static final Set<String> PULL_ERRORS =
       Set.of("ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull");
+
+  /** The cluster's scheduler does not find the one node it may choose fit. */
+  private static final String UNSCHEDULABLE = "Unschedulable";
+
   private static final Set<String> EVICTIONS =
       Set.of(
           "Evicted",
@@ -51,12 +55,19 @@ final class FirstFailure {
         .orElse(null);
   }
 
-  /** The member that cannot get its image, null for none. */
-  static @Nullable Member imageError(Attempt attempt) {
+  /** The member that cannot get its image or its node, null for none. */
+  static @Nullable Member stuck(Attempt attempt) {
     return attempt.members().stream()
-        .filter(m -> !m.dead() && m.reason() != null && PULL_ERRORS.contains(m.reason()))
+        .filter(m -> !m.dead() && m.reason() != null)
+        .filter(m -> PULL_ERRORS.contains(m.reason()) || UNSCHEDULABLE.equals(m.reason()))
         .findFirst()
         .orElse(null);
+  }
+
+  /** Of a member that is {@link #stuck}. */
+  static Failure ofStuck(Attempt attempt, Member stuck) {
+    boolean place = UNSCHEDULABLE.equals(stuck.reason());
+    return of(attempt, stuck, place ? FailureCause.PLACEMENT_CONFLICT : FailureCause.IMAGE_PULL);
   }
 
   static Failure of(Attempt attempt) {

@@ -4,6 +4,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.Reservation;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaUse;
 import java.time.Instant;
@@ -16,6 +17,7 @@ import java.util.List;
  * @param nodes all that are not retired
  * @param pending jobs with something to place
  * @param live attempts that hold allocations, with the job's name and runtime
+ * @param reservations capacity that is kept for waiting jobs
  */
 public record World(
     Instant asOf,
@@ -24,10 +26,24 @@ public record World(
     List<QuotaNode> quotaNodes,
     List<QuotaUse> quotaUses,
     List<PendingJob> pending,
-    List<LiveAttempt> live) {
+    List<LiveAttempt> live,
+    List<Reservation> reservations) {
+  /** In which nothing is reserved. */
+  public World(
+      Instant asOf,
+      List<Cluster> clusters,
+      List<Node> nodes,
+      List<QuotaNode> quotaNodes,
+      List<QuotaUse> quotaUses,
+      List<PendingJob> pending,
+      List<LiveAttempt> live) {
+    this(asOf, clusters, nodes, quotaNodes, quotaUses, pending, live, List.of());
+  }
+
   /** The same with other pending jobs. */
   public World with(List<PendingJob> otherPending) {
-    return new World(asOf, clusters, nodes, quotaNodes, quotaUses, otherPending, live);
+    return new World(
+        asOf, clusters, nodes, quotaNodes, quotaUses, otherPending, live, reservations);
   }
 
   /** A live attempt with what the engine needs of its job. */

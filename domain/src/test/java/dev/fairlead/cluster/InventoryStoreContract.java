@@ -13,6 +13,7 @@ import dev.fairlead.world.TestWorld;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,7 +79,10 @@ public abstract class InventoryStoreContract {
             true,
             true,
             List.of("zone", "rack"),
-            "k8s.example");
+            "k8s.example",
+            true,
+            List.of("fast", "slow"),
+            new TreeMap<>(Map.of("dra", "no device class")));
     Cluster moved = world.cluster().moved(ClusterState.DEGRADED, LATER, "breaker open", seen);
 
     stores.inventory().update(moved);
@@ -285,6 +289,8 @@ public abstract class InventoryStoreContract {
         ClusterState.UNREACHABLE,
         CapacityType.SPOT,
         prices,
+        new ClusterSettings(
+            List.of("example.com/rack"), ClusterSettings.Pinning.SCHEDULER, "rdma/hca"),
         Capabilities.UNSEEN,
         world.now(),
         null,

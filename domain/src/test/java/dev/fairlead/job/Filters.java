@@ -19,6 +19,7 @@ final class Filters {
   private final SortedMap<String, String> labels = new TreeMap<>();
   private @Nullable Instant createdAfter;
   private JobFilter.@Nullable Mark after;
+  private JobFilter.Order order = JobFilter.Order.NEWEST;
   private int limit = 100;
 
   private Filters(TestWorld world) {
@@ -59,6 +60,11 @@ final class Filters {
     return this;
   }
 
+  Filters order(JobFilter.Order wanted) {
+    order = wanted;
+    return this;
+  }
+
   Filters createdAfter(Instant value) {
     createdAfter = value;
     return this;
@@ -66,7 +72,7 @@ final class Filters {
 
   /** The page behind this job. */
   Filters after(Job job) {
-    after = new JobFilter.Mark(job.createdAt(), job.id());
+    after = JobFilter.Mark.of(job);
     return this;
   }
 
@@ -85,6 +91,7 @@ final class Filters {
         name,
         labels,
         createdAfter,
+        order,
         after,
         limit);
   }

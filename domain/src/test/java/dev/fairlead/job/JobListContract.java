@@ -51,6 +51,69 @@ public abstract class JobListContract {
   }
 
   @Test
+  void eachOrderPagesWithoutGapOrRepeat() {
+    world.submit(Specs.job("b").priority(PriorityClass.LOW));
+    world.submit(Specs.job("c").priority(PriorityClass.HIGH));
+    world.submit(Specs.job("a").priority(PriorityClass.HIGH));
+
+    assertThat(paged(JobFilter.Order.NEWEST)).containsExactly("a", "c", "b");
+    assertThat(paged(JobFilter.Order.OLDEST)).containsExactly("b", "c", "a");
+    assertThat(paged(JobFilter.Order.PRIORITY)).containsExactly("c", "a", "b");
+    assertThat(paged(JobFilter.Order.NAME)).containsExactly("a", "b", "c");
+  }
+
+  private List<String> paged(JobFilter.Order order) {
+    List<String> names = new java.util.ArrayList<>();
+    List<Job> page = list(Filters.of(world).order(order).limit(1));
+    while (!page.isEmpty()) {
+      names.add(page.getFirst().name());
+      page = list(Filters.of(world).order(order).limit(1).after(page.getFirst()));
+    }
+    return names;
+  }
+
+  @Test
+  void severalStatesAreOneList() {
+    Job waits = world.submit(Specs.job("waits"));
+    Job runs = world.submit(Specs.job("runs"));
+    world.run(world.place(runs));
+    Job newest = world.submit(Specs.job("newest"));
+
+    assertThat(names(Filters.of(world).states(JobState.QUEUED, JobState.RUNNING)))
+        .containsExactly("newest", "runs", "waits");
+    assertThat(names(Filters.of(world).states(JobState.QUEUED, JobState.RUNNING).after(newest)))
+        .containsExactly("runs", waits.name());
+  }
+
+  @Test
+  void jobsAreCountedByGroups() {
+    world.submit(Specs.job("waits").gpus(2));
+    Job runs = world.submit(Specs.job("runs").gpus(1));
+    world.run(world.place(runs));
+    String queue = world.queue().name();
+
+    java.util.SortedMap<JobCount.Group, String> waiting =
+        new java.util.TreeMap<>(
+            java.util.Map.of(JobCount.Group.STATE, "QUEUED", JobCount.Group.QUEUE, queue));
+    assertThat(
+            stores
+                .jobs()
+                .count(
+                    Filters.of(world).build(),
+                    java.util.Set.of(JobCount.Group.STATE, JobCount.Group.QUEUE)))
+        .hasSize(2)
+        .contains(new JobCount(waiting, 1, 2000));
+    assertThat(
+            stores
+                .jobs()
+                .count(
+                    Filters.of(world).states(JobState.RUNNING).build(),
+                    java.util.Set.of(JobCount.Group.PROJECT)))
+        .extracting(JobCount::jobs)
+        .containsExactly(1L);
+  }
+
+  @Test
   void fieldsNarrowTogetherAndTheirValuesWiden() {
     Job waits = world.submit(Specs.job("waits").label("team", "nlp").label("tier", "1"));
     Job runs = world.submit(Specs.job("runs").label("team", "nlp"));

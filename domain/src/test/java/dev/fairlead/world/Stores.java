@@ -11,6 +11,7 @@ import dev.fairlead.idempotency.IdempotencyStore;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.job.ReservationStore;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.TenantStore;
@@ -45,6 +46,8 @@ public interface Stores {
   AuditLog audit();
 
   ExplanationStore explanations();
+
+  ReservationStore reservations();
 
   WorldReader world();
 

@@ -115,6 +115,7 @@ class OldRowsTest {
         null,
         labels,
         null,
+        JobFilter.Order.NEWEST,
         null,
         10);
   }

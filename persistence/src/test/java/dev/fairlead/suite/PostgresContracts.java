@@ -10,6 +10,7 @@ import dev.fairlead.job.AllocationRaceContract;
 import dev.fairlead.job.ExplanationStoreContract;
 import dev.fairlead.job.JobListContract;
 import dev.fairlead.job.JobStoreContract;
+import dev.fairlead.job.ReservationStoreContract;
 import dev.fairlead.lease.LeaseStoreContract;
 import dev.fairlead.quota.QuotaStoreContract;
 import dev.fairlead.tenant.TenantStoreContract;
@@ -128,6 +129,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForAudit extends AuditLogContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForReservations extends ReservationStoreContract {
     @Override
     protected Stores stores() {
       return installation();

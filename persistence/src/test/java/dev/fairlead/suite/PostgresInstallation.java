@@ -11,6 +11,7 @@ import dev.fairlead.idempotency.IdempotencyStore;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.job.ReservationStore;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.quota.QuotaStore;
@@ -139,6 +140,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public ExplanationStore explanations() {
     return bean(ExplanationStore.class);
+  }
+
+  @Override
+  public ReservationStore reservations() {
+    return bean(ReservationStore.class);
   }
 
   @Override

@@ -14,6 +14,10 @@ import dev.fairlead.placement.ordering.Lines;
 import dev.fairlead.placement.ordering.QueueLine;
 import dev.fairlead.placement.ordering.Turns;
 import dev.fairlead.placement.ordering.Waiting;
+import dev.fairlead.placement.preemption.Eviction;
+import dev.fairlead.placement.preemption.Evictions;
+import dev.fairlead.placement.reservation.Holders;
+import dev.fairlead.placement.reservation.Holds;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.score.DefaultPolicy;
 import dev.fairlead.world.PendingJob;
@@ -28,6 +32,8 @@ final class Cycle {
   private final Admission admission;
   private final Starter starter;
   private final Lines lines;
+  private final Evictions evictions;
+  private final KeptPlaces kept;
   private final Outcome outcome;
 
   Cycle(Snapshot snapshot) {
@@ -39,11 +45,15 @@ final class Cycle {
     admission = new Admission(world.quotaNodes(), world.quotaUses());
     starter = new Starter(admission, ledger, work);
     lines = new Lines(world.pending(), admission, fleet, world.asOf());
-    outcome = new Outcome(new Explainer(fleet, admission, ledger, work, world.asOf()), work);
+    Holds holds = new Holds(fleet, admission, new Holders(world, fleet));
+    outcome = new Outcome(new Explainer(holds, ledger, work, world.asOf()), work);
+    evictions = new Evictions(holds, ledger, work);
+    kept = new KeptPlaces(holds, lines, starter, ledger, outcome, world.asOf());
   }
 
   Plan run() {
     lines.keptBack().forEach(k -> outcome.hold(k.job(), k.equalJobs(), k.why()));
+    kept.serve(snapshot.world().reservations());
     for (JobId id : snapshot.first()) {
       Waiting waiting = lines.job(id);
       if (waiting != null) {
@@ -99,7 +109,7 @@ final class Cycle {
     } else if (work.spent()) {
       outcome.notReached(waiting.job());
       waiting.finish();
-    } else if (offer == null || !place(waiting, offer)) {
+    } else if (offer == null || !place(waiting, offer) && !preempt(waiting, offer)) {
       equalJobs.refuse();
       refuse(line, waiting);
     }
@@ -126,11 +136,25 @@ final class Cycle {
       return false;
     }
     outcome.place(waiting.job(), offer.index(), route, ledger.since(mark));
-    waiting.placed();
-    Blocker backOff = waiting.backOff();
-    if (waiting.done() && backOff != null) {
-      outcome.hold(waiting.job(), equalJobs, List.of(backOff));
+    waiting.placed(offer.index());
+    Blocker rest = waiting.rest();
+    if (waiting.done() && rest != null) {
+      outcome.hold(waiting.job(), equalJobs, List.of(rest));
     }
+    return true;
+  }
+
+  /** Others are told to make room for it. */
+  private boolean preempt(Waiting waiting, PendingJob.Offer offer) {
+    EqualJobs equalJobs = waiting.equalJobs();
+    if (!equalJobs.supported() || !equalJobs.hopeless().isEmpty()) {
+      return false;
+    }
+    Eviction eviction = evictions.plan(waiting.job(), equalJobs.shape().gang(), equalJobs.routes());
+    if (eviction == null) {
+      return false;
+    }
+    kept.preempt(waiting, offer.index(), eviction);
     return true;
   }
 

@@ -1,15 +1,17 @@
 package dev.fairlead.placement;
 
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.Reservation;
 import java.util.List;
 
 /** What is decided for one job, or for one element of an array. */
 public sealed interface Decision {
   JobId job();
 
-  /** Version of the job that the decision rests on. */
+  /** Version of the job that the decision rests on; 0 where it rests on none. */
   long jobVersion();
 
   /**
@@ -31,4 +33,26 @@ public sealed interface Decision {
    * @param classKey key of its explanation: equal jobs share one
    */
   record Hold(JobId job, long jobVersion, String classKey) implements Decision {}
+
+  /**
+   * It waits for a place that others are told to leave; it has a {@link Hold} as well.
+   *
+   * @param victims at least one
+   * @param reservation the place, which is kept for it
+   */
+  record Preempt(JobId job, long jobVersion, List<Eviction> victims, Reservation reservation)
+      implements Decision {
+    /** An attempt that is to end, and what its owner is told. */
+    public record Eviction(AttemptId attempt, JobId job, String why) {}
+
+    public Preempt {
+      victims = List.copyOf(victims);
+    }
+  }
+
+  /** It waits and a place is kept for it; it has a {@link Hold} as well. */
+  record Reserve(JobId job, long jobVersion, Reservation reservation) implements Decision {}
+
+  /** What is kept for an element is kept no longer. */
+  record Release(JobId job, long jobVersion, int element) implements Decision {}
 }

@@ -2,9 +2,11 @@ package dev.fairlead.placement;
 
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Explanation;
+import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.explain.Explainer;
 import dev.fairlead.placement.explain.Findings;
@@ -29,6 +31,7 @@ final class Outcome {
   private final Explainer explainer;
   private final WorkBudget work;
   private final List<Decision> places = new ArrayList<>();
+  private final List<Decision> others = new ArrayList<>();
   private final List<Decision> holds = new ArrayList<>();
   private final Map<String, Held> tried = new LinkedHashMap<>();
   private final Map<String, Held> keptBack = new LinkedHashMap<>();
@@ -44,6 +47,17 @@ final class Outcome {
   private record Held(EqualJobs equalJobs, List<Blocker> own) {}
 
   void place(Job job, int element, Route route, List<Taken> taken) {
+    places.add(
+        new Decision.Place(
+            job.id(),
+            job.version(),
+            element,
+            route.cluster().cluster().id(),
+            members(route, taken)));
+  }
+
+  /** By role order of the spec, then index. */
+  static List<Member> members(Route route, List<Taken> taken) {
     List<Taken> byRole = new ArrayList<>(taken);
     byRole.sort(Comparator.comparingInt(t -> t.shape().role()));
     List<Member> members = new ArrayList<>(taken.size());
@@ -54,9 +68,19 @@ final class Outcome {
       role = member.shape().role();
       members.add(member.member(index, route.flavor(role)));
     }
-    places.add(
-        new Decision.Place(
-            job.id(), job.version(), element, route.cluster().cluster().id(), members));
+    return members;
+  }
+
+  void preempt(Decision.Preempt preempt) {
+    others.add(preempt);
+  }
+
+  void reserve(Decision.Reserve reserve) {
+    others.add(reserve);
+  }
+
+  void release(Reservation reservation) {
+    others.add(new Decision.Release(reservation.job(), 0, reservation.element()));
   }
 
   void hold(Job job, EqualJobs equalJobs, List<Blocker> own) {
@@ -79,6 +103,7 @@ final class Outcome {
           NOT_EVALUATED, explainer.keptBack(List.of(Blockers.notEvaluated()), Findings.NONE));
     }
     List<Decision> decisions = new ArrayList<>(places);
+    decisions.addAll(others);
     decisions.addAll(holds);
     return new Plan(asOf, decisions, explanations, notReached);
   }
@@ -88,7 +113,9 @@ final class Outcome {
     if (waits.own().isEmpty()) {
       return explainer.tried(equalJobs.shape(), found(equalJobs));
     }
-    return explainer.keptBack(waits.own(), work.spent() ? Findings.NONE : found(equalJobs));
+    boolean hasPlace = waits.own().stream().anyMatch(b -> b.reason() == Reason.WAITING_FOR_VICTIMS);
+    return explainer.keptBack(
+        waits.own(), work.spent() || hasPlace ? Findings.NONE : found(equalJobs));
   }
 
   private Findings found(EqualJobs equalJobs) {

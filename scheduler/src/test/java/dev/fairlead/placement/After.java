@@ -4,12 +4,17 @@ import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptEvent;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptLifecycle;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.job.StopCause;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.world.PendingJob;
@@ -18,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /**
@@ -34,19 +40,32 @@ public final class After {
     Map<JobId, PendingJob> pending = new HashMap<>();
     world.pending().forEach(p -> pending.put(p.job().id(), p));
     List<World.LiveAttempt> live = new ArrayList<>(world.live());
+    Map<Reservation.Key, Reservation> reserved = new TreeMap<>();
+    world.reservations().forEach(r -> reserved.put(r.key(), r));
     for (Decision decision : plan.decisions()) {
-      if (decision instanceof Decision.Place place) {
-        PendingJob job = pending.get(place.job());
-        pending.put(place.job(), without(job, place.element()));
-        for (Member member : place.members()) {
-          nodes.computeIfPresent(member.node(), (id, node) -> holding(node, member));
+      switch (decision) {
+        case Decision.Place place -> {
+          PendingJob job = pending.get(place.job());
+          pending.put(place.job(), without(job, place.element()));
+          for (Member member : place.members()) {
+            nodes.computeIfPresent(member.node(), (id, node) -> holding(node, member));
+          }
+          World.LiveAttempt started = started(world, job.job(), place, live.size());
+          started
+              .attempt()
+              .charges()
+              .forEach((cell, amount) -> tree.use(job.job().queue(), cell, amount));
+          live.add(started);
         }
-        World.LiveAttempt started = started(world, job.job(), place, live.size());
-        started
-            .attempt()
-            .charges()
-            .forEach((cell, amount) -> tree.use(job.job().queue(), cell, amount));
-        live.add(started);
+        case Decision.Preempt preempt -> {
+          for (Decision.Preempt.Eviction victim : preempt.victims()) {
+            live.replaceAll(l -> l.attempt().id().equals(victim.attempt()) ? told(l, world) : l);
+          }
+          reserved.put(preempt.reservation().key(), preempt.reservation());
+        }
+        case Decision.Reserve r -> reserved.put(r.reservation().key(), r.reservation());
+        case Decision.Release r -> reserved.remove(new Reservation.Key(r.job(), r.element()));
+        case Decision.Hold hold -> {}
       }
     }
     return new World(
@@ -59,13 +78,27 @@ public final class After {
             .map(p -> pending.get(p.job().id()))
             .filter(p -> !p.offers().isEmpty())
             .toList(),
-        live);
+        live,
+        List.copyOf(reserved.values()));
+  }
+
+  /** The attempt, told to make room. */
+  private static World.LiveAttempt told(World.LiveAttempt live, World world) {
+    AttemptEvent stop =
+        JobTransitions.stop(
+            live.attempt(),
+            StopCause.PREEMPTION,
+            live.job().spec().preemption().gracePeriod(),
+            "preempted",
+            world.asOf());
+    return new World.LiveAttempt(
+        AttemptLifecycle.apply(live.attempt(), stop, world.asOf()).orElseThrow(), live.job());
   }
 
   private static World.LiveAttempt started(World world, Job job, Decision.Place place, int number) {
     Attempt attempt =
         new Attempt(
-            new AttemptId(new UUID(5, number + 1L)),
+            new AttemptId(new UUID(world.asOf().getEpochSecond(), number + 1L)),
             job.id(),
             place.element(),
             1,

@@ -43,6 +43,8 @@ final class JobBuilder {
   private TopologySpec ofRole;
   private PlacementSpec placement = PlacementSpec.ANYWHERE;
   private Instant notBefore;
+  private Duration maxRuntime;
+  private Duration minRuntime = Duration.ZERO;
   private final List<PendingJob.Offer> offers = new ArrayList<>();
   private List<String> unmet = List.of();
   private String dead;
@@ -243,6 +245,16 @@ final class JobBuilder {
     return this;
   }
 
+  JobBuilder maxRuntime(Duration most) {
+    maxRuntime = most;
+    return this;
+  }
+
+  JobBuilder minRuntime(Duration least) {
+    minRuntime = least;
+    return this;
+  }
+
   JobBuilder array(int elements) {
     offers.clear();
     for (int i = 0; i < elements; i++) {
@@ -297,11 +309,11 @@ final class JobBuilder {
         all,
         placement,
         JobSpec.Launcher.NONE,
-        null,
+        maxRuntime,
         notBefore,
         null,
         List.of(),
-        new JobSpec.PreemptionSpec(priority.preemptible(), Duration.ofSeconds(30), Duration.ZERO),
+        new JobSpec.PreemptionSpec(priority.preemptible(), Duration.ofSeconds(30), minRuntime),
         RetryPolicy.DEFAULT,
         JobSpec.OnUnreachable.WAIT,
         null,

@@ -60,7 +60,14 @@ public final class RandomScene {
 
   private static World with(World w, Instant asOf, List<PendingJob> pending) {
     return new World(
-        asOf, w.clusters(), w.nodes(), w.quotaNodes(), w.quotaUses(), pending, w.live());
+        asOf,
+        w.clusters(),
+        w.nodes(),
+        w.quotaNodes(),
+        w.quotaUses(),
+        pending,
+        w.live(),
+        w.reservations());
   }
 
   private boolean chance(double p) {

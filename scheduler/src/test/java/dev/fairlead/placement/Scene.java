@@ -116,6 +116,29 @@ final class Scene {
     return id;
   }
 
+  /** What the queue may evict. */
+  void preempts(
+      QuotaNodeId queue, PreemptionRules.WithinQueue within, PreemptionRules.Reclaim reclaim) {
+    preempts(queue, new PreemptionRules(within, reclaim, false));
+  }
+
+  void preempts(QuotaNodeId queue, PreemptionRules rules) {
+    quotas.replaceAll(q ->
+        q.id().equals(queue)
+            ? new QuotaNode(
+                q.id(),
+                q.tenant(),
+                q.name(),
+                q.parent(),
+                q.depth(),
+                q.weight(),
+                q.limits(),
+                rules,
+                q.queue(),
+                q.version())
+            : q);
+  }
+
   QuotaNodeId group(String name, QuotaLimit... limits) {
     return queue(name, null, null, 1000, limits);
   }

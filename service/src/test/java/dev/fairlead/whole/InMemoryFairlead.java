@@ -22,6 +22,7 @@ import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.placement.SchedulingEngine;
+import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
 import dev.fairlead.placement.service.SchedulerLoop;
@@ -95,7 +96,13 @@ public final class InMemoryFairlead {
             leases,
             stores.world(),
             new SchedulingEngine(),
-            new PlanApplier(stores.transactions(), stores.jobs(), writer, stores.ids(), metrics),
+            new PlanApplier(
+                stores.transactions(),
+                stores.jobs(),
+                writer,
+                new Evictor(stores.jobs(), writer, stores.reservations()),
+                stores.ids(),
+                metrics),
             new ExplanationKeeper(stores.explanations(), leases));
     AttemptDesk desk =
         new AttemptDesk(

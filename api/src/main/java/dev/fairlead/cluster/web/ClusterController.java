@@ -7,10 +7,12 @@ import dev.fairlead.body.Fields;
 import dev.fairlead.cluster.service.ClusterDraft;
 import dev.fairlead.cluster.service.ClusterView;
 import dev.fairlead.cluster.service.Clusters;
+import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.IdempotencyHeader;
 import dev.fairlead.web.Page;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
@@ -20,6 +22,8 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -27,6 +31,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -88,21 +93,25 @@ class ClusterController {
   ResponseEntity<ClusterResponse> register(
       Actor actor,
       @RequestBody Body body,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
+      @RequestParam(defaultValue = "false") boolean validateOnly,
+      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
+          @Nullable String idempotencyKey) {
+    RequestKey key = IdempotencyHeader.of(idempotencyKey, "clusters", body);
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     ClusterDraft draft = ClusterReader.read(fields);
     problems.refuse();
-    ClusterView made = register(actor, draft, fields.has("connection"), validateOnly);
+    ClusterView made =
+        register(
+            fields.has("connection"), () -> clusters.register(actor, draft, key, validateOnly));
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/clusters/" + made.cluster().id().text())))
         .body(ClusterResponse.of(made));
   }
 
-  private ClusterView register(
-      Actor actor, ClusterDraft draft, boolean inParts, boolean validateOnly) {
+  private static ClusterView register(boolean inParts, Supplier<ClusterView> registration) {
     try {
-      return clusters.register(actor, draft, validateOnly);
+      return registration.get();
     } catch (Refusal refusal) {
       throw inParts ? atItsPart(refusal) : refusal;
     }

@@ -4,6 +4,8 @@ import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
 import dev.fairlead.body.Value;
 import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterSettings;
+import dev.fairlead.cluster.ClusterSettings.Pinning;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.cluster.service.ClusterDraft;
@@ -25,6 +27,8 @@ final class ClusterReader {
   private static final int MOST_NODES = 10_000;
   private static final int MOST_GPUS = 16;
   private static final int MOST_PRICES = 64;
+  private static final int MOST_LEVELS = 8;
+  private static final int LONGEST_LABEL_KEY = 317;
   private static final BigDecimal MOST_PRICE = new BigDecimal(1_000_000);
   private static final int MICRO_DIGITS = 6;
 
@@ -50,17 +54,64 @@ final class ClusterReader {
             .flatMap(v -> v.choice(CapacityType.class))
             .orElse(CapacityType.RESERVED);
     SortedMap<String, Long> prices = prices(cluster);
+    ClusterSettings settings = settings(cluster);
     oneWay(cluster, kind);
     cluster.done();
     Optional<Connection> connection =
         fleet.<Connection>map(Connection.Simulated::new).or(() -> parts);
     return new ClusterDraft(
-        name.orElse(""), kind, kubeconfig.orElse(null), connection.orElse(null), capacity, prices);
+        name.orElse(""),
+        kind,
+        kubeconfig.orElse(null),
+        connection.orElse(null),
+        capacity,
+        prices,
+        settings);
+  }
+
+  private static ClusterSettings settings(Fields cluster) {
+    List<String> labels =
+        cluster.get("topologyLabels").map(v -> v.items(MOST_LEVELS)).orElse(List.of()).stream()
+            .map(ClusterReader::labelKey)
+            .flatMap(Optional::stream)
+            .toList();
+    long levels = labels.stream().map(l -> l.substring(l.indexOf('/') + 1)).distinct().count();
+    if (levels < labels.size()) {
+      cluster.refuse(
+          "topologyLabels",
+          ProblemCode.INVALID_FIELD,
+          "What follows the slash names the level, and two labels name the same.",
+          null);
+    }
+    Optional<Pinning> pinning = cluster.get("pinning").flatMap(v -> v.choice(Pinning.class));
+    Optional<String> fabric = cluster.get("rdmaResource").flatMap(ClusterReader::labelKey);
+    return new ClusterSettings(labels, pinning.orElse(Pinning.DIRECT), fabric.orElse(null));
+  }
+
+  /** As Kubernetes has them: a name of at most 63 characters, and a DNS prefix with a slash. */
+  private static Optional<String> labelKey(Value value) {
+    Optional<String> text = value.text(LONGEST_LABEL_KEY);
+    return text.filter(
+            key -> {
+              int slash = key.indexOf('/');
+              return Names.isWord(key.substring(slash + 1))
+                  && (slash < 0 || Names.isSubdomain(key.substring(0, slash)));
+            })
+        .or(() ->
+            text.isEmpty()
+                ? text
+                : value.bad("must be a name with a prefix such as example.com/rack", null));
   }
 
   private static void oneWay(Fields cluster, ClusterKind kind) {
     boolean simulated = kind == ClusterKind.SIMULATED;
     int ways = (cluster.has("kubeconfig") ? 1 : 0) + (cluster.has("connection") ? 1 : 0);
+    for (String field : List.of("topologyLabels", "pinning", "rdmaResource")) {
+      if (simulated && cluster.has(field)) {
+        cluster.refuse(
+            field, ProblemCode.CONFLICTING_FIELDS, field + " is for kind KUBERNETES.", null);
+      }
+    }
     if (simulated && (ways > 0 || !cluster.has("fleet"))) {
       cluster.refuse(
           "fleet",

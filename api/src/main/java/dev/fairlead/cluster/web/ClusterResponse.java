@@ -3,6 +3,7 @@ package dev.fairlead.cluster.web;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.service.ClusterView;
 import dev.fairlead.resources.CapacityType;
@@ -18,6 +19,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version of its API server, null while unknown
  * @param lastSeenAt time of the last contact, null before the first
+ * @param topologyLabels node labels that name topology domains, widest first; empty for those of
+ *     the configuration
+ * @param pinning how pods get to their node
+ * @param rdmaResource name under which nodes offer a fabric, null without
  * @param trouble what went wrong at the last contact, null when all is well
  */
 record ClusterResponse(
@@ -33,10 +38,18 @@ record ClusterResponse(
     @Nullable String version,
     int nodes,
     int gpus,
+    List<String> topologyLabels,
+    ClusterSettings.Pinning pinning,
+    @Nullable String rdmaResource,
     CapabilitiesResponse capabilities) {
   private static final int MICRO_DIGITS = 6;
 
-  /** What it can do, as found out by asking it. */
+  /**
+   * What it can do, as found out by asking it.
+   *
+   * @param fence whether the cluster itself refuses what a replaced supervisor creates
+   * @param reasons why something is not offered or not known, by its name
+   */
   record CapabilitiesResponse(
       Capabilities.Fence fence,
       Capabilities.GpuIdentity gpuIdentity,
@@ -44,7 +57,10 @@ record ClusterResponse(
       boolean mig,
       boolean networkPolicy,
       boolean dra,
-      List<String> topologyLevels) {
+      boolean priorityClasses,
+      List<String> storageClasses,
+      List<String> topologyLevels,
+      SortedMap<String, String> reasons) {
     static CapabilitiesResponse of(Capabilities can) {
       return new CapabilitiesResponse(
           can.fence(),
@@ -53,7 +69,10 @@ record ClusterResponse(
           can.mig(),
           can.networkPolicy(),
           can.dra(),
-          can.topologyLevels());
+          can.priorityClasses(),
+          can.storageClasses(),
+          can.topologyLevels(),
+          can.reasons());
     }
   }
 
@@ -78,6 +97,9 @@ record ClusterResponse(
         version.isEmpty() ? null : version,
         view.nodes(),
         view.gpus(),
+        cluster.settings().topologyLabels(),
+        cluster.settings().pinning(),
+        cluster.settings().rdmaResource(),
         CapabilitiesResponse.of(cluster.capabilities()));
   }
 }

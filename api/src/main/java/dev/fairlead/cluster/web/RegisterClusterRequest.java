@@ -1,6 +1,7 @@
 package dev.fairlead.cluster.web;
 
 import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.resources.CapacityType;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
@@ -23,7 +24,21 @@ record RegisterClusterRequest(
     @Nullable ConnectionRequest connection,
     @Schema(description = "Pools of equal simulated nodes") @Nullable List<PoolRequest> fleet,
     @Schema(description = "RESERVED when absent") @Nullable CapacityType capacityType,
-    @Schema(description = "By GPU model") @Nullable Map<String, BigDecimal> pricePerGpuHour) {
+    @Schema(description = "By GPU model") @Nullable Map<String, BigDecimal> pricePerGpuHour,
+    @Schema(
+            description =
+                "Node labels that name topology domains, widest first; those of the configuration when absent")
+        @Nullable List<String> topologyLabels,
+    @Schema(
+            description =
+                "How pods get to their node: bound when created (DIRECT, when absent), or by the cluster's scheduler,"
+                    + " which may choose that node only. Pods with volumes that are not bound yet always wait for the"
+                    + " scheduler")
+        ClusterSettings.@Nullable Pinning pinning,
+    @Schema(
+            description =
+                "Name under which nodes offer a fabric to members with rdma, such as rdma/hca")
+        @Nullable String rdmaResource) {
   /**
    * How to reach a Kubernetes API server: a token, or a client certificate with its key.
    *

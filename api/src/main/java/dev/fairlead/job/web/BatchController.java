@@ -17,6 +17,7 @@ import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.IdempotencyHeader;
 import dev.fairlead.web.Problem;
 import dev.fairlead.web.ProblemWriter;
 import jakarta.servlet.http.HttpServletRequest;

@@ -12,6 +12,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.QueuePlace;
 import dev.fairlead.job.service.ExplainedJob;
+import dev.fairlead.web.ReasonPages;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -52,10 +53,12 @@ record ExplanationResponse(
   /**
    * One thing in the way.
    *
+   * @param type page that describes the reason
    * @param numbers every number of the message
    * @param action what somebody can do, null when only waiting helps
    */
   record BlockerResponse(
+      String type,
       Reason reason,
       @JsonProperty("class") ReasonClass reasonClass,
       Blocker.Scope scope,
@@ -66,6 +69,7 @@ record ExplanationResponse(
       @Nullable String action) {
     static BlockerResponse of(Blocker blocker, Instant first, Instant last) {
       return new BlockerResponse(
+          ReasonPages.of(blocker.reason()),
           blocker.reason(),
           blocker.reason().reasonClass(),
           blocker.scope(),
@@ -154,12 +158,19 @@ record ExplanationResponse(
   }
 
   private static @Nullable Reason waiting(Job job) {
-    return job.state() == JobState.QUEUED ? Reason.NOT_EVALUATED : null;
+    return switch (job.state()) {
+      case QUEUED -> Reason.NOT_EVALUATED;
+      case SUSPENDED -> Reason.HELD;
+      case ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, CANCELLING -> null;
+    };
   }
 
   private static String plain(Job job) {
-    return job.state() == JobState.QUEUED
-        ? "The scheduler has not looked at it yet."
-        : "It does not wait: it is " + job.state() + ".";
+    return switch (job.state()) {
+      case QUEUED -> "The scheduler has not looked at it yet.";
+      case SUSPENDED -> "It is held back by its owner until it is resumed.";
+      case ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, CANCELLING ->
+          "It does not wait: it is " + job.state() + ".";
+    };
   }
 }

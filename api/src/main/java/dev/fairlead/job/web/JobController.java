@@ -15,6 +15,7 @@ import dev.fairlead.job.service.Submitted;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
+import dev.fairlead.web.IdempotencyHeader;
 import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -28,7 +28,26 @@ record JobFilters(
     @Nullable String user,
     @Nullable String name,
     SortedMap<String, String> labels,
-    @Nullable String createdAfter) {
+    @Nullable String createdAfter,
+    JobFilter.Order order) {
+  private static final SortedMap<String, JobFilter.Order> ORDERS = new TreeMap<>();
+
+  static {
+    ORDERS.put("-createdAt", JobFilter.Order.NEWEST);
+    ORDERS.put("createdAt", JobFilter.Order.OLDEST);
+    ORDERS.put("-priority", JobFilter.Order.PRIORITY);
+    ORDERS.put("name", JobFilter.Order.NAME);
+  }
+
+  /** What each name of an order means; nothing else can be sorted by. */
+  static JobFilter.Order order(String given) {
+    JobFilter.Order order = ORDERS.get(given);
+    if (order == null) {
+      throw Parameters.refused("orderBy", "must be one of " + String.join(", ", ORDERS.keySet()));
+    }
+    return order;
+  }
+
   /** Labels come as {@code key=value}; each key once. */
   static SortedMap<String, String> labels(List<String> given) {
     SortedMap<String, String> labels = new TreeMap<>();
@@ -53,7 +72,7 @@ record JobFilters(
 
   /** Always the same text for the same filter; what page tokens are bound to. */
   String text() {
-    return "jobs " + project + states + queues + user + name + labels + createdAfter;
+    return "jobs " + project + states + queues + user + name + labels + createdAfter + order;
   }
 
   JobFilter toFilter(TenantId tenant, JobFilter.@Nullable Mark after, int limit, Instant now) {
@@ -66,23 +85,27 @@ record JobFilters(
         name,
         labels,
         Parameters.since("createdAfter", createdAfter, now),
+        order,
         after,
         limit);
   }
 
   /** Where a page ended, for a token. */
   static String position(JobFilter.Mark mark) {
-    return mark.createdAt() + " " + mark.id().text();
+    return mark.createdAt() + " " + mark.id().text() + " " + mark.priority() + " " + mark.name();
   }
 
   static JobFilter.@Nullable Mark mark(Optional<String> position) {
     if (position.isEmpty()) {
       return null;
     }
-    String[] parts = position.get().split(" ", 2);
+    String[] parts = position.get().split(" ", 4);
     try {
       return new JobFilter.Mark(
-          Instant.parse(parts[0]), new JobId(IdText.decode(IdKind.JOB, parts[1]).orElseThrow()));
+          Instant.parse(parts[0]),
+          new JobId(IdText.decode(IdKind.JOB, parts[1]).orElseThrow()),
+          Integer.parseInt(parts[2]),
+          parts[3]);
     } catch (DateTimeException e) {
       throw new IllegalStateException("a sealed token holds no position", e);
     }

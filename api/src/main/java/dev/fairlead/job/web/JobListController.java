@@ -20,7 +20,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Lists of jobs, newest first. */
+/** Lists of jobs. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -57,6 +57,7 @@ class JobListController {
       @RequestParam(required = false) @Nullable String name,
       @RequestParam(required = false) @Nullable List<String> label,
       @RequestParam(required = false) @Nullable String createdAfter,
+      @RequestParam(defaultValue = "-createdAt") String orderBy,
       @RequestParam(defaultValue = "FULL") String view,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
       @RequestParam(required = false) @Nullable String pageToken) {
@@ -69,7 +70,8 @@ class JobListController {
             user,
             name,
             JobFilters.labels(given(label)),
-            createdAfter);
+            createdAfter,
+            JobFilters.order(orderBy));
     return page(actor, filters, view, pageSize, pageToken);
   }
 
@@ -84,11 +86,23 @@ class JobListController {
       @RequestParam(required = false) @Nullable String name,
       @RequestParam(required = false) @Nullable List<String> label,
       @RequestParam(required = false) @Nullable String createdAfter,
+      @RequestParam(defaultValue = "-createdAt") String orderBy,
       @RequestParam(defaultValue = "FULL") String view,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
       @RequestParam(required = false) @Nullable String pageToken) {
     return all(
-        actor, project, state, queue, user, name, label, createdAfter, view, pageSize, pageToken);
+        actor,
+        project,
+        state,
+        queue,
+        user,
+        name,
+        label,
+        createdAfter,
+        orderBy,
+        view,
+        pageSize,
+        pageToken);
   }
 
   private ResponseEntity<Page<JobResponse>> page(

@@ -66,11 +66,76 @@ interface JobOperations {
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
+      operationId = "suspendJob",
+      tags = "Jobs",
+      summary = "Hold a job back",
+      description =
+          "What lives of it stops with its grace period, of an array all elements; it keeps what it holds until it is dead."
+              + " The job waits until it is resumed.")
+  @interface Suspend {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "resumeJob",
+      tags = "Jobs",
+      summary = "Let a suspended job wait for a place again",
+      description =
+          "It is placed as soon as what still stops of it is dead, and starts anew; a checkpoint is the job's own matter.")
+  @interface Resume {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "requeueJob",
+      tags = "Jobs",
+      summary = "Stop a job and let it wait for a place anew",
+      description =
+          "Spends no retry budget. Of a job that backs off the back-off ends. An array is suspended and resumed instead.")
+  @interface Requeue {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "patchJob",
+      tags = "Jobs",
+      summary = "Change a job",
+      description =
+          "A merge patch of priorityClass, labels, maxRuntime, and of an elastic job workers, which count from its next"
+              + " start. What runs goes on. If-Match is optional.",
+      requestBody =
+          @RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = PatchJobRequest.class))))
+  @interface Patch {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "summarizeJobs",
+      tags = "Jobs",
+      summary = "Count jobs by groups",
+      description =
+          "groupBy may be repeated: state, queue, project, user. Groups without jobs are left out. Filters as in the list.")
+  @interface Summary {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "bulkCancelJobs",
+      tags = "Jobs",
+      summary = "Cancel many jobs",
+      description =
+          "All jobs of the filter that can be cancelled, at most 1,000, in one transaction. When they are not expectedCount,"
+              + " nothing is cancelled and the answer is 409 with both numbers.",
+      requestBody =
+          @RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = BulkCancelRequest.class))))
+  @interface BulkCancel {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
       operationId = "listJobs",
       tags = "Jobs",
       summary = "List jobs of all projects",
       description =
-          "Newest first. A repeated parameter means any of its values, different parameters must all hold. createdAfter takes"
+          "Newest first, or as orderBy says. A repeated parameter means any of its values, different parameters must all hold. createdAfter takes"
               + " a time or a duration back from now. view=BASIC leaves the specs out.")
   @interface ListAll {}
 

@@ -6,7 +6,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobLifecycle;
+import dev.fairlead.job.JobAction;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.QueuePlace;
@@ -20,6 +20,7 @@ import dev.fairlead.job.web.JobResponse.Pending;
 import dev.fairlead.job.web.JobResponse.Place;
 import dev.fairlead.resources.GpuRequest;
 import java.math.BigDecimal;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -73,7 +74,7 @@ class JobResponses {
         job.run().failure(),
         JobConditions.of(job, attempt),
         ArrayCounts.of(job.array()),
-        List.of(cancel(job)),
+        actions(job),
         job.spec().labels(),
         job.version(),
         withSpec ? JobSpecResponse.of(job.spec()) : null,
@@ -156,11 +157,12 @@ class JobResponses {
         first.reason(), first.reason().reasonClass(), first.message(), stored.since(), rank);
   }
 
-  private static Action cancel(Job job) {
-    if (JobLifecycle.TABLE.terminal(job.state())) {
-      return new Action("cancel", false, "it has ended");
-    }
-    boolean under = job.state() == JobState.CANCELLING;
-    return new Action("cancel", !under, under ? "it is being cancelled" : null);
+  private static List<Action> actions(Job job) {
+    return Arrays.stream(JobAction.values())
+        .map(action -> {
+          String why = action.refusedFor(job).orElse(null);
+          return new Action(action.wire(), why == null, why);
+        })
+        .toList();
   }
 }

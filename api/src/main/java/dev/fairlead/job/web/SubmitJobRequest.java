@@ -7,6 +7,7 @@ import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.resources.CapacityType;
+import io.swagger.v3.oas.annotations.media.ArraySchema;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -80,7 +81,10 @@ record SubmitJobRequest(
     @Schema(description = "For example 48h") @Nullable String maxRuntime,
     @Nullable Instant notBefore,
     @Nullable Instant deadline,
-    @Schema(description = "Ids of jobs, or objects") @Nullable List<Dependency> dependsOn,
+    @ArraySchema(
+            arraySchema = @Schema(description = "Ids of jobs, or objects"),
+            schema = @Schema(oneOf = {String.class, Dependency.class}))
+        @Nullable List<Object> dependsOn,
     @Nullable Preemption preemption,
     @Nullable Retry retry,
     JobSpec.@Nullable OnUnreachable onUnreachable,

@@ -9,6 +9,7 @@ import dev.fairlead.project.service.Projects;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.IdempotencyHeader;
 import dev.fairlead.web.Page;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
@@ -25,6 +26,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -91,7 +93,9 @@ class ProjectController {
   ResponseEntity<ProjectResponse> create(
       Actor actor,
       @RequestBody Body body,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
+      @RequestParam(defaultValue = "false") boolean validateOnly,
+      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
+          @Nullable String idempotencyKey) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<String> name =
@@ -101,7 +105,12 @@ class ProjectController {
     fields.done();
     problems.refuse();
     Project project =
-        projects.create(actor, name.orElseThrow(), queue.orElse(DEFAULT_QUEUE), validateOnly);
+        projects.create(
+            actor,
+            name.orElseThrow(),
+            queue.orElse(DEFAULT_QUEUE),
+            IdempotencyHeader.of(idempotencyKey, "projects", body),
+            validateOnly);
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/projects/" + project.name())))
         .body(response(queue.orElse(DEFAULT_QUEUE), project));

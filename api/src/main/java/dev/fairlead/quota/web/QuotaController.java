@@ -11,6 +11,7 @@ import dev.fairlead.quota.service.Quotas;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
+import dev.fairlead.web.IdempotencyHeader;
 import dev.fairlead.web.Page;
 import java.net.URI;
 import java.util.Objects;
@@ -72,11 +73,15 @@ class QuotaController {
   ResponseEntity<QuotaResponse> create(
       Actor actor,
       @RequestBody Body body,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
+      @RequestParam(defaultValue = "false") boolean validateOnly,
+      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
+          @Nullable String idempotencyKey) {
     FieldProblems problems = new FieldProblems();
     QuotaDraft draft = QuotaReader.read(body.fields(problems));
     problems.refuse();
-    QuotaView made = quotas.create(actor, draft, validateOnly);
+    QuotaView made =
+        quotas.create(
+            actor, draft, IdempotencyHeader.of(idempotencyKey, "quotas", body), validateOnly);
     URI location = URI.create(ApiPaths.v1("/quotas/" + made.node().name()));
     return tagged(ResponseEntity.status(HttpStatus.CREATED).location(location), made);
   }

@@ -55,7 +55,7 @@ final class RunningCase {
             job.get("uid").text(job.get("name").text()),
             quota.id(queue),
             job.get("priority").count(0),
-            -job.get("admitted_ago_s").number(0),
+            job.get("admitted_ago_s").number(0),
             -job.get("age_s").number(0),
             job.get("being_evicted").flag(false),
             use));

@@ -5,15 +5,20 @@ package dev.fairlead.bench.replay;
  *
  * @param gpusEach 1..8
  */
-record GangShape(int members, int gpusEach) {
+public record GangShape(int members, int gpusEach) {
   private static final int GPUS_OF_A_NODE = 8;
 
+  /** On nodes of 8 GPUs. */
+  public static GangShape of(int gpus) {
+    return of(gpus, GPUS_OF_A_NODE);
+  }
+
   /**
-   * Up to 8 GPUs are one member, more are members of the largest divisor of the count that is 8 or
-   * less.
+   * Up to as many GPUs as a node has are one member, more are members of the largest divisor of the
+   * count that a node holds.
    */
-  static GangShape of(int gpus) {
-    int each = Math.min(gpus, GPUS_OF_A_NODE);
+  public static GangShape of(int gpus, int ofANode) {
+    int each = Math.min(gpus, ofANode);
     while (gpus % each != 0) {
       each--;
     }

@@ -20,9 +20,9 @@ import java.util.TreeSet;
  * @param jobs all, sorted by time of submission; equal times keep the order of the file
  * @param nodes of the virtual clusters whose size is known
  */
-record PhillyTrace(List<TraceJob> jobs, SortedMap<String, Integer> nodes) {
+public record PhillyTrace(List<TraceJob> jobs, SortedMap<String, Integer> nodes) {
   /** Nodes of the whole cluster: column {@code total} of the trace's node series. */
-  static final int ALL_NODES = 420;
+  public static final int ALL_NODES = 420;
 
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
 
@@ -31,7 +31,7 @@ record PhillyTrace(List<TraceJob> jobs, SortedMap<String, Integer> nodes) {
    *
    * @throws BadInput when it is absent or broken
    */
-  static PhillyTrace read(Path traces) {
+  public static PhillyTrace read(Path traces) {
     Path directory = traces.resolve("philly-2017");
     if (!Files.isDirectory(directory)) {
       throw new BadInput(
@@ -45,7 +45,7 @@ record PhillyTrace(List<TraceJob> jobs, SortedMap<String, Integer> nodes) {
         nodes(directory.resolve("philly_vc_nodes.csv")));
   }
 
-  static List<TraceJob> jobs(Path file) {
+  public static List<TraceJob> jobs(Path file) {
     return new TraceTable(file)
             .rows(row ->
                 new TraceJob(
@@ -61,7 +61,7 @@ record PhillyTrace(List<TraceJob> jobs, SortedMap<String, Integer> nodes) {
             .toList();
   }
 
-  static SortedMap<String, Integer> nodes(Path file) {
+  public static SortedMap<String, Integer> nodes(Path file) {
     SortedMap<String, Integer> nodes = new TreeMap<>();
     new TraceTable(file)
         .rows(row ->
@@ -72,7 +72,7 @@ record PhillyTrace(List<TraceJob> jobs, SortedMap<String, Integer> nodes) {
   }
 
   /** Of all jobs and sizes. */
-  SortedSet<String> virtualClusters() {
+  public SortedSet<String> virtualClusters() {
     SortedSet<String> all = new TreeSet<>(nodes.keySet());
     jobs.forEach(job -> all.add(job.virtualCluster()));
     return all;

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** GPUs of a fleet, divided among virtual clusters in the proportion of their nodes. */
-final class QuotaShares {
+public final class QuotaShares {
   private QuotaShares() {}
 
   /**
@@ -19,7 +19,7 @@ final class QuotaShares {
    * @param nodes of those with a size
    * @param allNodes of the whole cluster
    */
-  static SortedMap<String, Double> weights(
+  public static SortedMap<String, Double> weights(
       SortedSet<String> all, SortedMap<String, Integer> nodes, int allNodes) {
     SortedSet<String> unsized = new TreeSet<>(all);
     unsized.removeAll(nodes.keySet());

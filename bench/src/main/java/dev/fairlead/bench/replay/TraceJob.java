@@ -11,4 +11,4 @@ import java.time.LocalDateTime;
  * @param gpus at least 1
  * @param virtualCluster who it belonged to
  */
-record TraceJob(LocalDateTime submitted, Duration run, int gpus, String virtualCluster) {}
+public record TraceJob(LocalDateTime submitted, Duration run, int gpus, String virtualCluster) {}

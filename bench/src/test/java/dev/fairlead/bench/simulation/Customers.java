@@ -135,9 +135,10 @@ final class Customers {
   }
 
   private Specs spec(String name) {
-    Specs spec = Specs.job(name).priority(PRIORITIES.get(chance.nextInt(PRIORITIES.size())));
+    Specs spec = Specs.job(name);
     if (crowding) {
-      put(spec.gpus(1), "run-for", 20);
+      spec.gpus(1).priority(PRIORITIES.get(chance.nextInt(PRIORITIES.size())));
+      put(spec, "run-for", 20);
       return spec;
     }
     int kind = chance.nextInt(10);
@@ -155,6 +156,9 @@ final class Customers {
       spec.gpu(GpuRequest.fraction(250 * (1 + chance.nextInt(3))));
     }
     annotate(spec);
+    if (habitat.preempts()) {
+      spec.priority(PriorityClass.values()[Math.floorMod(name.hashCode(), 3)]);
+    }
     if (chance.nextInt(4) == 0) {
       spec.maxRuntime(Duration.ofSeconds(10 + chance.nextInt(600)));
     }

@@ -17,7 +17,9 @@ enum Guard {
   /** A member counts as never created only when its name was read as free. */
   ABSENT(Fault.LATE_EFFECT),
   /** A create that lands after its attempt was stopped makes nothing. */
-  TOMBSTONE(Fault.LATE_EFFECT);
+  TOMBSTONE(Fault.LATE_EFFECT),
+  /** The scheduler knows what is kept for whom. */
+  RESERVATION(Fault.PAUSE);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;

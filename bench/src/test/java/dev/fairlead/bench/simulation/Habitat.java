@@ -18,9 +18,14 @@ import dev.fairlead.job.memory.AppendGuard;
 import dev.fairlead.job.memory.MemoryActiveJobs;
 import dev.fairlead.job.memory.MemoryExplanationStore;
 import dev.fairlead.job.memory.MemoryJobStore;
+import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.PreemptionRules.Reclaim;
+import dev.fairlead.quota.PreemptionRules.WithinQueue;
 import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
@@ -51,6 +56,7 @@ final class Habitat {
   private final MemoryStores stores;
   private final TestWorld world;
   private final SortedMap<ClusterId, SimulatedCluster> clusters = new TreeMap<>();
+  private boolean preempts;
   private Duration clockOffset = Duration.ZERO;
 
   Habitat(long seed, RandomGenerator chance, Timetable time, Set<Guard> missing) {
@@ -73,6 +79,9 @@ final class Habitat {
               1,
               2);
       register("sim-" + i, pool, chance.nextLong());
+    }
+    if (Math.floorMod(seed, 2) == 0) {
+      preempting(Math.floorMod(seed, 4) == 0);
     }
     if (missing.contains(Guard.QUOTA)) {
       limit(MODELS.get(0), 1);
@@ -107,6 +116,7 @@ final class Habitat {
       without.add(AppendGuard.ROOM);
     }
     MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events, without);
+    MemoryReservationStore reservations = new MemoryReservationStore(database);
     return new MemoryStores(
         database,
         clock,
@@ -123,7 +133,8 @@ final class Habitat {
         new MemoryIdempotencyStore(database, clock),
         new MemoryAuditLog(database),
         new MemoryExplanationStore(database, clock),
-        new MemoryWorldReader(database, inventory, quotas, jobs));
+        reservations,
+        new MemoryWorldReader(database, inventory, quotas, jobs, reservations));
   }
 
   private void register(String name, FleetPool pool, long seed) {
@@ -147,6 +158,32 @@ final class Habitat {
             name, List.of(pool), () -> SettableClock.START.plusMillis(time.now() + wrong), seed);
     clusters.put(cluster.id(), simulated);
     stores.inventory().insert(cluster, new Connection.Simulated(List.of(pool)));
+  }
+
+  /** Whether jobs of the one queue evict each other. */
+  boolean preempts() {
+    return preempts;
+  }
+
+  private void preempting(boolean newerEqual) {
+    QuotaNode queue = world.queue();
+    WithinQueue within = newerEqual ? WithinQueue.LOWER_OR_NEWER_EQUAL : WithinQueue.LOWER_PRIORITY;
+    PreemptionRules rules = new PreemptionRules(within, Reclaim.NEVER, false);
+    stores
+        .quotas()
+        .update(
+            new QuotaNode(
+                queue.id(),
+                queue.tenant(),
+                queue.name(),
+                queue.parent(),
+                queue.depth(),
+                queue.weight(),
+                queue.limits(),
+                rules,
+                queue.queue(),
+                queue.version() + 1));
+    preempts = true;
   }
 
   MemoryStores stores() {

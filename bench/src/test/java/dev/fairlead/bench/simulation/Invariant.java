@@ -10,6 +10,11 @@ enum Invariant {
   COUNTERS_EQUAL_ROWS,
   QUOTA_NOT_EXCEEDED,
   GANG_WHOLE_OR_NOT,
+  /** Nobody takes a place that others left for somebody, not even they themselves. */
+  RESERVED_PLACE_IS_KEPT,
+  VICTIMS_ARE_PREEMPTIBLE,
+  /** An attempt that was preempted spends no retry budget. */
+  PREEMPTION_COSTS_NOTHING,
   TERMINAL_IS_FINAL,
   ACCEPTED_JOB_EXISTS,
   ONE_KEY_ONE_JOB,

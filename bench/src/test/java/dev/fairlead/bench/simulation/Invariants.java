@@ -33,6 +33,7 @@ final class Invariants {
   private final Mischief mischief;
   private final Books books;
   private final Gangs gangs;
+  private final Places places;
   private final Map<JobId, JobState> endedJobs = new HashMap<>();
   private final Map<AttemptId, AttemptState> endedAttempts = new HashMap<>();
   private final Map<AttemptId, String> names = new HashMap<>();
@@ -49,6 +50,7 @@ final class Invariants {
     this.mischief = mischief;
     this.books = new Books(habitat.stores());
     this.gangs = new Gangs(habitat, time);
+    this.places = new Places(habitat);
     habitat.stores().database().listen(topic -> dirty = true);
   }
 
@@ -88,7 +90,8 @@ final class Invariants {
     }
     jobs(live.stream().map(Place::job).collect(Collectors.toSet()));
     books.check(attempts.stream().filter(Attempt::live).toList());
-    checks += 7;
+    places.check(attempts);
+    checks += 10;
   }
 
   private void jobs(Set<JobId> live) {

@@ -41,7 +41,8 @@ public final class NegativeControls {
     UID(Invariant.DEAD_IS_DEAD, Guard.UID),
     EVIDENCE(Invariant.DEAD_IS_DEAD, Guard.EVIDENCE),
     ABSENT(Invariant.DEAD_IS_DEAD, Guard.ABSENT),
-    TOMBSTONE(Invariant.DEAD_IS_DEAD, Guard.TOMBSTONE);
+    TOMBSTONE(Invariant.DEAD_IS_DEAD, Guard.TOMBSTONE),
+    RESERVATION(Invariant.RESERVED_PLACE_IS_KEPT, Guard.RESERVATION);
 
     private final Invariant invariant;
     private final Set<Guard> missing;

@@ -15,6 +15,7 @@ import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.placement.SchedulingEngine;
+import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
 import dev.fairlead.placement.service.SchedulerLoop;
@@ -75,7 +76,12 @@ final class Replica {
             new PausingWorld(),
             new SchedulingEngine(),
             new PlanApplier(
-                transactions, stores.jobs(), writer, stores.ids(), new SimpleMeterRegistry()),
+                transactions,
+                stores.jobs(),
+                writer,
+                new Evictor(stores.jobs(), writer, stores.reservations()),
+                stores.ids(),
+                new SimpleMeterRegistry()),
             new ExplanationKeeper(stores.explanations(), leases)));
     AttemptDesk desk =
         new AttemptDesk(transactions, stores.jobs(), writer, stores.tenants(), leaseStore);
@@ -98,8 +104,13 @@ final class Replica {
       fate.step("read");
       World world = habitat.stores().world().readWith(imagined);
       fate.step("plan");
-      return world;
+      return missing.contains(Guard.RESERVATION) ? forgetful(world) : world;
     }
+  }
+
+  private static World forgetful(World w) {
+    return new World(
+        w.asOf(), w.clusters(), w.nodes(), w.quotaNodes(), w.quotaUses(), w.pending(), w.live());
   }
 
   private final class Connector implements ClusterConnector {

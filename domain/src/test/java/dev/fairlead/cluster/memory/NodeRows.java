@@ -101,6 +101,7 @@ final class NodeRows {
         c.state(),
         c.capacity(),
         c.pricePerGpuHour(),
+        c.settings(),
         c.capabilities(),
         c.createdAt(),
         at,

@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What a {@link JobFilter} lets through, and the orders of jobs. */
 final class JobFilters {
-  static final Comparator<Job> NEWEST_FIRST =
-      Comparator.comparing(Job::createdAt).thenComparing(Job::id).reversed();
-
   private static final Comparator<Job> QUEUE_ORDER =
       Comparator.comparingInt(Job::priority)
           .reversed()
@@ -40,7 +37,7 @@ final class JobFilters {
   /**
    * Of one element; memory shares and slices are not counted, since their device is not known yet.
    */
-  private static long gpuMilli(Job job) {
+  static long gpuMilli(Job job) {
     return job.spec().roles().stream().mapToLong(r -> r.count() * gpuMilli(r.gpu())).sum();
   }
 
@@ -60,12 +57,27 @@ final class JobFilters {
         && anyOr(f.name(), job.name())
         && job.spec().labels().entrySet().containsAll(f.labels().entrySet())
         && (f.createdAfter() == null || job.createdAt().isAfter(f.createdAfter()))
-        && (f.after() == null || behind(f.after(), job));
+        && (f.after() == null || behind(f, f.after(), job));
   }
 
-  private static boolean behind(JobFilter.Mark mark, Job job) {
-    int byTime = job.createdAt().compareTo(mark.createdAt());
-    return byTime < 0 || byTime == 0 && job.id().compareTo(mark.id()) < 0;
+  static Comparator<Job> order(JobFilter.Order order) {
+    return Comparator.comparing(JobFilter.Mark::of, marks(order));
+  }
+
+  private static Comparator<JobFilter.Mark> marks(JobFilter.Order order) {
+    Comparator<JobFilter.Mark> oldest =
+        Comparator.comparing(JobFilter.Mark::createdAt).thenComparing(JobFilter.Mark::id);
+    return switch (order) {
+      case NEWEST -> oldest.reversed();
+      case OLDEST -> oldest;
+      case PRIORITY ->
+          Comparator.comparingInt(JobFilter.Mark::priority).reversed().thenComparing(oldest);
+      case NAME -> Comparator.comparing(JobFilter.Mark::name).thenComparing(oldest);
+    };
+  }
+
+  private static boolean behind(JobFilter filter, JobFilter.Mark mark, Job job) {
+    return marks(filter.order()).compare(JobFilter.Mark.of(job), mark) > 0;
   }
 
   private static boolean anyOr(@Nullable Object wanted, Object is) {

@@ -7,6 +7,7 @@ import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobCount;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
@@ -27,6 +28,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -152,9 +154,35 @@ public final class MemoryJobStore implements JobStore {
     return database.call(() ->
         tables.jobs().stream()
             .filter(job -> JobFilters.matches(filter, job, queueName(job.tenant(), job.queue())))
-            .sorted(JobFilters.NEWEST_FIRST)
+            .sorted(JobFilters.order(filter.order()))
             .limit(filter.limit())
             .toList());
+  }
+
+  @Override
+  public List<JobCount> count(JobFilter filter, Set<JobCount.Group> by) {
+    TreeMap<List<String>, JobCount> counts =
+        new TreeMap<>(Comparator.comparing(values -> String.join("\0", values)));
+    for (Job job : database.call(tables::jobs)) {
+      if (JobFilters.matches(filter, job, queueName(job.tenant(), job.queue()))) {
+        TreeMap<JobCount.Group, String> group = new TreeMap<>();
+        by.forEach(one -> group.put(one, value(job, one)));
+        counts.merge(
+            List.copyOf(group.values()),
+            new JobCount(group, 1, JobFilters.gpuMilli(job)),
+            (a, b) -> new JobCount(group, a.jobs() + b.jobs(), a.gpuMilli() + b.gpuMilli()));
+      }
+    }
+    return List.copyOf(counts.values());
+  }
+
+  private String value(Job job, JobCount.Group group) {
+    return switch (group) {
+      case STATE -> job.state().name();
+      case QUEUE -> queueName(job.tenant(), job.queue());
+      case PROJECT -> job.project().text();
+      case USER -> job.user();
+    };
   }
 
   @Override

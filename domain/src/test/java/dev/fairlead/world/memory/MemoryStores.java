@@ -12,6 +12,7 @@ import dev.fairlead.identity.memory.SeededIds;
 import dev.fairlead.job.memory.MemoryActiveJobs;
 import dev.fairlead.job.memory.MemoryExplanationStore;
 import dev.fairlead.job.memory.MemoryJobStore;
+import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
@@ -43,6 +44,7 @@ public record MemoryStores(
     MemoryIdempotencyStore idempotency,
     MemoryAuditLog audit,
     MemoryExplanationStore explanations,
+    MemoryReservationStore reservations,
     MemoryWorldReader world)
     implements Stores {
   /** An empty installation of incarnation 1; the same seed gives the same ids. */
@@ -55,6 +57,7 @@ public record MemoryStores(
     MemoryInventoryStore inventory = new MemoryInventoryStore(database, ids);
     MemoryEventLog events = new MemoryEventLog(database, clock);
     MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events);
+    MemoryReservationStore reservations = new MemoryReservationStore(database);
     return new MemoryStores(
         database,
         clock,
@@ -71,7 +74,8 @@ public record MemoryStores(
         new MemoryIdempotencyStore(database, clock),
         new MemoryAuditLog(database),
         new MemoryExplanationStore(database, clock),
-        new MemoryWorldReader(database, inventory, quotas, jobs));
+        reservations,
+        new MemoryWorldReader(database, inventory, quotas, jobs, reservations));
   }
 
   @Override

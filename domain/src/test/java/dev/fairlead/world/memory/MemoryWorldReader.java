@@ -5,6 +5,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.memory.MemoryJobStore;
+import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.world.PendingJob;
@@ -21,16 +22,19 @@ public final class MemoryWorldReader implements WorldReader {
   private final MemoryInventoryStore inventory;
   private final MemoryQuotaStore quotas;
   private final MemoryJobStore jobs;
+  private final MemoryReservationStore reservations;
 
   public MemoryWorldReader(
       MemoryDatabase database,
       MemoryInventoryStore inventory,
       MemoryQuotaStore quotas,
-      MemoryJobStore jobs) {
+      MemoryJobStore jobs,
+      MemoryReservationStore reservations) {
     this.database = database;
     this.inventory = inventory;
     this.quotas = quotas;
     this.jobs = jobs;
+    this.reservations = reservations;
   }
 
   @Override
@@ -43,7 +47,8 @@ public final class MemoryWorldReader implements WorldReader {
             quotas.allNodes(),
             quotas.allUses(),
             pending(imagined),
-            live()));
+            live(),
+            reservations.all()));
   }
 
   private List<PendingJob> pending(List<Job> imagined) {

@@ -29,6 +29,7 @@ final class ClusterLink implements AutoCloseable {
   private final EgressPolicy egress;
   private final KubernetesSettings settings;
   private final ClusterView view;
+  private final Survey survey;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final AtomicReference<@Nullable Session> session = new AtomicReference<>();
   private final Thread keeper;
@@ -60,12 +61,14 @@ final class ClusterLink implements AutoCloseable {
       Connection.Kubernetes connection,
       EgressPolicy egress,
       KubernetesSettings settings,
-      ClusterView view) {
+      ClusterView view,
+      Survey survey) {
     this.cluster = cluster;
     this.connection = connection;
     this.egress = egress;
     this.settings = settings;
     this.view = view;
+    this.survey = survey;
     keeper = Thread.ofVirtual().name("cluster-link-" + cluster).start(this::keep);
   }
 
@@ -87,7 +90,7 @@ final class ClusterLink implements AutoCloseable {
     long silent = (System.nanoTime() - goodAt) / 1_000_000;
     boolean good = trouble == null && current != null && current.watching();
     // Complete is said as soon as it is true, not at the next probe.
-    synced |= current != null && current.synced();
+    synced |= current != null && current.synced() && survey.findings().asked();
     String told =
         trouble != null ? trouble : heldBack ? "calls are held back because too many failed" : null;
     return new Contact(good ? 0 : silent, synced, told == null ? null : cluster + ": " + told);
@@ -119,6 +122,9 @@ final class ClusterLink implements AutoCloseable {
       return;
     }
     String found = ask(current.client());
+    if (found == null) {
+      survey.refresh(current.client());
+    }
     if (found == null && current.watching()) {
       goodAt = System.nanoTime();
     }

@@ -3,7 +3,6 @@ package dev.fairlead.workload.kubernetes;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Connection;
-import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.lease.Installation;
@@ -18,7 +17,6 @@ import dev.fairlead.workload.WorkloadView;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import org.slf4j.Logger;
@@ -31,7 +29,9 @@ final class KubernetesClusterGateway implements ClusterGateway {
 
   private final KubernetesSettings settings;
   private final ClusterCalls calls;
+  private final TopologyLevels levels;
   private final ClusterView view;
+  private final Survey survey;
   private final ClusterLink link;
   private final TermFence fence;
   private final Launching launching;
@@ -54,7 +54,12 @@ final class KubernetesClusterGateway implements ClusterGateway {
     this.settings = settings;
     this.calls = calls;
     this.onClose = onClose;
-    view = new ClusterView(installation, new NodeReports(settings.levels()), this::changed);
+    levels =
+        cluster.settings().topologyLabels().isEmpty()
+            ? settings.levels()
+            : new TopologyLevels(cluster.settings().topologyLabels());
+    view = new ClusterView(installation, new NodeReports(levels), this::changed);
+    survey = new Survey(calls, System::nanoTime);
     Namespaces namespaces = new Namespaces(installation, calls);
     InFlight inFlight = new InFlight(System::nanoTime);
     fence =
@@ -66,9 +71,14 @@ final class KubernetesClusterGateway implements ClusterGateway {
             settings.fenceRequired(),
             System::nanoTime);
     launching =
-        new Launching(view, namespaces, fence, new ObjectCreator(calls, namespaces, inFlight));
+        new Launching(
+            view,
+            namespaces,
+            fence,
+            new ObjectCreator(calls, namespaces, inFlight),
+            new Claims(calls, cluster.settings()));
     ending = new Ending(installation, view, calls, inFlight);
-    link = new ClusterLink(cluster.name(), connection, egress, settings, view);
+    link = new ClusterLink(cluster.name(), connection, egress, settings, view, survey);
   }
 
   @Override
@@ -78,21 +88,13 @@ final class KubernetesClusterGateway implements ClusterGateway {
 
   @Override
   public Capabilities capabilities() {
-    List<NodeReport> nodes = view.inventory().view().nodes();
-    boolean mig =
-        nodes.stream()
-            .flatMap(n -> n.allocatable().extended().keySet().stream())
-            .anyMatch(name -> name.startsWith(GpuResources.MIG_PREFIX));
-    return new Capabilities(
+    return CapabilityReport.of(
         link.version(),
-        fence.finding().fence(),
-        Capabilities.GpuIdentity.UNKNOWN,
-        false,
-        mig,
-        false,
-        false,
-        settings.levels().present(nodes.stream().map(NodeReport::topology).toList()),
-        settings.clusterDomain());
+        settings.clusterDomain(),
+        levels,
+        view.inventory().view().nodes(),
+        fence.finding(),
+        survey.findings());
   }
 
   @Override

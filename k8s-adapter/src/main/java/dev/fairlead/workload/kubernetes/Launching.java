@@ -1,5 +1,6 @@
 package dev.fairlead.workload.kubernetes;
 
+import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.Taint;
 import dev.fairlead.job.JobSpec;
@@ -45,12 +46,19 @@ final class Launching {
   private final Namespaces namespaces;
   private final TermFence fence;
   private final ObjectCreator creator;
+  private final Claims claims;
 
-  Launching(ClusterView view, Namespaces namespaces, TermFence fence, ObjectCreator creator) {
+  Launching(
+      ClusterView view,
+      Namespaces namespaces,
+      TermFence fence,
+      ObjectCreator creator,
+      Claims claims) {
     this.view = view;
     this.namespaces = namespaces;
     this.fence = fence;
     this.creator = creator;
+    this.claims = claims;
   }
 
   /**
@@ -71,24 +79,33 @@ final class Launching {
       return refused != null ? refused : DONE;
     }
     namespaces.ensure(client, order.project().namespace());
+    Claims.Finding found = claims.look(client, order);
+    if (found.trouble() != null) {
+      return new ActionOutcome.Refused(ActionOutcome.Why.INVALID, found.trouble());
+    }
     if (!ManifestFactory.anchored(order)) {
-      return pods(client, order, missing, null);
+      return pods(client, order, missing, null, found.settings());
     }
     return switch (creator.create(client, ManifestFactory.anchor(order))) {
-      case Creation.Ours<ConfigMap> anchor -> hang(client, order, missing, anchor.object());
+      case Creation.Ours<ConfigMap> anchor ->
+          hang(client, order, missing, anchor.object(), found.settings());
       case Creation.Not<ConfigMap> not -> not.why();
     };
   }
 
   private ActionOutcome hang(
-      KubernetesClient client, LaunchOrder order, List<Member> missing, ConfigMap anchor) {
+      KubernetesClient client,
+      LaunchOrder order,
+      List<Member> missing,
+      ConfigMap anchor,
+      ClusterSettings settings) {
     for (HasMetadata dependent : ManifestFactory.dependents(order, anchor)) {
       if (creator.create(client, dependent)
           instanceof Creation.Not<HasMetadata>(ActionOutcome why)) {
         return why;
       }
     }
-    return pods(client, order, missing, anchor);
+    return pods(client, order, missing, anchor, settings);
   }
 
   /**
@@ -105,13 +122,14 @@ final class Launching {
       KubernetesClient client,
       LaunchOrder order,
       List<Member> missing,
-      @Nullable ConfigMap anchor) {
+      @Nullable ConfigMap anchor,
+      ClusterSettings settings) {
     try (ExecutorService threads =
         Executors.newFixedThreadPool(
             Math.min(AT_ONCE, missing.size()), Thread.ofVirtual().factory())) {
       List<Callable<ActionOutcome>> creates = new ArrayList<>();
       for (Member member : missing) {
-        creates.add(() -> pod(client, order, member, anchor));
+        creates.add(() -> pod(client, order, member, anchor, settings));
       }
       ActionOutcome worst = DONE;
       for (Future<ActionOutcome> result : threads.invokeAll(creates)) {
@@ -127,11 +145,16 @@ final class Launching {
   }
 
   private ActionOutcome pod(
-      KubernetesClient client, LaunchOrder order, Member member, @Nullable ConfigMap anchor) {
+      KubernetesClient client,
+      LaunchOrder order,
+      Member member,
+      @Nullable ConfigMap anchor,
+      ClusterSettings settings) {
     boolean simulated =
         view.inventory().find(member.nodeName()).stream()
             .anyMatch(n -> n.labels().containsKey(SIMULATED_KUBELET));
-    return switch (creator.create(client, ManifestFactory.pod(order, member, anchor, simulated))) {
+    return switch (creator.create(
+        client, ManifestFactory.pod(order, member, anchor, settings, simulated))) {
       case Creation.Ours<?> there -> DONE;
       case Creation.Not<?> not -> not.why();
     };
@@ -157,7 +180,7 @@ final class Launching {
    */
   private ActionOutcome.@Nullable Refused refusal(LaunchOrder order, List<Member> missing) {
     for (RoleSpec role : order.job().spec().roles()) {
-      String unsupported = unsupported(role);
+      String unsupported = unsupported(role, claims.usual());
       if (unsupported != null) {
         return new ActionOutcome.Refused(ActionOutcome.Why.UNSUPPORTED, unsupported);
       }
@@ -180,9 +203,9 @@ final class Launching {
     return null;
   }
 
-  private static @Nullable String unsupported(RoleSpec role) {
-    if (role.rdma()) {
-      return "this cluster has no pool with a fabric";
+  private static @Nullable String unsupported(RoleSpec role, ClusterSettings settings) {
+    if (role.rdma() && settings.rdmaResource() == null) {
+      return "no fabric is known of this cluster: it was registered without rdmaResource";
     }
     return switch (role.gpu().kind()) {
       case FRACTION, MEMORY -> "this cluster does not share GPUs";

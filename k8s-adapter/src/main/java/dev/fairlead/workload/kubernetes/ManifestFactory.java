@@ -1,5 +1,6 @@
 package dev.fairlead.workload.kubernetes;
 
+import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.ObjectNames;
@@ -108,7 +109,12 @@ final class ManifestFactory {
    * @param anchor null for an attempt without
    * @param simulated whether the node's kubelet is simulated and obeys the annotations for that
    */
-  static Pod pod(LaunchOrder order, Member member, @Nullable ConfigMap anchor, boolean simulated) {
+  static Pod pod(
+      LaunchOrder order,
+      Member member,
+      @Nullable ConfigMap anchor,
+      ClusterSettings settings,
+      boolean simulated) {
     MemberKey key = MemberKey.of(member);
     ObjectMetaBuilder meta =
         new ObjectMetaBuilder()
@@ -124,7 +130,10 @@ final class ManifestFactory {
     if (anchor != null) {
       meta.withOwnerReferences(owner(anchor));
     }
-    return new PodBuilder().withMetadata(meta.build()).withSpec(PodSpecs.of(order, member)).build();
+    return new PodBuilder()
+        .withMetadata(meta.build())
+        .withSpec(PodSpecs.of(order, member, settings))
+        .build();
   }
 
   private static ObjectMeta meta(LaunchOrder order, @Nullable ConfigMap anchor) {

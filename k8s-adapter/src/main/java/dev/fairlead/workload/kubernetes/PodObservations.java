@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PodObservations {
   private static final String DISRUPTION = "DisruptionTarget";
+  private static final String SCHEDULED = "PodScheduled";
   private static final String COLLECTED = "DeletionByPodGC";
 
   /** Reasons of the DisruptionTarget condition, in the words that a kubelet uses for the same. */
@@ -49,7 +50,7 @@ final class PodObservations {
             ? null
             : status.getContainerStatuses().getFirst();
     ContainerStateTerminated end = end(container);
-    MemberState state = state(status, container, end);
+    MemberState state = state(pod, status, container, end);
     return new ObservedMember(
         key,
         pod.getMetadata().getUid(),
@@ -64,7 +65,12 @@ final class PodObservations {
         pod.getMetadata().getDeletionTimestamp() != null);
   }
 
+  private static boolean unbound(Pod pod) {
+    return pod.getSpec() == null || pod.getSpec().getNodeName() == null;
+  }
+
   private static MemberState state(
+      Pod pod,
       PodStatus status,
       @Nullable ContainerStatus container,
       @Nullable ContainerStateTerminated end) {
@@ -78,7 +84,11 @@ final class PodObservations {
     }
     if ("Failed".equals(status.getPhase())
         && !started(container)
-        && !COLLECTED.equals(disruption(status))) {
+        && !COLLECTED.equals(condition(status, DISRUPTION, "True"))) {
+      return MemberState.FAILED;
+    }
+    if (container == null && unbound(pod) && pod.getMetadata().getDeletionTimestamp() != null) {
+      // No scheduler binds a pod that is being deleted, and the API server would refuse it.
       return MemberState.FAILED;
     }
     // A kubelet that has taken the pod up says so; until then nothing is on its way.
@@ -98,7 +108,7 @@ final class PodObservations {
     if (failed && status.getReason() != null) {
       return status.getReason();
     }
-    String disruption = disruption(status);
+    String disruption = condition(status, DISRUPTION, "True");
     if (failed && disruption != null && DISRUPTIONS.containsKey(disruption)) {
       return DISRUPTIONS.get(disruption);
     }
@@ -108,7 +118,7 @@ final class PodObservations {
     ContainerStateWaiting waiting = waiting(container);
     return waiting != null && waiting.getReason() != null
         ? waiting.getReason()
-        : status.getReason();
+        : status.getReason() != null ? status.getReason() : condition(status, SCHEDULED, "False");
   }
 
   private static @Nullable String message(
@@ -154,11 +164,12 @@ final class PodObservations {
         : null;
   }
 
-  private static @Nullable String disruption(PodStatus status) {
+  /** Reason of the condition, null when it does not have this value. */
+  private static @Nullable String condition(PodStatus status, String type, String value) {
     List<PodCondition> conditions =
         status.getConditions() == null ? List.of() : status.getConditions();
     return conditions.stream()
-        .filter(c -> DISRUPTION.equals(c.getType()) && "True".equals(c.getStatus()))
+        .filter(c -> type.equals(c.getType()) && value.equals(c.getStatus()))
         .map(PodCondition::getReason)
         .findFirst()
         .orElse(null);

@@ -1,5 +1,6 @@
 package dev.fairlead.workload.kubernetes;
 
+import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.Member;
@@ -8,6 +9,8 @@ import dev.fairlead.job.RoleSpec;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.MemberEnvironment;
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -27,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pod specs that meet Pod Security <i>restricted</i>
@@ -40,13 +44,11 @@ final class PodSpecs {
 
   private PodSpecs() {}
 
-  static PodSpec of(LaunchOrder order, Member member) {
+  static PodSpec of(LaunchOrder order, Member member, ClusterSettings settings) {
     JobSpec spec = order.job().spec();
     RoleSpec role = role(spec, member);
     PodSpecBuilder pod =
         new PodSpecBuilder()
-            // Pinned: the place was planned and is held; no scheduler of the cluster has a say.
-            .withNodeName(member.nodeName())
             .withRestartPolicy("Never")
             .withServiceAccountName(Namespaces.SERVICE_ACCOUNT)
             .withAutomountServiceAccountToken(false)
@@ -54,8 +56,15 @@ final class PodSpecs {
             .withTerminationGracePeriodSeconds(
                 Math.max(1, spec.preemption().gracePeriod().toSeconds()))
             .withSecurityContext(podSecurity())
-            .withContainers(container(order, member, role))
+            .withContainers(container(order, member, role, settings.rdmaResource()))
             .withVolumes(volumes(spec, role));
+    switch (settings.pinning()) {
+      case DIRECT -> pod.withNodeName(member.nodeName());
+      case SCHEDULER -> pod.withAffinity(only(member.nodeName()));
+    }
+    if (order.capabilities().priorityClasses()) {
+      pod.withPriorityClassName(Survey.priorityClass(spec.priorityClass()));
+    }
     if (order.attempt().members().size() > 1) {
       pod.withHostname(MemberEnvironment.hostname(member))
           .withSubdomain(ObjectNames.attempt(order.attempt().id()));
@@ -71,7 +80,25 @@ final class PodSpecs {
     return pod.build();
   }
 
-  private static Container container(LaunchOrder order, Member member, RoleSpec role) {
+  /** The name of a node, not its label: labels can be given to any node. */
+  private static Affinity only(String node) {
+    return new AffinityBuilder()
+        .withNewNodeAffinity()
+        .withNewRequiredDuringSchedulingIgnoredDuringExecution()
+        .addNewNodeSelectorTerm()
+        .addNewMatchField()
+        .withKey("metadata.name")
+        .withOperator("In")
+        .withValues(node)
+        .endMatchField()
+        .endNodeSelectorTerm()
+        .endRequiredDuringSchedulingIgnoredDuringExecution()
+        .endNodeAffinity()
+        .build();
+  }
+
+  private static Container container(
+      LaunchOrder order, Member member, RoleSpec role, @Nullable String fabric) {
     ContainerBuilder container =
         new ContainerBuilder()
             .withName(CONTAINER)
@@ -80,8 +107,8 @@ final class PodSpecs {
             .withVolumeMounts(mounts(order.job().spec()))
             .withSecurityContext(security())
             .withNewResources()
-            .withRequests(requests(role))
-            .withLimits(limits(role))
+            .withRequests(requests(role, fabric))
+            .withLimits(limits(role, fabric))
             .endResources()
             // The last lines of the output say why a container failed when it says nothing else.
             .withTerminationMessagePolicy("FallbackToLogsOnError");
@@ -127,8 +154,8 @@ final class PodSpecs {
     return value.replace("$(", "$$(");
   }
 
-  private static SortedMap<String, Quantity> requests(RoleSpec role) {
-    SortedMap<String, Quantity> requests = limits(role);
+  private static SortedMap<String, Quantity> requests(RoleSpec role, @Nullable String fabric) {
+    SortedMap<String, Quantity> requests = limits(role, fabric);
     requests.put("cpu", new Quantity(dev.fairlead.resources.Quantity.ofMilli(role.cpuMilli())));
     return requests;
   }
@@ -137,7 +164,7 @@ final class PodSpecs {
    * Memory and devices are hard; processor time is shared out by request, so that idle cores can be
    * used.
    */
-  private static SortedMap<String, Quantity> limits(RoleSpec role) {
+  private static SortedMap<String, Quantity> limits(RoleSpec role, @Nullable String fabric) {
     SortedMap<String, Quantity> limits = new TreeMap<>();
     limits.put(
         "memory", new Quantity(dev.fairlead.resources.Quantity.ofMebibytes(role.memoryMiB())));
@@ -149,6 +176,9 @@ final class PodSpecs {
               GpuResources.MIG_PREFIX + gpu.migProfile(),
               new Quantity(Integer.toString(gpu.count())));
       case NONE, FRACTION, MEMORY -> {}
+    }
+    if (role.rdma() && fabric != null) {
+      limits.put(fabric, new Quantity("1"));
     }
     return limits;
   }

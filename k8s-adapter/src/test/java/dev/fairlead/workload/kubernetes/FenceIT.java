@@ -106,7 +106,7 @@ class FenceIT {
 
   /** One of each kind that an attempt has, in a namespace that is there. */
   private List<HasMetadata> objects(long term) {
-    List<HasMetadata> objects = ManifestFactoryTest.objects(Orders.gang());
+    List<HasMetadata> objects = ManifestFactoryTest.Kind.GANG.objects();
     for (HasMetadata object : objects) {
       object.getMetadata().setNamespace(Namespaces.SYSTEM);
       object.getMetadata().setUid(null);

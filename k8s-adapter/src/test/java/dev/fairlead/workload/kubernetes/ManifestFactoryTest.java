@@ -2,6 +2,8 @@ package dev.fairlead.workload.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.cluster.ClusterSettings;
+import dev.fairlead.cluster.ClusterSettings.Pinning;
 import dev.fairlead.job.Member;
 import dev.fairlead.workload.LaunchOrder;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -26,12 +28,25 @@ class ManifestFactoryTest {
   enum Kind {
     SINGLE(Orders.single()),
     GANG(Orders.gang()),
-    ELEMENT(Orders.element());
+    ELEMENT(Orders.element()),
+    MIG(Orders.mig()),
+    RDMA(Orders.rdma()),
+    VOLUMES(Orders.volumes(), ClusterSettings.DEFAULT.pinned(Pinning.SCHEDULER));
 
     private final LaunchOrder order;
+    private final ClusterSettings settings;
 
     Kind(LaunchOrder order) {
+      this(order, new ClusterSettings(List.of(), Pinning.DIRECT, "rdma/hca"));
+    }
+
+    Kind(LaunchOrder order, ClusterSettings settings) {
       this.order = order;
+      this.settings = settings;
+    }
+
+    List<HasMetadata> objects() {
+      return ManifestFactoryTest.objects(order, settings);
     }
 
     Path file() {
@@ -44,7 +59,7 @@ class ManifestFactoryTest {
   @EnumSource(Kind.class)
   void manifestsAreThoseInTheFile(Kind kind) throws IOException {
     StringBuilder yaml = new StringBuilder();
-    for (HasMetadata object : objects(kind.order)) {
+    for (HasMetadata object : kind.objects()) {
       yaml.append("---\n").append(Serialization.asYaml(object).replaceFirst("^---\n", ""));
     }
     if (Boolean.getBoolean("fairlead.update")) {
@@ -58,9 +73,15 @@ class ManifestFactoryTest {
   void onlyASimulatedNodeGetsTheAnnotationsForOne() {
     LaunchOrder order = Orders.single();
     Member member = order.attempt().members().getFirst();
-    assertThat(ManifestFactory.pod(order, member, null, false).getMetadata().getAnnotations())
+    assertThat(
+            ManifestFactory.pod(order, member, null, ClusterSettings.DEFAULT, false)
+                .getMetadata()
+                .getAnnotations())
         .isEmpty();
-    assertThat(ManifestFactory.pod(order, member, null, true).getMetadata().getAnnotations())
+    assertThat(
+            ManifestFactory.pod(order, member, null, ClusterSettings.DEFAULT, true)
+                .getMetadata()
+                .getAnnotations())
         .containsEntry("sim.fairlead.dev/outcome", "fail")
         .containsEntry("sim.fairlead.dev/run-for", "20s")
         .doesNotContainKey("sim.fairlead.dev/members");
@@ -71,14 +92,14 @@ class ManifestFactoryTest {
     LaunchOrder order = Orders.single();
     LaunchOrder later = dev.fairlead.workload.LaunchOrders.under(order.term() + 1, order);
     Member member = order.attempt().members().getFirst();
-    Pod first = ManifestFactory.pod(order, member, null, false);
-    Pod second = ManifestFactory.pod(later, member, null, false);
+    Pod first = ManifestFactory.pod(order, member, null, ClusterSettings.DEFAULT, false);
+    Pod second = ManifestFactory.pod(later, member, null, ClusterSettings.DEFAULT, false);
     assertThat(first).isNotEqualTo(second);
     assertThat(ObjectLabels.sameIdentity(first, second)).isTrue();
     assertThat(first.getSpec()).isEqualTo(second.getSpec());
   }
 
-  static List<HasMetadata> objects(LaunchOrder order) {
+  static List<HasMetadata> objects(LaunchOrder order, ClusterSettings settings) {
     List<HasMetadata> objects = new ArrayList<>();
     ConfigMap anchor = null;
     if (ManifestFactory.anchored(order)) {
@@ -89,9 +110,9 @@ class ManifestFactoryTest {
     }
     // The first and the last of a gang: the others differ in their numbers.
     List<Member> members = order.attempt().members();
-    objects.add(ManifestFactory.pod(order, members.getFirst(), anchor, false));
+    objects.add(ManifestFactory.pod(order, members.getFirst(), anchor, settings, false));
     if (members.size() > 1) {
-      objects.add(ManifestFactory.pod(order, members.getLast(), anchor, true));
+      objects.add(ManifestFactory.pod(order, members.getLast(), anchor, settings, true));
     }
     return objects;
   }

@@ -3,6 +3,7 @@ package dev.fairlead.workload.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.workload.ActionOutcome;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -172,7 +173,8 @@ class ObjectCreatorTest {
 
   private static Pod wanted() {
     var order = Orders.single();
-    return ManifestFactory.pod(order, order.attempt().members().getFirst(), null, false);
+    return ManifestFactory.pod(
+        order, order.attempt().members().getFirst(), null, ClusterSettings.DEFAULT, false);
   }
 
   private static Pod withUid(String uid) {

@@ -33,19 +33,26 @@ import org.jspecify.annotations.Nullable;
 /** Launch orders whose ids never change, for manifests that are compared with files. */
 final class Orders {
   static final Installation INSTALLATION = new Installation(new UUID(0x7000, 0x8000), 1);
-  private static final long TERM = (1L << 32) + 5;
+  private static final Capabilities CLUSTER =
+      new Capabilities(
+          "v1.36.4",
+          Capabilities.Fence.ENFORCED,
+          Capabilities.GpuIdentity.UNKNOWN,
+          false,
+          true,
+          true,
+          false,
+          List.of(),
+          "cluster.local",
+          true,
+          List.of(),
+          new TreeMap<>());
+  static final long TERM = (1L << 32) + 5;
 
   private Orders() {}
 
   static LaunchOrder single() {
-    return order(
-        spec(
-            "hello",
-            role(1, GpuRequest.whole(1)),
-            Launcher.NONE,
-            null,
-            OnUnreachable.WAIT,
-            List.of()));
+    return plain("hello", role(1, GpuRequest.whole(1)), List.of());
   }
 
   /** Four members of eight GPUs. */
@@ -100,10 +107,51 @@ final class Orders {
         order.capabilities());
   }
 
+  /** Two slices of a GPU that an administrator cut. */
+  static LaunchOrder mig() {
+    GpuRequest slices = new GpuRequest(GpuRequest.Kind.MIG, 2, 0, 0, "1g.10gb", List.of(), 0);
+    return plain("slices", role(1, slices), List.of());
+  }
+
+  /** Two members that talk over a fabric. */
+  static LaunchOrder rdma() {
+    RoleSpec role = role(2, GpuRequest.whole(8));
+    RoleSpec fabric =
+        new RoleSpec(
+            role.name(),
+            role.count(),
+            role.minCount(),
+            role.image(),
+            role.command(),
+            role.env(),
+            role.secretEnv(),
+            role.gpu(),
+            role.cpuMilli(),
+            role.memoryMiB(),
+            role.shmMiB(),
+            true,
+            null);
+    return plain("fabric", fabric, List.of());
+  }
+
+  /** One member that reads one claim and writes another. */
+  static LaunchOrder volumes() {
+    return plain(
+        "reads",
+        role(1, GpuRequest.NONE),
+        List.of(
+            new VolumeSpec("datasets", "/data", true),
+            new VolumeSpec("checkpoints", "/checkpoints", false)));
+  }
+
+  private static LaunchOrder plain(String name, RoleSpec role, List<VolumeSpec> volumes) {
+    return order(spec(name, role, Launcher.NONE, null, OnUnreachable.WAIT, volumes));
+  }
+
   static LaunchOrder order(JobSpec spec) {
     List<NodeReport> nodes = IntStream.range(0, 4).mapToObj(i -> node("gpu-" + i, 8)).toList();
     return new LaunchOrders(new SeededIds(7), INSTALLATION, "nlp")
-        .order(TERM, spec, nodes, Capabilities.UNSEEN);
+        .order(TERM, spec, nodes, CLUSTER);
   }
 
   static RoleSpec role(int count, GpuRequest gpu) {

@@ -2,6 +2,7 @@ package dev.fairlead.workload.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.job.MemberState;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.ObservedMember;
@@ -177,6 +178,33 @@ class PodObservationsTest {
     assertThat(PodObservations.of(forged)).isEmpty();
   }
 
+  @Test
+  void whatTheSchedulerOfTheClusterDidNotBindNeverStartsOnceItIsDeleted() {
+    Pod waits =
+        new PodBuilder(
+                pod(
+                    phase("Pending")
+                        .addNewCondition()
+                        .withType("PodScheduled")
+                        .withStatus("False")
+                        .withReason("Unschedulable")
+                        .endCondition()))
+            .editSpec()
+            .withNodeName(null)
+            .endSpec()
+            .build();
+    ObservedMember waiting = PodObservations.of(waits).orElseThrow();
+    assertThat(waiting.state()).isEqualTo(MemberState.PENDING);
+    assertThat(waiting.reason()).isEqualTo("Unschedulable");
+    waits.getMetadata().setDeletionTimestamp(END);
+    ObservedMember deleted = PodObservations.of(waits).orElseThrow();
+    assertThat(deleted.state()).isEqualTo(MemberState.FAILED);
+    assertThat(deleted.started()).isFalse();
+    waits.getSpec().setNodeName("gpu-0");
+    // Bound, its kubelet may have started it: only the kubelet ends it.
+    assertThat(PodObservations.of(waits).orElseThrow().state()).isEqualTo(MemberState.PENDING);
+  }
+
   private static Arguments row(
       String name,
       PodStatusBuilder status,
@@ -189,7 +217,9 @@ class PodObservationsTest {
 
   private static Pod pod(PodStatusBuilder status) {
     LaunchOrder order = Orders.single();
-    Pod pod = ManifestFactory.pod(order, order.attempt().members().getFirst(), null, false);
+    Pod pod =
+        ManifestFactory.pod(
+            order, order.attempt().members().getFirst(), null, ClusterSettings.DEFAULT, false);
     return new PodBuilder(pod)
         .editMetadata()
         .withUid("uid")

@@ -4,6 +4,7 @@ import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.KubeconfigReader;
@@ -40,18 +41,28 @@ final class RealCluster {
     };
   }
 
-  static ClusterGateway connect(Installation installation, TestCluster cluster) {
-    return connect(installation, connection(cluster), LOOPBACK);
-  }
-
   static ClusterGateway connect(
       Installation installation, Connection.Kubernetes connection, EgressPolicy egress) {
-    return new KubernetesConnector(egress, QUICK, null).connect(installation, row(), connection);
+    return connect(installation, connection, egress, ClusterSettings.DEFAULT);
+  }
+
+  private static ClusterGateway connect(
+      Installation installation,
+      Connection.Kubernetes connection,
+      EgressPolicy egress,
+      ClusterSettings settings) {
+    return new KubernetesConnector(egress, QUICK, null)
+        .connect(installation, row(settings), connection);
   }
 
   /** Connected, with a complete first view. */
   static ClusterGateway synced(Installation installation, TestCluster cluster) {
-    ClusterGateway gateway = connect(installation, cluster);
+    return synced(installation, cluster, ClusterSettings.DEFAULT);
+  }
+
+  static ClusterGateway synced(
+      Installation installation, TestCluster cluster, ClusterSettings settings) {
+    ClusterGateway gateway = connect(installation, connection(cluster), LOOPBACK, settings);
     eventually(
         "the cluster is seen",
         () -> gateway.contact().synced() && gateway.contact().silentMillis() == 0);
@@ -71,7 +82,7 @@ final class RealCluster {
     java.util.concurrent.locks.LockSupport.parkNanos(time.toNanos());
   }
 
-  private static Cluster row() {
+  private static Cluster row(ClusterSettings settings) {
     return new Cluster(
         new ClusterId(new UUID(1, 2)),
         "real",
@@ -79,6 +90,7 @@ final class RealCluster {
         ClusterState.ACTIVE,
         CapacityType.RESERVED,
         new TreeMap<>(),
+        settings,
         Capabilities.UNSEEN,
         Instant.EPOCH,
         null,

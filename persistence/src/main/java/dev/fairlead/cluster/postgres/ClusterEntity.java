@@ -26,6 +26,9 @@ class ClusterEntity {
   String price = "{}";
 
   @JdbcTypeCode(SqlTypes.JSON)
+  String settings = "{}";
+
+  @JdbcTypeCode(SqlTypes.JSON)
   String capabilities = "{}";
 
   @JdbcTypeCode(SqlTypes.JSON)

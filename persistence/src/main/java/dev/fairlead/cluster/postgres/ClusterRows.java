@@ -4,6 +4,7 @@ import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.resources.CapacityType;
@@ -20,6 +21,7 @@ final class ClusterRows {
     row.state = cluster.state().name();
     row.capacityType = cluster.capacity().name();
     row.price = Json.write(cluster.pricePerGpuHour());
+    row.settings = Json.write(cluster.settings());
     row.capabilities = Json.write(cluster.capabilities());
     row.connection = connection;
     row.createdAt = cluster.createdAt();
@@ -37,6 +39,7 @@ final class ClusterRows {
         ClusterState.valueOf(row.state),
         CapacityType.valueOf(row.capacityType),
         Json.amounts(row.price),
+        Json.read(row.settings, ClusterSettings.class),
         Json.read(row.capabilities, Capabilities.class),
         row.createdAt,
         row.lastSeenAt,

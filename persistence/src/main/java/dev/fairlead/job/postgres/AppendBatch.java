@@ -31,8 +31,9 @@ final class AppendBatch {
    * Changes of one job.
    *
    * @param before version the stored row has to have, 0 when it is new
+   * @param respecified whether its spec changed too
    */
-  record Chain(long before, Job last) {
+  record Chain(long before, Job last, boolean respecified) {
     boolean created() {
       return before == 0;
     }
@@ -71,7 +72,9 @@ final class AppendBatch {
     if (chain != null && chain.last().version() != job.version() - 1) {
       throw new Conflict(Guard.VERSION, job.id().text());
     }
-    jobs.put(job.id(), new Chain(chain == null ? job.version() - 1 : chain.before(), job));
+    boolean respecified = transition.respecified() || chain != null && chain.respecified();
+    long before = chain == null ? job.version() - 1 : chain.before();
+    jobs.put(job.id(), new Chain(before, job, respecified));
     for (JobElement element : transition.elements()) {
       elements
           .computeIfAbsent(element.job(), j -> new TreeMap<>())

@@ -2,20 +2,18 @@ package dev.fairlead.job.postgres;
 
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobFilter;
-import dev.fairlead.postgres.Columns;
-import dev.fairlead.postgres.Json;
+import dev.fairlead.job.JobState;
 import dev.fairlead.postgres.SqlFile;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Pages of jobs, newest first. A condition that is not asked for is not in the statement, so that
- * each form has its plan.
+ * Pages of jobs. A condition that is not asked for is not in the statement, so that each form has
+ * its plan. Several states are one look into the index each, joined by their order: a rare state
+ * among a million jobs would otherwise be looked for among all of them.
  */
 @Component
 class JobList {
@@ -27,54 +25,51 @@ class JobList {
   }
 
   List<Job> list(JobFilter filter) {
-    Conditions conditions = new Conditions();
-    conditions.parameters.put("tenant", filter.tenant().value());
-    if (filter.project() != null) {
-      conditions.add("project = :project", "project", filter.project().value());
-    }
-    if (!filter.states().isEmpty()) {
-      conditions.add(
-          "state IN (:states)", "states", filter.states().stream().map(Enum::name).toList());
-    }
-    if (!filter.queues().isEmpty()) {
-      conditions.add(
-          "queue IN (SELECT q.id FROM quota_node q WHERE q.tenant = :tenant AND q.name IN"
-              + " (:queues))",
-          "queues",
-          filter.queues());
-    }
-    conditions.addPresent("submitted_by = :user", "user", filter.user());
-    conditions.addPresent("name = :name", "name", filter.name());
-    if (!filter.labels().isEmpty()) {
-      conditions.add("labels @> CAST(:labels AS jsonb)", "labels", Json.write(filter.labels()));
-    }
-    conditions.addPresent(
-        "created_at > :createdAfter", "createdAfter", Columns.parameter(filter.createdAfter()));
+    JobConditions conditions = JobConditions.of(filter);
     JobFilter.Mark after = filter.after();
     if (after != null) {
-      conditions.add("(created_at, id) < (:markTime, :markId)", "markId", after.id().value());
-      conditions.parameters.put("markTime", after.createdAt().atOffset(ZoneOffset.UTC));
+      conditions.add(behind(filter.order()), "markId", after.id().value());
+      conditions.set("markTime", after.createdAt().atOffset(ZoneOffset.UTC));
+      conditions.set("markRank", -after.priority());
+      conditions.set("markName", after.name());
     }
-    conditions.parameters.put("limit", filter.limit());
-    String statement =
-        LIST.text() + conditions.text + "\nORDER BY created_at DESC, id DESC\nLIMIT :limit";
-    return jdbc.sql(statement).params(conditions.parameters).query(JobRows::job).list();
+    conditions.set("limit", filter.limit());
+    return jdbc.sql(statement(filter, conditions))
+        .params(conditions.parameters())
+        .query(JobRows::job)
+        .list();
   }
 
-  /** Text from this class alone; what users give is always a parameter. */
-  private static final class Conditions {
-    private final StringBuilder text = new StringBuilder();
-    private final Map<String, Object> parameters = new TreeMap<>();
-
-    private void add(String condition, String name, Object value) {
-      text.append("\n  AND ").append(condition);
-      parameters.put(name, value);
+  private static String statement(JobFilter filter, JobConditions conditions) {
+    String page = "\nORDER BY " + order(filter.order()) + "\nLIMIT :limit";
+    String all = LIST.text() + conditions.text();
+    if (filter.states().isEmpty()) {
+      return all + page;
     }
-
-    private void addPresent(String condition, String name, @Nullable Object value) {
-      if (value != null) {
-        add(condition, name, value);
-      }
+    List<String> each = new ArrayList<>();
+    for (JobState state : filter.states()) {
+      each.add("(" + all + "\n  AND state = '" + state.name() + "'" + page + ")");
     }
+    return each.size() == 1
+        ? each.getFirst()
+        : "SELECT * FROM (" + String.join("\nUNION ALL\n", each) + ") AS each_state" + page;
+  }
+
+  private static String order(JobFilter.Order order) {
+    return switch (order) {
+      case NEWEST -> "created_at DESC, id DESC";
+      case OLDEST -> "created_at, id";
+      case PRIORITY -> "queue_rank, created_at, id";
+      case NAME -> "name, created_at, id";
+    };
+  }
+
+  private static String behind(JobFilter.Order order) {
+    return switch (order) {
+      case NEWEST -> "(created_at, id) < (:markTime, :markId)";
+      case OLDEST -> "(created_at, id) > (:markTime, :markId)";
+      case PRIORITY -> "(queue_rank, created_at, id) > (:markRank, :markTime, :markId)";
+      case NAME -> "(name, created_at, id) > (:markName, :markTime, :markId)";
+    };
   }
 }

@@ -29,13 +29,19 @@ final class JobRows {
         .set("queue", job.queue().value())
         .set("name", job.name())
         .set("submitted_by", job.user())
+        .set("created_at", job.createdAt())
+        .set("progress", job.array());
+    spec(row, job);
+    change(row, job);
+  }
+
+  /** The spec, and the columns that are made from it. */
+  static void spec(RowBatch row, Job job) {
+    row.set("id", job.id().value())
         .set("priority", job.priority())
         .set("gpu_milli", gpuMilli(job))
-        .set("created_at", job.createdAt())
-        .set("progress", job.array())
         .set("spec", job.spec())
         .set("labels", job.spec().labels());
-    change(row, job);
   }
 
   /** The columns that change. */

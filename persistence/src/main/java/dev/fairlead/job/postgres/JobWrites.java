@@ -22,6 +22,7 @@ class JobWrites {
   private static final SqlFile INSERT = SqlFile.named("job/insert-jobs");
   private static final SqlFile STORED = SqlFile.named("job/stored-jobs");
   private static final SqlFile UPDATE = SqlFile.named("job/update-jobs");
+  private static final SqlFile RESPECIFY = SqlFile.named("job/update-specs");
   private static final SqlFile ELEMENTS = SqlFile.named("job/write-elements");
 
   private final JdbcClient jdbc;
@@ -43,6 +44,7 @@ class JobWrites {
             .toList());
     if (!changed.isEmpty()) {
       update(changed);
+      respecify(changed.stream().filter(AppendBatch.Chain::respecified).toList());
     }
     elements(batch.elements());
   }
@@ -92,6 +94,15 @@ class JobWrites {
       if (!written.contains(chain.last().id().value())) {
         throw refused(Guard.VERSION, chain.last());
       }
+    }
+  }
+
+  /** In rows that were just updated behind their guard. */
+  private void respecify(List<AppendBatch.Chain> patched) {
+    if (!patched.isEmpty()) {
+      RowBatch rows = new RowBatch();
+      patched.forEach(chain -> JobRows.spec(rows.row(), chain.last()));
+      jdbc.sql(RESPECIFY.text()).param("rows", rows.json()).update();
     }
   }
 

@@ -4,6 +4,7 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobCount;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
@@ -29,6 +30,7 @@ class PostgresJobStore implements JobStore {
   private final Append append;
   private final JobTable jobs;
   private final JobList lists;
+  private final JobCounts counts;
   private final AttemptTable attempts;
 
   PostgresJobStore(
@@ -37,12 +39,14 @@ class PostgresJobStore implements JobStore {
       Append append,
       JobTable jobs,
       JobList lists,
+      JobCounts counts,
       AttemptTable attempts) {
     this.transactions = transactions;
     this.wall = wall;
     this.append = append;
     this.jobs = jobs;
     this.lists = lists;
+    this.counts = counts;
     this.attempts = attempts;
   }
 
@@ -86,6 +90,14 @@ class PostgresJobStore implements JobStore {
     return transactions.call(() -> {
       wall.enter(filter.tenant().value());
       return lists.list(filter);
+    });
+  }
+
+  @Override
+  public List<JobCount> count(JobFilter filter, Set<JobCount.Group> by) {
+    return transactions.call(() -> {
+      wall.enter(filter.tenant().value());
+      return counts.count(filter, by);
     });
   }
 

@@ -9,6 +9,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec.Dependency;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.job.ReservationStore;
 import dev.fairlead.quota.QuotaForest;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.world.PendingJob;
@@ -32,18 +33,21 @@ class PostgresWorldReader implements WorldReader {
   private final QuotaForest quotas;
   private final ActiveJobs activeJobs;
   private final JobStore jobs;
+  private final ReservationStore reservations;
 
   PostgresWorldReader(
       Transactions transactions,
       InventoryStore inventory,
       QuotaForest quotas,
       ActiveJobs activeJobs,
-      JobStore jobs) {
+      JobStore jobs,
+      ReservationStore reservations) {
     this.transactions = transactions;
     this.inventory = inventory;
     this.quotas = quotas;
     this.activeJobs = activeJobs;
     this.jobs = jobs;
+    this.reservations = reservations;
   }
 
   @Override
@@ -59,7 +63,8 @@ class PostgresWorldReader implements WorldReader {
           quotas.allNodes(),
           quotas.allUses(),
           pending(active, now),
-          live(active));
+          live(active),
+          reservations.all());
     });
   }
 

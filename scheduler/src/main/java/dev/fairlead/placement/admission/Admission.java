@@ -13,12 +13,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Quota of the cycle: what may still be used, and who refuses. */
 public final class Admission {
   private final SoundTree sound;
   private final QuotaTree tree;
   private final QuotaTree unused;
+  private @Nullable Later later;
   private final SortedMap<QuotaNodeId, Boolean> limited = new TreeMap<>();
 
   public Admission(Collection<QuotaNode> nodes, Collection<QuotaUse> uses) {
@@ -29,6 +31,16 @@ public final class Admission {
 
   public QuotaTree tree() {
     return tree;
+  }
+
+  /** The same once all who leave have left; both refuse from the first call on. */
+  public Later later() {
+    Later known = later;
+    if (known == null) {
+      known = new Later(tree);
+      later = known;
+    }
+    return known;
   }
 
   /** Why the limits of a queue cannot be told, for people; empty when they can. */
@@ -56,7 +68,7 @@ public final class Admission {
         return false;
       }
     }
-    return true;
+    return later == null || later.admits(queue, charges);
   }
 
   /** Every cell that refuses, by flavor and resource. */
@@ -92,5 +104,8 @@ public final class Admission {
           tree.use(queue, cell, amount);
           ledger.note(() -> tree.free(queue, cell, amount));
         });
+    if (later != null) {
+      ledger.note(later.take(queue, charges.cells()));
+    }
   }
 }

@@ -3,6 +3,7 @@ package dev.fairlead.placement.explain;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Blocker.Scope;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.resources.ResourceNames;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Comparator;
@@ -100,6 +101,39 @@ public final class Blockers {
         queue(queue),
         "queue '" + queue + "' is STRICT_FIFO: jobs behind its first waiting job do not pass it",
         null);
+  }
+
+  /**
+   * @param jobs how many jobs still have to leave
+   * @param gpuMilli what they hold
+   */
+  public static Blocker waitingForVictims(String cluster, long jobs, long gpuMilli) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("jobs", jobs);
+    numbers.put("gpuMilli", gpuMilli);
+    String text =
+        "waits for %d preemptible %s with %s GPUs to leave (%s); the place is kept for it"
+            .formatted(
+                jobs,
+                jobs == 1 ? "job" : "jobs",
+                Wording.amount(ResourceNames.GPU, gpuMilli),
+                cluster);
+    return new Blocker(Reason.WAITING_FOR_VICTIMS, cluster(cluster), text, numbers, null);
+  }
+
+  /**
+   * @param jobs how many jobs capacity is kept for
+   * @param gpuMilli how much
+   */
+  static Blocker reserved(long jobs, long gpuMilli) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("jobs", jobs);
+    numbers.put("reservedGpuMilli", gpuMilli);
+    String text =
+        "would start, but %s GPUs are kept for %d waiting %s before it"
+            .formatted(
+                Wording.amount(ResourceNames.GPU, gpuMilli), jobs, jobs == 1 ? "job" : "jobs");
+    return new Blocker(Reason.RESERVATION_CONFLICT, FLEET, text, numbers, null);
   }
 
   public static Blocker notEvaluated() {

@@ -6,6 +6,7 @@ import dev.fairlead.explanation.ClusterVerdict;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.explanation.NearMiss;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.admission.Shortfall;
@@ -16,6 +17,7 @@ import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.Ledger;
 import dev.fairlead.placement.ledger.Room;
 import dev.fairlead.placement.ledger.WorkBudget;
+import dev.fairlead.placement.reservation.Holds;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.routing.Routes;
 import dev.fairlead.placement.shape.GangShape;
@@ -36,11 +38,13 @@ public final class Explainer {
   private final Ledger ledger;
   private final WorkBudget work;
   private final Instant asOf;
+  private final Holds holds;
   private final Capacity capacity;
 
-  public Explainer(Fleet fleet, Admission admission, Ledger ledger, WorkBudget work, Instant asOf) {
-    this.fleet = fleet;
-    this.admission = admission;
+  public Explainer(Holds holds, Ledger ledger, WorkBudget work, Instant asOf) {
+    this.holds = holds;
+    fleet = holds.fleet();
+    admission = holds.admission();
     this.ledger = ledger;
     this.work = work;
     this.asOf = asOf;
@@ -76,6 +80,7 @@ public final class Explainer {
       return new Findings(List.of(), List.of());
     }
     if (hopeless.isEmpty()) {
+      addReserved(shape, blockers);
       addClusters(shape.gang(), blockers);
     }
     if (blockers.isEmpty()) {
@@ -108,6 +113,30 @@ public final class Explainer {
       nodes.ifPresent(blockers::add);
     }
     return false;
+  }
+
+  /** When it would start if nothing were kept for others. */
+  private void addReserved(JobShape shape, List<Blocker> blockers) {
+    List<Reservation> all = holds.all();
+    if (all.isEmpty() || work.spent()) {
+      return;
+    }
+    all.forEach(r -> holds.lift(r.key()));
+    int mark = ledger.mark();
+    boolean starts =
+        new Starter(admission, ledger, work)
+                .start(shape.queue(), shape.gang(), Routes.of(shape.gang(), fleet))
+            != null;
+    ledger.undo(mark);
+    all.forEach(r -> holds.restore(r.key()));
+    if (starts) {
+      long gpuMilli =
+          all.stream()
+              .flatMap(r -> r.members().stream())
+              .mapToLong(m -> m.request().gpuMilli())
+              .sum();
+      blockers.add(Blockers.reserved(all.size(), gpuMilli));
+    }
   }
 
   /** Clusters that could hold it and are out of service, and capacity that it may not use yet. */

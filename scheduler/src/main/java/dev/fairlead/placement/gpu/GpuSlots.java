@@ -144,6 +144,29 @@ public final class GpuSlots {
     return request.kind() == GpuRequest.Kind.WHOLE ? WHOLE : (int) request.milliOn(deviceMemoryMiB);
   }
 
+  /** How much of an amount a slot can be given back without being more than whole. */
+  public int freed(int slot, int milli) {
+    return Math.min(milli, WHOLE - free[slot]);
+  }
+
+  /** So many thousandths by slot, as far as they are free. */
+  public int[] free(int[] milli) {
+    int[] there = new int[free.length];
+    for (int i = 0; i < free.length; i++) {
+      there[i] = Math.min(milli[i], free[i]);
+    }
+    return there;
+  }
+
+  /** Gives (sign 1) or takes (sign -1) thousandths by slot. */
+  public void move(int[] milli, int sign) {
+    for (int i = 0; i < free.length; i++) {
+      if (milli[i] != 0) {
+        change(i, sign * milli[i]);
+      }
+    }
+  }
+
   private int[] takeWhole(int count) {
     int[] slots = new int[count];
     int taken = 0;

@@ -3,6 +3,7 @@ package dev.fairlead.placement.ledger;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeState;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,6 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The working copy of all clusters. Rows that contradict each other are planned around: of two
@@ -20,6 +22,8 @@ import java.util.function.Function;
  */
 public final class Fleet {
   private final List<ClusterRoom> clusters;
+
+  private @Nullable SortedMap<NodeId, Room> byNode;
 
   private Fleet(List<ClusterRoom> clusters) {
     this.clusters = clusters;
@@ -59,5 +63,20 @@ public final class Fleet {
   /** By name. */
   public List<ClusterRoom> clusters() {
     return clusters;
+  }
+
+  /** The node, null when it is not there or was planned around. */
+  public @Nullable Room room(NodeId node) {
+    SortedMap<NodeId, Room> known = byNode;
+    if (known == null) {
+      known = new TreeMap<>();
+      for (ClusterRoom cluster : clusters) {
+        for (Room room : cluster.rooms()) {
+          known.put(room.node().id(), room);
+        }
+      }
+      byNode = known;
+    }
+    return known.get(node);
   }
 }

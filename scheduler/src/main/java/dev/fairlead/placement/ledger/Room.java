@@ -1,7 +1,10 @@
 package dev.fairlead.placement.ledger;
 
 import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.GpuState;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.job.GpuShare;
+import dev.fairlead.job.Member;
 import dev.fairlead.placement.gpu.GpuSlots;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.Flavor;
@@ -171,14 +174,64 @@ public final class Room {
   }
 
   private void change(MemberShape member, int sign) {
-    cpu += sign * member.cpuMilli();
-    memory += sign * member.memoryMiB();
-    pods += sign;
+    change(sign * member.cpuMilli(), sign * member.memoryMiB(), sign);
+  }
+
+  private void change(long cpuMilli, long memoryMiB, long members) {
+    cpu += cpuMilli;
+    memory += memoryMiB;
+    pods += members;
     version++;
     changes.add(rank);
     if (entry != null) {
       entry.touch();
     }
+  }
+
+  /** As if the member of a running attempt were gone; devices that failed stay as they are. */
+  public Undo vacate(Member member) {
+    ResourceVector held = member.request();
+    int[] freed = new int[slots.size()];
+    for (GpuShare share : member.gpus()) {
+      int slot = slotOf(share.index());
+      if (slot >= 0 && usable(gpus.get(slot))) {
+        freed[slot] += slots.freed(slot, share.milli());
+      }
+    }
+    slots.move(freed, 1);
+    change(held.cpuMilli(), held.memoryMiB(), held.pods());
+    return () -> {
+      slots.move(freed, -1);
+      change(-held.cpuMilli(), -held.memoryMiB(), -held.pods());
+    };
+  }
+
+  /** Keeps so much of what is free from others, as far as it is free. */
+  public Undo keep(Kept kept) {
+    long keptCpu = Math.clamp(kept.cpuMilli(), 0, Math.max(0, cpu));
+    long keptMemory = Math.clamp(kept.memoryMiB(), 0, Math.max(0, memory));
+    long keptPods = Math.clamp(kept.members(), 0, Math.max(0, pods));
+    int[] keptSlots = slots.free(kept.gpus(this));
+    slots.move(keptSlots, -1);
+    change(-keptCpu, -keptMemory, -keptPods);
+    return () -> {
+      slots.move(keptSlots, 1);
+      change(keptCpu, keptMemory, keptPods);
+    };
+  }
+
+  /** Position of the device of that index, -1 for none. */
+  int slotOf(int index) {
+    for (int slot = 0; slot < gpus.size(); slot++) {
+      if (gpus.get(slot).index() == index) {
+        return slot;
+      }
+    }
+    return -1;
+  }
+
+  private static boolean usable(Gpu gpu) {
+    return gpu.state() == GpuState.HEALTHY || gpu.state() == GpuState.DEGRADED;
   }
 
   void indexedBy(FreeIndex.Entry of) {

@@ -3,6 +3,7 @@ package dev.fairlead.placement.ordering;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.Job;
 import dev.fairlead.world.PendingJob;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +19,7 @@ public final class Waiting {
   private final Job job;
   private final EqualJobs equals;
   private final List<PendingJob.Offer> ready;
-  private final @Nullable Blocker backOff;
-  private int next;
+  private @Nullable Blocker rest;
   private boolean done;
 
   /**
@@ -29,8 +29,8 @@ public final class Waiting {
   Waiting(Job job, EqualJobs equals, List<PendingJob.Offer> ready, @Nullable Blocker backOff) {
     this.job = job;
     this.equals = equals;
-    this.ready = ready;
-    this.backOff = backOff;
+    this.ready = new ArrayList<>(ready.reversed());
+    rest = backOff;
   }
 
   public Job job() {
@@ -43,18 +43,29 @@ public final class Waiting {
 
   /** The element whose turn it is, null when all had theirs. */
   public PendingJob.@Nullable Offer offer() {
-    return next < ready.size() ? ready.get(next) : null;
+    return ready.isEmpty() ? null : ready.getLast();
   }
 
-  /** What keeps the elements back that are not offered, null for none. */
-  public @Nullable Blocker backOff() {
-    return backOff;
+  /** Whether this element may start now. */
+  public boolean offers(int element) {
+    return ready.stream().anyMatch(offer -> offer.index() == element);
+  }
+
+  /** What keeps the elements back that are no longer tried, null for none. */
+  public @Nullable Blocker rest() {
+    return rest;
   }
 
   /** The element was placed. */
-  public void placed() {
-    next++;
-    done |= next == ready.size();
+  public void placed(int element) {
+    ready.removeIf(offer -> offer.index() == element);
+    done |= ready.isEmpty();
+  }
+
+  /** The element waits for this and is not tried in this cycle. */
+  public void waits(int element, Blocker blocker) {
+    placed(element);
+    rest = blocker;
   }
 
   /** Nothing more of it is tried in this cycle. */

@@ -12,8 +12,9 @@ import java.util.TreeMap;
  * A job that holds quota; evicted whole or not at all.
  *
  * @param key breaks ties
- * @param admitted seconds on any clock, larger = later; of two, the later goes first
- * @param created seconds on the same clock
+ * @param lost work that goes with it, in any unit, 0 or more; of two, the one that loses less goes
+ *     first
+ * @param created seconds on any clock, larger = later
  * @param leaving its eviction is under way already
  * @param use base units by cell
  */
@@ -21,7 +22,7 @@ public record RunningJob(
     String key,
     QuotaNodeId queue,
     int priority,
-    double admitted,
+    double lost,
     double created,
     boolean leaving,
     SortedMap<QuotaCell, Long> use) {
@@ -35,13 +36,13 @@ public record RunningJob(
 
   /**
    * Cheapest first: those leaving anyway, then other queues before the own one, then lower
-   * priority, then later admitted, then by key.
+   * priority, then less lost work, then by key.
    */
   static Comparator<RunningJob> cheapestFirst(QuotaNodeId own) {
     return Comparator.comparing((RunningJob job) -> !job.leaving())
         .thenComparing(job -> job.queue().equals(own))
         .thenComparingInt(RunningJob::priority)
-        .thenComparingDouble(job -> -job.admitted())
+        .thenComparingDouble(RunningJob::lost)
         .thenComparing(RunningJob::key);
   }
 }

@@ -17,32 +17,74 @@ final class Changed {
 
   static World clusters(World w, List<Cluster> clusters) {
     return new World(
-        w.asOf(), clusters, w.nodes(), w.quotaNodes(), w.quotaUses(), w.pending(), w.live());
+        w.asOf(),
+        clusters,
+        w.nodes(),
+        w.quotaNodes(),
+        w.quotaUses(),
+        w.pending(),
+        w.live(),
+        w.reservations());
   }
 
   static World nodes(World w, List<Node> nodes) {
     return new World(
-        w.asOf(), w.clusters(), nodes, w.quotaNodes(), w.quotaUses(), w.pending(), w.live());
+        w.asOf(),
+        w.clusters(),
+        nodes,
+        w.quotaNodes(),
+        w.quotaUses(),
+        w.pending(),
+        w.live(),
+        w.reservations());
   }
 
   static World quotas(World w, List<QuotaNode> quotas) {
     return new World(
-        w.asOf(), w.clusters(), w.nodes(), quotas, w.quotaUses(), w.pending(), w.live());
+        w.asOf(),
+        w.clusters(),
+        w.nodes(),
+        quotas,
+        w.quotaUses(),
+        w.pending(),
+        w.live(),
+        w.reservations());
   }
 
   static World uses(World w, List<QuotaUse> uses) {
     return new World(
-        w.asOf(), w.clusters(), w.nodes(), w.quotaNodes(), uses, w.pending(), w.live());
+        w.asOf(),
+        w.clusters(),
+        w.nodes(),
+        w.quotaNodes(),
+        uses,
+        w.pending(),
+        w.live(),
+        w.reservations());
   }
 
   static World pending(World w, List<PendingJob> pending) {
     return new World(
-        w.asOf(), w.clusters(), w.nodes(), w.quotaNodes(), w.quotaUses(), pending, w.live());
+        w.asOf(),
+        w.clusters(),
+        w.nodes(),
+        w.quotaNodes(),
+        w.quotaUses(),
+        pending,
+        w.live(),
+        w.reservations());
   }
 
   static World live(World w, List<World.LiveAttempt> live) {
     return new World(
-        w.asOf(), w.clusters(), w.nodes(), w.quotaNodes(), w.quotaUses(), w.pending(), live);
+        w.asOf(),
+        w.clusters(),
+        w.nodes(),
+        w.quotaNodes(),
+        w.quotaUses(),
+        w.pending(),
+        live,
+        w.reservations());
   }
 
   /** The same rows in another order. */
@@ -54,7 +96,8 @@ final class Changed {
         mixed(w.quotaNodes(), random),
         mixed(w.quotaUses(), random),
         mixed(w.pending(), random),
-        mixed(w.live(), random));
+        mixed(w.live(), random),
+        mixed(w.reservations(), random));
   }
 
   static <T> List<T> without(List<T> list, T gone) {

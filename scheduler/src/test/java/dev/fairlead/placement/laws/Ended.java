@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The world once a running job has ended: its nodes, GPUs and quota are free. */
-final class Ended {
+public final class Ended {
   private Ended() {}
 
-  static World of(World world, World.LiveAttempt gone) {
+  public static World of(World world, World.LiveAttempt gone) {
     List<Node> nodes = new ArrayList<>(world.nodes());
     for (Member member : gone.attempt().members()) {
       nodes.replaceAll(n -> n.id().equals(member.node()) ? released(n, member) : n);

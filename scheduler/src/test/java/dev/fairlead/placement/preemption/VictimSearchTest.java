@@ -117,7 +117,7 @@ class VictimSearchTest {
             name,
             world.id(queue),
             priority,
-            running.size(),
+            100 - running.size(),
             running.size(),
             false,
             new TreeMap<>(Map.of(QuotaWorld.GPUS, gpus))));

@@ -1,6 +1,7 @@
 package dev.fairlead.cluster.service;
 
 import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.resources.CapacityType;
 import java.util.SortedMap;
@@ -17,4 +18,5 @@ public record ClusterDraft(
     @Nullable String kubeconfig,
     @Nullable Connection connection,
     CapacityType capacity,
-    SortedMap<String, Long> pricePerGpuHour) {}
+    SortedMap<String, Long> pricePerGpuHour,
+    ClusterSettings settings) {}

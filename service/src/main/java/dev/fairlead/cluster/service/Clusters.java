@@ -9,6 +9,8 @@ import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.identity.IdText;
@@ -32,6 +34,7 @@ public class Clusters {
   private final Transactions transactions;
   private final InventoryStore inventory;
   private final ConnectionCheck connections;
+  private final OneEffect oneEffect;
   private final AuditLog audit;
   private final IdSource ids;
   private final InstantSource clock;
@@ -40,12 +43,14 @@ public class Clusters {
       Transactions transactions,
       InventoryStore inventory,
       ConnectionCheck connections,
+      OneEffect oneEffect,
       AuditLog audit,
       IdSource ids,
       InstantSource clock) {
     this.transactions = transactions;
     this.inventory = inventory;
     this.connections = connections;
+    this.oneEffect = oneEffect;
     this.audit = audit;
     this.ids = ids;
     this.clock = clock;
@@ -54,10 +59,12 @@ public class Clusters {
   /**
    * Registers a cluster; it is UNREACHABLE until its supervisor has seen it.
    *
-   * @throws Refusal FORBIDDEN, NAME_IN_USE, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, IDEMPOTENCY_*
    */
-  public ClusterView register(Actor actor, ClusterDraft draft, boolean validateOnly) {
+  public ClusterView register(
+      Actor actor, ClusterDraft draft, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.administer(actor, "register clusters");
+    RequestKey effective = validateOnly ? null : key;
     Connection connection = connections.of(draft);
     Cluster cluster =
         new Cluster(
@@ -67,27 +74,33 @@ public class Clusters {
             ClusterState.UNREACHABLE,
             draft.capacity(),
             draft.pricePerGpuHour(),
+            draft.settings(),
             Capabilities.UNSEEN,
             clock.instant(),
             null,
             "not seen yet",
             1);
     try {
-      transactions.run(() -> {
+      return transactions.call(() -> {
+        Optional<String> earlier = oneEffect.earlier(actor, "registerCluster", effective);
+        if (earlier.isPresent()) {
+          return named(earlier.get());
+        }
         if (inventory.clusterNamed(draft.name()).isPresent()) {
           throw taken(draft.name());
         }
         if (!validateOnly) {
           inventory.insert(cluster, connection);
+          oneEffect.remember(actor, "registerCluster", effective, cluster.name());
           audit.append(
               new AuditRecord(
                   actor, "registerCluster", cluster.id().text(), true, new TreeMap<>()));
         }
+        return new ClusterView(cluster, 0, 0);
       });
     } catch (Conflict raced) {
       throw taken(draft.name());
     }
-    return new ClusterView(cluster, 0, 0);
   }
 
   /** By name. */

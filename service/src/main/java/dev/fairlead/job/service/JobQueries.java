@@ -7,6 +7,7 @@ import dev.fairlead.identity.IdKind;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobCount;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
@@ -23,6 +24,7 @@ import dev.fairlead.transaction.Transactions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -79,10 +81,23 @@ public class JobQueries {
     return transactions.read(() -> {
       List<Job> page = jobs.list(filter);
       Job last = page.size() < filter.limit() ? null : page.getLast();
-      return new JobPage(
-          views(actor, page),
-          last == null ? null : new JobFilter.Mark(last.createdAt(), last.id()));
+      return new JobPage(views(actor, page), last == null ? null : JobFilter.Mark.of(last));
     });
+  }
+
+  /** How many jobs there are by these groups; projects by their names. */
+  public List<JobCount> count(Actor actor, JobFilter filter, Set<JobCount.Group> by) {
+    return transactions.read(() -> {
+      Map<String, String> projects = new TreeMap<>();
+      tenants.projects(actor.tenant()).forEach(p -> projects.put(p.id().text(), p.name()));
+      return jobs.count(filter, by).stream().map(count -> named(count, projects)).toList();
+    });
+  }
+
+  private static JobCount named(JobCount count, Map<String, String> projects) {
+    TreeMap<JobCount.Group, String> group = new TreeMap<>(count.group());
+    group.computeIfPresent(JobCount.Group.PROJECT, (g, id) -> projects.getOrDefault(id, id));
+    return new JobCount(group, count.jobs(), count.gpuMilli());
   }
 
   /** The view of a job that the caller just wrote. */

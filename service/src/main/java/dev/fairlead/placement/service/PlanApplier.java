@@ -10,6 +10,7 @@ import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Reservation;
 import dev.fairlead.job.Transition;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.placement.Decision;
@@ -41,6 +42,7 @@ public class PlanApplier {
   private final Transactions transactions;
   private final JobStore jobs;
   private final JobWriter writer;
+  private final Evictor evictor;
   private final IdSource ids;
   private final MeterRegistry metrics;
 
@@ -48,34 +50,62 @@ public class PlanApplier {
       Transactions transactions,
       JobStore jobs,
       JobWriter writer,
+      Evictor evictor,
       IdSource ids,
       MeterRegistry metrics) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.writer = writer;
+    this.evictor = evictor;
     this.ids = ids;
     this.metrics = metrics;
   }
 
   /**
-   * Applies the placements of the plan, in order.
+   * Applies the plan: what is kept and no longer kept, then the placements in order, then the
+   * evictions, each with its reservation in one transaction.
    *
    * @return how many were dropped
    * @throws dev.fairlead.transaction.FenceLost when another scheduler acts
    */
   public int apply(HeldLease lease, Plan plan) {
     List<Decision.Place> places = new ArrayList<>();
+    List<Decision.Preempt> preempts = new ArrayList<>();
+    List<Reservation> reserved = new ArrayList<>();
+    List<Reservation.Key> released = new ArrayList<>();
     for (Decision decision : plan.decisions()) {
       switch (decision) {
         case Decision.Place place -> places.add(place);
+        case Decision.Preempt preempt -> preempts.add(preempt);
+        case Decision.Reserve reserve -> reserved.add(reserve.reservation());
+        case Decision.Release r -> released.add(new Reservation.Key(r.job(), r.element()));
         case Decision.Hold hold -> {}
       }
+    }
+    if (!released.isEmpty() || !reserved.isEmpty()) {
+      transactions.runFenced(lease, () -> evictor.keep(reserved, released));
     }
     int dropped = 0;
     for (int from = 0; from < places.size(); from += BATCH) {
       dropped += batch(lease, places.subList(from, Math.min(from + BATCH, places.size())));
     }
+    for (Decision.Preempt preempt : preempts) {
+      dropped += preempt(lease, preempt);
+    }
     return dropped;
+  }
+
+  private int preempt(HeldLease lease, Decision.Preempt preempt) {
+    try {
+      boolean done = transactions.callFenced(lease, () -> evictor.preempt(preempt));
+      if (!done) {
+        drop(Conflict.Guard.VERSION.name());
+      }
+      return done ? 0 : 1;
+    } catch (Conflict conflict) {
+      drop(conflict.guard().name());
+      return 1;
+    }
   }
 
   private int batch(HeldLease lease, List<Decision.Place> places) {

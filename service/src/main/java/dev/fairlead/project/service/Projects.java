@@ -2,6 +2,8 @@ package dev.fairlead.project.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
@@ -18,7 +20,9 @@ import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /** Creates and reads projects. */
@@ -27,6 +31,7 @@ public class Projects {
   private final Transactions transactions;
   private final TenantStore tenants;
   private final QuotaStore quotas;
+  private final OneEffect oneEffect;
   private final AuditLog audit;
   private final IdSource ids;
 
@@ -34,11 +39,13 @@ public class Projects {
       Transactions transactions,
       TenantStore tenants,
       QuotaStore quotas,
+      OneEffect oneEffect,
       AuditLog audit,
       IdSource ids) {
     this.transactions = transactions;
     this.tenants = tenants;
     this.quotas = quotas;
+    this.oneEffect = oneEffect;
     this.audit = audit;
     this.ids = ids;
   }
@@ -74,12 +81,21 @@ public class Projects {
 
   /**
    * @param queue name of the queue for jobs that name none
-   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (no such queue)
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (no such queue), IDEMPOTENCY_*
    */
-  public Project create(Actor actor, String name, String queue, boolean validateOnly) {
+  public Project create(
+      Actor actor, String name, String queue, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.administer(actor, "create projects");
+    RequestKey effective = validateOnly ? null : key;
     try {
       return transactions.call(() -> {
+        Optional<Project> earlier =
+            oneEffect
+                .earlier(actor, "createProject", effective)
+                .flatMap(made -> tenants.projectNamed(actor.tenant(), made));
+        if (earlier.isPresent()) {
+          return earlier.get();
+        }
         QuotaNode node =
             quotas
                 .nodeNamed(actor.tenant(), queue)
@@ -94,6 +110,7 @@ public class Projects {
             });
         if (!validateOnly) {
           tenants.insert(project);
+          oneEffect.remember(actor, "createProject", effective, name);
           audit.append(
               new AuditRecord(actor, "createProject", project.id().text(), true, new TreeMap<>()));
         }

@@ -2,6 +2,8 @@ package dev.fairlead.quota.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.identity.IdText;
@@ -32,12 +34,19 @@ public class Quotas {
   private static final int DEEPEST = 16;
   private final Transactions transactions;
   private final QuotaStore quotas;
+  private final OneEffect oneEffect;
   private final AuditLog audit;
   private final IdSource ids;
 
-  public Quotas(Transactions transactions, QuotaStore quotas, AuditLog audit, IdSource ids) {
+  public Quotas(
+      Transactions transactions,
+      QuotaStore quotas,
+      OneEffect oneEffect,
+      AuditLog audit,
+      IdSource ids) {
     this.transactions = transactions;
     this.quotas = quotas;
+    this.oneEffect = oneEffect;
     this.audit = audit;
     this.ids = ids;
   }
@@ -60,18 +69,25 @@ public class Quotas {
   }
 
   /**
-   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (parent)
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (parent), IDEMPOTENCY_*
    */
-  public QuotaView create(Actor actor, QuotaDraft draft, boolean validateOnly) {
+  public QuotaView create(
+      Actor actor, QuotaDraft draft, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.administer(actor, "write quotas");
+    RequestKey effective = validateOnly ? null : key;
     try {
       return transactions.call(() -> {
+        Optional<String> earlier = oneEffect.earlier(actor, "createQuota", effective);
+        if (earlier.isPresent()) {
+          return view(actor, found(actor, earlier.get()));
+        }
         if (quotas.nodeNamed(actor.tenant(), draft.name()).isPresent()) {
           throw taken(draft.name());
         }
         QuotaNode node = node(actor, draft, new QuotaNodeId(ids.next()), 1);
         if (!validateOnly) {
           quotas.insert(node);
+          oneEffect.remember(actor, "createQuota", effective, node.name());
           audit(actor, "createQuota", node);
         }
         return new QuotaView(node, draft.parent(), List.of());

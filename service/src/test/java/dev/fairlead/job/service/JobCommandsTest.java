@@ -58,6 +58,7 @@ class JobCommandsTest {
                 null,
                 new TreeMap<>(),
                 null,
+                JobFilter.Order.NEWEST,
                 null,
                 500))
         .size();

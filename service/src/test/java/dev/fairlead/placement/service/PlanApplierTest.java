@@ -3,11 +3,18 @@ package dev.fairlead.placement.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptEvent;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Failure;
+import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.Reservation;
 import dev.fairlead.job.Specs;
+import dev.fairlead.job.StopCause;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
@@ -19,6 +26,7 @@ import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PlanApplierTest {
@@ -30,6 +38,7 @@ class PlanApplierTest {
           stores.transactions(),
           stores.jobs(),
           new JobWriter(stores.jobs(), t -> {}),
+          new Evictor(stores.jobs(), new JobWriter(stores.jobs(), t -> {}), stores.reservations()),
           stores.ids(),
           metrics);
   private final HeldLease lease = stores.leases().create("scheduler", "me").orElseThrow();
@@ -89,5 +98,90 @@ class PlanApplierTest {
     stores.leases().takeOver(stores.leases().read("scheduler").orElseThrow(), "other");
     assertThatThrownBy(() -> apply(on("node-1", job))).isInstanceOf(FenceLost.class);
     assertThat(world.job(job).state()).isEqualTo(JobState.QUEUED);
+  }
+
+  private Decision.Preempt takes(Job needs, Attempt... victims) {
+    List<Decision.Preempt.Eviction> told =
+        Stream.of(victims)
+            .map(v -> new Decision.Preempt.Eviction(v.id(), v.job(), "preempted"))
+            .toList();
+    Reservation place =
+        new Reservation(
+            needs.id(),
+            0,
+            Reservation.Kind.PREEMPTION,
+            world.cluster().id(),
+            Members.of(needs.spec(), List.of(world.node("node-2")), CapacityType.RESERVED),
+            Stream.of(victims).map(Attempt::id).toList(),
+            world.now(),
+            null,
+            world.now().plusSeconds(600));
+    return new Decision.Preempt(needs.id(), needs.version(), told, place);
+  }
+
+  @Test
+  void aVictimIsToldToEndAndItsPlaceIsKeptInOneStep() {
+    Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
+    Job needs = world.submit(Specs.job("high").gpus(8));
+
+    assertThat(apply(takes(needs, victim))).isZero();
+
+    Attempt told = world.attempt(victim);
+    assertThat(told.state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(told.stop().cause()).isEqualTo(StopCause.PREEMPTION);
+    assertThat(told.stop().deadline()).isAfter(world.now());
+    assertThat(stores.reservations().all()).hasSize(1);
+  }
+
+  /** Fails when the preemptor's version is not compared: victims would go for nothing. */
+  @Test
+  void nobodyIsToldToEndForAJobThatChanged() {
+    Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
+    Job needs = world.submit(Specs.job("high").gpus(8));
+    Decision.Preempt planned = takes(needs, victim);
+    world.cancel(needs);
+
+    assertThat(apply(planned)).isEqualTo(1);
+
+    assertThat(world.attempt(victim).state()).isEqualTo(AttemptState.RUNNING);
+    assertThat(stores.reservations().all()).isEmpty();
+  }
+
+  @Test
+  void aVictimThatHasEndedMeanwhileIsPassedOver() {
+    Attempt ended =
+        world.succeed(world.run(world.place(world.submit(Specs.job("done").gpus(4)), 0, "node-1")));
+    Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(4)), 0, "node-1"));
+    Job needs = world.submit(Specs.job("high").gpus(8));
+
+    assertThat(apply(takes(needs, ended, victim))).isZero();
+
+    assertThat(world.attempt(ended).state()).isEqualTo(AttemptState.SUCCEEDED);
+    assertThat(world.attempt(victim).state()).isEqualTo(AttemptState.STOPPING);
+  }
+
+  @Test
+  void aPreemptedAttemptSpendsNoRetryBudget() {
+    Job low = world.submit(Specs.job("low").gpus(8));
+    Attempt victim = world.run(world.place(low, 0, "node-1"));
+    apply(takes(world.submit(Specs.job("high").gpus(8)), victim));
+
+    Failure failure = world.attempt(victim).failure();
+    world.apply(victim, new AttemptEvent.Ended(AttemptState.PREEMPTED, failure));
+
+    assertThat(failure.cause()).isEqualTo(FailureCause.PREEMPTED);
+    assertThat(world.job(low).state()).isEqualTo(JobState.QUEUED);
+    assertThat(world.job(low).run().failures()).isZero();
+  }
+
+  @Test
+  void whatIsReleasedIsKeptNoLonger() {
+    Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
+    Job needs = world.submit(Specs.job("high").gpus(8));
+    apply(takes(needs, victim));
+
+    apply(new Decision.Release(needs.id(), 0, 0));
+
+    assertThat(stores.reservations().all()).isEmpty();
   }
 }

@@ -1,4 +1,4 @@
-package dev.fairlead.job.web;
+package dev.fairlead.web;
 
 import dev.fairlead.body.Body;
 import dev.fairlead.idempotency.RequestKey;
@@ -8,21 +8,27 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The header {@code Idempotency-Key}: 1 to 255 printable ASCII characters. */
-final class IdempotencyHeader {
-  static final String NAME = "Idempotency-Key";
+public final class IdempotencyHeader {
+  public static final String NAME = "Idempotency-Key";
   private static final Pattern PRINTABLE = Pattern.compile("[!-~][ -~]{0,254}");
 
   private IdempotencyHeader() {}
 
   /** {@code operation} names everything that makes a request another one beside its body. */
-  static @Nullable RequestKey of(@Nullable String key, String operation, Body body) {
-    if (key == null) {
-      return null;
-    }
+  public static @Nullable RequestKey of(@Nullable String key, String operation, Body body) {
+    return key == null ? null : new RequestKey(checked(key), body.hash(operation));
+  }
+
+  /** Of a request without a body. */
+  public static @Nullable RequestKey of(@Nullable String key, String operation) {
+    return key == null ? null : new RequestKey(checked(key), operation);
+  }
+
+  private static String checked(String key) {
     if (!PRINTABLE.matcher(key).matches()) {
       throw new Refusal(
           ProblemCode.INVALID_PARAMETER, NAME + " must have 1 to 255 printable ASCII characters.");
     }
-    return new RequestKey(key, body.hash(operation));
+    return key;
   }
 }

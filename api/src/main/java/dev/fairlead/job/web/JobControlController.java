@@ -1,0 +1,117 @@
+package dev.fairlead.job.web;
+
+import dev.fairlead.body.Body;
+import dev.fairlead.body.BodyConverter;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.service.JobControl;
+import dev.fairlead.job.service.JobQueries;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Etags;
+import dev.fairlead.web.IdempotencyHeader;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.PatchMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Suspends, resumes, requeues and patches a job. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/jobs/{job}",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+class JobControlController {
+  private final JobControl control;
+  private final JobQueries queries;
+  private final JobResponses responses;
+  private final JobPatch patches;
+
+  JobControlController(
+      JobControl control, JobQueries queries, JobResponses responses, JobSpecReader specs) {
+    this.control = control;
+    this.queries = queries;
+    this.responses = responses;
+    this.patches = new JobPatch(specs);
+  }
+
+  @JobOperations.Suspend
+  @PostMapping("/suspend")
+  JobResponse suspend(
+      Actor actor,
+      @PathVariable String job,
+      @RequestParam(defaultValue = "false") boolean validateOnly,
+      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
+          @Nullable String idempotencyKey) {
+    return done(actor, job, validateOnly, idempotencyKey, control::suspend);
+  }
+
+  @JobOperations.Resume
+  @PostMapping("/resume")
+  JobResponse resume(
+      Actor actor,
+      @PathVariable String job,
+      @RequestParam(defaultValue = "false") boolean validateOnly,
+      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
+          @Nullable String idempotencyKey) {
+    return done(actor, job, validateOnly, idempotencyKey, control::resume);
+  }
+
+  @JobOperations.Requeue
+  @PostMapping("/requeue")
+  JobResponse requeue(
+      Actor actor,
+      @PathVariable String job,
+      @RequestParam(defaultValue = "false") boolean validateOnly,
+      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
+          @Nullable String idempotencyKey) {
+    return done(actor, job, validateOnly, idempotencyKey, control::requeue);
+  }
+
+  @JobOperations.Patch
+  @PatchMapping(
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<JobResponse> patch(
+      Actor actor,
+      @PathVariable String job,
+      @RequestBody Body body,
+      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
+    Long expected = ifMatch == null ? null : Etags.expected(ifMatch);
+    Job patched =
+        control.patch(
+            new JobControl.Order(actor, id(job), null, validateOnly),
+            expected,
+            spec -> patches.apply(spec, body),
+            JobPatch.fields(body));
+    JobResponse answer = responses.listed(queries.view(actor, patched), true);
+    return ResponseEntity.ok().eTag(Etags.of(answer.version())).body(answer);
+  }
+
+  private JobResponse done(
+      Actor actor,
+      String job,
+      boolean validateOnly,
+      @Nullable String key,
+      Function<JobControl.Order, Job> action) {
+    Job now =
+        action.apply(
+            new JobControl.Order(
+                actor, id(job), IdempotencyHeader.of(key, "job " + job), validateOnly));
+    return responses.listed(queries.view(actor, now), true);
+  }
+
+  private static JobId id(String job) {
+    return new JobId(ApiPaths.id(IdKind.JOB, job));
+  }
+}

@@ -1,0 +1,14 @@
+package dev.fairlead.job.web;
+
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A merge patch of a job; what is absent stays, null removes. */
+@Schema(name = "PatchJobRequest")
+record PatchJobRequest(
+    @Schema(description = "One of low, normal, high and urgent") @Nullable String priorityClass,
+    @Schema(description = "Merged by key; null removes one") @Nullable Map<String, String> labels,
+    @Schema(description = "For example 48h; null for no limit") @Nullable String maxRuntime,
+    @Schema(description = "Of an elastic job; counts from its next start")
+        @Nullable Integer workers) {}

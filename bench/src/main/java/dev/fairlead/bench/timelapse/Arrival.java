@@ -1,0 +1,31 @@
+package dev.fairlead.bench.timelapse;
+
+import dev.fairlead.resources.GpuRequest;
+import java.util.List;
+
+/**
+ * A job of a trace.
+ *
+ * @param submitted seconds since the trace began
+ * @param run seconds that it runs once all members have started
+ * @param members equal members, all or none, at least 1
+ * @param gpu of each member
+ */
+record Arrival(
+    String name,
+    String queue,
+    long submitted,
+    long run,
+    int members,
+    GpuRequest gpu,
+    long cpuMilli,
+    long memoryMiB) {
+  /** Thousandths of GPUs of all members. */
+  long gpuMilli() {
+    return members * gpu.milliOn(Hardware.DEVICE_MEMORY_MIB);
+  }
+
+  static List<String> queues(List<Arrival> jobs) {
+    return jobs.stream().map(Arrival::queue).distinct().sorted().toList();
+  }
+}

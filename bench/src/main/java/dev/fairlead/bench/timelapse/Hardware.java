@@ -1,0 +1,83 @@
+package dev.fairlead.bench.timelapse;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.ResourceVector;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** Nodes of a trace as one cluster. */
+final class Hardware {
+  /** The traces tell no device memory and no job asks for it. */
+  static final long DEVICE_MEMORY_MIB = 16_384;
+
+  static final List<String> LEVELS = List.of("rack", "host");
+  private static final ClusterId CLUSTER = new ClusterId(new UUID(2, 1));
+  private static final long MANY_PODS = 1_000_000;
+
+  private Hardware() {}
+
+  static Node node(
+      String name, int number, String model, int gpus, long cpuMilli, long memoryMiB, String rack) {
+    List<Gpu> devices = new ArrayList<>();
+    for (int i = 0; i < gpus; i++) {
+      devices.add(new Gpu(i, name + "/" + i, GpuState.HEALTHY, 0));
+    }
+    return new Node(
+        new NodeId(new UUID(4, number + 1L)),
+        CLUSTER,
+        name,
+        NodeState.ACTIVE,
+        model,
+        gpus == 0 ? 0 : DEVICE_MEMORY_MIB,
+        ResourceVector.of(cpuMilli, memoryMiB, gpus * (long) Gpu.WHOLE_MILLI, MANY_PODS),
+        ResourceVector.ZERO,
+        ResourceVector.ZERO,
+        Collections.emptySortedMap(),
+        List.of(),
+        new TreeMap<>(Map.of("rack", rack, "host", name)),
+        "boot",
+        devices,
+        1);
+  }
+
+  static Cluster cluster(String name) {
+    Capabilities shares =
+        new Capabilities(
+            "",
+            Capabilities.Fence.UNKNOWN,
+            Capabilities.GpuIdentity.ENFORCED,
+            true,
+            false,
+            false,
+            false,
+            LEVELS,
+            "cluster.local");
+    return new Cluster(
+        CLUSTER,
+        name,
+        ClusterKind.SIMULATED,
+        ClusterState.ACTIVE,
+        CapacityType.RESERVED,
+        Collections.emptySortedMap(),
+        shares,
+        Instant.EPOCH,
+        null,
+        null,
+        1);
+  }
+}

@@ -1,0 +1,137 @@
+package dev.fairlead.bench.timelapse;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.CommandSpec;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.job.PriorityClass;
+import dev.fairlead.job.RetryPolicy;
+import dev.fairlead.job.RoleSpec;
+import dev.fairlead.job.Run;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.world.PendingJob;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** Jobs and attempts as the engine reads them; jobs of one shape share one spec. */
+final class Rows {
+  private static final ProjectId PROJECT = new ProjectId(new UUID(9, 2));
+  private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
+  private final Map<Shape, JobSpec> specs = new LinkedHashMap<>();
+
+  private record Shape(int members, GpuRequest gpu, long cpuMilli, long memoryMiB, String queue) {}
+
+  static Instant at(long seconds) {
+    return BEGIN.plusSeconds(seconds);
+  }
+
+  /**
+   * @param number position in the trace, from 0
+   */
+  PendingJob pending(Arrival arrival, int number, QuotaNodeId queue) {
+    Shape shape =
+        new Shape(
+            arrival.members(),
+            arrival.gpu(),
+            arrival.cpuMilli(),
+            arrival.memoryMiB(),
+            arrival.queue());
+    JobSpec spec = specs.computeIfAbsent(shape, Rows::spec);
+    return pending(arrival.name(), number, spec, queue, at(arrival.submitted()));
+  }
+
+  static PendingJob pending(
+      String name, int number, JobSpec spec, QuotaNodeId queue, Instant created) {
+    Job job =
+        new Job(
+            new JobId(new UUID(1, number + 1L)),
+            Tree.TENANT,
+            PROJECT,
+            queue,
+            name,
+            "user",
+            spec,
+            PriorityClass.NORMAL.value(),
+            created,
+            Run.queued(created),
+            null,
+            1);
+    return new PendingJob(job, List.of(new PendingJob.Offer(0, 0, null)), List.of(), null);
+  }
+
+  static Attempt attempt(Job job, ClusterId cluster, List<Member> members, long number, long now) {
+    return new Attempt(
+        new AttemptId(new UUID(5, number)),
+        job.id(),
+        0,
+        1,
+        AttemptState.RUNNING,
+        cluster,
+        1,
+        at(now),
+        at(now),
+        null,
+        null,
+        null,
+        null,
+        members);
+  }
+
+  private static JobSpec spec(Shape shape) {
+    return spec(
+        role(shape.members, shape.members, shape.gpu, shape.cpuMilli, shape.memoryMiB),
+        PlacementSpec.ANYWHERE,
+        shape.queue);
+  }
+
+  static RoleSpec role(int fewest, int most, GpuRequest gpu, long cpuMilli, long memoryMiB) {
+    return new RoleSpec(
+        "worker",
+        most,
+        fewest,
+        "image",
+        CommandSpec.OF_IMAGE,
+        Collections.emptySortedMap(),
+        Collections.emptySortedMap(),
+        gpu,
+        cpuMilli,
+        memoryMiB,
+        64,
+        false,
+        null);
+  }
+
+  static JobSpec spec(RoleSpec role, PlacementSpec placement, String queue) {
+    return new JobSpec(
+        "job",
+        queue,
+        PriorityClass.NORMAL,
+        List.of(role),
+        placement,
+        JobSpec.Launcher.NONE,
+        null,
+        null,
+        null,
+        List.of(),
+        new JobSpec.PreemptionSpec(true, Duration.ofSeconds(Timelapse.EVICTION), Duration.ZERO),
+        RetryPolicy.DEFAULT,
+        JobSpec.OnUnreachable.WAIT,
+        null,
+        List.of(),
+        Collections.emptySortedMap(),
+        Collections.emptySortedMap());
+  }
+}

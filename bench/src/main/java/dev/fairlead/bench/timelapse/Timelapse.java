@@ -1,0 +1,159 @@
+package dev.fairlead.bench.timelapse;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.JobId;
+import dev.fairlead.placement.Decision;
+import dev.fairlead.placement.Plan;
+import dev.fairlead.placement.SchedulingEngine;
+import dev.fairlead.placement.Snapshot;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.PriorityQueue;
+
+/**
+ * Replays jobs on one cluster: a plan whenever something came or ended, at most one in a tick of
+ * virtual time. A job runs for as long as its trace says; one that was stopped for another starts
+ * over.
+ */
+final class Timelapse {
+  /** Seconds that a job has to end when it is stopped for another. */
+  static final long EVICTION = 30;
+
+  private static final long HOUR = 3600;
+
+  private final List<Arrival> jobs;
+  private final Tree tree;
+  private final VirtualCluster cluster;
+  private final long tick;
+  private final Rows rows = new Rows();
+  private final Timeline timeline = new Timeline(HOUR);
+  private final Map<JobId, Waiting> waiting = new LinkedHashMap<>();
+  private final Map<JobId, Running> running = new LinkedHashMap<>();
+  private final PriorityQueue<Running> ends =
+      new PriorityQueue<>(
+          Comparator.comparingLong(Running::end).thenComparing(r -> r.row().attempt().id()));
+  private final List<Outcome> outcomes = new ArrayList<>();
+  private long now;
+  private long waitingMilli;
+  private long usedMilli;
+  private long plans;
+  private long attempts;
+  private int next;
+
+  private record Waiting(Arrival arrival, PendingJob row, int preemptions) {}
+
+  private record Running(Waiting job, World.LiveAttempt row, long started, long end) {}
+
+  /**
+   * What came of it.
+   *
+   * @param outcomes of every job
+   * @param plans that the engine made
+   */
+  record Result(List<Outcome> outcomes, List<Moment> moments, long plans) {}
+
+  /**
+   * @param jobs by time of submission
+   * @param tick seconds, at least 1
+   */
+  Timelapse(List<Arrival> jobs, Tree tree, VirtualCluster cluster, long tick) {
+    this.jobs = jobs;
+    this.tick = tick;
+    this.tree = tree;
+    this.cluster = cluster;
+  }
+
+  Result run() {
+    while (next < jobs.size() || !ends.isEmpty()) {
+      long arrival = next < jobs.size() ? jobs.get(next).submitted() : Long.MAX_VALUE;
+      long end = ends.isEmpty() ? Long.MAX_VALUE : ends.peek().end();
+      passTo(Math.ceilDiv(Math.min(arrival, end), tick) * tick);
+      if (!waiting.isEmpty()) {
+        apply(plan());
+      }
+    }
+    waiting.values().forEach(w -> outcomes.add(new Outcome(w.arrival, -1, -1, w.preemptions)));
+    return new Result(outcomes, timeline.moments(), plans);
+  }
+
+  /** Everything that comes and ends up to then; what ends frees its place when it ends. */
+  private void passTo(long then) {
+    while (true) {
+      long arrival = next < jobs.size() ? jobs.get(next).submitted() : Long.MAX_VALUE;
+      long end = ends.isEmpty() ? Long.MAX_VALUE : ends.peek().end();
+      if (Math.min(arrival, end) > then) {
+        break;
+      }
+      stand(Math.min(arrival, end));
+      if (end <= arrival) {
+        end(ends.remove());
+      } else {
+        arrive(jobs.get(next));
+        next++;
+      }
+    }
+    stand(then);
+  }
+
+  private void stand(long then) {
+    timeline.stood(
+        now, then, usedMilli / 1000.0, cluster.fragmented(), waitingMilli / 1000.0, running.size());
+    now = Math.max(now, then);
+  }
+
+  private void arrive(Arrival arrival) {
+    PendingJob row = rows.pending(arrival, next, tree.queue(arrival.queue()));
+    waiting.put(row.job().id(), new Waiting(arrival, row, 0));
+    waitingMilli += arrival.gpuMilli();
+  }
+
+  private Plan plan() {
+    plans++;
+    World world =
+        new World(
+            Rows.at(now),
+            List.of(cluster.cluster()),
+            cluster.nodes(),
+            tree.nodes(),
+            cluster.quota().uses(),
+            waiting.values().stream().map(Waiting::row).toList(),
+            running.values().stream().map(Running::row).toList());
+    return new SchedulingEngine().plan(new Snapshot(world, List.of(), Long.MAX_VALUE));
+  }
+
+  private void apply(Plan plan) {
+    for (Decision decision : plan.decisions()) {
+      if (decision instanceof Decision.Place place) {
+        start(place);
+      }
+    }
+  }
+
+  private void start(Decision.Place place) {
+    Waiting job = Objects.requireNonNull(waiting.remove(place.job()), "a job that does not wait");
+    Attempt attempt =
+        Rows.attempt(job.row.job(), place.cluster(), place.members(), ++attempts, now);
+    cluster.take(place.members(), job.row.job().queue(), attempt.charges());
+    Running started =
+        new Running(
+            job, new World.LiveAttempt(attempt, job.row.job()), now, now + job.arrival.run());
+    running.put(place.job(), started);
+    ends.add(started);
+    waitingMilli -= job.arrival.gpuMilli();
+    usedMilli += job.arrival.gpuMilli();
+  }
+
+  private void end(Running ended) {
+    Attempt attempt = ended.row.attempt();
+    cluster.give(attempt.members(), ended.row.job().queue(), attempt.charges());
+    running.remove(ended.row.job().id());
+    usedMilli -= ended.job.arrival.gpuMilli();
+    outcomes.add(new Outcome(ended.job.arrival, ended.started, ended.end, ended.job.preemptions));
+  }
+}

@@ -1,0 +1,18 @@
+package dev.fairlead.bench.timelapse;
+
+import dev.fairlead.cluster.Node;
+import java.util.List;
+import java.util.SortedMap;
+
+/**
+ * A trace ready to be replayed.
+ *
+ * @param nodes of the one cluster
+ * @param weights share of each queue in the nodes, above 0
+ * @param jobs by time of submission
+ */
+record Trace(String name, List<Node> nodes, SortedMap<String, Double> weights, List<Arrival> jobs) {
+  int gpus() {
+    return nodes.stream().mapToInt(n -> n.gpus().size()).sum();
+  }
+}

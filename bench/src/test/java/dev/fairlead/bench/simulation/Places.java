@@ -1,0 +1,91 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.GpuShare;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.job.StopCause;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Places kept for those for whom others left, and the price of leaving. */
+final class Places {
+  private static final int WHOLE = 1000;
+
+  private final Habitat habitat;
+  private final Map<Reservation, Set<AttemptId>> thereBefore = new HashMap<>();
+
+  Places(Habitat habitat) {
+    this.habitat = habitat;
+  }
+
+  void check(List<Attempt> attempts) {
+    List<Attempt> live = attempts.stream().filter(Attempt::live).toList();
+    List<Reservation> now =
+        habitat.stores().reservations().all().stream()
+            .filter(r -> r.kind() == Reservation.Kind.PREEMPTION)
+            .toList();
+    thereBefore.keySet().retainAll(new HashSet<>(now));
+    for (Reservation reservation : now) {
+      Set<AttemptId> before =
+          thereBefore.computeIfAbsent(
+              reservation, r -> live.stream().map(Attempt::id).collect(Collectors.toSet()));
+      kept(
+          reservation,
+          live.stream()
+              .filter(a -> !before.contains(a.id()) && !a.job().equals(reservation.job()))
+              .toList());
+    }
+    price(attempts);
+  }
+
+  /** What is kept of a GPU and what newcomers have of it is never more than the GPU. */
+  private static void kept(Reservation reservation, List<Attempt> newcomers) {
+    Map<String, Integer> held = new HashMap<>();
+    newcomers.forEach(a -> add(a.members(), held));
+    Map<String, Integer> reserved = new HashMap<>();
+    add(reservation.members(), reserved);
+    reserved.forEach((gpu, milli) -> {
+      if (milli + held.getOrDefault(gpu, 0) > WHOLE) {
+        throw new Broken(Invariant.RESERVED_PLACE_IS_KEPT, gpu + " of " + reservation);
+      }
+    });
+  }
+
+  private static void add(List<Member> members, Map<String, Integer> milli) {
+    for (Member member : members) {
+      for (GpuShare share : member.gpus()) {
+        milli.merge(member.nodeName() + "/" + share.index(), share.milli(), Integer::sum);
+      }
+    }
+  }
+
+  private void price(List<Attempt> attempts) {
+    Map<JobId, Integer> counted = new HashMap<>();
+    Set<JobId> victims = new HashSet<>();
+    for (Attempt attempt : attempts) {
+      if (!attempt.live() && attempt.state() != AttemptState.PREEMPTED) {
+        counted.merge(attempt.job(), 1, Integer::sum);
+      }
+      if (attempt.stop() != null && attempt.stop().cause() == StopCause.PREEMPTION) {
+        victims.add(attempt.job());
+      }
+    }
+    for (Job job : habitat.stores().jobs().findAll(victims)) {
+      if (!job.spec().preemption().allowed()) {
+        throw new Broken(Invariant.VICTIMS_ARE_PREEMPTIBLE, job.name());
+      }
+      if (job.run().failures() > counted.getOrDefault(job.id(), 0)) {
+        throw new Broken(Invariant.PREEMPTION_COSTS_NOTHING, job.name() + " " + job.run());
+      }
+    }
+  }
+}

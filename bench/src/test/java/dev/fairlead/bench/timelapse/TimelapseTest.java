@@ -1,0 +1,101 @@
+package dev.fairlead.bench.timelapse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.Node;
+import dev.fairlead.resources.GpuRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class TimelapseTest {
+  private final List<Arrival> jobs = new ArrayList<>();
+
+  @Test
+  void a_job_that_finds_no_room_waits_for_the_end_of_another() {
+    job("a", 0, 100, 8);
+    job("a", 10, 50, 8);
+
+    Run run = run(1, Sharing.BORROW, Map.of("a", 1.0));
+
+    assertThat(outcomes(run)).containsExactly("0..100", "100..150");
+    assertThat(run.makespan()).isEqualTo(150);
+    assertThat(run.all().waits().at(100)).hasSeconds(90);
+    assertThat(run.utilisation()).isEqualTo(1);
+  }
+
+  @Test
+  void quota_keeps_a_queue_to_its_part_and_borrowing_lets_it_have_what_is_idle() {
+    job("a", 0, 100, 8);
+    job("a", 0, 100, 8);
+    Map<String, Double> halves = Map.of("a", 1.0, "b", 1.0);
+
+    assertThat(outcomes(run(2, Sharing.QUOTA, halves))).containsExactly("0..100", "100..200");
+    Run borrowed = run(2, Sharing.BORROW, halves);
+
+    assertThat(outcomes(borrowed)).containsExactly("0..100", "0..100");
+    assertThat(borrowed.all().fairness()).as("alone it had one node").containsExactly(0.5, 1.0);
+  }
+
+  @Test
+  void who_lends_may_wait_longer_than_alone_and_the_table_says_so() {
+    job("a", 0, 100, 8);
+    job("a", 0, 100, 8);
+    job("b", 10, 10, 8);
+
+    Run run = run(2, Sharing.BORROW, Map.of("a", 1.0, "b", 1.0));
+
+    assertThat(run.all().worst()).isEqualTo(10.0);
+    assertThat(run.all().aboveOne()).isEqualTo(1.0 / 3);
+    assertThat(String.join("\n", Floors.of(run)))
+        .contains("1 of 2 queues", "b waits longer than in a private cluster: mean +90.0 s");
+    assertThat(Table.of(run)).anyMatch(line -> line.matches("b +1 +1 .*10.00 +100.0 %.*"));
+  }
+
+  @Test
+  void what_fits_nowhere_is_counted_and_ends_nothing() {
+    job("a", 0, 10, 16);
+    job("a", 1, 10, 1);
+
+    Run run = run(1, Sharing.BORROW, Map.of("a", 1.0));
+
+    assertThat(run.all().jobs()).isEqualTo(2);
+    assertThat(run.all().ran()).isEqualTo(1);
+    assertThat(run.fragmentation()).as("7 of 8 idle while it ran").isEqualTo(0.875 * 10 / 11);
+  }
+
+  @Test
+  void nodes_are_dealt_out_by_weight_model_by_model() {
+    List<Node> nodes = new ArrayList<>(nodes(6));
+    nodes.add(Hardware.node("other", 99, "L4", 8, 1000, 1000, "r9"));
+
+    Map<String, List<Node>> hands = Dealing.of(nodes, new TreeMap<>(Map.of("a", 2.0, "b", 1.0)));
+
+    assertThat(hands.get("a")).hasSize(5);
+    assertThat(hands.get("b")).hasSize(2);
+  }
+
+  private void job(String queue, long submitted, long run, int gpus) {
+    String name = "j" + jobs.size();
+    jobs.add(new Arrival(name, queue, submitted, run, 1, GpuRequest.whole(gpus), 1000, 1024));
+  }
+
+  private Run run(int nodes, Sharing sharing, Map<String, Double> weights) {
+    Trace trace = new Trace("test", nodes(nodes), new TreeMap<>(weights), jobs);
+    return new Study(trace, 1).runs(List.of(sharing)).get(sharing);
+  }
+
+  private static List<Node> nodes(int count) {
+    List<Node> nodes = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      nodes.add(Hardware.node("n" + i, i, "H100", 8, 64_000, 1 << 20, "r0"));
+    }
+    return nodes;
+  }
+
+  private static List<String> outcomes(Run run) {
+    return run.result().outcomes().stream().map(o -> o.started() + ".." + o.ended()).toList();
+  }
+}

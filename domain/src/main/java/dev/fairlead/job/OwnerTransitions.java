@@ -1,0 +1,85 @@
+package dev.fairlead.job;
+
+import dev.fairlead.event.Fact;
+import dev.fairlead.job.Transition.Holding;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What an owner does to a job that is stored: the job's next row and, where it stops, a stop order
+ * for each live attempt, as one chain. An attempt keeps what it holds until there is evidence that
+ * it is dead, and the job is not offered again before. Pure. Empty answers mean that the state does
+ * not take it.
+ */
+public final class OwnerTransitions {
+  /** Fact of a change of the spec; see {@link Transition#respecified}. */
+  static final String PATCHED = "JobPatched";
+
+  private OwnerTransitions() {}
+
+  /** Held back until it is resumed; what lives of it stops, of an array all elements. */
+  public static Optional<List<Transition>> suspend(
+      Job job, List<Attempt> live, Instant now, String actor) {
+    return JobTransitions.step(job.run(), new JobEvent.Suspended(), now)
+        .map(run -> stopping(job, run, live, "suspended by its owner", now, actor));
+  }
+
+  /** Waits for a place again. */
+  public static Optional<List<Transition>> resume(Job job, Instant now, String actor) {
+    return JobTransitions.step(job.run(), new JobEvent.Resumed(), now)
+        .map(run -> List.of(moved(job, run, actor)));
+  }
+
+  /** Stops and waits for a place again, or ends its back-off. Not for arrays. */
+  public static Optional<List<Transition>> requeue(
+      Job job, List<Attempt> live, Instant now, String actor) {
+    return JobTransitions.step(job.run(), new JobEvent.RequeueRequested(), now)
+        .map(run -> stopping(job, run, live, "requeued by its owner", now, actor));
+  }
+
+  /**
+   * The same job under a changed spec. What lives goes on as it was started.
+   *
+   * @param fields names of the fields that changed, as on the wire
+   */
+  public static Transition patch(Job job, JobSpec spec, List<String> fields, String actor) {
+    Fact fact = Fact.of(PATCHED).with("fields", String.join(",", fields));
+    return new Transition(
+        job.respecified(spec), List.of(), null, Holding.KEEP, List.of(fact), actor);
+  }
+
+  private static List<Transition> stopping(
+      Job job, Run run, List<Attempt> live, String why, Instant now, String actor) {
+    List<Transition> chain = new ArrayList<>();
+    chain.add(moved(job, run, actor));
+    for (Attempt attempt : live) {
+      Job last = chain.getLast().job();
+      AttemptEvent stop =
+          JobTransitions.stop(
+              attempt, StopCause.SUSPEND, job.spec().preemption().gracePeriod(), why, now);
+      AttemptLifecycle.apply(attempt, stop, now)
+          .map(stopped ->
+              new Transition(
+                  last.next(last.run(), last.array()),
+                  List.of(),
+                  stopped,
+                  Holding.KEEP,
+                  List.of(JobTransitions.attemptFact("AttemptStopping", stopped)),
+                  actor))
+          .ifPresent(chain::add);
+    }
+    return chain;
+  }
+
+  private static Transition moved(Job job, Run run, String actor) {
+    return new Transition(
+        job.next(run, job.array()),
+        List.of(),
+        null,
+        Holding.KEEP,
+        List.of(JobTransitions.jobFact(run)),
+        actor);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.fairlead.job;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.quota.QuotaCell;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Capacity that is kept for one element until it starts or gives up: nobody else takes it, not even
+ * the attempt that left it.
+ *
+ * @param element index in the array, 0 for a job that is none
+ * @param kind what it waits for
+ * @param members every member with its node and GPUs, as it is to start
+ * @param victims attempts that are told to leave for it, by id; empty unless it preempts
+ * @param startsAt when the capacity can be free at the earliest, null = unknown
+ * @param expiresAt when it is given up
+ */
+public record Reservation(
+    JobId job,
+    int element,
+    Kind kind,
+    ClusterId cluster,
+    List<Member> members,
+    List<AttemptId> victims,
+    Instant createdAt,
+    @Nullable Instant startsAt,
+    Instant expiresAt) {
+  /** What frees the capacity. */
+  public enum Kind {
+    /** The victims leave. */
+    PREEMPTION,
+    /** Running jobs end by their longest runtime; who ends before that may use it meanwhile. */
+    BACKFILL,
+    /** Its nodes are kept from others until they are free, whenever that is. */
+    DRAIN
+  }
+
+  public Reservation {
+    members = List.copyOf(members);
+    victims = List.copyOf(victims);
+  }
+
+  /** One element has one reservation at most. */
+  public record Key(JobId job, int element) implements Comparable<Key> {
+    @Override
+    public int compareTo(Key other) {
+      int byJob = job.compareTo(other.job);
+      return byJob != 0 ? byJob : Integer.compare(element, other.element);
+    }
+  }
+
+  /** What its members will count in quota, as {@link Attempt#charges}. */
+  public SortedMap<QuotaCell, Long> charges() {
+    return Attempt.charges(members);
+  }
+
+  public Key key() {
+    return new Key(job, element);
+  }
+}

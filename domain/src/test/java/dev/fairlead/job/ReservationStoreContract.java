@@ -1,0 +1,98 @@
+package dev.fairlead.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.world.Members;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.TestWorld;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link ReservationStore} gives back. */
+public abstract class ReservationStoreContract {
+  private Stores stores;
+  private TestWorld world;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+  }
+
+  private Reservation reservation(Job job, int element, @Nullable Instant startsAt) {
+    Instant now = world.now().truncatedTo(ChronoUnit.MICROS);
+    return new Reservation(
+        job.id(),
+        element,
+        Reservation.Kind.PREEMPTION,
+        world.cluster().id(),
+        Members.of(job.spec(), List.of(world.node("node-1")), CapacityType.RESERVED),
+        List.of(new AttemptId(stores.ids().next()), new AttemptId(stores.ids().next())),
+        now,
+        startsAt,
+        now.plus(Duration.ofMinutes(10)));
+  }
+
+  private List<Reservation> of(Job job) {
+    return stores.reservations().all().stream().filter(r -> r.job().equals(job.id())).toList();
+  }
+
+  @Test
+  void aReservationIsReadBackWhole() {
+    Job job = world.submit(Specs.job("waits").gpus(2));
+    Reservation known = reservation(job, 0, world.now().truncatedTo(ChronoUnit.MICROS));
+
+    stores.reservations().put(List.of(known));
+
+    assertThat(of(job)).containsExactly(known);
+    assertThat(stores.world().read().reservations()).contains(known);
+  }
+
+  @Test
+  void anElementHasOneReservationAndTheLaterOneCounts() {
+    Job job = world.submit(Specs.job("waits").gpus(2));
+    Reservation later = reservation(job, 0, null);
+    stores.reservations().put(List.of(reservation(job, 0, world.now()), reservation(job, 1, null)));
+
+    stores.reservations().put(List.of(later));
+
+    assertThat(of(job)).hasSize(2).contains(later);
+  }
+
+  @Test
+  void whatIsRemovedIsGoneAndRemovingTwiceIsHarmless() {
+    Job job = world.submit(Specs.job("waits").gpus(2));
+    Reservation known = reservation(job, 0, null);
+    stores.reservations().put(List.of(known));
+
+    stores.reservations().remove(List.of(known.key()));
+    stores.reservations().remove(List.of(known.key()));
+
+    assertThat(of(job)).isEmpty();
+  }
+
+  @Test
+  void aTransactionThatFailsReservesNothing() {
+    Job job = world.submit(Specs.job("waits").gpus(2));
+
+    assertThatThrownBy(() ->
+            stores
+                .transactions()
+                .run(() -> {
+                  stores.reservations().put(List.of(reservation(job, 0, null)));
+                  throw new IllegalStateException("fails");
+                }))
+        .isInstanceOf(IllegalStateException.class);
+
+    assertThat(of(job)).isEmpty();
+  }
+}

@@ -1,0 +1,34 @@
+package dev.fairlead.job.memory;
+
+import dev.fairlead.job.Reservation;
+import dev.fairlead.job.ReservationStore;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.transaction.memory.MemoryTable;
+import java.util.Collection;
+import java.util.List;
+
+/** Twin of {@link ReservationStore}; jobs are never deleted here. */
+public final class MemoryReservationStore implements ReservationStore {
+  private final MemoryDatabase database;
+  private final MemoryTable<Reservation.Key, Reservation> rows;
+
+  public MemoryReservationStore(MemoryDatabase database) {
+    this.database = database;
+    this.rows = database.table();
+  }
+
+  @Override
+  public List<Reservation> all() {
+    return database.call(() -> List.copyOf(rows.all()));
+  }
+
+  @Override
+  public void put(Collection<Reservation> reservations) {
+    database.run(() -> reservations.forEach(r -> rows.put(r.key(), r)));
+  }
+
+  @Override
+  public void remove(Collection<Reservation.Key> keys) {
+    database.run(() -> keys.forEach(rows::remove));
+  }
+}

@@ -1,0 +1,47 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.NodeReport;
+import java.util.Collection;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Puts together what is known of a cluster's abilities, with the reason for each that it lacks. */
+final class CapabilityReport {
+  private CapabilityReport() {}
+
+  static Capabilities of(
+      String version,
+      String clusterDomain,
+      TopologyLevels levels,
+      Collection<NodeReport> nodes,
+      FenceProbe.Finding fence,
+      Survey.Findings survey) {
+    SortedMap<String, String> reasons = new TreeMap<>(survey.reasons());
+    if (!fence.enforced()) {
+      reasons.put("fence", fence.reason());
+    }
+    reasons.put("gpuIdentity", "the device plugin of the node chooses the device");
+    reasons.put("sharing", "no way of sharing a GPU between pods is used there");
+    boolean mig =
+        nodes.stream()
+            .flatMap(n -> n.allocatable().extended().keySet().stream())
+            .anyMatch(name -> name.startsWith(GpuResources.MIG_PREFIX));
+    if (!mig) {
+      reasons.put("mig", "no node offers MIG slices");
+    }
+    return new Capabilities(
+        version,
+        fence.fence(),
+        Capabilities.GpuIdentity.UNKNOWN,
+        false,
+        mig,
+        survey.networkPolicy(),
+        survey.dra(),
+        levels.present(nodes.stream().map(NodeReport::topology).toList()),
+        clusterDomain,
+        survey.priorityClasses(),
+        survey.storageClasses(),
+        reasons);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.cluster.ClusterSettings;
+import dev.fairlead.cluster.ClusterSettings.Pinning;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.workload.LaunchOrder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The volume claims of a job, and what they mean for how its pods are pinned: a claim that waits
+ * for its first consumer is bound for the node that the cluster's scheduler names, so a pod that
+ * passes the scheduler by would wait for ever.
+ */
+final class Claims {
+  private final ClusterCalls calls;
+  private final ClusterSettings usual;
+
+  /**
+   * @param usual for pods whose claims do not matter
+   */
+  Claims(ClusterCalls calls, ClusterSettings usual) {
+    this.calls = calls;
+    this.usual = usual;
+  }
+
+  ClusterSettings usual() {
+    return usual;
+  }
+
+  /**
+   * What was found.
+   *
+   * @param settings with the pinning that its claims need
+   * @param trouble why the job cannot run as it is, null when it can
+   */
+  record Finding(ClusterSettings settings, @Nullable String trouble) {}
+
+  /**
+   * @throws CallFailure when the cluster does not say
+   */
+  Finding look(KubernetesClient client, LaunchOrder order) {
+    String namespace = order.project().namespace();
+    ClusterSettings settings = usual;
+    for (JobSpec.VolumeSpec volume : order.job().spec().volumes()) {
+      PersistentVolumeClaim claim =
+          calls.read(() ->
+              client
+                  .persistentVolumeClaims()
+                  .inNamespace(namespace)
+                  .withName(volume.claim())
+                  .get());
+      if (claim == null) {
+        return new Finding(
+            settings, "there is no volume claim " + volume.claim() + " in namespace " + namespace);
+      }
+      boolean bound = claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase());
+      settings = bound ? settings : settings.pinned(Pinning.SCHEDULER);
+    }
+    return new Finding(settings, null);
+  }
+}

@@ -1,0 +1,99 @@
+package dev.fairlead.job.postgres;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.job.ReservationStore;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.postgres.TenantWall;
+import dev.fairlead.transaction.Transactions;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import tools.jackson.core.type.TypeReference;
+
+/** {@link ReservationStore} on PostgreSQL. */
+@Component
+class PostgresReservationStore implements ReservationStore {
+  private static final SqlFile ALL = SqlFile.named("reservation/reservations");
+  private static final SqlFile WRITE = SqlFile.named("reservation/write-reservations");
+  private static final SqlFile REMOVE = SqlFile.named("reservation/remove-reservations");
+  private static final TypeReference<List<Member>> MEMBERS = new TypeReference<>() {};
+  private static final TypeReference<List<UUID>> IDS = new TypeReference<>() {};
+
+  private final Transactions transactions;
+  private final TenantWall wall;
+  private final JdbcClient jdbc;
+
+  PostgresReservationStore(Transactions transactions, TenantWall wall, JdbcClient jdbc) {
+    this.transactions = transactions;
+    this.wall = wall;
+    this.jdbc = jdbc;
+  }
+
+  @Override
+  public List<Reservation> all() {
+    wall.acrossTenants();
+    return jdbc.sql(ALL.text()).query((row, number) -> reservation(row)).list();
+  }
+
+  @Override
+  public void put(Collection<Reservation> reservations) {
+    if (reservations.isEmpty()) {
+      return;
+    }
+    RowBatch rows = new RowBatch();
+    for (Reservation r : reservations) {
+      rows.row()
+          .set("job", r.job().value())
+          .set("element", r.element())
+          .set("kind", r.kind())
+          .set("cluster", r.cluster().value())
+          .set("members", r.members())
+          .set("victims", r.victims().stream().map(AttemptId::value).toList())
+          .set("created_at", r.createdAt())
+          .set("starts_at", r.startsAt())
+          .set("expires_at", r.expiresAt());
+    }
+    run(WRITE, rows);
+  }
+
+  @Override
+  public void remove(Collection<Reservation.Key> keys) {
+    if (keys.isEmpty()) {
+      return;
+    }
+    RowBatch rows = new RowBatch();
+    keys.forEach(key -> rows.row().set("job", key.job().value()).set("element", key.element()));
+    run(REMOVE, rows);
+  }
+
+  private void run(SqlFile statement, RowBatch rows) {
+    transactions.run(() -> {
+      wall.acrossTenants();
+      jdbc.sql(statement.text()).param("rows", rows.json()).update();
+    });
+  }
+
+  private static Reservation reservation(ResultSet row) throws SQLException {
+    return new Reservation(
+        new JobId(Columns.uuid(row, "job")),
+        row.getInt("element"),
+        Columns.value(row, "kind", Reservation.Kind.class),
+        new ClusterId(Columns.uuid(row, "cluster")),
+        Json.read(Columns.text(row, "members"), MEMBERS),
+        Json.read(Columns.text(row, "victims"), IDS).stream().map(AttemptId::new).toList(),
+        Columns.instant(row, "created_at"),
+        Columns.instantOrNull(row, "starts_at"),
+        Columns.instant(row, "expires_at"));
+  }
+}

@@ -1,0 +1,152 @@
+package dev.fairlead.placement.preemption;
+
+import dev.fairlead.job.Member;
+import dev.fairlead.placement.gang.GangPlacer;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.ledger.Ledger;
+import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.Taken;
+import dev.fairlead.placement.ledger.Undo;
+import dev.fairlead.placement.ledger.WorkBudget;
+import dev.fairlead.placement.reservation.Holder;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.MemberShape;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * Whether the fewest members of a gang find nodes on one route once some running jobs are gone.
+ * Jobs go and come back one by one; where the free places of a role are too few in sum nothing is
+ * tried.
+ */
+final class Clearing implements Predicate<List<RunningJob>> {
+  private final Ledger ledger;
+  private final WorkBudget work;
+  private final GangPlacer placer;
+  private final Fleet fleet;
+  private final Route route;
+  private final GangShape gang;
+  private final Map<String, Holder> holders;
+  private final SortedMap<String, Undo> gone = new TreeMap<>();
+  private final List<SortedSet<Room>> rooms;
+  private final long[] free;
+
+  /**
+   * Begins with everybody in place.
+   *
+   * @param holders by key of their running job
+   */
+  Clearing(
+      Ledger ledger,
+      WorkBudget work,
+      Fleet fleet,
+      Route route,
+      GangShape gang,
+      Map<String, Holder> holders) {
+    this.ledger = ledger;
+    this.work = work;
+    this.fleet = fleet;
+    this.route = route;
+    this.gang = gang;
+    this.holders = holders;
+    placer = new GangPlacer(ledger, work);
+    rooms = gang.roles().stream().map(this::admitting).toList();
+    free = new long[rooms.size()];
+    for (int role = 0; role < free.length; role++) {
+      for (Room room : rooms.get(role)) {
+        free[role] += room.fits(gang.roles().get(role));
+      }
+    }
+  }
+
+  private SortedSet<Room> admitting(MemberShape role) {
+    SortedSet<Room> admitting = new TreeSet<>(Comparator.comparingInt(Room::rank));
+    admitting.addAll(route.cluster().admitting(role, route.models().get(role.role())));
+    work.spend(route.cluster().rooms().size());
+    return admitting;
+  }
+
+  @Override
+  public boolean test(List<RunningJob> wanted) {
+    SortedSet<String> keys = new TreeSet<>();
+    wanted.forEach(job -> keys.add(job.key()));
+    for (String back : List.copyOf(gone.keySet())) {
+      Undo comeBack = keys.contains(back) ? null : gone.remove(back);
+      if (comeBack != null) {
+        moved(back, comeBack);
+      }
+    }
+    for (String key : keys) {
+      Holder holder = holders.get(key);
+      if (holder != null && !gone.containsKey(key)) {
+        moved(key, () -> gone.put(key, holder.vacate()));
+      }
+    }
+    return enough() && places();
+  }
+
+  /** Everybody is in place again. */
+  void end() {
+    test(List.of());
+  }
+
+  /** Where the members go now; the ledger is left as it was. */
+  List<Taken> places(int[] counts) {
+    int mark = ledger.mark();
+    placer.place(route, gang, counts);
+    List<Taken> taken = ledger.since(mark);
+    ledger.undo(mark);
+    return taken;
+  }
+
+  private void moved(String key, Undo change) {
+    Holder holder = holders.get(key);
+    SortedSet<Room> touched = new TreeSet<>(Comparator.comparingInt(Room::rank));
+    if (holder != null && holder.attempt().cluster().equals(route.cluster().cluster().id())) {
+      for (Member member : holder.attempt().members()) {
+        Room room = fleet.room(member.node());
+        if (room != null) {
+          touched.add(room);
+        }
+      }
+    }
+    count(touched, -1);
+    change.run();
+    count(touched, 1);
+  }
+
+  private void count(SortedSet<Room> touched, int sign) {
+    for (int role = 0; role < free.length; role++) {
+      for (Room room : touched) {
+        if (rooms.get(role).contains(room)) {
+          free[role] += (long) sign * room.fits(gang.roles().get(role));
+        }
+      }
+    }
+    work.spend(touched.size());
+  }
+
+  private boolean enough() {
+    int[] fewest = gang.counts(0);
+    for (int role = 0; role < free.length; role++) {
+      if (free[role] < fewest[role]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean places() {
+    if (work.spent()) {
+      return false;
+    }
+    return !places(gang.counts(0)).isEmpty();
+  }
+}

@@ -1,0 +1,92 @@
+package dev.fairlead.placement.reservation;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Member;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.Undo;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+
+/** A live attempt with what it holds of the working copy. */
+public final class Holder {
+  /** How long after its grace period an attempt is still expected to end. */
+  public static final Duration PATIENCE = Duration.ofMinutes(10);
+
+  private static final double MILLI = 1000;
+
+  private final Attempt attempt;
+  private final Job job;
+  private final Fleet fleet;
+  private final Instant asOf;
+  private final SortedMap<QuotaCell, Long> charges;
+  private boolean chosen;
+
+  Holder(World.LiveAttempt live, Fleet fleet, Instant asOf) {
+    attempt = live.attempt();
+    job = live.job();
+    this.fleet = fleet;
+    this.asOf = asOf;
+    charges = attempt.charges();
+  }
+
+  public Attempt attempt() {
+    return attempt;
+  }
+
+  public Job job() {
+    return job;
+  }
+
+  /** Base units by cell. */
+  public SortedMap<QuotaCell, Long> charges() {
+    return charges;
+  }
+
+  /** Told to end, or chosen to be in this cycle, and what it holds can be expected to come free. */
+  public boolean leaves() {
+    Attempt.StopOrder stop = attempt.stop();
+    return chosen
+        || attempt.state() == AttemptState.STOPPING
+            && stop != null
+            && asOf.isBefore(stop.deadline().plus(PATIENCE));
+  }
+
+  /** From now on it leaves. */
+  public void choose() {
+    chosen = true;
+  }
+
+  /** How long it has run, zero before all its members did. */
+  public Duration ran() {
+    Instant started = attempt.startedAt();
+    return started == null || started.isAfter(asOf)
+        ? Duration.ZERO
+        : Duration.between(started, asOf);
+  }
+
+  /** What its end now would throw away: GPU seconds, or member seconds where it has no GPU. */
+  public double lost() {
+    double gpus = attempt.members().stream().mapToLong(m -> m.request().gpuMilli()).sum() / MILLI;
+    return ran().toSeconds() * (gpus > 0 ? gpus : attempt.members().size());
+  }
+
+  /** The working copy as if it were gone. */
+  public Undo vacate() {
+    List<Undo> undone = new ArrayList<>(attempt.members().size());
+    for (Member member : attempt.members()) {
+      Room room = fleet.room(member.node());
+      if (room != null) {
+        undone.add(room.vacate(member));
+      }
+    }
+    return () -> undone.forEach(Undo::run);
+  }
+}

@@ -1,0 +1,180 @@
+package dev.fairlead.placement.reservation;
+
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.placement.admission.Admission;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.ledger.Kept;
+import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.Undo;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaTree;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reservations in the working copy. Others find what is free less what is kept: of a node, what
+ * is reserved there and is not still held by an attempt that leaves for it; of quota, what the tree
+ * leaves them both now and once all who leave have left and all reservations are taken up.
+ */
+public final class Holds {
+  private final Fleet fleet;
+  private final Admission admission;
+  private final Holders holders;
+  private final SortedMap<Reservation.Key, Hold> holds = new TreeMap<>();
+  private final SortedSet<AttemptId> left = new TreeSet<>();
+
+  public Holds(Fleet fleet, Admission admission, Holders holders) {
+    this.fleet = fleet;
+    this.admission = admission;
+    this.holders = holders;
+  }
+
+  private static final class Hold {
+    private final Reservation reservation;
+    private final QuotaNodeId queue;
+    private @Nullable Undo down;
+
+    Hold(Reservation reservation, QuotaNodeId queue) {
+      this.reservation = reservation;
+      this.queue = queue;
+    }
+  }
+
+  public Fleet fleet() {
+    return fleet;
+  }
+
+  public Admission admission() {
+    return admission;
+  }
+
+  public Holders holders() {
+    return holders;
+  }
+
+  public boolean isEmpty() {
+    return holds.isEmpty();
+  }
+
+  /** By job and element. */
+  public List<Reservation> all() {
+    return holds.values().stream().map(hold -> hold.reservation).toList();
+  }
+
+  /** Keeps it from now on; {@code queue} is its job's. */
+  public void add(Reservation reservation, QuotaNodeId queue) {
+    for (AttemptId victim : reservation.victims()) {
+      Holder holder = holders.of(victim);
+      if (holder != null && left.add(victim)) {
+        holder.choose();
+        admission.later().give(holder.job().queue(), holder.charges());
+      }
+    }
+    Hold hold = new Hold(reservation, queue);
+    holds.put(reservation.key(), hold);
+    put(hold);
+  }
+
+  /**
+   * Does not keep it until it is {@link #restore}d: its own job is tried, or one that may use it.
+   */
+  public void lift(Reservation.Key key) {
+    Hold hold = holds.get(key);
+    if (hold != null && hold.down != null) {
+      hold.down.run();
+      hold.down = null;
+    }
+  }
+
+  public void restore(Reservation.Key key) {
+    Hold hold = holds.get(key);
+    if (hold != null && hold.down == null) {
+      put(hold);
+    }
+  }
+
+  /** It has started, or gives up. */
+  public void remove(Reservation.Key key) {
+    lift(key);
+    holds.remove(key);
+  }
+
+  /** Whether nobody is left who is to leave for it. */
+  public boolean cleared(Reservation reservation) {
+    return reservation.victims().stream().allMatch(victim -> holders.of(victim) == null);
+  }
+
+  private void put(Hold hold) {
+    hold.down = keep(hold, true);
+  }
+
+  private Undo keep(Hold hold, boolean lessLeaving) {
+    List<Undo> undone = new ArrayList<>();
+    kept(hold.reservation, lessLeaving)
+        .forEach((node, kept) -> {
+          Room room = fleet.room(node);
+          if (room != null) {
+            undone.add(room.keep(kept));
+          }
+        });
+    undone.add(admission.later().take(hold.queue, hold.reservation.charges()));
+    return () -> undone.forEach(Undo::run);
+  }
+
+  private SortedMap<NodeId, Kept> kept(Reservation reservation, boolean lessLeaving) {
+    SortedMap<NodeId, Kept> kept = new TreeMap<>();
+    for (Member member : reservation.members()) {
+      kept.computeIfAbsent(member.node(), n -> new Kept()).add(member);
+    }
+    for (AttemptId victim : lessLeaving ? reservation.victims() : List.<AttemptId>of()) {
+      Holder holder = holders.of(victim);
+      for (Member member : holder == null ? List.<Member>of() : holder.attempt().members()) {
+        Kept there = kept.get(member.node());
+        if (there != null) {
+          there.leaving(member);
+        }
+      }
+    }
+    return kept;
+  }
+
+  /**
+   * The nodes as they will be once all who leave have left and every reservation is taken up; the
+   * result brings the present back.
+   */
+  public Undo future() {
+    List<Undo> undone = new ArrayList<>();
+    Collection<Reservation.Key> keys = List.copyOf(holds.keySet());
+    keys.forEach(this::lift);
+    for (Holder holder : holders.all()) {
+      if (holder.leaves()) {
+        undone.add(holder.vacate());
+      }
+    }
+    holds.values().forEach(hold -> undone.add(keep(hold, false)));
+    return () -> {
+      undone.reversed().forEach(Undo::run);
+      keys.forEach(this::restore);
+    };
+  }
+
+  /** A copy of the quota tree of that moment. */
+  public QuotaTree futureQuota() {
+    QuotaTree tree = admission.later().copy();
+    for (Holder holder : holders.all()) {
+      if (holder.leaves() && !left.contains(holder.attempt().id())) {
+        holder.charges().forEach((cell, amount) -> tree.free(holder.job().queue(), cell, amount));
+      }
+    }
+    return tree;
+  }
+}

@@ -1,0 +1,250 @@
+package dev.fairlead.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.PriorityClass;
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.PreemptionRules.Reclaim;
+import dev.fairlead.quota.PreemptionRules.WithinQueue;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNodeId;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who has to go for whom, and who gets the place. */
+class PreemptionTest {
+  private final Scene scene = new Scene();
+  private QuotaNodeId queue;
+  private int made;
+
+  @BeforeEach
+  void aQueueWhoseHigherPriorityEvicts() {
+    queue = scene.queue("team", null, QueueSettings.DEFAULT);
+    scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
+  }
+
+  /** There from the start. */
+  private JobBuilder job(String name, int gpus, PriorityClass priority) {
+    JobBuilder job = late(name, gpus, priority).age(60);
+    scene.jobs.add(job);
+    return job;
+  }
+
+  /** Not in the scene at first. */
+  private JobBuilder late(String name, int gpus, PriorityClass priority) {
+    return new JobBuilder(name, ++made, queue)
+        .gpus(gpus)
+        .queue("team", queue)
+        .priority(priority)
+        .age(1);
+  }
+
+  private static List<JobId> victims(Scene.Planned plan) {
+    return plan.plan().decisions().stream()
+        .filter(Decision.Preempt.class::isInstance)
+        .flatMap(d -> ((Decision.Preempt) d).victims().stream())
+        .map(Decision.Preempt.Eviction::job)
+        .toList();
+  }
+
+  @Test
+  void theFreedPlaceIsThePreemptorsUntilItStarts() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    JobBuilder low = job("low", 8, PriorityClass.LOW);
+    JobBuilder high = late("high", 8, PriorityClass.HIGH);
+    JobBuilder thief = late("thief", 1, PriorityClass.NORMAL);
+    Story story = new Story(scene);
+    story.plan();
+
+    Scene.Planned evicting = story.submit(high).plan();
+    assertThat(victims(evicting)).containsExactly(low.id());
+    assertThat(evicting.first(high).reason()).isEqualTo(Reason.WAITING_FOR_VICTIMS);
+    assertThat(evicting.first(high).numbers()).containsEntry("jobs", 1L);
+
+    Scene.Planned waiting = story.submit(thief).plan();
+    assertThat(waiting.places()).isEmpty();
+    assertThat(victims(waiting)).isEmpty();
+
+    // Fails when a reservation is not kept in the working copy: the victim or the thief would
+    // start.
+    Scene.Planned freed = story.leaves(low).plan();
+    assertThat(freed.places()).extracting(Decision.Place::job).containsExactly(high.id());
+  }
+
+  @Test
+  void othersAreToldThatThePlaceIsKept() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    JobBuilder low = job("low", 4, PriorityClass.LOW);
+    JobBuilder high = late("high", 8, PriorityClass.HIGH);
+    JobBuilder small = late("small", 2, PriorityClass.LOW);
+    Story story = new Story(scene);
+    story.plan();
+    assertThat(victims(story.submit(high).plan())).containsExactly(low.id());
+
+    Scene.Planned plan = story.submit(small).plan();
+
+    assertThat(plan.starts(small)).isFalse();
+    assertThat(plan.first(small).reason()).isEqualTo(Reason.RESERVATION_CONFLICT);
+    assertThat(plan.first(small).numbers()).containsEntry("reservedGpuMilli", 8000L);
+  }
+
+  @Test
+  void asFewGoAsWillDoAndThoseWhoLoseLeast() {
+    scene.cluster("eu-1").nodes(2, 4, "H100");
+    JobBuilder old = job("old", 4, PriorityClass.LOW);
+    Story story = new Story(scene);
+    story.plan();
+    JobBuilder young = late("young", 4, PriorityClass.LOW);
+    story.pass(Duration.ofHours(1)).submit(young).plan();
+    JobBuilder high = late("high", 4, PriorityClass.HIGH);
+
+    assertThat(victims(story.pass(Duration.ofMinutes(1)).submit(high).plan()))
+        .containsExactly(young.id())
+        .doesNotContain(old.id());
+  }
+
+  @Test
+  void aGangIsEvictedWholeAndMakesRoomForAWholeGang() {
+    scene.cluster("eu-1").nodes(4, 8, "H100");
+    JobBuilder gang = job("gang", 8, PriorityClass.LOW).gang(4);
+    JobBuilder high = late("high", 8, PriorityClass.HIGH).gang(2);
+    Story story = new Story(scene);
+    story.plan();
+
+    assertThat(victims(story.submit(high).plan())).containsExactly(gang.id());
+    Scene.Planned freed = story.leaves(gang).plan();
+    assertThat(freed.starts(high)).isTrue();
+    assertThat(freed.starts(gang)).isFalse();
+  }
+
+  @Test
+  void nobodyIsEvictedForAJobThatCouldNotStartThen() {
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    job("precious", 8, PriorityClass.HIGH);
+    JobBuilder low = job("low", 8, PriorityClass.LOW);
+    JobBuilder wide = late("wide", 8, PriorityClass.URGENT).gang(2);
+    Story story = new Story(scene);
+    story.plan();
+
+    Scene.Planned plan = story.submit(wide).plan();
+
+    assertThat(victims(plan)).doesNotContain(low.id()).isEmpty();
+    assertThat(plan.first(wide).reason()).isEqualTo(Reason.CAPACITY);
+  }
+
+  @Test
+  void aMinimumRuntimeIsRespected() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    JobBuilder low = job("low", 8, PriorityClass.LOW).minRuntime(Duration.ofMinutes(30));
+    JobBuilder high = late("high", 8, PriorityClass.HIGH);
+    Story story = new Story(scene);
+    story.plan();
+    story.submit(high);
+
+    assertThat(victims(story.pass(Duration.ofMinutes(29)).plan())).isEmpty();
+    assertThat(victims(story.pass(Duration.ofMinutes(1)).plan())).containsExactly(low.id());
+  }
+
+  @Test
+  void whoWaitsForOneThatLeavesAnywayEvictsNobody() {
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    job("low", 8, PriorityClass.LOW);
+    job("other", 8, PriorityClass.LOW);
+    JobBuilder first = late("first", 8, PriorityClass.HIGH);
+    JobBuilder second = late("second", 8, PriorityClass.HIGH);
+    Story story = new Story(scene);
+    story.plan();
+
+    assertThat(victims(story.submit(first).plan())).hasSize(1);
+    assertThat(victims(story.plan())).isEmpty();
+    // nobody is chosen twice
+    assertThat(victims(story.submit(second).plan())).hasSize(1);
+    assertThat(story.reservations()).hasSize(2);
+  }
+
+  @Test
+  void lentQuotaIsTakenBack() {
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    QuotaNodeId root = scene.group("root");
+    QuotaNodeId owner = scene.queue("owner", root, QueueSettings.DEFAULT, OrderTest.lendable(8));
+    QuotaNodeId guest = scene.queue("guest", root, QueueSettings.DEFAULT, OrderTest.lendable(8));
+    scene.preempts(owner, WithinQueue.NEVER, Reclaim.ANY);
+    JobBuilder within = job("within", 8, PriorityClass.NORMAL).queue("guest", guest).age(200);
+    JobBuilder borrows = job("borrows", 8, PriorityClass.NORMAL).queue("guest", guest).age(100);
+    JobBuilder mine = late("mine", 8, PriorityClass.NORMAL).queue("owner", owner);
+    JobBuilder more = late("more", 8, PriorityClass.NORMAL).queue("owner", owner);
+    Story story = new Story(scene);
+    assertThat(story.plan().places()).hasSize(2);
+
+    List<JobId> victims = victims(story.submit(mine).plan());
+    assertThat(victims).hasSize(1).isSubsetOf(within.id(), borrows.id());
+    // what is left to the guest is its own
+    assertThat(victims(story.submit(more).plan())).isEmpty();
+    Scene.Planned freed = story.leaves(victims.contains(within.id()) ? within : borrows).plan();
+    assertThat(freed.starts(mine)).isTrue();
+    assertThat(freed.places()).hasSize(1);
+    // and it does not take back what it had borrowed
+    assertThat(victims(story.plan())).isEmpty();
+  }
+
+  @Test
+  void aReservationEndsWithItsJob() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    JobBuilder low = job("low", 8, PriorityClass.LOW);
+    JobBuilder high = late("high", 8, PriorityClass.HIGH);
+    Story story = new Story(scene);
+    story.plan();
+    story.submit(high).plan();
+    assertThat(story.reservations()).hasSize(1);
+
+    Scene.Planned plan = story.withdraw(high).leaves(low).plan();
+
+    assertThat(story.reservations()).isEmpty();
+    assertThat(plan.starts(low)).isTrue();
+  }
+
+  @Test
+  void aReservationWhoseVictimsNeverLeaveIsGivenUp() {
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    JobBuilder low = job("low", 8, PriorityClass.LOW);
+    JobBuilder high = late("high", 8, PriorityClass.HIGH);
+    JobBuilder other = job("other", 8, PriorityClass.LOW);
+    Story story = new Story(scene);
+    story.plan();
+    List<JobId> stuck = victims(story.submit(high).plan());
+
+    List<JobId> next = victims(story.pass(Duration.ofMinutes(15)).plan());
+
+    assertThat(stuck).hasSize(1).isSubsetOf(low.id(), other.id());
+    assertThat(next).hasSize(1).doesNotContainAnyElementsOf(stuck);
+  }
+
+  @Test
+  void fairSharingTakesFromWhoHasMore() {
+    scene.cluster("eu-1").nodes(4, 8, "H100");
+    QuotaNodeId root = scene.queue("root", null, null, OrderTest.lendable(32));
+    QuotaNodeId greedy = scene.queue("greedy", root, QueueSettings.DEFAULT, OrderTest.lendable(0));
+    QuotaNodeId modest = scene.queue("modest", root, QueueSettings.DEFAULT, OrderTest.lendable(0));
+    scene.preempts(modest, new PreemptionRules(WithinQueue.NEVER, Reclaim.ANY, true));
+    scene.preempts(greedy, new PreemptionRules(WithinQueue.NEVER, Reclaim.ANY, true));
+    for (int i = 0; i < 4; i++) {
+      job("greedy-" + i, 8, PriorityClass.NORMAL).queue("greedy", greedy);
+    }
+    Story story = new Story(scene);
+    assertThat(story.plan().places()).hasSize(4);
+    JobBuilder[] wanted = new JobBuilder[4];
+    for (int i = 0; i < 4; i++) {
+      wanted[i] = late("modest-" + i, 8, PriorityClass.NORMAL).queue("modest", modest);
+    }
+
+    Scene.Planned plan = story.submit(wanted).plan();
+
+    // two of four each, and no further: a third would leave the other with less
+    assertThat(victims(plan)).hasSize(2);
+    assertThat(victims(story.plan())).isEmpty();
+  }
+}

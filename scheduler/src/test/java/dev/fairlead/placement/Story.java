@@ -1,0 +1,91 @@
+package dev.fairlead.placement;
+
+import dev.fairlead.job.Reservation;
+import dev.fairlead.placement.laws.Ended;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What happens to a scene cycle by cycle: plans are applied, time passes, attempts end. */
+final class Story {
+  private World world;
+
+  Story(Scene scene) {
+    world = scene.world();
+  }
+
+  /** The next plan, applied. */
+  Scene.Planned plan() {
+    Scene.Planned planned = look();
+    world = After.of(world, planned.plan());
+    return planned;
+  }
+
+  /** The next plan, not applied. */
+  Scene.Planned look() {
+    return new Scene.Planned(
+        world, new SchedulingEngine().plan(new Snapshot(world, List.of(), 1_000_000_000)));
+  }
+
+  Story submit(JobBuilder... jobs) {
+    List<PendingJob> pending = new ArrayList<>(world.pending());
+    List.of(jobs).forEach(job -> pending.add(job.pending()));
+    return with(pending, world.asOf());
+  }
+
+  Story withdraw(JobBuilder job) {
+    List<PendingJob> pending = new ArrayList<>(world.pending());
+    pending.removeIf(p -> p.job().id().equals(job.id()));
+    return with(pending, world.asOf());
+  }
+
+  Story pass(Duration time) {
+    return with(world.pending(), world.asOf().plus(time));
+  }
+
+  /** Its attempt has ended for good. */
+  Story ends(JobBuilder job) {
+    return ended(job);
+  }
+
+  /** Its attempt has left, and it waits again. */
+  Story leaves(JobBuilder job) {
+    ended(job);
+    List<PendingJob> pending = new ArrayList<>(world.pending());
+    PendingJob again = job.pending();
+    pending.add(
+        new PendingJob(again.job(), List.of(new PendingJob.Offer(0, 1, null)), List.of(), null));
+    return with(pending, world.asOf());
+  }
+
+  private Story ended(JobBuilder job) {
+    World.LiveAttempt gone =
+        world.live().stream().filter(l -> l.job().id().equals(job.id())).findFirst().orElseThrow();
+    world = Ended.of(world, gone);
+    return this;
+  }
+
+  World world() {
+    return world;
+  }
+
+  List<Reservation> reservations() {
+    return world.reservations();
+  }
+
+  private Story with(List<PendingJob> pending, java.time.Instant asOf) {
+    world =
+        new World(
+            asOf,
+            world.clusters(),
+            world.nodes(),
+            world.quotaNodes(),
+            world.quotaUses(),
+            pending,
+            world.live(),
+            world.reservations());
+    return this;
+  }
+}

@@ -1,0 +1,134 @@
+package dev.fairlead.job.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobAction;
+import dev.fairlead.job.JobFilter;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.JobTransitions;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Transition;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.transaction.Transactions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Cancels many jobs in one transaction, or none when their number is not the expected one. */
+@Service
+public class JobBulk {
+  /** Most jobs of one request. */
+  public static final int MOST = 1_000;
+
+  private static final String OPERATION = "bulkCancelJobs";
+  private final Transactions transactions;
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final OneEffect oneEffect;
+  private final AuditLog audit;
+
+  public JobBulk(
+      Transactions transactions,
+      JobStore jobs,
+      JobWriter writer,
+      OneEffect oneEffect,
+      AuditLog audit) {
+    this.transactions = transactions;
+    this.jobs = jobs;
+    this.writer = writer;
+    this.oneEffect = oneEffect;
+    this.audit = audit;
+  }
+
+  /**
+   * Cancels every job of the filter that can be cancelled.
+   *
+   * @param filter its first page, of any size; order plays no part
+   * @param expected how many the caller thinks they are
+   * @return how many are cancelled now, or would be
+   * @throws Refusal COUNT_MISMATCH with both numbers, LIMIT_EXCEEDED for more than {@link #MOST},
+   *     IDEMPOTENCY_*
+   */
+  public int cancel(
+      Actor actor,
+      JobFilter filter,
+      long expected,
+      @Nullable RequestKey key,
+      boolean validateOnly) {
+    RequestKey effective = validateOnly ? null : key;
+    return transactions.call(() -> {
+      Optional<String> earlier = oneEffect.earlier(actor, OPERATION, effective);
+      if (earlier.isPresent()) {
+        return Integer.parseInt(earlier.get());
+      }
+      List<Job> found = jobs.lock(matching(filter)).stream().filter(JobBulk::cancellable).toList();
+      if (found.size() != expected) {
+        throw moved(expected, found.size());
+      }
+      if (!validateOnly) {
+        cancel(actor, found);
+        oneEffect.remember(actor, OPERATION, effective, Integer.toString(found.size()));
+      }
+      return found.size();
+    });
+  }
+
+  private List<JobId> matching(JobFilter filter) {
+    List<JobId> ids = new ArrayList<>();
+    JobFilter next = filter;
+    while (next != null) {
+      List<Job> page = jobs.list(next);
+      page.stream().filter(JobBulk::cancellable).map(Job::id).forEach(ids::add);
+      if (ids.size() > MOST) {
+        throw new Refusal(
+            ProblemCode.LIMIT_EXCEEDED,
+            "More than " + MOST + " jobs match. Narrow the filter, for example by createdAfter.");
+      }
+      next = page.size() < next.limit() ? null : next.behind(page.getLast());
+    }
+    return ids;
+  }
+
+  private static boolean cancellable(Job job) {
+    return JobAction.CANCEL.refusedFor(job).isEmpty();
+  }
+
+  private void cancel(Actor actor, List<Job> found) {
+    Instant now = jobs.now();
+    List<Transition> transitions = new ArrayList<>();
+    for (Job job : found) {
+      boolean live = !jobs.liveAttempts(job.id()).isEmpty();
+      JobTransitions.cancel(job, live, now, actor.name()).ifPresent(transitions::add);
+    }
+    writer.write(transitions);
+    audit.append(
+        found.stream()
+            .map(job -> new AuditRecord(actor, OPERATION, job.id().text(), true, new TreeMap<>()))
+            .toList());
+  }
+
+  private static Refusal moved(long expected, long actual) {
+    TreeMap<String, Object> numbers = new TreeMap<>();
+    numbers.put("expected", expected);
+    numbers.put("actual", actual);
+    return new Refusal(
+        ProblemCode.COUNT_MISMATCH,
+        "The filter matches "
+            + actual
+            + " jobs that can be cancelled, not "
+            + expected
+            + ". Look at them and send the new number.",
+        List.of(),
+        numbers);
+  }
+}

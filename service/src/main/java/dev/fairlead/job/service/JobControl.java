@@ -1,0 +1,195 @@
+package dev.fairlead.job.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.identity.IdText;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobAction;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.OwnerTransitions;
+import dev.fairlead.job.Transition;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.transaction.Transactions;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/**
+ * Suspends, resumes, requeues and patches. Each is one transaction: the job, its stop orders, its
+ * events, the audit row and the remembered answer.
+ */
+@Service
+public class JobControl {
+  private final Transactions transactions;
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final OneEffect oneEffect;
+  private final AuditLog audit;
+
+  public JobControl(
+      Transactions transactions,
+      JobStore jobs,
+      JobWriter writer,
+      OneEffect oneEffect,
+      AuditLog audit) {
+    this.transactions = transactions;
+    this.jobs = jobs;
+    this.writer = writer;
+    this.oneEffect = oneEffect;
+    this.audit = audit;
+  }
+
+  /**
+   * What is asked for.
+   *
+   * @param key null when the caller sent none
+   * @param validateOnly does everything but store
+   */
+  public record Order(Actor actor, JobId job, @Nullable RequestKey key, boolean validateOnly) {}
+
+  /** What an order would write, from the job as it is locked; empty when the state forbids it. */
+  @FunctionalInterface
+  private interface Move {
+    Optional<List<Transition>> from(Job job, List<Attempt> live, Instant now);
+  }
+
+  /**
+   * Holds the job back; what lives of it stops with its grace period and keeps what it holds until
+   * it is dead.
+   *
+   * @throws Refusal NOT_FOUND, ILLEGAL_STATE, IDEMPOTENCY_*
+   */
+  public Job suspend(Order order) {
+    String actor = order.actor().name();
+    return moved(
+        order,
+        JobAction.SUSPEND,
+        (job, live, now) -> OwnerTransitions.suspend(job, live, now, actor));
+  }
+
+  /**
+   * Lets it wait for a place again.
+   *
+   * @throws Refusal as {@link #suspend}
+   */
+  public Job resume(Order order) {
+    return moved(
+        order,
+        JobAction.RESUME,
+        (job, live, now) -> OwnerTransitions.resume(job, now, order.actor().name()));
+  }
+
+  /**
+   * Stops what runs and lets the job wait for a place anew; ends the back-off of one that waits.
+   *
+   * @throws Refusal as {@link #suspend}
+   */
+  public Job requeue(Order order) {
+    String actor = order.actor().name();
+    return moved(
+        order,
+        JobAction.REQUEUE,
+        (job, live, now) -> OwnerTransitions.requeue(job, live, now, actor));
+  }
+
+  /**
+   * Changes the spec.
+   *
+   * @param expected version that the caller has seen, null when any will do
+   * @param change the new spec of the job as it is locked; the same spec changes nothing
+   * @param fields names of the fields that the caller gave
+   * @throws Refusal NOT_FOUND, ILLEGAL_STATE, VERSION_MISMATCH, and what the change throws
+   */
+  public Job patch(
+      Order order,
+      @Nullable Long expected,
+      Function<JobSpec, JobSpec> change,
+      List<String> fields) {
+    return transactions.call(() -> {
+      Job job = locked(order);
+      if (expected != null && expected != job.version()) {
+        throw new Refusal(
+            ProblemCode.VERSION_MISMATCH,
+            "Job " + job.name() + " was changed since it was read. Read it again and repeat.");
+      }
+      refuseUnless(JobAction.PATCH, job);
+      JobSpec spec = change.apply(job.spec());
+      if (spec.equals(job.spec())) {
+        return job;
+      }
+      List<Transition> chain =
+          List.of(OwnerTransitions.patch(job, spec, fields, order.actor().name()));
+      return written(order, JobAction.PATCH, chain);
+    });
+  }
+
+  private Job moved(Order order, JobAction action, Move move) {
+    return transactions.call(() -> {
+      RequestKey key = order.validateOnly() ? null : order.key();
+      Optional<String> earlier = oneEffect.earlier(order.actor(), operation(action), key);
+      if (earlier.isPresent()) {
+        return replayed(order.actor(), earlier.get());
+      }
+      Job job = locked(order);
+      refuseUnless(action, job);
+      List<Transition> chain =
+          move.from(job, jobs.liveAttempts(job.id()), jobs.now())
+              .orElseThrow(() -> refused(action, job, "its state does not allow it"));
+      oneEffect.remember(order.actor(), operation(action), key, job.id().text());
+      return written(order, action, chain);
+    });
+  }
+
+  private Job written(Order order, JobAction action, List<Transition> chain) {
+    if (!order.validateOnly()) {
+      writer.write(chain);
+      audit.append(
+          new AuditRecord(
+              order.actor(), operation(action), order.job().text(), true, new TreeMap<>()));
+    }
+    return chain.getLast().job();
+  }
+
+  private Job locked(Order order) {
+    return jobs.find(order.actor().tenant(), order.job())
+        .flatMap(
+            seen -> jobs.lock(List.of(seen.id())).stream().findFirst().or(() -> Optional.of(seen)))
+        .orElseThrow(() -> JobQueries.notFound(order.job()));
+  }
+
+  private Job replayed(Actor actor, String reference) {
+    JobId id = new JobId(IdText.decode(IdKind.JOB, reference).orElseThrow());
+    return jobs.find(actor.tenant(), id).orElseThrow(() -> JobQueries.notFound(id));
+  }
+
+  private static void refuseUnless(JobAction action, Job job) {
+    action
+        .refusedFor(job)
+        .ifPresent(why -> {
+          throw refused(action, job, why);
+        });
+  }
+
+  private static Refusal refused(JobAction action, Job job, String why) {
+    return new Refusal(
+        ProblemCode.ILLEGAL_STATE,
+        "Job " + job.name() + " cannot take " + action.wire() + ": " + why + ".");
+  }
+
+  private static String operation(JobAction action) {
+    return action.wire() + "Job";
+  }
+}

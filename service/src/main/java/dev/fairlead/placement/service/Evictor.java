@@ -1,0 +1,98 @@
+package dev.fairlead.placement.service;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptEvent;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptLifecycle;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.JobTransitions;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.job.ReservationStore;
+import dev.fairlead.job.StopCause;
+import dev.fairlead.job.Transition;
+import dev.fairlead.placement.Decision;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.springframework.stereotype.Component;
+
+/**
+ * Tells victims to end and keeps their place for the job that needs it, or does neither. Inside a
+ * transaction under the scheduler's fence.
+ */
+@Component
+public class Evictor {
+  private static final String ACTOR = "scheduler";
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final ReservationStore reservations;
+
+  public Evictor(JobStore jobs, JobWriter writer, ReservationStore reservations) {
+    this.jobs = jobs;
+    this.writer = writer;
+    this.reservations = reservations;
+  }
+
+  /** Stores what is kept from now on, and drops what is not. */
+  void keep(Collection<Reservation> kept, Collection<Reservation.Key> released) {
+    reservations.remove(released);
+    reservations.put(kept);
+  }
+
+  /**
+   * A victim that has ended or is ending already is passed over: its place comes free all the same.
+   *
+   * @return false when the job that needs the place has changed; then nobody is told anything
+   */
+  boolean preempt(Decision.Preempt preempt) {
+    SortedSet<JobId> ids = new TreeSet<>();
+    preempt.victims().forEach(victim -> ids.add(victim.job()));
+    ids.add(preempt.job());
+    Map<JobId, Job> current = new TreeMap<>();
+    jobs.lock(ids).forEach(job -> current.put(job.id(), job));
+    Job needs = current.get(preempt.job());
+    if (needs == null || needs.version() != preempt.jobVersion()) {
+      return false;
+    }
+    Map<AttemptId, String> why = new TreeMap<>();
+    preempt.victims().forEach(victim -> why.put(victim.attempt(), victim.why()));
+    List<Transition> transitions = new ArrayList<>();
+    Instant now = jobs.now();
+    for (Attempt victim : jobs.attempts(why.keySet())) {
+      Job job = current.get(victim.job());
+      if (job != null) {
+        stop(victim, job, why.getOrDefault(victim.id(), ""), now, transitions);
+        current.put(job.id(), transitions.isEmpty() ? job : latest(transitions, job));
+      }
+    }
+    writer.write(transitions);
+    reservations.put(List.of(preempt.reservation()));
+    return true;
+  }
+
+  private void stop(
+      Attempt victim, Job job, String why, Instant now, List<Transition> transitions) {
+    AttemptEvent.Stop stop =
+        JobTransitions.stop(
+            victim, StopCause.PREEMPTION, job.spec().preemption().gracePeriod(), why, now);
+    JobElement element =
+        job.array() == null ? null : jobs.element(job.id(), victim.element()).orElse(null);
+    AttemptLifecycle.apply(victim, stop, now)
+        .map(moved -> JobTransitions.observe(job, element, moved, stop, List.of(), now, ACTOR))
+        .ifPresent(transitions::add);
+  }
+
+  private static Job latest(List<Transition> transitions, Job job) {
+    Job last = transitions.getLast().job();
+    return last.id().equals(job.id()) ? last : job;
+  }
+}
