@@ -49,6 +49,8 @@ OUT     ?=
 NODES ?=
 PODS  ?=
 SEEDS ?=
+# make fuzz
+FUZZ_SECONDS ?= 600
 # make demo ONCE=1
 ONCE ?=
 # make sim SEED=n, make sim-long MINUTES=m FROM_SEED=n
@@ -67,9 +69,8 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long demo dev run replay replay-engine cases fgd bench-engine bench-smoke laws sim sim-long image compose-smoke openapi sdk sdk-check docs clean
-.PHONY: help build check format test test-long demo dev run replay cases fgd bench-engine bench-smoke sim sim-long chaos image compose-smoke openapi sdk sdk-check docs clean
-.PHONY: help build check format test test-long demo dev run replay cases fgd bench-engine bench-smoke laws sim sim-long image compose-smoke openapi sdk sdk-check docs clean
+.PHONY: help build check format test test-long demo dev run replay replay-engine cases fgd bench-engine bench-smoke laws sim sim-long image compose-smoke openapi openapi-lint fuzz bench-api sdk sdk-check docs clean chaos
+.PHONY: help build check format test test-long test-realnode demo demo-real dev run replay replay-engine fgd bench-engine bench-smoke cases laws sim sim-long chaos image compose-smoke openapi sdk sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "  %-13s %s\n", $$1, $$2}' Makefile
@@ -96,8 +97,14 @@ test: ## the whole suite, integration tests included; what CI runs
 test-long: ## the long figures of the guarantees (tests tagged "long"); hours, not minutes
 	@tools/run-suites -Dgroups=long -DexcludedGroups= -Dfairlead.long=true
 
+test-realnode: ## real kubelets, containers and processes on this machine (needs root, runc, debootstrap, Go); minutes
+	@tools/realnode/suite
+
 demo: build ## the whole thing on this machine: database, service, simulated fleet, example jobs (ONCE=1: end when they have ended)
 	@$(LAUNCH) dev.fairlead.launcher.DemoLauncher $(if $(ONCE),--once)
+
+demo-real: build ## four PyTorch processes on two real nodes lose one and resume (needs what test-realnode needs; ONCE=1: end by itself)
+	@$(LAUNCH) dev.fairlead.launcher.RealDemoLauncher $(if $(ONCE),--once)
 
 dev: build ## the service with an embedded database, for work on Fairlead
 	@$(LAUNCH) dev.fairlead.launcher.DevLauncher
@@ -119,6 +126,9 @@ bench-engine: build ## JMH: plans of whole worlds at 1,213 and 10,000 nodes, a g
 
 bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap, start-up
 	@$(BENCH) dev.fairlead.bench.smoke.SmokeBench
+
+bench-api: build ## reads of a million jobs: pages, summary, GET at 500/s, each beside its bound
+	@$(BENCH) dev.fairlead.bench.api.ApiBench
 
 cases: build ## judge the engine by conformance cases: DIR= (../shared/cases or FAIRLEAD_CASES), LIST=1 also lists what differs by policy
 	@$(BENCH) dev.fairlead.bench.cases.CasesMain "$(DIR)" $(if $(LIST),--list)
@@ -155,6 +165,13 @@ compose-smoke: image ## start docker-compose.yml, run a job through the publishe
 
 openapi: ## write openapi/openapi.yaml from the running server (tests tagged "openapi")
 	@$(MVN) $(QUIET) -pl api -am verify -Dgroups=openapi -Dfairlead.update=true
+
+openapi-lint: ## openapi/openapi.yaml by Redocly's strict rules (needs npm)
+	@mkdir -p build
+	@tools/suites/openapi && echo "openapi/openapi.yaml is clean"
+
+fuzz: build ## Schemathesis against the running service, all checks and phases, FUZZ_SECONDS=600
+	@tools/fuzz $(FUZZ_SECONDS)
 
 sdk: ## write what sdk/python takes from openapi/openapi.yaml, and docs/cli.md
 	@tools/suites/python generate

@@ -63,7 +63,7 @@ overlay_works() { # false where the state lies on an overlay itself, as inside o
 
 podman_serving() { # the process that we started, not another one with its number
   local pid
-  pid=$(cat "$state/pid" 2>/dev/null) && tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF "unix://$socket"
+  pid=$(cat "$state/pid" 2>/dev/null) && tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" | grep -qF "unix://$socket"
 }
 
 podman_up() {
@@ -78,7 +78,9 @@ podman_up() {
 podman_serve() {
   podman_serving && return
   rm -f "$socket"
-  # ends by itself after two idle hours
+  # Ends by itself after two idle hours. Its folder is one that stays: a work tree may be deleted while it runs, and
+  # no container starts from a folder that is gone.
+  cd "$state"
   setsid podman system service --time=7200 "unix://$socket" >"$state/engine.log" 2>&1 </dev/null 9>&- &
   echo $! >"$state/pid"
   local _

@@ -21,7 +21,12 @@ import fairlead
 from fairlead import AsyncFairlead, Fairlead
 
 SHORT = {"sim.fairlead.dev/run-for": "2s"}
-DOCS = ["tutorial.md", "coming-from-slurm.md"]
+DOCS = [
+    "tutorial.md",
+    "coming-from-slurm.md",
+    "training-64-gpus.md",
+    "why-is-my-job-waiting.md",
+]
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Writes what is generated: models, the sync client from the async one, and docs/cli.md.
+"""Writes what is generated: models, the sync client from the async one, docs/cli.md and docs/api.md.
 
     python tools/generate.py [--check]
 
@@ -149,12 +149,51 @@ def pages() -> str:
     return "\n".join([title, note, *walk(typer.main.get_command(app), ())])
 
 
+def reference() -> str:
+    """docs/api.md: each operation of the document."""
+    whole = yaml.safe_load(DOCUMENT.read_text(encoding="utf-8"))
+    lines = ["# REST API\n"]
+    lines.append(
+        "Written by `make sdk` from [openapi.yaml](../openapi/openapi.yaml), which has the schemas and"
+        " examples too; the service shows it at `/swagger-ui.html`. Bodies are JSON or YAML. Every error is a"
+        " problem document; its `code` is a word of [reasons/errors.md](reasons/errors.md).\n"
+    )
+    tags: dict[str, list[str]] = {tag["name"]: [] for tag in whole["tags"]}
+    for path, methods in whole["paths"].items():
+        for method, operation in methods.items():
+            tags.setdefault(operation["tags"][0], []).extend(entry(path, method, operation))
+    for tag, entries in tags.items():
+        lines += [f"## {tag}\n", *entries]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def entry(path: str, method: str, operation: dict[str, Any]) -> Iterator[str]:
+    yield f"### {operation['operationId']}\n"
+    yield f"`{method.upper()} {path}`: {operation['summary']}. {operation['description']}\n"
+    parameters = operation.get("parameters", [])
+    if parameters:
+        yield "| parameter | in | |"
+        yield "| --- | --- | --- |"
+        for one in parameters:
+            text = " ".join(one["description"].split()).replace("|", "\\|")
+            needed = " (required)" if one.get("required") else ""
+            yield f"| `{one['name']}`{needed} | {one['in']} | {text} |"
+        yield ""
+    for content in operation.get("requestBody", {}).get("content", {}).values():
+        name = content["schema"].get("$ref", "").rsplit("/", 1)[-1]
+        yield f"Body: `{name}`.\n"
+        break
+    codes = ", ".join(sorted(operation["responses"]))
+    yield f"Answers: {codes}.\n"
+
+
 def generated() -> dict[Path, str]:
     asynchronous = (PACKAGE / "_async_client.py").read_text(encoding="utf-8")
     return {
         PACKAGE / "models.py": models(),
         PACKAGE / "_sync_client.py": sync(asynchronous),
         ROOT / "docs" / "cli.md": pages(),
+        ROOT / "docs" / "api.md": reference(),
     }
 
 

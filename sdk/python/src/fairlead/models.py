@@ -585,6 +585,28 @@ class PreemptionRules(BaseModel):
     """
 
 
+class PreemptionRulesRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    fair_share: Annotated[bool | None, Field(alias="fairShare")] = None
+    reclaim: Literal["NEVER", "LOWER_PRIORITY", "ANY"] | None = None
+    within_queue: Annotated[
+        Literal["NEVER", "LOWER_PRIORITY", "LOWER_OR_NEWER_EQUAL"] | None,
+        Field(alias="withinQueue"),
+    ] = None
+
+
+class Preempts(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    gpus: float
+    jobs: int
+
+
 class Priority(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -623,6 +645,16 @@ class ProjectResponse(BaseModel):
     name: str
     namespace: str
     version: int
+
+
+class QueueRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    default_max_runtime: Annotated[str | None, Field(alias="defaultMaxRuntime")] = None
+    order: Literal["STRICT_FIFO", "BEST_EFFORT_FIFO"] | None = None
+    state: Literal["ACTIVE", "HELD", "DRAINING"] | None = None
 
 
 class QueueResponse(BaseModel):
@@ -673,8 +705,8 @@ class QuotaRequest(BaseModel):
     """
     Name of an inner node; absent for a root
     """
-    preemption: PreemptionRules | None = None
-    queue: QueueResponse | None = None
+    preemption: PreemptionRulesRequest | None = None
+    queue: QueueRequest | None = None
     weight: float | None = None
     """
     Share among siblings, 0 to 1000; 1 when absent
@@ -1109,8 +1141,8 @@ class PatchQuotaRequest(BaseModel):
         populate_by_name=True,
     )
     limits: list[LimitResponse] | None = None
-    preemption: PreemptionRules | None = None
-    queue: QueueResponse | None = None
+    preemption: PreemptionRulesRequest | None = None
+    queue: QueueRequest | None = None
     weight: float | None = None
 
 
@@ -1387,6 +1419,7 @@ class PlanResponse(BaseModel):
     explanation: Waits | None = None
     feasible: bool
     gpus: float
+    preempts: Preempts
     priority: int
     quota: list[QuotaEffect]
     spec: JobSpecResponse

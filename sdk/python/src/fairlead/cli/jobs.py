@@ -318,6 +318,44 @@ def requeue(
     act(context, jobs, "requeue", dry_run, output)
 
 
+@verb(
+    app,
+    "update",
+    "Change a job: its priority, its time limit, its labels, the workers of an elastic one",
+    "fairlead update llama-sft --priority high",
+    "fairlead update llama-sft --max-runtime 72h --label team=nlp",
+    "fairlead update sweep --workers 16",
+    more="--max-runtime none takes the limit away, --label key= a label. What runs goes on.",
+)
+def update(
+    context: typer.Context,
+    job: JobName,
+    priority: Annotated[str | None, typer.Option(help="low, normal, high or urgent.")] = None,
+    max_runtime: Annotated[str | None, typer.Option(help="Such as 4h, or none.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="From its next start on.")] = None,
+    label: Annotated[list[str] | None, typer.Option("--label", "-l", help="key=value.")] = None,
+    dry_run: DryRun = False,
+    output: Output = Format.TABLE,
+) -> None:
+    change: dict[str, object] = {}
+    if priority is not None:
+        change["priorityClass"] = priority
+    if max_runtime is not None:
+        change["maxRuntime"] = None if max_runtime == "none" else max_runtime
+    if workers is not None:
+        change["workers"] = workers
+    pairs = [pair.partition("=") for pair in label or ()]
+    if any(not equals or not key for key, equals, _ in pairs):
+        raise UsageProblem("--label is key=value")
+    if pairs:
+        change["labels"] = {key: value or None for key, _, value in pairs}
+    if not change:
+        raise UsageProblem("nothing to change: --priority, --max-runtime, --workers or --label")
+    with client(context) as fl:
+        changed = fl.jobs.patch(fl.jobs.find(job).id, change, validate_only=dry_run)
+    show(changed, output, lambda: reports.details(changed), changed.name)
+
+
 @verb(app, "events", "List what happened to a job, oldest first", "fairlead events llama-sft")
 def events(
     context: typer.Context, job: JobName, output: Output = Format.TABLE, columns: Columns = None

@@ -26,6 +26,9 @@ def _lines(plan: models.PlanResponse) -> Iterator[str]:
         for miss in plan.explanation.near_misses:
             change = miss.change
             yield f"  with {change.field} {change.to} instead of {change.from_}: {miss.effect}"
+    if plan.preempts.jobs:
+        jobs = text.count(plan.preempts.jobs, "preemptible job")
+        yield f"  {jobs} with {text.amount(plan.preempts.gpus)} GPUs would give way to it"
     said = plan.explanation.message if plan.explanation else ""
     for warning in (one for one in plan.warnings if one != said):
         yield f"  warning: {warning}"

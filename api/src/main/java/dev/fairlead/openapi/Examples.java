@@ -5,6 +5,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -12,6 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class Examples {
   private static final String FOLDER = "/openapi-examples/";
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
+  private static final Load YAML = new Load(LoadSettings.builder().build());
 
   private Examples() {}
 
@@ -20,9 +23,9 @@ final class Examples {
     return json(operation + ".request.json");
   }
 
-  /** The same as people write it. */
-  static Optional<String> yamlRequest(String operation) {
-    return text(operation + ".request.yaml");
+  /** The same as people write it: YAML, as a tree of plain values. */
+  static Optional<Object> yamlRequest(String operation) {
+    return text(operation + ".request.yaml").map(text -> YAML.loadFromString(text));
   }
 
   static Optional<Object> response(String operation) {

@@ -116,6 +116,8 @@ final class OperationDocuments implements OpenApiCustomizer {
       parameters.stream()
           .filter(parameter -> parameter.getDescription() == null)
           .forEach(parameter -> parameter.setDescription(ParameterTexts.of(parameter.getName())));
+      parameters.forEach(
+          parameter -> ParameterTexts.limit(parameter.getName(), parameter.getSchema()));
     }
   }
 

@@ -1,8 +1,36 @@
 package dev.fairlead.openapi;
 
+import dev.fairlead.job.JobState;
+import dev.fairlead.web.Page;
+import io.swagger.v3.oas.models.media.Schema;
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.List;
+
 /** What a parameter means; one name means the same everywhere. */
 final class ParameterTexts {
   private ParameterTexts() {}
+
+  /** Adds what the schema can say of the values that are taken. */
+  static void limit(String name, Schema<?> schema) {
+    switch (name) {
+      case "pageSize" -> schema.minimum(BigDecimal.ONE).maximum(BigDecimal.valueOf(Page.MOST));
+      case "Idempotency-Key" -> schema.pattern("^[!-~][ -~]{0,254}$");
+      case "If-Match" -> schema.pattern("^\"[0-9]{1,18}\"$");
+      case "orderBy" -> setEnum(schema, List.of("-createdAt", "createdAt", "-priority", "name"));
+      case "view" -> setEnum(schema, List.of("BASIC", "FULL"));
+      case "state" ->
+          setEnum(schema.getItems(), Arrays.stream(JobState.values()).map(Enum::name).toList());
+      case "groupBy" -> setEnum(schema.getItems(), List.of("state", "queue", "project", "user"));
+      case "label" -> schema.getItems().pattern("^[^=]+=[^=]*$");
+      default -> {}
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static void setEnum(Schema<?> schema, List<String> values) {
+    ((Schema<Object>) schema).setEnum(List.copyOf(values));
+  }
 
   static String of(String name) {
     return switch (name) {

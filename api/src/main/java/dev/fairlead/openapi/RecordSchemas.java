@@ -71,6 +71,17 @@ final class RecordSchemas implements ModelConverter {
     return given == null || given.value().isEmpty() ? component.getName() : given.value();
   }
 
+  /** A closed list has to name null too. */
+  @SuppressWarnings("unchecked")
+  private static void allowNull(Schema<?> property) {
+    List<Object> allowed = (List<Object>) property.getEnum();
+    if (allowed != null && !allowed.contains(null)) {
+      List<Object> more = new ArrayList<>(allowed);
+      more.add(null);
+      ((Schema<Object>) property).setEnum(more);
+    }
+  }
+
   private static Schema<?> orNull(Schema<?> property) {
     if (property.get$ref() != null) {
       Schema<Object> either = new Schema<>();
@@ -89,6 +100,7 @@ final class RecordSchemas implements ModelConverter {
     if (property.getTypes() != null) {
       property.addType("null");
     }
+    allowNull(property);
     return property;
   }
 }

@@ -19,6 +19,7 @@ import org.springframework.security.config.annotation.web.configurers.AbstractHt
 import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.access.intercept.AuthorizationFilter;
+import org.springframework.security.web.firewall.StrictHttpFirewall;
 import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
@@ -93,6 +94,16 @@ class SecurityConfiguration {
                 .accessDeniedHandler((request, response, e) ->
                     ProblemWriter.write(request, response, HttpStatusProblem.of(403))))
         .build();
+  }
+
+  /**
+   * An unknown method is answered like any other that is not possible at a path: 405, with Allow.
+   */
+  @Bean
+  StrictHttpFirewall anyMethod() {
+    StrictHttpFirewall firewall = new StrictHttpFirewall();
+    firewall.setUnsafeAllowAnyHttpMethod(true);
+    return firewall;
   }
 
   /** Nobody signs in by name and password; without this bean Spring Boot would make up a user. */

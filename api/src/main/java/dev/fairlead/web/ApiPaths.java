@@ -14,6 +14,9 @@ public final class ApiPaths {
   /** Every endpoint of the version lies below. */
   public static final String ROOT = "/api/" + V1;
 
+  /** A job's id in a path; these words are collections beside it. */
+  public static final String JOB = "{job:(?!plan$|summary$|bulk-cancel$).+}";
+
   private ApiPaths() {}
 
   /** A path below the served version. */

@@ -27,6 +27,7 @@ final class ParameterGuard implements HandlerInterceptor {
   public boolean preHandle(
       HttpServletRequest request, HttpServletResponse response, Object handler) {
     if (handler instanceof HandlerMethod method
+        && method.getBeanType() != ErrorPathController.class // has the parameters of what failed
         && method.getBeanType().getName().startsWith("dev.fairlead.")) {
       SortedSet<String> names = known.computeIfAbsent(method, ParameterGuard::names);
       request.getParameterMap().forEach((name, values) -> check(names, name, values));
@@ -60,7 +61,8 @@ final class ParameterGuard implements HandlerInterceptor {
   }
 
   private static void checkText(String name, String value) {
-    if (value.length() > LONGEST || SafeText.firstUnsafe(value) >= 0) {
+    boolean oneLine = value.chars().noneMatch(c -> c < ' ');
+    if (value.length() > LONGEST || !oneLine || SafeText.firstUnsafe(value) >= 0) {
       throw Parameters.refused(
           name, "is longer than " + LONGEST + " characters or holds one that is not allowed");
     }

@@ -29,6 +29,11 @@ public record Explanation(
     }
   }
 
+  /** The same with a time to expect. */
+  public Explanation with(Estimate expected) {
+    return new Explanation(computedAt, blockers, nearMisses, clusters, expected);
+  }
+
   /** The blocker shown first. */
   public Blocker first() {
     return blockers.getFirst();

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param candidates every route that it may take, in the order in which they are tried
  * @param quota what its queue and the nodes above it would have used with what starts, or with one
  *     element when nothing does
+ * @param preempted what would be told to give way to it
  * @param explanation why it, or the rest of its elements, would wait; null when nothing would
  */
 public record Forecast(
@@ -23,6 +24,7 @@ public record Forecast(
     int starting,
     List<Candidate> candidates,
     List<QuotaEffect> quota,
+    Preempted preempted,
     @Nullable Explanation explanation) {
   /**
    * A cluster and the GPU model that its most demanding role would get there, as things stand
@@ -49,6 +51,9 @@ public record Forecast(
       blockers = List.copyOf(blockers);
     }
   }
+
+  /** How many jobs would give way, and the milli-GPUs that they hold. */
+  public record Preempted(int jobs, long gpuMilli) {}
 
   /** The domain of a level with most free whole GPUs. */
   public record LargestGang(String level, long gpus, String domain) {}

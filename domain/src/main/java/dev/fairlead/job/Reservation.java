@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param element index in the array, 0 for a job that is none
  * @param kind what it waits for
  * @param members every member with its node and GPUs, as it is to start
- * @param victims attempts that are told to leave for it, by id; empty unless it preempts
+ * @param victims attempts on whose end it waits; those of a PREEMPTION are told to leave
  * @param startsAt when the capacity can be free at the earliest, null = unknown
  * @param expiresAt when it is given up
  */

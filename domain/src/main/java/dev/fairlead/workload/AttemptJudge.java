@@ -124,6 +124,7 @@ public final class AttemptJudge {
     if (stop != null && stop.cause() != StopCause.MEMBER_FAILED) {
       return new AttemptEvent.Ended(stop.cause().end(), failure);
     }
+    failure = FirstFailure.confirmed(attempt, failure);
     if (good && stop == null) {
       return new AttemptEvent.Ended(AttemptState.SUCCEEDED, failure);
     }

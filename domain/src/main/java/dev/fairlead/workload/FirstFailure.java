@@ -38,7 +38,7 @@ final class FirstFailure {
   private static final Set<String> REFUSALS =
       Set.of(
           "UnexpectedAdmissionError", "TopologyAffinityError", "NodeAffinity", "AdmissionRefused");
-  private static final Set<String> NODE_LOSSES = Set.of("NodeLost", "NodeShutdown", "Terminated");
+  private static final Set<String> NODE_SHUTDOWNS = Set.of("NodeShutdown", "Terminated");
 
   private FirstFailure() {}
 
@@ -81,6 +81,21 @@ final class FirstFailure {
             Failure.of(FailureCause.PLATFORM, "ended without a failed member", attempt.number()));
   }
 
+  /**
+   * The failure that an attempt was stopped for, unless a member turns out to have died of its node
+   * or on a broken GPU: that shows last, and those that died of it had exit codes of their own long
+   * before.
+   */
+  static Failure confirmed(Attempt attempt, Failure stoppedFor) {
+    if (stoppedFor.cause() != FailureCause.USER_ERROR) {
+      return stoppedFor;
+    }
+    Failure whole = of(attempt);
+    boolean deeper =
+        whole.cause() == FailureCause.NODE_FAILURE || whole.cause() == FailureCause.GPU_FAULT;
+    return deeper ? whole : stoppedFor;
+  }
+
   static Failure of(Attempt attempt, Member m, FailureCause cause) {
     List<String> evidence = new ArrayList<>();
     if (m.evidence() != null) {
@@ -89,19 +104,19 @@ final class FirstFailure {
     if (m.reason() != null) {
       evidence.add(m.reason());
     }
-    String serial =
-        cause == FailureCause.GPU_FAULT && !m.gpus().isEmpty()
-            ? m.gpus().getFirst().serial()
-            : null;
     return new Failure(
         cause,
         message(m, cause),
         attempt.number(),
         m.key(),
         m.nodeName(),
-        serial,
+        cause == FailureCause.GPU_FAULT ? device(m) : null,
         m.exitCode(),
         evidence);
+  }
+
+  private static String suffix(@Nullable String device) {
+    return device == null ? "" : " (" + device + ")";
   }
 
   private static List<Member> failed(Attempt attempt) {
@@ -127,8 +142,11 @@ final class FirstFailure {
     if (reason.equals("DeadlineExceeded")) {
       return FailureCause.DEADLINE_EXCEEDED;
     }
-    if (NODE_LOSSES.contains(reason)) {
+    if (ObservedMember.lostResult(reason) || NODE_SHUTDOWNS.contains(reason)) {
       return FailureCause.NODE_FAILURE;
+    }
+    if (reason.startsWith(ObservedMember.UNHEALTHY_GPU)) {
+      return FailureCause.GPU_FAULT;
     }
     return PULL_ERRORS.contains(reason) ? FailureCause.IMAGE_PULL : FailureCause.USER_ERROR;
   }
@@ -141,6 +159,13 @@ final class FirstFailure {
       case IMAGE_PULL, CONFIGURATION, NETWORK, START_TIMEOUT, PLATFORM -> 3;
       case USER_ERROR -> m.exitCode() != null && m.exitCode() > SIGNAL ? 4 : 5;
     };
+  }
+
+  /** The device that the cluster named; null for none, since it hands them out itself. */
+  private static @Nullable String device(Member m) {
+    String named = m.reason() == null ? "" : m.reason();
+    int at = named.indexOf(' ');
+    return at < 0 ? null : named.substring(at + 1);
   }
 
   private static String message(Member m, FailureCause cause) {
@@ -156,12 +181,13 @@ final class FirstFailure {
       case NODE_FAILURE ->
           where
               + " died with its node ("
-              + (m.evidence() == null ? m.reason() : m.evidence())
+              + (m.state() == MemberState.GONE ? m.evidence() : m.reason())
               + ")";
       case PLACEMENT_CONFLICT -> where + " was refused by its node (" + m.reason() + ")";
       case EVICTED -> where + " was evicted (" + m.reason() + ")";
       case DEADLINE_EXCEEDED -> where + " passed its deadline";
-      case CONFIGURATION, PREEMPTED, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, PLATFORM ->
+      case GPU_FAULT -> where + " ended on a GPU that is not healthy" + suffix(device(m));
+      case CONFIGURATION, PREEMPTED, NETWORK, CLUSTER_LOST, START_TIMEOUT, PLATFORM ->
           where + " ended: " + m.reason();
     };
   }

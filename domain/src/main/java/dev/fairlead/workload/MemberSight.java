@@ -19,11 +19,9 @@ final class MemberSight {
   /** Somebody other than Fairlead deleted the pod. */
   static final String DELETED = "Deleted";
 
-  /** What a kubelet reports of a container whose end it did not see. */
-  private static final Set<String> LOST_RESULTS =
-      Set.of("Unknown", "ContainerStatusUnknown", "NodeLost");
-
   private static final Set<Integer> SIGNALLED = Set.of(137, 143);
+
+  private static final String OUT_OF_MEMORY = "OOMKilled";
 
   private MemberSight() {}
 
@@ -48,9 +46,7 @@ final class MemberSight {
    * made up on return says nothing.
    */
   private static boolean diedWithItsNode(Member seen) {
-    return seen.dead()
-        ? seen.reason() != null && LOST_RESULTS.contains(seen.reason())
-        : seen.startedAt() != null;
+    return seen.dead() ? ObservedMember.lostResult(seen.reason()) : seen.startedAt() != null;
   }
 
   private static Member withoutPod(
@@ -74,7 +70,9 @@ final class MemberSight {
         pod.deleting()
             && attempt.stop() == null
             && pod.state() == MemberState.FAILED
-            && (pod.exitCode() == null || SIGNALLED.contains(pod.exitCode()));
+            && (pod.exitCode() == null || SIGNALLED.contains(pod.exitCode()))
+            && !OUT_OF_MEMORY.equals(pod.reason())
+            && !ObservedMember.lostResult(pod.reason());
     return new Member(
         m.role(),
         m.index(),

@@ -3,6 +3,7 @@ package dev.fairlead.workload;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
 import java.time.Instant;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,4 +27,22 @@ public record ObservedMember(
     @Nullable String message,
     @Nullable Instant startedAt,
     @Nullable Instant endedAt,
-    boolean deleting) {}
+    boolean deleting) {
+  /**
+   * Our word for an end while a device of the member was unhealthy, followed by a blank and the
+   * device where the cluster names it.
+   */
+  public static final String UNHEALTHY_GPU = "UnhealthyGpu";
+
+  /**
+   * A kubelet's words for a container whose end it did not see: its node crashed, or its runtime
+   * lost it. The exit code beside them is made up.
+   */
+  public static final Set<String> LOST_RESULTS =
+      Set.of("Unknown", "ContainerStatusUnknown", "NodeLost");
+
+  /** Whether the reason is one of {@link #LOST_RESULTS}. */
+  static boolean lostResult(@Nullable String reason) {
+    return reason != null && LOST_RESULTS.contains(reason);
+  }
+}

@@ -92,19 +92,19 @@ class AttemptJudgeTest {
     Watched gang = Watched.running(3).exits(1, 3, "Error");
     AttemptJudge.Verdict first = gang.judge();
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
-    assertThat(first.lookAgainAt()).isEqualTo(Watched.START.plusSeconds(2));
+    assertThat(first.lookAgainAt()).isEqualTo(Watched.START.plusSeconds(5));
 
-    gang.after(Duration.ofSeconds(2)).judge();
+    gang.after(Duration.ofSeconds(5)).judge();
 
     assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
     assertThat(gang.attempt().stop().cause()).isEqualTo(StopCause.MEMBER_FAILED);
-    assertThat(gang.attempt().stop().deadline()).isEqualTo(Watched.START.plusSeconds(32));
+    assertThat(gang.attempt().stop().deadline()).isEqualTo(Watched.START.plusSeconds(35));
     assertThat(gang.attempt().failure().member()).isEqualTo("worker-1");
   }
 
   @Test
   void aStoppedGangEndsWhenItsLastMemberIsDead() {
-    Watched gang = Watched.running(2).exits(0, 3, "Error").after(Duration.ofSeconds(2));
+    Watched gang = Watched.running(2).exits(0, 3, "Error").after(Duration.ofSeconds(5));
     gang.judge();
     gang.exits(1, 143, "Error").judge();
 
@@ -124,7 +124,7 @@ class AttemptJudgeTest {
   @Test
   void anEvictedGangEndsEvictedLikeASingleMember() {
     // Otherwise an eviction would be retried for one member and not for many.
-    Watched gang = Watched.running(2).exits(0, 137, "Evicted").after(Duration.ofSeconds(2));
+    Watched gang = Watched.running(2).exits(0, 137, "Evicted").after(Duration.ofSeconds(5));
     gang.judge();
     gang.exits(1, 143, "Error").judge();
     Watched one = Watched.running(1).exits(0, 137, "Evicted");

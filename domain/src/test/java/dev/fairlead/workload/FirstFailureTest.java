@@ -26,6 +26,60 @@ class FirstFailureTest {
   }
 
   @Test
+  void aCauseThatIsReportedTwoSecondsAfterItsVictimsIsStillTheCause() {
+    // Fails when a gang's failure is judged after two seconds: a kubelet looks once a second, and
+    // its times have no fractions.
+    Watched gang = Watched.running(3).exits(1, 1, "Error", Watched.START);
+    gang.after(Duration.ofSeconds(2)).judge();
+    gang.exits(0, 1, "Error", Watched.START).after(Duration.ofSeconds(1)).judge();
+    gang.exits(2, 137, "Error", Watched.START).judge();
+
+    assertThat(gang.attempt().live()).isFalse();
+    assertThat(gang.attempt().failure().member()).isEqualTo("worker-2");
+  }
+
+  @Test
+  void aDeviceThatFailedUnderAMemberGoesBeforeItsVictims() {
+    Watched gang =
+        Watched.running(2)
+            .exits(0, 1, "Error", Watched.START)
+            .exits(1, 1, "UnhealthyGpu GPU-n1-03", LATER);
+
+    assertThat(failure(gang).cause()).isEqualTo(FailureCause.GPU_FAULT);
+    assertThat(failure(gang).gpuSerial()).isEqualTo("GPU-n1-03");
+    assertThat(failure(gang).message())
+        .isEqualTo("worker-1 on n1 ended on a GPU that is not healthy (GPU-n1-03)");
+  }
+
+  @Test
+  void aResultThatItsKubeletLostIsTheNodesFaultAndNotExitCode137() {
+    Watched gang =
+        Watched.running(2)
+            .exits(0, 1, "Error", Watched.START)
+            .exits(1, 137, "ContainerStatusUnknown", null);
+
+    assertThat(failure(gang).member()).isEqualTo("worker-1");
+    assertThat(failure(gang).message())
+        .isEqualTo("worker-1 on n1 died with its node (ContainerStatusUnknown)");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ContainerStatusUnknown, NODE_FAILURE", "UnhealthyGpu GPU-3, GPU_FAULT"})
+  void aNodeOrGpuThatShowsAsTheCauseAfterTheStopIsTheCause(String reason, FailureCause cause) {
+    // Fails when the cause is settled with the stop: a crashed node tells minutes later, and its
+    // job would be taken for its owner's error and not be tried again.
+    Watched gang = Watched.running(2).exits(0, 1, "Error").after(Duration.ofSeconds(5));
+    gang.judge();
+    assertThat(gang.attempt().failure().cause()).isEqualTo(FailureCause.USER_ERROR);
+
+    gang.after(Duration.ofMinutes(3)).exits(1, 137, reason, null).judge();
+
+    assertThat(gang.attempt().live()).isFalse();
+    assertThat(gang.attempt().failure().cause()).isEqualTo(cause);
+    assertThat(gang.attempt().failure().member()).isEqualTo("worker-1");
+  }
+
+  @Test
   void memoryGoesBeforeAnEarlierPlainExit() {
     Watched gang =
         Watched.running(2).exits(0, 1, "Error", Watched.START).exits(1, 137, "OOMKilled", LATER);
@@ -83,6 +137,9 @@ class FirstFailureTest {
     "Preempting, EVICTED",
     "DeadlineExceeded, DEADLINE_EXCEEDED",
     "NodeLost, NODE_FAILURE",
+    "ContainerStatusUnknown, NODE_FAILURE",
+    "Unknown, NODE_FAILURE",
+    "UnhealthyGpu GPU-7, GPU_FAULT",
     "NodeShutdown, NODE_FAILURE",
     "ErrImagePull, IMAGE_PULL",
     "ImagePullBackOff, IMAGE_PULL"
@@ -95,7 +152,7 @@ class FirstFailureTest {
   }
 
   private static Failure failure(Watched watched) {
-    watched.after(Duration.ofSeconds(2)).judge();
+    watched.after(Duration.ofSeconds(5)).judge();
     return watched.attempt().failure();
   }
 }

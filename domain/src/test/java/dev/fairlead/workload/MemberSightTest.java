@@ -11,6 +11,8 @@ import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberState;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The closed set of evidence, piece by piece, and what is none. */
 class MemberSightTest {
@@ -122,6 +124,16 @@ class MemberSightTest {
     failed.judge();
 
     assertThat(failed.attempt().failure().cause()).isEqualTo(FailureCause.USER_ERROR);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"OOMKilled, OUT_OF_MEMORY", "ContainerStatusUnknown, NODE_FAILURE"})
+  void aPodThatHadEndedWhenOthersDeletedItKeepsItsOwnReason(String reason, FailureCause cause) {
+    // A kubelet that was dead reports both at once: the end, and the deletion that came after it.
+    Watched ended = Watched.running(1).exits(0, 137, reason).deleting(0);
+    ended.judge();
+
+    assertThat(ended.attempt().failure().cause()).isEqualTo(cause);
   }
 
   @Test

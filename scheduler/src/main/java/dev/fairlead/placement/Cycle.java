@@ -2,7 +2,10 @@ package dev.fairlead.placement;
 
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Admission;
+import dev.fairlead.placement.backfill.EarliestStart;
+import dev.fairlead.placement.backfill.Forward;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.explain.Explainer;
 import dev.fairlead.placement.gang.Starter;
@@ -26,6 +29,9 @@ import java.util.List;
 
 /** One cycle: orders the pending jobs, tries each in turn, explains those that wait. */
 final class Cycle {
+  /** A twentieth of the cycle's work may go into estimates. */
+  private static final int FORWARD_PART = 20;
+
   private final Snapshot snapshot;
   private final WorkBudget work;
   private final Ledger ledger = new Ledger();
@@ -34,6 +40,8 @@ final class Cycle {
   private final Lines lines;
   private final Evictions evictions;
   private final KeptPlaces kept;
+  private final Holds holds;
+  private final Backfill backfill;
   private final Outcome outcome;
 
   Cycle(Snapshot snapshot) {
@@ -45,10 +53,19 @@ final class Cycle {
     admission = new Admission(world.quotaNodes(), world.quotaUses());
     starter = new Starter(admission, ledger, work);
     lines = new Lines(world.pending(), admission, fleet, world.asOf());
-    Holds holds = new Holds(fleet, admission, new Holders(world, fleet));
+    holds = new Holds(fleet, admission, new Holders(world, fleet));
     outcome = new Outcome(new Explainer(holds, ledger, work, world.asOf()), work);
     evictions = new Evictions(holds, ledger, work);
-    kept = new KeptPlaces(holds, lines, starter, ledger, outcome, world.asOf());
+    // who has a place is tried first in every cycle: that must not eat the turns of the others
+    Starter first = new Starter(admission, ledger, new WorkBudget(snapshot.workBudget()));
+    kept = new KeptPlaces(holds, lines, first, ledger, outcome, world.asOf());
+    backfill =
+        new Backfill(
+            holds,
+            new EarliestStart(holds, ledger, work, world.asOf()),
+            outcome,
+            world.asOf(),
+            world.reservations());
   }
 
   Plan run() {
@@ -65,7 +82,13 @@ final class Cycle {
       serveHead(line);
       turns.back(line);
     }
-    return outcome.plan(snapshot.world().asOf());
+    backfill.finish();
+    World world = snapshot.world();
+    WorkBudget aside = new WorkBudget(snapshot.workBudget() / FORWARD_PART);
+    return outcome.plan(
+        world.asOf(),
+        Contradictions.of(world, admission),
+        new Forward(holds, ledger, aside, world.asOf()));
   }
 
   /**
@@ -96,23 +119,38 @@ final class Cycle {
   }
 
   private boolean decided(QueueLine line, Waiting waiting) {
-    return line.blocked() || waiting.equalJobs().refused() || work.spent();
+    return line.blocked()
+        || waiting.equalJobs().refused(backfill.usable(waiting.job()).size())
+        || work.spent();
   }
 
   private void serve(QueueLine line, Waiting waiting) {
     EqualJobs equalJobs = waiting.equalJobs();
     PendingJob.Offer offer = waiting.offer();
+    List<Reservation.Key> usable = backfill.usable(waiting.job());
     if (line.blocked()) {
       hold(waiting, List.of(Blockers.behindHead(line.queue().name())));
-    } else if (equalJobs.refused() || passedBy(line, equalJobs)) {
+    } else if (equalJobs.refused(usable.size()) || passedBy(line, equalJobs)) {
       refuse(line, waiting);
     } else if (work.spent()) {
       outcome.notReached(waiting.job());
       waiting.finish();
-    } else if (offer == null || !place(waiting, offer) && !preempt(waiting, offer)) {
-      equalJobs.refuse();
+    } else if (offer == null || !placeBefore(usable, waiting, offer) && !preempt(waiting, offer)) {
+      equalJobs.refuse(usable.size());
       refuse(line, waiting);
+      if (offer != null) {
+        backfill.refused(waiting, offer.index());
+      }
     }
+  }
+
+  /** It may use what is kept for others when it ends before they need it. */
+  private boolean placeBefore(
+      List<Reservation.Key> usable, Waiting waiting, PendingJob.Offer offer) {
+    usable.forEach(holds::lift);
+    boolean placed = place(waiting, offer);
+    usable.forEach(holds::restore);
+    return placed;
   }
 
   /**

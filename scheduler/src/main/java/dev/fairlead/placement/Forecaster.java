@@ -2,8 +2,10 @@ package dev.fairlead.placement;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.explanation.Explanation;
+import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Forecast;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
@@ -24,7 +26,9 @@ import dev.fairlead.world.World;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +77,7 @@ public final class Forecaster {
         places.size(),
         routes.stream().map(r -> prospects.candidate(shape, r, chosen(r))).toList(),
         effects(admission.tree(), routes.isEmpty() ? null : routes.getFirst()),
+        preempted(),
         explanation());
   }
 
@@ -88,6 +93,25 @@ public final class Forecaster {
 
   private static List<String> flavors(Route route) {
     return route.models();
+  }
+
+  private Forecast.Preempted preempted() {
+    SortedSet<AttemptId> attempts = new TreeSet<>();
+    SortedSet<JobId> jobs = new TreeSet<>();
+    for (Decision decision : plan.decisions()) {
+      if (decision instanceof Decision.Preempt preempt && preempt.job().equals(job.id())) {
+        preempt.victims().forEach(v -> attempts.add(v.attempt()));
+        preempt.victims().forEach(v -> jobs.add(v.job()));
+      }
+    }
+    long gpuMilli =
+        world.live().stream()
+            .map(World.LiveAttempt::attempt)
+            .filter(attempt -> attempts.contains(attempt.id()))
+            .flatMap(attempt -> attempt.members().stream())
+            .mapToLong(member -> member.request().amount(ResourceNames.GPU))
+            .sum();
+    return new Forecast.Preempted(jobs.size(), gpuMilli);
   }
 
   private @Nullable Explanation explanation() {

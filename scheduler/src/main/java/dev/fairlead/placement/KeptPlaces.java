@@ -45,6 +45,9 @@ final class KeptPlaces {
   void serve(List<Reservation> reservations) {
     List<Reservation> valid = new ArrayList<>();
     for (Reservation reservation : reservations) {
+      if (reservation.kind() == Reservation.Kind.BACKFILL) {
+        continue;
+      }
       Waiting waiting = lines.job(reservation.job());
       if (waiting != null
           && waiting.offers(reservation.element())
@@ -88,7 +91,7 @@ final class KeptPlaces {
       return;
     } else {
       holds.restore(reservation.key());
-      waiting.waits(reservation.element(), victims(reservation));
+      waiting.waits(reservation.element(), awaited(reservation));
     }
     settle(waiting);
   }
@@ -119,7 +122,7 @@ final class KeptPlaces {
             asOf.plus(grace).plus(Holder.PATIENCE));
     holds.add(reservation, job.queue());
     outcome.preempt(new Decision.Preempt(job.id(), job.version(), victims, reservation));
-    waiting.waits(element, victims(reservation));
+    waiting.waits(element, awaited(reservation));
     settle(waiting);
   }
 
@@ -130,7 +133,7 @@ final class KeptPlaces {
     }
   }
 
-  private Blocker victims(Reservation reservation) {
+  private Blocker awaited(Reservation reservation) {
     List<Attempt> left =
         reservation.victims().stream()
             .map(id -> holds.holders().of(id))
@@ -149,7 +152,9 @@ final class KeptPlaces {
             .map(c -> c.name())
             .findFirst()
             .orElse("");
-    return Blockers.waitingForVictims(cluster, left.size(), gpuMilli);
+    return reservation.kind() == Reservation.Kind.PREEMPTION
+        ? Blockers.waitingForVictims(cluster, left.size(), gpuMilli)
+        : Blockers.drained(cluster, left.size(), gpuMilli);
   }
 
   private static String why(Victim.Reason reason) {

@@ -7,6 +7,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Reservation;
+import dev.fairlead.placement.backfill.Forward;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.explain.Explainer;
 import dev.fairlead.placement.explain.Findings;
@@ -37,6 +38,7 @@ final class Outcome {
   private final Map<String, Held> keptBack = new LinkedHashMap<>();
   private final Map<EqualJobs, Findings> findings = new LinkedHashMap<>();
   private final List<JobId> notReached = new ArrayList<>();
+  private final List<Forward.Wait> waits = new ArrayList<>();
 
   Outcome(Explainer explainer, WorkBudget work) {
     this.explainer = explainer;
@@ -86,6 +88,9 @@ final class Outcome {
   void hold(Job job, EqualJobs equalJobs, List<Blocker> own) {
     String key = equalJobs.key(own.isEmpty() ? "" : own.toString());
     holds.add(new Decision.Hold(job.id(), job.version(), key));
+    if (own.isEmpty()) {
+      waits.add(new Forward.Wait(job, equalJobs));
+    }
     (own.isEmpty() ? tried : keptBack).putIfAbsent(key, new Held(equalJobs, own));
   }
 
@@ -94,7 +99,10 @@ final class Outcome {
     holds.add(new Decision.Hold(job.id(), job.version(), NOT_EVALUATED));
   }
 
-  Plan plan(Instant asOf) {
+  /**
+   * @param forward used up last, for estimates
+   */
+  Plan plan(Instant asOf, List<Contradiction> contradictions, Forward forward) {
     SortedMap<String, Explanation> explanations = new TreeMap<>();
     tried.forEach((key, h) -> explanations.put(key, explain(h)));
     keptBack.forEach((key, h) -> explanations.put(key, explain(h)));
@@ -102,10 +110,17 @@ final class Outcome {
       explanations.put(
           NOT_EVALUATED, explainer.keptBack(List.of(Blockers.notEvaluated()), Findings.NONE));
     }
+    Map<EqualJobs, Explanation.Estimate> estimates = forward.play(waits);
+    tried.forEach((key, h) -> {
+      Explanation.Estimate estimate = estimates.get(h.equalJobs());
+      if (estimate != null) {
+        explanations.computeIfPresent(key, (k, known) -> known.with(estimate));
+      }
+    });
     List<Decision> decisions = new ArrayList<>(places);
     decisions.addAll(others);
     decisions.addAll(holds);
-    return new Plan(asOf, decisions, explanations, notReached);
+    return new Plan(asOf, decisions, explanations, notReached, contradictions);
   }
 
   private Explanation explain(Held waits) {

@@ -13,15 +13,27 @@ import java.util.TreeMap;
  *
  * @param explanations by class key, one for each key that a {@link Decision.Hold} names
  * @param notReached pending jobs that the work budget did not reach
+ * @param contradictions rows that were planned around
  */
 public record Plan(
     Instant asOf,
     List<Decision> decisions,
     SortedMap<String, Explanation> explanations,
-    List<JobId> notReached) {
+    List<JobId> notReached,
+    List<Contradiction> contradictions) {
+  /** For rows that go together. */
+  public Plan(
+      Instant asOf,
+      List<Decision> decisions,
+      SortedMap<String, Explanation> explanations,
+      List<JobId> notReached) {
+    this(asOf, decisions, explanations, notReached, List.of());
+  }
+
   public Plan {
     decisions = List.copyOf(decisions);
     explanations = Collections.unmodifiableSortedMap(new TreeMap<>(explanations));
     notReached = List.copyOf(notReached);
+    contradictions = List.copyOf(contradictions);
   }
 }

@@ -163,4 +163,30 @@ class ContradictionTest {
 
     assertThat(scene.plan().places(sound)).hasSize(1);
   }
+
+  @Test
+  void whatIsPlannedAroundIsReportedByKind() {
+    node(1, "orphan", new QuotaNodeId(new UUID(5, 99)));
+    node(2, "owes", null, new QuotaLimit(H100, "gpu", -8000L, null, null));
+    Node known = scene.nodes.getFirst();
+    scene.nodes.add(After.with(known, known.allocated(), known.gpus()));
+    scene.clusters.add(scene.clusters.getFirst());
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(sound)).isTrue();
+    assertThat(plan.plan().contradictions())
+        .extracting(Contradiction::kind)
+        .containsExactly(
+            Contradiction.Kind.BROKEN_QUOTA,
+            Contradiction.Kind.NEGATIVE_AMOUNT,
+            Contradiction.Kind.DUPLICATE_NODE,
+            Contradiction.Kind.DUPLICATE_CLUSTER);
+    assertThat(plan.plan().contradictions().getFirst().subject()).isEqualTo("orphan");
+  }
+
+  @Test
+  void rowsThatGoTogetherAreNotReported() {
+    assertThat(scene.plan().plan().contradictions()).isEmpty();
+  }
 }

@@ -10,6 +10,7 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Whose turn it is, and what quota lets through. */
@@ -219,5 +220,26 @@ class OrderTest {
     JobBuilder behind = scene.job("behind").queue("strict", strict).gpus(1);
 
     assertThat(scene.plan(1, behind).starts(behind)).isTrue();
+  }
+
+  /** Fails when queues are compared by their own share alone. */
+  @Test
+  void sharesAreComparedLevelByLevelFromTheRoot() {
+    scene.cluster("eu-1").used(4).nodes(1, 8, "H100");
+    QuotaNodeId root = scene.group("company", lendable(16));
+    QuotaNodeId large = scene.queue("large", root, null, lendable(0));
+    QuotaNodeId small = scene.queue("small", root, null, lendable(0));
+    QuotaNodeId idle = scene.queue("idle", large, QueueSettings.DEFAULT, lendable(0));
+    QuotaNodeId busy = scene.queue("busy", large, QueueSettings.DEFAULT, lendable(0));
+    QuotaNodeId modest = scene.queue("modest", small, QueueSettings.DEFAULT, lendable(0));
+    scene.uses.addAll(QuotaWorld.used(scene.quotas, Map.of(busy, 8L, modest, 4L)));
+    JobBuilder ofIdle = scene.job("of-idle").gpus(4).age(100).queue("idle", idle);
+    JobBuilder ofModest = scene.job("of-modest").gpus(4).age(10).queue("modest", modest);
+
+    Scene.Planned plan = scene.plan();
+
+    // the group of the idle queue has 12 of 16 with its job, that of the other 8
+    assertThat(plan.starts(ofModest)).isTrue();
+    assertThat(plan.starts(ofIdle)).isFalse();
   }
 }

@@ -7,6 +7,7 @@ import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceNames;
@@ -66,5 +67,12 @@ public final class QuotaWorld {
             PreemptionRules.NONE,
             parent == null ? null : QueueSettings.DEFAULT,
             1));
+  }
+
+  /** GPUs in use by queue, counted there and in all above. */
+  static List<QuotaUse> used(List<QuotaNode> nodes, Map<QuotaNodeId, Long> gpus) {
+    QuotaTree tree = new QuotaTree(nodes, List.of());
+    new TreeMap<>(gpus).forEach((queue, used) -> tree.use(queue, GPUS, used * 1000));
+    return tree.uses();
   }
 }

@@ -22,6 +22,7 @@ import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.placement.SchedulingEngine;
+import dev.fairlead.placement.service.ContradictionReport;
 import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
@@ -103,7 +104,8 @@ public final class InMemoryFairlead {
                 new Evictor(stores.jobs(), writer, stores.reservations()),
                 stores.ids(),
                 metrics),
-            new ExplanationKeeper(stores.explanations(), leases));
+            new ExplanationKeeper(stores.explanations(), leases),
+            new ContradictionReport(metrics));
     AttemptDesk desk =
         new AttemptDesk(
             stores.transactions(), stores.jobs(), writer, stores.tenants(), stores.leases());

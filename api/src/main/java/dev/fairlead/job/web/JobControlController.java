@@ -28,7 +28,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** Suspends, resumes, requeues and patches a job. */
 @RestController
 @RequestMapping(
-    path = ApiPaths.ROOT + "/jobs/{job}",
+    path = ApiPaths.ROOT + "/jobs/" + ApiPaths.JOB,
     version = ApiPaths.V1,
     produces = MediaType.APPLICATION_JSON_VALUE)
 class JobControlController {

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param gpus what all its members ask for, of an array as many elements as may run at once
  * @param candidates where it may run, in the order in which that is tried
  * @param quota what queue and tree would have used with it
+ * @param preempts what would be told to give way to it
  * @param warnings things its submitter should know
  * @param explanation why it, or the rest of it, would wait; null when nothing would
  * @param spec expanded, defaults filled in
@@ -40,6 +41,7 @@ record PlanResponse(
     BigDecimal gpus,
     List<Candidate> candidates,
     List<QuotaEffect> quota,
+    Preempts preempts,
     List<String> warnings,
     @Nullable Waits explanation,
     JobSpecResponse spec) {
@@ -119,6 +121,9 @@ record PlanResponse(
     }
   }
 
+  /** How many jobs would give way, and the GPUs that they hold; whose they are is not told. */
+  record Preempts(int jobs, BigDecimal gpus) {}
+
   /**
    * Why it would wait.
    *
@@ -165,6 +170,8 @@ record PlanResponse(
         JobResponses.requested(planned.job()),
         candidates,
         forecast.quota().stream().map(QuotaEffect::of).toList(),
+        new Preempts(
+            forecast.preempted().jobs(), GpuResponse.gpus(forecast.preempted().gpuMilli())),
         planned.warnings(),
         Waits.of(forecast.explanation(), forecast.asOf()),
         JobSpecResponse.of(planned.job().spec()));

@@ -1,6 +1,7 @@
 package dev.fairlead.quota.web;
 
 import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.QueueSettings;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
 import java.util.List;
@@ -15,15 +16,33 @@ record QuotaRequest(
         @Nullable BigDecimal weight,
     @Schema(description = "None = not limited here")
         @Nullable List<QuotaResponse.LimitResponse> limits,
-    @Schema(description = "What may be evicted for its jobs; nothing when absent")
+    @Schema(
+            description = "What may be evicted for its jobs; nothing when absent",
+            implementation = Preemption.class)
         @Nullable PreemptionRules preemption,
-    @Schema(description = "Makes it a queue; absent for an inner node")
+    @Schema(
+            description = "Makes it a queue; absent for an inner node",
+            implementation = Queue.class)
         QuotaResponse.@Nullable QueueResponse queue) {
   /** What changes: what is given replaces, null removes. */
   @Schema(name = "PatchQuotaRequest")
   record Patch(
       @Nullable BigDecimal weight,
       @Nullable List<QuotaResponse.LimitResponse> limits,
-      @Nullable PreemptionRules preemption,
-      QuotaResponse.@Nullable QueueResponse queue) {}
+      @Schema(implementation = Preemption.class) @Nullable PreemptionRules preemption,
+      @Schema(implementation = Queue.class) QuotaResponse.@Nullable QueueResponse queue) {}
+
+  /** Rules for finding victims; NEVER and false when absent. */
+  @Schema(name = "PreemptionRulesRequest")
+  record Preemption(
+      PreemptionRules.@Nullable WithinQueue withinQueue,
+      PreemptionRules.@Nullable Reclaim reclaim,
+      @Nullable Boolean fairShare) {}
+
+  /** Settings of a queue; BEST_EFFORT_FIFO and ACTIVE when absent. */
+  @Schema(name = "QueueRequest")
+  record Queue(
+      QueueSettings.@Nullable Order order,
+      QueueSettings.@Nullable State state,
+      @Nullable String defaultMaxRuntime) {}
 }

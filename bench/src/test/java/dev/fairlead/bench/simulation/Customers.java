@@ -162,7 +162,7 @@ final class Customers {
     if (chance.nextInt(4) == 0) {
       spec.maxRuntime(Duration.ofSeconds(10 + chance.nextInt(600)));
     }
-    spec.onUnreachable(WISHES.get(chance.nextInt(WISHES.size())));
+    spec.onUnreachable(WISHES.get(Math.floorMod(name.hashCode(), WISHES.size())));
     return spec;
   }
 

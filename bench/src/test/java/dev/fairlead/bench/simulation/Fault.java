@@ -32,6 +32,10 @@ enum Fault {
   DEAF(1),
   SILENT_NODE(1),
   REBOOT(1),
+  /** A node loses its processes and comes back with made-up results under the same boot id. */
+  CRASHED_NODE(1),
+  /** Results come up to two seconds late, in any order. */
+  LATE_RESULTS(0.5),
   DEAD_MACHINE(1),
   DEAD_GPU(1),
   CORDON(1),

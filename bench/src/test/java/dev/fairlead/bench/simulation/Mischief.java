@@ -82,6 +82,13 @@ final class Mischief {
       case SILENT_NODE ->
           until(fault, () -> cluster.loseNode(node), () -> cluster.returnNode(node));
       case REBOOT -> cluster.rebootNode(node);
+      case CRASHED_NODE ->
+          until(fault, () -> cluster.crashNode(node), () -> cluster.returnNode(node));
+      case LATE_RESULTS ->
+          until(
+              fault,
+              () -> cluster.reportLate(Duration.ofSeconds(2)),
+              () -> cluster.reportLate(Duration.ZERO));
       case DEAD_MACHINE ->
           until(fault, () -> cluster.removeNode(node), () -> cluster.returnNode(node));
       case DEAD_GPU -> {

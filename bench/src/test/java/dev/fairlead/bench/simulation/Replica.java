@@ -15,6 +15,7 @@ import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.placement.SchedulingEngine;
+import dev.fairlead.placement.service.ContradictionReport;
 import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
@@ -82,7 +83,8 @@ final class Replica {
                 new Evictor(stores.jobs(), writer, stores.reservations()),
                 stores.ids(),
                 new SimpleMeterRegistry()),
-            new ExplanationKeeper(stores.explanations(), leases)));
+            new ExplanationKeeper(stores.explanations(), leases),
+            new ContradictionReport(new SimpleMeterRegistry())));
     AttemptDesk desk =
         new AttemptDesk(transactions, stores.jobs(), writer, stores.tenants(), leaseStore);
     Gateways gateways = new Gateways(List.of(new Connector()), stores.inventory(), leaseStore);

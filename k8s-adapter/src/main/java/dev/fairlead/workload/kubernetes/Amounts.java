@@ -56,10 +56,11 @@ final class Amounts {
         .plus(vector(spec.getOverhead(), RoundingMode.CEILING, 0));
   }
 
-  /** GPUs in whole devices. */
+  /** GPUs as they are handed out: whole devices, or parts of them. */
   static int gpus(@Nullable Map<String, Quantity> amounts) {
-    return (int)
-        Math.min(amount(amounts, GpuResources.WHOLE, BigDecimal.ONE, RoundingMode.FLOOR), 1024);
+    long whole = amount(amounts, GpuResources.WHOLE, BigDecimal.ONE, RoundingMode.FLOOR);
+    long parts = amount(amounts, GpuResources.SHARED, BigDecimal.ONE, RoundingMode.FLOOR);
+    return (int) Math.min(whole + parts, 1024);
   }
 
   private static ResourceVector asked(Container container) {

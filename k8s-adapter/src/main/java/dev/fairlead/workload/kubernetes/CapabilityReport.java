@@ -2,6 +2,7 @@ package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.SharedGpus;
 import java.util.Collection;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -22,7 +23,10 @@ final class CapabilityReport {
       reasons.put("fence", fence.reason());
     }
     reasons.put("gpuIdentity", "the device plugin of the node chooses the device");
-    reasons.put("sharing", "no way of sharing a GPU between pods is used there");
+    boolean sharing = nodes.stream().anyMatch(n -> SharedGpus.parts(n.labels()) > 0);
+    if (!sharing) {
+      reasons.put("sharing", "no node hands out parts of its GPUs");
+    }
     boolean mig =
         nodes.stream()
             .flatMap(n -> n.allocatable().extended().keySet().stream())
@@ -34,7 +38,7 @@ final class CapabilityReport {
         version,
         fence.fence(),
         Capabilities.GpuIdentity.UNKNOWN,
-        false,
+        sharing,
         mig,
         survey.networkPolicy(),
         survey.dra(),

@@ -3,6 +3,13 @@ package dev.fairlead.workload.kubernetes;
 /** Names under which a cluster offers GPUs, and labels that describe them. */
 final class GpuResources {
   static final String WHOLE = "nvidia.com/gpu";
+
+  /** Parts of GPUs, where the device plugin names them apart from whole ones. */
+  static final String SHARED = "nvidia.com/gpu.shared";
+
+  /** What the plugin puts behind the product's name where it does not. */
+  static final String SHARED_PRODUCT = "-SHARED";
+
   static final String MIG_PREFIX = "nvidia.com/mig-";
   static final String TAINT = "nvidia.com/gpu";
   static final String PRODUCT = "nvidia.com/gpu.product";

@@ -2,6 +2,7 @@ package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.SharedGpus;
 import dev.fairlead.cluster.Taint;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.Member;
@@ -12,7 +13,6 @@ import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.ObservedWorkload;
-import dev.fairlead.workload.SimulationAnnotations;
 import dev.fairlead.workload.TermClaim;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 /** Creates what is missing of an attempt: anchor, what hangs on it, pods. */
 final class Launching {
   private static final int AT_ONCE = 8;
-  private static final String SIMULATED_KUBELET = SimulationAnnotations.PREFIX + "kubelet";
 
   /** Taints that follow a condition or field that is looked at itself, and may lag behind it. */
   private static final Set<String> SHADOWS =
@@ -150,11 +149,9 @@ final class Launching {
       Member member,
       @Nullable ConfigMap anchor,
       ClusterSettings settings) {
-    boolean simulated =
-        view.inventory().find(member.nodeName()).stream()
-            .anyMatch(n -> n.labels().containsKey(SIMULATED_KUBELET));
+    NodeReport node = view.inventory().find(member.nodeName()).orElse(null);
     return switch (creator.create(
-        client, ManifestFactory.pod(order, member, anchor, settings, simulated))) {
+        client, ManifestFactory.pod(order, member, anchor, settings, node))) {
       case Creation.Ours<?> there -> DONE;
       case Creation.Not<?> not -> not.why();
     };
@@ -208,8 +205,8 @@ final class Launching {
       return "no fabric is known of this cluster: it was registered without rdmaResource";
     }
     return switch (role.gpu().kind()) {
-      case FRACTION, MEMORY -> "this cluster does not share GPUs";
-      case NONE, WHOLE, MIG -> null;
+      case MEMORY -> "this cluster does not divide the memory of GPUs";
+      case NONE, WHOLE, MIG, FRACTION -> null;
     };
   }
 
@@ -217,10 +214,17 @@ final class Launching {
     if (node.cordoned() || !node.ready()) {
       return node.cordoned() ? "is cordoned" : "is not ready";
     }
-    boolean gpu =
+    GpuRequest asked =
         spec.roles().stream()
-            .anyMatch(
-                r -> r.name().equals(member.role()) && r.gpu().kind() != GpuRequest.Kind.NONE);
+            .filter(r -> r.name().equals(member.role()))
+            .map(RoleSpec::gpu)
+            .findFirst()
+            .orElse(GpuRequest.NONE);
+    boolean gpu = asked.kind() != GpuRequest.Kind.NONE;
+    if (asked.kind() == GpuRequest.Kind.FRACTION
+        && !SharedGpus.fits(asked, SharedGpus.parts(node.labels()))) {
+      return "does not hand out such parts of its GPUs";
+    }
     return node.taints().stream()
         .filter(t -> !t.effect().equals("PreferNoSchedule") && !SHADOWS.contains(t.key()))
         // Its own, which the planner passes over too.

@@ -1,6 +1,7 @@
 package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.ClusterSettings;
+import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.ObjectNames;
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * creates them meets the same objects. An attempt that is one pod and nothing else has no anchor.
  */
 final class ManifestFactory {
+  private static final String SIMULATED_KUBELET = SimulationAnnotations.PREFIX + "kubelet";
   private static final int HASH_CHARACTERS = 16;
 
   private ManifestFactory() {}
@@ -107,14 +109,14 @@ final class ManifestFactory {
 
   /**
    * @param anchor null for an attempt without
-   * @param simulated whether the node's kubelet is simulated and obeys the annotations for that
+   * @param node where it goes, null when it is not known
    */
   static Pod pod(
       LaunchOrder order,
       Member member,
       @Nullable ConfigMap anchor,
       ClusterSettings settings,
-      boolean simulated) {
+      @Nullable NodeReport node) {
     MemberKey key = MemberKey.of(member);
     ObjectMetaBuilder meta =
         new ObjectMetaBuilder()
@@ -122,7 +124,8 @@ final class ManifestFactory {
             .withNamespace(order.project().namespace())
             .withLabels(ObjectLabels.of(order, key))
             .withFinalizers(ObjectLabels.TRACKING);
-    if (simulated) {
+    // A simulated kubelet obeys annotations; a real one is shown none.
+    if (node != null && node.labels().containsKey(SIMULATED_KUBELET)) {
       meta.withAnnotations(
           SimulationAnnotations.of(
               order.job().spec().annotations(), order.attempt().number(), member.key()));
@@ -132,7 +135,7 @@ final class ManifestFactory {
     }
     return new PodBuilder()
         .withMetadata(meta.build())
-        .withSpec(PodSpecs.of(order, member, settings))
+        .withSpec(PodSpecs.of(order, member, settings, node))
         .build();
   }
 

@@ -3,6 +3,7 @@ package dev.fairlead.workload.kubernetes;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.GpuState;
 import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.SharedGpus;
 import dev.fairlead.cluster.Taint;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuCatalogue;
@@ -33,8 +34,9 @@ final class NodeReports {
     NodeSpec spec = node.getSpec() == null ? new NodeSpec() : node.getSpec();
     NodeStatus status = node.getStatus() == null ? new NodeStatus() : node.getStatus();
     SortedMap<String, String> labels = labels(node);
-    List<Gpu> gpus = gpus(node.getMetadata().getName(), status);
-    String product = gpus.isEmpty() ? null : labels.get(GpuResources.PRODUCT);
+    int parts = Math.max(1, SharedGpus.parts(labels));
+    List<Gpu> gpus = gpus(node.getMetadata().getName(), status, parts);
+    String product = gpus.isEmpty() ? null : product(labels);
     GpuModel model = product == null ? null : GpuCatalogue.byProduct(product).orElse(null);
     return new NodeReport(
         node.getMetadata().getName(),
@@ -45,7 +47,7 @@ final class NodeReports {
             ? Flavor.CPU
             : model != null ? model.name() : product == null ? "UNKNOWN" : product,
         gpus.isEmpty() ? 0 : memory(labels, model),
-        Amounts.offered(status.getAllocatable()),
+        devices(Amounts.offered(status.getAllocatable()), parts),
         ResourceVector.ZERO,
         labels,
         taints(spec),
@@ -65,7 +67,7 @@ final class NodeReports {
         node.gpuModel(),
         node.gpuMemoryMiB(),
         node.allocatable(),
-        foreign,
+        devices(foreign, Math.max(1, SharedGpus.parts(node.labels()))),
         node.labels(),
         node.taints(),
         node.topology(),
@@ -77,14 +79,38 @@ final class NodeReports {
    * One device for each that the node has or had: a device plugin says how many are lost, not
    * which, so the last ones are shown as failed.
    */
-  private static List<Gpu> gpus(String node, NodeStatus status) {
-    int usable = Amounts.gpus(status.getAllocatable());
-    int present = Math.max(usable, Amounts.gpus(status.getCapacity()));
+  private static List<Gpu> gpus(String node, NodeStatus status, int parts) {
+    int usable = Amounts.gpus(status.getAllocatable()) / parts;
+    int present = Math.max(usable, Amounts.gpus(status.getCapacity()) / parts);
     List<Gpu> gpus = new ArrayList<>();
     for (int i = 0; i < present; i++) {
       gpus.add(new Gpu(i, node + "/" + i, i < usable ? GpuState.HEALTHY : GpuState.FAILED, 0));
     }
     return gpus;
+  }
+
+  /**
+   * Amounts in which GPUs are counted as devices, where the node counts the parts that it hands
+   * out.
+   */
+  private static ResourceVector devices(ResourceVector counted, int parts) {
+    if (parts == 1) {
+      return counted;
+    }
+    long shared = counted.extended().getOrDefault(GpuResources.SHARED, 0L) * Gpu.WHOLE_MILLI;
+    return new ResourceVector(
+        counted.cpuMilli(),
+        counted.memoryMiB(),
+        Math.ceilDiv(counted.gpuMilli() + shared, parts),
+        counted.pods(),
+        counted.extended());
+  }
+
+  private static @Nullable String product(Map<String, String> labels) {
+    String product = labels.get(GpuResources.PRODUCT);
+    return product != null && product.endsWith(GpuResources.SHARED_PRODUCT)
+        ? product.substring(0, product.length() - GpuResources.SHARED_PRODUCT.length())
+        : product;
   }
 
   private static long memory(Map<String, String> labels, @Nullable GpuModel model) {

@@ -15,6 +15,9 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +38,11 @@ final class PodObservations {
           "DeletionByTaintManager", "DeletionByTaintManager",
           "PreemptionByScheduler", "Preempting",
           "TerminationByKubelet", "Terminated");
+
+  /** Ends whose reason stands whatever happened to the pod beside: memory, and a lost result. */
+  private static final Set<String> OF_ITSELF =
+      Stream.concat(Stream.of("OOMKilled"), ObservedMember.LOST_RESULTS.stream())
+          .collect(Collectors.toUnmodifiableSet());
 
   private PodObservations() {}
 
@@ -101,19 +109,20 @@ final class PodObservations {
       @Nullable ContainerStatus container,
       @Nullable ContainerStateTerminated end,
       MemberState state) {
-    if (end != null && "OOMKilled".equals(end.getReason())) {
+    if (end != null && OF_ITSELF.contains(String.valueOf(end.getReason()))) {
       return end.getReason();
     }
     boolean failed = state == MemberState.FAILED;
     if (failed && status.getReason() != null) {
       return status.getReason();
     }
-    String disruption = condition(status, DISRUPTION, "True");
+    String disruption = disruptionBefore(status, end);
     if (failed && disruption != null && DISRUPTIONS.containsKey(disruption)) {
       return DISRUPTIONS.get(disruption);
     }
     if (end != null) {
-      return end.getReason();
+      String unhealthy = failed ? UnhealthyDevices.reason(container) : null;
+      return unhealthy != null ? unhealthy : end.getReason();
     }
     ContainerStateWaiting waiting = waiting(container);
     return waiting != null && waiting.getReason() != null
@@ -164,15 +173,32 @@ final class PodObservations {
         : null;
   }
 
-  /** Reason of the condition, null when it does not have this value. */
-  private static @Nullable String condition(PodStatus status, String type, String value) {
-    List<PodCondition> conditions =
-        status.getConditions() == null ? List.of() : status.getConditions();
-    return conditions.stream()
-        .filter(c -> type.equals(c.getType()) && value.equals(c.getStatus()))
+  /**
+   * What disturbed the pod before its container ended. A kubelet that was dead meanwhile tells of
+   * an end that came before the eviction for its silence; that end is the container's own.
+   */
+  private static @Nullable String disruptionBefore(
+      PodStatus status, @Nullable ContainerStateTerminated end) {
+    Instant ended = end == null ? null : time(end.getFinishedAt());
+    return conditions(status, DISRUPTION, "True")
+        .filter(c -> {
+          Instant since = time(c.getLastTransitionTime());
+          return ended == null || since == null || !ended.isBefore(since);
+        })
         .map(PodCondition::getReason)
         .findFirst()
         .orElse(null);
+  }
+
+  /** Reason of the condition, null when it does not have this value. */
+  private static @Nullable String condition(PodStatus status, String type, String value) {
+    return conditions(status, type, value).map(PodCondition::getReason).findFirst().orElse(null);
+  }
+
+  private static Stream<PodCondition> conditions(PodStatus status, String type, String value) {
+    List<PodCondition> conditions =
+        status.getConditions() == null ? List.of() : status.getConditions();
+    return conditions.stream().filter(c -> type.equals(c.getType()) && value.equals(c.getStatus()));
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.ClusterSettings;
+import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.Member;
@@ -44,7 +45,8 @@ final class PodSpecs {
 
   private PodSpecs() {}
 
-  static PodSpec of(LaunchOrder order, Member member, ClusterSettings settings) {
+  static PodSpec of(
+      LaunchOrder order, Member member, ClusterSettings settings, @Nullable NodeReport node) {
     JobSpec spec = order.job().spec();
     RoleSpec role = role(spec, member);
     PodSpecBuilder pod =
@@ -56,7 +58,7 @@ final class PodSpecs {
             .withTerminationGracePeriodSeconds(
                 Math.max(1, spec.preemption().gracePeriod().toSeconds()))
             .withSecurityContext(podSecurity())
-            .withContainers(container(order, member, role, settings.rdmaResource()))
+            .withContainers(container(order, member, role, devices(role, settings, node)))
             .withVolumes(volumes(spec, role));
     switch (settings.pinning()) {
       case DIRECT -> pod.withNodeName(member.nodeName());
@@ -98,7 +100,7 @@ final class PodSpecs {
   }
 
   private static Container container(
-      LaunchOrder order, Member member, RoleSpec role, @Nullable String fabric) {
+      LaunchOrder order, Member member, RoleSpec role, SortedMap<String, Quantity> devices) {
     ContainerBuilder container =
         new ContainerBuilder()
             .withName(CONTAINER)
@@ -107,8 +109,8 @@ final class PodSpecs {
             .withVolumeMounts(mounts(order.job().spec()))
             .withSecurityContext(security())
             .withNewResources()
-            .withRequests(requests(role, fabric))
-            .withLimits(limits(role, fabric))
+            .withRequests(requests(role, devices))
+            .withLimits(limits(role, devices))
             .endResources()
             // The last lines of the output say why a container failed when it says nothing else.
             .withTerminationMessagePolicy("FallbackToLogsOnError");
@@ -154,8 +156,9 @@ final class PodSpecs {
     return value.replace("$(", "$$(");
   }
 
-  private static SortedMap<String, Quantity> requests(RoleSpec role, @Nullable String fabric) {
-    SortedMap<String, Quantity> requests = limits(role, fabric);
+  private static SortedMap<String, Quantity> requests(
+      RoleSpec role, SortedMap<String, Quantity> devices) {
+    SortedMap<String, Quantity> requests = limits(role, devices);
     requests.put("cpu", new Quantity(dev.fairlead.resources.Quantity.ofMilli(role.cpuMilli())));
     return requests;
   }
@@ -164,23 +167,37 @@ final class PodSpecs {
    * Memory and devices are hard; processor time is shared out by request, so that idle cores can be
    * used.
    */
-  private static SortedMap<String, Quantity> limits(RoleSpec role, @Nullable String fabric) {
+  private static SortedMap<String, Quantity> limits(
+      RoleSpec role, SortedMap<String, Quantity> devices) {
     SortedMap<String, Quantity> limits = new TreeMap<>();
     limits.put(
         "memory", new Quantity(dev.fairlead.resources.Quantity.ofMebibytes(role.memoryMiB())));
+    limits.putAll(devices);
+    return limits;
+  }
+
+  /** What a member asks of GPUs and fabric, under the names that the node offers it. */
+  private static SortedMap<String, Quantity> devices(
+      RoleSpec role, ClusterSettings settings, @Nullable NodeReport node) {
+    SortedMap<String, Quantity> devices = new TreeMap<>();
     GpuRequest gpu = role.gpu();
     switch (gpu.kind()) {
-      case WHOLE -> limits.put(GpuResources.WHOLE, new Quantity(Integer.toString(gpu.count())));
+      case WHOLE -> devices.put(GpuResources.WHOLE, new Quantity(Integer.toString(gpu.count())));
       case MIG ->
-          limits.put(
+          devices.put(
               GpuResources.MIG_PREFIX + gpu.migProfile(),
               new Quantity(Integer.toString(gpu.count())));
-      case NONE, FRACTION, MEMORY -> {}
+      case FRACTION -> {
+        boolean renamed =
+            node != null && node.allocatable().extended().containsKey(GpuResources.SHARED);
+        devices.put(renamed ? GpuResources.SHARED : GpuResources.WHOLE, new Quantity("1"));
+      }
+      case NONE, MEMORY -> {}
     }
-    if (role.rdma() && fabric != null) {
-      limits.put(fabric, new Quantity("1"));
+    if (role.rdma() && settings.rdmaResource() != null) {
+      devices.put(settings.rdmaResource(), new Quantity("1"));
     }
-    return limits;
+    return devices;
   }
 
   private static List<Volume> volumes(JobSpec spec, RoleSpec role) {

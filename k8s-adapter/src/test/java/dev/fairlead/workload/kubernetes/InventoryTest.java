@@ -54,6 +54,37 @@ class InventoryTest {
   }
 
   @Test
+  void gpusThatAreHandedOutInPartsAreCountedAsDevices() {
+    var renamed = node("0", "0").editMetadata().addToLabels("nvidia.com/gpu.replicas", "4");
+    Map<String, Quantity> eight = Map.of("nvidia.com/gpu.shared", new Quantity("8"));
+    Node apart =
+        renamed
+            .endMetadata()
+            .editStatus()
+            .withCapacity(eight)
+            .withAllocatable(eight)
+            .endStatus()
+            .build();
+    NodeReport report = reports.of(apart);
+    assertThat(report.gpus()).hasSize(2);
+    assertThat(report.allocatable().gpuMilli()).isEqualTo(2000);
+    assertThat(report.gpuModel()).isEqualTo("H100");
+    var others =
+        new ResourceVector(
+            0, 0, 0, 3, new java.util.TreeMap<>(Map.of("nvidia.com/gpu.shared", 3L)));
+    assertThat(NodeReports.with(report, others).foreign().gpuMilli()).isEqualTo(750);
+    Node same =
+        node("8", "8")
+            .editMetadata()
+            .addToLabels("nvidia.com/gpu.replicas", "4")
+            .addToLabels("nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3-SHARED")
+            .endMetadata()
+            .build();
+    assertThat(reports.of(same).gpus()).hasSize(2);
+    assertThat(reports.of(same).gpuModel()).isEqualTo("H100");
+  }
+
+  @Test
   void anUnknownProductIsItsOwnModelAndANodeWithoutGpusIsForCpu() {
     Node unknown =
         node("1", "1")

@@ -29,6 +29,7 @@ class ManifestFactoryTest {
     SINGLE(Orders.single()),
     GANG(Orders.gang()),
     ELEMENT(Orders.element()),
+    FRACTION(Orders.fraction()),
     MIG(Orders.mig()),
     RDMA(Orders.rdma()),
     VOLUMES(Orders.volumes(), ClusterSettings.DEFAULT.pinned(Pinning.SCHEDULER));
@@ -74,12 +75,12 @@ class ManifestFactoryTest {
     LaunchOrder order = Orders.single();
     Member member = order.attempt().members().getFirst();
     assertThat(
-            ManifestFactory.pod(order, member, null, ClusterSettings.DEFAULT, false)
+            ManifestFactory.pod(order, member, null, ClusterSettings.DEFAULT, null)
                 .getMetadata()
                 .getAnnotations())
         .isEmpty();
     assertThat(
-            ManifestFactory.pod(order, member, null, ClusterSettings.DEFAULT, true)
+            ManifestFactory.pod(order, member, null, ClusterSettings.DEFAULT, Orders.SIMULATED)
                 .getMetadata()
                 .getAnnotations())
         .containsEntry("sim.fairlead.dev/outcome", "fail")
@@ -92,8 +93,8 @@ class ManifestFactoryTest {
     LaunchOrder order = Orders.single();
     LaunchOrder later = dev.fairlead.workload.LaunchOrders.under(order.term() + 1, order);
     Member member = order.attempt().members().getFirst();
-    Pod first = ManifestFactory.pod(order, member, null, ClusterSettings.DEFAULT, false);
-    Pod second = ManifestFactory.pod(later, member, null, ClusterSettings.DEFAULT, false);
+    Pod first = ManifestFactory.pod(order, member, null, ClusterSettings.DEFAULT, null);
+    Pod second = ManifestFactory.pod(later, member, null, ClusterSettings.DEFAULT, null);
     assertThat(first).isNotEqualTo(second);
     assertThat(ObjectLabels.sameIdentity(first, second)).isTrue();
     assertThat(first.getSpec()).isEqualTo(second.getSpec());
@@ -110,9 +111,10 @@ class ManifestFactoryTest {
     }
     // The first and the last of a gang: the others differ in their numbers.
     List<Member> members = order.attempt().members();
-    objects.add(ManifestFactory.pod(order, members.getFirst(), anchor, settings, false));
+    objects.add(ManifestFactory.pod(order, members.getFirst(), anchor, settings, Orders.PARTS));
     if (members.size() > 1) {
-      objects.add(ManifestFactory.pod(order, members.getLast(), anchor, settings, true));
+      objects.add(
+          ManifestFactory.pod(order, members.getLast(), anchor, settings, Orders.SIMULATED));
     }
     return objects;
   }

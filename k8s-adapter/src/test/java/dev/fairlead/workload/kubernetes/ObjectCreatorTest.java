@@ -174,7 +174,7 @@ class ObjectCreatorTest {
   private static Pod wanted() {
     var order = Orders.single();
     return ManifestFactory.pod(
-        order, order.attempt().members().getFirst(), null, ClusterSettings.DEFAULT, false);
+        order, order.attempt().members().getFirst(), null, ClusterSettings.DEFAULT, null);
   }
 
   private static Pod withUid(String uid) {

@@ -49,6 +49,14 @@ final class Orders {
           new TreeMap<>());
   static final long TERM = (1L << 32) + 5;
 
+  /** A node of which every GPU is handed out in four parts. */
+  static final NodeReport PARTS =
+      node("gpu-0", 8, "nvidia.com/gpu.replicas", "4", GpuResources.SHARED, 32);
+
+  /** A node whose kubelet obeys annotations. */
+  static final NodeReport SIMULATED =
+      node("gpu-0", 8, "sim.fairlead.dev/kubelet", "running", GpuResources.MIG_PREFIX + "1g", 0);
+
   private Orders() {}
 
   static LaunchOrder single() {
@@ -105,6 +113,11 @@ final class Orders {
         order.job(),
         seventh,
         order.capabilities());
+  }
+
+  /** A quarter of a GPU. */
+  static LaunchOrder fraction() {
+    return plain("quarter", role(1, GpuRequest.fraction(250)), List.of());
   }
 
   /** Two slices of a GPU that an administrator cut. */
@@ -176,6 +189,15 @@ final class Orders {
   }
 
   static NodeReport node(String name, int gpus) {
+    return node(name, gpus, "kubernetes.io/hostname", name, GpuResources.MIG_PREFIX + "1g", 0);
+  }
+
+  private static NodeReport node(
+      String name, int gpus, String label, String value, String resource, long offered) {
+    SortedMap<String, Long> extended = new TreeMap<>();
+    extended.put(resource, offered);
+    SortedMap<String, String> labels = new TreeMap<>();
+    labels.put(label, value);
     List<Gpu> devices =
         IntStream.range(0, gpus)
             .mapToObj(i -> new Gpu(i, name + "/" + i, GpuState.HEALTHY, 0))
@@ -187,9 +209,9 @@ final class Orders {
         false,
         "H100",
         81_559,
-        ResourceVector.of(128_000, 2_097_152, gpus * 1000L, 110),
+        new ResourceVector(128_000, 2_097_152, gpus * 1000L, 110, extended),
         ResourceVector.ZERO,
-        new TreeMap<>(),
+        labels,
         List.of(),
         new TreeMap<>(),
         "boot",

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import java.time.Instant;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PodObservationsTest {
   private static final String START = "2030-01-01T00:00:01Z";
   private static final String END = "2030-01-01T00:00:09Z";
+  private static final String LATER = "2030-01-01T00:05:00Z";
 
   static Stream<Arguments> table() {
     return Stream.of(
@@ -96,6 +98,69 @@ class PodObservationsTest {
             true,
             143,
             "DeletionByTaintManager"),
+        row(
+            "ended before it was evicted for a taint",
+            disrupted(ended("Failed", 5, "Error"), "DeletionByTaintManager", LATER),
+            MemberState.FAILED,
+            true,
+            5,
+            "Error"),
+        row(
+            "evicted for a taint, then ended",
+            disrupted(ended("Failed", 143, "Error"), "DeletionByTaintManager", START),
+            MemberState.FAILED,
+            true,
+            143,
+            "DeletionByTaintManager"),
+        row(
+            "lost in a crash, evicted meanwhile",
+            disrupted(ended("Failed", 137, "ContainerStatusUnknown"), "DeletionByTaintManager"),
+            MemberState.FAILED,
+            true,
+            137,
+            "ContainerStatusUnknown"),
+        row(
+            "failed on a broken device",
+            onDevice(ended("Failed", 1, "Error"), "nvidia.com/gpu", "GPU-0", "Unhealthy"),
+            MemberState.FAILED,
+            true,
+            1,
+            "UnhealthyGpu GPU-0"),
+        row(
+            "failed on a broken device without a plain name",
+            onDevice(ended("Failed", 1, "Error"), "nvidia.com/mig-1g.5gb", "a\nb", "Unhealthy"),
+            MemberState.FAILED,
+            true,
+            1,
+            "UnhealthyGpu"),
+        row(
+            "failed on a device that is well",
+            onDevice(ended("Failed", 1, "Error"), "nvidia.com/gpu", "GPU-0", "Healthy"),
+            MemberState.FAILED,
+            true,
+            1,
+            "Error"),
+        row(
+            "failed on a broken device of another kind",
+            onDevice(ended("Failed", 1, "Error"), "example.com/nic", "nic-0", "Unhealthy"),
+            MemberState.FAILED,
+            true,
+            1,
+            "Error"),
+        row(
+            "runs on a broken device",
+            onDevice(running("Running"), "nvidia.com/gpu", "GPU-0", "Unhealthy"),
+            MemberState.RUNNING,
+            true,
+            null,
+            null),
+        row(
+            "ended well on a broken device",
+            onDevice(ended("Succeeded", 0, "Completed"), "nvidia.com/gpu", "GPU-0", "Unhealthy"),
+            MemberState.SUCCEEDED,
+            true,
+            0,
+            "Completed"),
         row(
             "node shut down",
             disrupted(ended("Failed", 143, "Error"), "TerminationByKubelet"),
@@ -219,7 +284,7 @@ class PodObservationsTest {
     LaunchOrder order = Orders.single();
     Pod pod =
         ManifestFactory.pod(
-            order, order.attempt().members().getFirst(), null, ClusterSettings.DEFAULT, false);
+            order, order.attempt().members().getFirst(), null, ClusterSettings.DEFAULT, null);
     return new PodBuilder(pod)
         .editMetadata()
         .withUid("uid")
@@ -261,11 +326,31 @@ class PodObservationsTest {
   }
 
   private static PodStatusBuilder disrupted(PodStatusBuilder status, String reason) {
+    return disrupted(status, reason, null);
+  }
+
+  private static PodStatusBuilder disrupted(
+      PodStatusBuilder status, String reason, @Nullable String since) {
     return status
         .addNewCondition()
         .withType("DisruptionTarget")
         .withStatus("True")
         .withReason(reason)
+        .withLastTransitionTime(since)
         .endCondition();
+  }
+
+  private static PodStatusBuilder onDevice(
+      PodStatusBuilder status, String resource, String device, String health) {
+    return status
+        .editFirstContainerStatus()
+        .addNewAllocatedResourcesStatus()
+        .withName(resource)
+        .addNewResource()
+        .withResourceID(device)
+        .withHealth(health)
+        .endResource()
+        .endAllocatedResourcesStatus()
+        .endContainerStatus();
   }
 }

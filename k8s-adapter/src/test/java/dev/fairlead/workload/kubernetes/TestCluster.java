@@ -160,7 +160,8 @@ public final class TestCluster {
     return admin;
   }
 
-  private String owned() {
+  /** Its name for {@code cluster.sh}. */
+  String owned() {
     if (name == null) {
       throw new IllegalStateException("this cluster was given, so its components are left alone");
     }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The clusters of this JVM, started by {@code tools/k8s/cluster.sh} as they are asked for. */
 final class TestClusters {
+  private static final String CLUSTER_SH = "tools/k8s/cluster.sh";
   private static final long PATIENCE_SECONDS = 180;
   private final List<TestCluster> clusters = new ArrayList<>();
 
@@ -20,9 +21,9 @@ final class TestClusters {
     if (!given().isEmpty()) {
       return null;
     }
-    Path script = script();
+    Path script = script(CLUSTER_SH);
     if (script == null) {
-      return "tools/k8s/cluster.sh is not found above " + Path.of("").toAbsolutePath();
+      return CLUSTER_SH + " is not found above " + Path.of("").toAbsolutePath();
     }
     return Files.isExecutable(programs().resolve("kube"))
         ? null
@@ -40,21 +41,30 @@ final class TestClusters {
     return clusters.get(index);
   }
 
+  /** Short leases, so that a lost node is noticed in seconds. */
   private static TestCluster start() {
+    return start("--lease", "8", "--grace", "8", "--evict-after", "6");
+  }
+
+  /** A cluster that goes with this JVM, however that ends. */
+  static TestCluster start(String... options) {
     String name = "test-" + Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
     String pid = Long.toString(ProcessHandle.current().pid());
-    // Short leases, so that a lost node is noticed in seconds; the owner takes the cluster with it
-    // however it ends.
-    String kubeconfig =
-        run("up", name, "--owner-pid", pid, "--lease", "8", "--grace", "8", "--evict-after", "6")
-            .strip();
+    List<String> up = new ArrayList<>(List.of("up", name, "--owner-pid", pid));
+    up.addAll(List.of(options));
+    String kubeconfig = run(up.toArray(String[]::new)).strip();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> run("down", name)));
     return new TestCluster(Path.of(kubeconfig), name);
   }
 
   /** Runs {@code cluster.sh}; its standard output. */
   static String run(String... arguments) {
-    List<String> command = new ArrayList<>(List.of(String.valueOf(script())));
+    return runScript(CLUSTER_SH, arguments);
+  }
+
+  /** Runs a script of the work tree, named by its path there; its standard output. */
+  static String runScript(String path, String... arguments) {
+    List<String> command = new ArrayList<>(List.of(String.valueOf(script(path))));
     command.addAll(List.of(arguments));
     try {
       Path errors = Files.createTempFile("cluster", ".err");
@@ -94,8 +104,9 @@ final class TestClusters {
     return (state != null ? Path.of(state) : home.resolve("fairlead-k8s")).resolve("bin");
   }
 
-  private static @Nullable Path script() {
-    Path script = above("tools/k8s/cluster.sh");
+  /** A script of the project; null when this JVM runs outside of it. */
+  static @Nullable Path script(String name) {
+    Path script = above(name);
     return script != null && Files.isExecutable(script) ? script : null;
   }
 

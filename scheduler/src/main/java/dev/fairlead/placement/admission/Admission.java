@@ -96,6 +96,20 @@ public final class Admission {
         unused.available(queue, cell));
   }
 
+  /**
+   * Gives use back for good.
+   *
+   * @param leftAlready whether it was given back {@link #later} before
+   */
+  public void give(QuotaNodeId queue, SortedMap<QuotaCell, Long> cells, boolean leftAlready) {
+    if (tree.node(queue).isPresent()) {
+      cells.forEach((cell, amount) -> tree.free(queue, cell, amount));
+      if (later != null && !leftAlready) {
+        later.give(queue, cells);
+      }
+    }
+  }
+
   /** Charges the queue; the ledger can take it back. */
   public void use(QuotaNodeId queue, Charges charges, Ledger ledger) {
     charges

@@ -122,6 +122,24 @@ public final class Blockers {
   }
 
   /**
+   * @param jobs how many jobs still run on its nodes
+   * @param gpuMilli what they hold
+   */
+  public static Blocker drained(String cluster, long jobs, long gpuMilli) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("jobs", jobs);
+    numbers.put("gpuMilli", gpuMilli);
+    String text =
+        "nodes are kept for it (%s); %d %s with %s GPUs still run there"
+            .formatted(
+                cluster,
+                jobs,
+                jobs == 1 ? "job" : "jobs",
+                Wording.amount(ResourceNames.GPU, gpuMilli));
+    return new Blocker(Reason.CAPACITY, cluster(cluster), text, numbers, null);
+  }
+
+  /**
    * @param jobs how many jobs capacity is kept for
    * @param gpuMilli how much
    */

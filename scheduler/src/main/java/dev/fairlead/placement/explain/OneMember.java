@@ -1,7 +1,9 @@
 package dev.fairlead.placement.explain;
 
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.SharedGpus;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Room;
@@ -13,8 +15,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -39,11 +41,11 @@ final class OneMember {
   /** Why no node of these clusters could ever hold the member; empty when one could. */
   static Optional<Blocker> neverFits(MemberShape member, List<ClusterRoom> clusters) {
     List<Room> rooms = new ArrayList<>();
-    SortedSet<ClusterId> sharing = new TreeSet<>();
+    SortedMap<ClusterId, Cluster> sharing = new TreeMap<>();
     for (ClusterRoom cluster : clusters) {
       rooms.addAll(cluster.rooms());
       if (cluster.cluster().capabilities().sharing()) {
-        sharing.add(cluster.cluster().id());
+        sharing.put(cluster.cluster().id(), cluster.cluster());
       }
     }
     OneMember asked = new OneMember(member, rooms);
@@ -65,7 +67,7 @@ final class OneMember {
         () -> NeverFits.never("no node carries " + labels, "correct placement.nodeLabels"));
   }
 
-  private void askGpu(SortedSet<ClusterId> sharing) {
+  private void askGpu(SortedMap<ClusterId, Cluster> sharing) {
     GpuRequest gpu = member.gpu();
     String models = gpu.models().isEmpty() ? "GPUs" : String.join(" or ", gpu.models());
     String there = there();
@@ -104,12 +106,29 @@ final class OneMember {
     }
   }
 
-  private void askSharing(SortedSet<ClusterId> sharing) {
+  private void askSharing(SortedMap<ClusterId, Cluster> sharing) {
     narrow(
-        n -> sharing.contains(n.cluster()),
+        n -> sharing.containsKey(n.cluster()),
         () ->
             NeverFits.never(
                 "no cluster that it may use shares GPUs between members", "ask for whole GPUs"));
+    String parts =
+        left.stream()
+            .map(r -> SharedGpus.parts(r.node().labels()))
+            .filter(p -> p > 0)
+            .distinct()
+            .sorted()
+            .map(p -> "1/" + p)
+            .collect(Collectors.joining(", "));
+    narrow(
+        n -> {
+          Cluster cluster = sharing.get(n.cluster());
+          return cluster != null && SharedGpus.realises(cluster, n, member.gpu());
+        },
+        () ->
+            NeverFits.never(
+                "no node hands out such a part of a GPU; there are parts of " + parts,
+                "ask for gpu.fraction of that size, or for whole GPUs"));
   }
 
   private void askHost() {

@@ -2,10 +2,13 @@ package dev.fairlead.placement.filter;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.SharedGpus;
 import dev.fairlead.placement.shape.MemberShape;
-import dev.fairlead.resources.GpuRequest;
 
-/** Parts of a GPU only where the cluster realises them. */
+/**
+ * Parts of a GPU only where they are realised, and whole ones not where GPUs are handed out in
+ * parts.
+ */
 public final class SharingFilter implements NodeFilter {
   @Override
   public String constraint() {
@@ -14,8 +17,6 @@ public final class SharingFilter implements NodeFilter {
 
   @Override
   public boolean admits(Cluster cluster, Node node, MemberShape member) {
-    GpuRequest.Kind kind = member.gpu().kind();
-    boolean shared = kind == GpuRequest.Kind.FRACTION || kind == GpuRequest.Kind.MEMORY;
-    return !shared || cluster.capabilities().sharing();
+    return SharedGpus.realises(cluster, node, member.gpu());
   }
 }

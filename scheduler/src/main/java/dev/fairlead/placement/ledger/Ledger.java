@@ -20,6 +20,13 @@ public final class Ledger {
     }
   }
 
+  /** Forgets everything since the mark, and gives it back when the result is run. */
+  public Undo cut(int mark) {
+    List<Undo> since = List.copyOf(journal.subList(mark, journal.size()));
+    journal.subList(mark, journal.size()).clear();
+    return () -> since.reversed().forEach(Undo::run);
+  }
+
   /** Takes room for so many members, which must fit. */
   public void take(Room room, MemberShape member, int members) {
     for (int i = 0; i < members; i++) {

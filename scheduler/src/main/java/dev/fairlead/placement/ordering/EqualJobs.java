@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
  * that was refused once stays refused: 100,000 waiting jobs cost as little as their shapes.
  */
 public final class EqualJobs {
+  private static final int NEVER = -1;
+
   private final JobShape shape;
   private final Fleet fleet;
-  private boolean refused;
+  private int refused = NEVER;
   private @Nullable List<Route> routes;
   private @Nullable List<Blocker> hopeless;
   private @Nullable Boolean supported;
@@ -33,12 +35,17 @@ public final class EqualJobs {
     return shape;
   }
 
-  public boolean refused() {
-    return refused;
+  /**
+   * Whether one of them was refused that could use as many kept places.
+   *
+   * @param usable places kept for others that this one may use, since it ends before them
+   */
+  public boolean refused(int usable) {
+    return refused >= usable;
   }
 
-  public void refuse() {
-    refused = true;
+  public void refuse(int usable) {
+    refused = Math.max(refused, usable);
   }
 
   public List<Route> routes() {

@@ -46,9 +46,15 @@ public final class QueueLine {
     return blocked;
   }
 
-  /** The first job that has not had its turn, null for none. */
+  /**
+   * The first job that has not had its turn, null for none. Nobody passes one for whom a place is
+   * kept in a strict queue.
+   */
   public @Nullable Waiting head() {
     while (head < line.size() && line.get(head).done()) {
+      if (line.get(head).awaits()) {
+        block();
+      }
       head++;
     }
     return head < line.size() ? line.get(head) : null;

@@ -6,24 +6,30 @@ import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.share.DominantShares;
 import dev.fairlead.placement.share.Share;
+import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.resources.Saturating;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Order between queues, each standing for its head: those within their own quota first, then the
- * smaller weighted share after admission, then priority, submit time, id. A queue's rank changes
- * only with its own use, so it is computed when its head is.
+ * smaller weighted share after admission, level by level from the root (a tournament, as the fair
+ * sharing of Kueue), then priority, submit time, id. A node's share changes only with use below it,
+ * so that after each turn only the way from its queue to the root is judged anew.
  */
 public final class Turns {
   private final Admission admission;
   private final DominantShares shares;
-  private final PriorityQueue<Turn> turns = new PriorityQueue<>(Turn.ORDER);
+  private final Contest all = new Contest(null, null);
+  private final SortedMap<QuotaNodeId, Contest> contests = new TreeMap<>();
 
   public Turns(Collection<QueueLine> lines, Admission admission) {
     this.admission = admission;
@@ -36,29 +42,50 @@ public final class Turns {
    * done.
    */
   public @Nullable QueueLine next() {
-    Turn turn = turns.poll();
-    return turn == null ? null : turn.line;
+    Turn turn = all.winner();
+    if (turn == null) {
+      return null;
+    }
+    judge(turn.line, null);
+    return turn.line;
   }
 
   /** Puts a queue back in order by its head; one without takes no part any more. */
   public void back(QueueLine line) {
     Waiting head = line.head();
-    if (head != null) {
-      turns.add(turn(line, head));
+    judge(line, head == null ? null : turn(line, head));
+  }
+
+  private void judge(QueueLine line, @Nullable Turn turn) {
+    Contest leaf = contest(admission.tree().path(line.queue().id()), 0);
+    leaf.own = turn;
+    for (Contest below = leaf; below.above != null; below = below.above) {
+      below.above.enter(below, below.winner());
     }
+  }
+
+  private Contest contest(List<QuotaNode> path, int height) {
+    if (height == path.size()) {
+      return all;
+    }
+    QuotaNode node = path.get(height);
+    Contest known = contests.get(node.id());
+    if (known == null) {
+      known = new Contest(node, contest(path, height + 1));
+      contests.put(node.id(), known);
+    }
+    return known;
   }
 
   private Turn turn(QueueLine line, Waiting head) {
     List<Route> routes =
         admission.limited(line.queue().id()) ? head.equalJobs().routes() : List.of();
     if (routes.isEmpty()) {
-      return new Turn(line, head, false, false, Share.NOTHING);
+      return new Turn(line, head, false, new TreeMap<>());
     }
     GangShape gang = head.equalJobs().shape().gang();
     Charges charges = Charges.expected(gang, routes.getFirst(), gang.counts(0));
-    QuotaNode queue = line.queue();
-    Share share = shares.of(queue.id(), charges.cells());
-    return new Turn(line, head, borrows(queue, charges), queue.weight() <= 0, share);
+    return new Turn(line, head, borrows(line.queue(), charges), charges.cells());
   }
 
   /** Whether the queue would use more than its own quota of some cell. */
@@ -70,12 +97,58 @@ public final class Turns {
                 > tree.subtreeQuota(queue.id(), e.getKey()));
   }
 
+  /** Share of a node if the head below it started. */
+  private Share after(QuotaNode node, Turn turn) {
+    if (turn.asks.isEmpty()) {
+      return Share.NOTHING;
+    }
+    QuotaTree tree = admission.tree();
+    QuotaNodeId queue = turn.line.queue().id();
+    turn.asks.forEach((cell, amount) -> tree.use(queue, cell, amount));
+    Share share = shares.of(node.id());
+    turn.asks.forEach((cell, amount) -> tree.free(queue, cell, amount));
+    return share;
+  }
+
+  /** A queue with its head. */
   private record Turn(
-      QueueLine line, Waiting head, boolean borrows, boolean weightless, Share share) {
-    static final Comparator<Turn> ORDER =
-        Comparator.comparing(Turn::borrows)
-            .thenComparing(Turn::weightless)
-            .thenComparing(Turn::share)
-            .thenComparing(Turn::head, Waiting.ORDER);
+      QueueLine line, Waiting head, boolean borrows, SortedMap<QuotaCell, Long> asks) {}
+
+  /** The best turn of a child, and how its group looks at the child. */
+  private record Entry(Turn turn, boolean weightless, Share share) {
+    static final Comparator<Entry> ORDER =
+        Comparator.comparing((Entry e) -> e.turn.borrows)
+            .thenComparing(Entry::weightless)
+            .thenComparing(Entry::share)
+            .thenComparing(e -> e.turn.head, Waiting.ORDER);
+  }
+
+  /** A node of the tree: a queue with its own turn, or a group whose children compete. */
+  private final class Contest {
+    private final @Nullable QuotaNode node;
+    private final @Nullable Contest above;
+    private final TreeSet<Entry> entries = new TreeSet<>(Entry.ORDER);
+    private @Nullable Entry entered;
+    private @Nullable Turn own;
+
+    Contest(@Nullable QuotaNode node, @Nullable Contest above) {
+      this.node = node;
+      this.above = above;
+    }
+
+    @Nullable Turn winner() {
+      return own != null || entries.isEmpty() ? own : entries.first().turn;
+    }
+
+    void enter(Contest child, @Nullable Turn turn) {
+      if (child.entered != null) {
+        entries.remove(child.entered);
+      }
+      child.entered = null;
+      if (turn != null && child.node != null) {
+        child.entered = new Entry(turn, child.node.weight() <= 0, after(child.node, turn));
+        entries.add(child.entered);
+      }
+    }
   }
 }

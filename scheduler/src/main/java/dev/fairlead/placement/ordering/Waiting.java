@@ -21,6 +21,7 @@ public final class Waiting {
   private final List<PendingJob.Offer> ready;
   private @Nullable Blocker rest;
   private boolean done;
+  private boolean awaits;
 
   /**
    * @param ready elements that may start, by index, at least one
@@ -66,6 +67,12 @@ public final class Waiting {
   public void waits(int element, Blocker blocker) {
     placed(element);
     rest = blocker;
+    awaits = true;
+  }
+
+  /** Whether a place is kept for it that is not free yet. */
+  public boolean awaits() {
+    return awaits;
   }
 
   /** Nothing more of it is tried in this cycle. */

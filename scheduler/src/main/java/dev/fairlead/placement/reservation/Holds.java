@@ -2,6 +2,7 @@ package dev.fairlead.placement.reservation;
 
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Admission;
@@ -72,7 +73,8 @@ public final class Holds {
 
   /** Keeps it from now on; {@code queue} is its job's. */
   public void add(Reservation reservation, QuotaNodeId queue) {
-    for (AttemptId victim : reservation.victims()) {
+    boolean told = reservation.kind() == Reservation.Kind.PREEMPTION;
+    for (AttemptId victim : told ? reservation.victims() : List.<AttemptId>of()) {
       Holder holder = holders.of(victim);
       if (holder != null && left.add(victim)) {
         holder.choose();
@@ -106,6 +108,33 @@ public final class Holds {
   public void remove(Reservation.Key key) {
     lift(key);
     holds.remove(key);
+  }
+
+  /** As {@link #lift} for all that is kept for the job. */
+  public void liftOf(JobId job) {
+    keysOf(job).forEach(this::lift);
+  }
+
+  public void restoreOf(JobId job) {
+    keysOf(job).forEach(this::restore);
+  }
+
+  public void removeOf(JobId job) {
+    keysOf(job).forEach(this::remove);
+  }
+
+  private List<Reservation.Key> keysOf(JobId job) {
+    return holds.isEmpty()
+        ? List.of()
+        : holds.keySet().stream().filter(key -> key.job().equals(job)).toList();
+  }
+
+  /** The attempt is gone for good, in a play of what will be. */
+  public void ended(Holder holder) {
+    holder.vacate();
+    admission.give(holder.job().queue(), holder.charges(), left.contains(holder.attempt().id()));
+    holds.keySet().forEach(this::lift);
+    holds.keySet().forEach(this::restore);
   }
 
   /** Whether nobody is left who is to leave for it. */

@@ -187,4 +187,53 @@ class FiltersTest {
         .isEqualTo("MODEL");
     assertThat(Filters.refusing(ACTIVE, H100, member(GpuRequest.whole(1)))).isNull();
   }
+
+  @Test
+  void onARealClusterAPartIsGivenOnlyWhereGpusAreHandedOutInSuchParts() {
+    Cluster real = kind(ClusterKind.KUBERNETES, cluster(ClusterState.ACTIVE, true));
+    Node quarters = labelled(H100, Map.of("nvidia.com/gpu.replicas", "4"));
+    SharingFilter filter = new SharingFilter();
+    assertThat(filter.admits(real, quarters, member(GpuRequest.fraction(250)))).isTrue();
+    // Five of these would fit by their size, and the node has four parts.
+    assertThat(filter.admits(real, quarters, member(GpuRequest.fraction(200)))).isFalse();
+    assertThat(filter.admits(real, quarters, member(GpuRequest.fraction(300)))).isFalse();
+    assertThat(filter.admits(real, quarters, member(GpuRequest.whole(1)))).isFalse();
+    assertThat(filter.admits(real, quarters, member(GpuRequest.NONE))).isTrue();
+    assertThat(filter.admits(real, H100, member(GpuRequest.fraction(250)))).isFalse();
+    assertThat(filter.admits(real, H100, member(GpuRequest.whole(1)))).isTrue();
+  }
+
+  private static Cluster kind(ClusterKind kind, Cluster c) {
+    return new Cluster(
+        c.id(),
+        c.name(),
+        kind,
+        c.state(),
+        c.capacity(),
+        c.pricePerGpuHour(),
+        c.capabilities(),
+        c.createdAt(),
+        null,
+        null,
+        c.version());
+  }
+
+  private static Node labelled(Node n, Map<String, String> labels) {
+    return new Node(
+        n.id(),
+        n.cluster(),
+        n.name(),
+        n.state(),
+        n.gpuModel(),
+        n.gpuMemoryMiB(),
+        n.allocatable(),
+        n.allocated(),
+        n.foreign(),
+        new TreeMap<>(labels),
+        n.taints(),
+        n.topology(),
+        n.bootId(),
+        n.gpus(),
+        n.version());
+  }
 }

@@ -10,6 +10,7 @@ import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.springframework.stereotype.Component;
 
@@ -35,7 +36,8 @@ public class ExplanationKeeper {
       Reason before = explanation.first().reason();
       boolean same =
           before == now.first().reason()
-              && explanation.first().message().equals(now.first().message());
+              && explanation.first().message().equals(now.first().message())
+              && Objects.equals(explanation.estimate(), now.estimate());
       return same || before == now.first().reason() && nanos - atNanos < REFRESH_NANOS;
     }
   }

@@ -35,6 +35,7 @@ public class SchedulerLoop implements Loop {
   private final SchedulingEngine engine;
   private final PlanApplier applier;
   private final ExplanationKeeper explanations;
+  private final ContradictionReport contradictions;
   private final SetAside setAside = new SetAside();
   private final MonotonicClock clock;
   private List<JobId> notReached = List.of();
@@ -44,13 +45,15 @@ public class SchedulerLoop implements Loop {
       WorldReader worlds,
       SchedulingEngine engine,
       PlanApplier applier,
-      ExplanationKeeper explanations) {
+      ExplanationKeeper explanations,
+      ContradictionReport contradictions) {
     this.keeper = leases.keeper(LEASE);
     this.clock = leases.clock();
     this.worlds = worlds;
     this.engine = engine;
     this.applier = applier;
     this.explanations = explanations;
+    this.contradictions = contradictions;
   }
 
   @Override
@@ -87,6 +90,7 @@ public class SchedulerLoop implements Loop {
               clock.nanos());
       int dropped = applier.apply(lease.get(), plan);
       explanations.keep(plan);
+      contradictions.report(plan);
       notReached = plan.notReached();
       return dropped > 0 || !notReached.isEmpty();
     } catch (FenceLost deposed) {

@@ -17,6 +17,7 @@ final class Kubelet {
   private static final String ERROR = "Error";
   private static final String OUT_OF_MEMORY = "OOMKilled";
   private static final String NODE_LOST = "NodeLost";
+  private static final String UNKNOWN_END = "ContainerStatusUnknown";
   private static final String DEADLINE = "DeadlineExceeded";
   private static final int KILLED = 137;
 
@@ -25,6 +26,9 @@ final class Kubelet {
 
   /** From a reboot until the node reports the pods that did not survive it. */
   private static final Duration AFTER_REBOOT = Duration.ofSeconds(5);
+
+  /** Longest time from the end of a process until the node reports it. */
+  private Duration late = Duration.ZERO;
 
   private final Timeline timeline;
   private final Identities identities;
@@ -101,9 +105,26 @@ final class Kubelet {
     return does.outcome() == PodBehaviour.Outcome.HANG;
   }
 
+  /** From now on ends are reported up to so much late, each by a time of its own. */
+  void reportLate(Duration most) {
+    late = most;
+  }
+
   private void exit(SimulatedPod pod, Instant at, int code, String reason) {
+    long most = late.toMillis();
+    if (most == 0) {
+      record(pod, at, code, reason);
+      return;
+    }
+    long drawn = Identities.stable(pod.uid).getLeastSignificantBits();
+    Instant told = latest(at.plusMillis(Math.floorMod(drawn, most + 1)), timeline.now());
+    pod.processEnded = true;
+    later(pod, told, shown -> record(pod, at, code, reason));
+  }
+
+  private void record(SimulatedPod pod, Instant end, int code, String reason) {
     leave(pod);
-    pod.exited(at, code, reason);
+    pod.exited(end, code, reason);
     settled(pod);
   }
 
@@ -135,7 +156,7 @@ final class Kubelet {
   }
 
   private void terminate(SimulatedPod pod, Duration grace) {
-    if (pod.lostAt != null) {
+    if (pod.lostAt != null || pod.processEnded) {
       return;
     }
     Instant asked = pod.terminatedAt == null ? timeline.now() : pod.terminatedAt;
@@ -157,6 +178,22 @@ final class Kubelet {
   /** Its kubelet falls silent; its processes go on. */
   void lose(SimulatedNode node) {
     node.silent(true);
+    touched(node);
+  }
+
+  /**
+   * Power loss without a new boot id, as of a machine that was restored: its processes are dead,
+   * and its kubelet knows nothing of them when it is back.
+   */
+  void crash(SimulatedNode node) {
+    node.silent(true);
+    for (SimulatedPod pod : node.pods) {
+      if (pod.startedAt() != null) {
+        perish(pod);
+      } else {
+        pod.beginsAnew = true;
+      }
+    }
     touched(node);
   }
 
@@ -182,7 +219,10 @@ final class Kubelet {
     waiting.sort(Comparator.comparing(Kubelet::missedAt));
     waiting.forEach(this::catchUp);
     for (SimulatedPod pod : List.copyOf(node.pods)) {
-      if (pod.grace != null && pod.open()) {
+      pod.beginsAnew = false;
+      if (pod.lostAt != null) {
+        reportLost(pod);
+      } else if (pod.grace != null && pod.open()) {
         terminate(pod, pod.grace);
       }
     }
@@ -209,10 +249,14 @@ final class Kubelet {
     pod.node.release(pod);
   }
 
+  /** What a kubelet makes up of a container that it does not find any more: no time, and 137. */
   private void reportLost(SimulatedPod pod) {
-    Instant end = pod.lostAt == null ? timeline.now() : pod.lostAt;
     leave(pod);
-    pod.failed(end, NODE_LOST, "its node rebooted");
+    if (pod.startedAt() != null) {
+      pod.exited(null, KILLED, UNKNOWN_END);
+    } else {
+      pod.failed(pod.lostAt == null ? timeline.now() : pod.lostAt, NODE_LOST, "its node rebooted");
+    }
     settled(pod);
   }
 
@@ -236,7 +280,7 @@ final class Kubelet {
     SimulatedPod.Missed missed = pod.missed;
     pod.missed = null;
     if (missed != null) {
-      boolean unheardOf = pod.state() == MemberState.PENDING;
+      boolean unheardOf = pod.state() == MemberState.PENDING || pod.beginsAnew;
       missed.event().happen(unheardOf ? timeline.now() : missed.at());
     }
   }

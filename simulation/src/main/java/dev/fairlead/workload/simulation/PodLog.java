@@ -12,7 +12,8 @@ final class PodLog {
 
   /** Lines that are there by now. */
   static long lines(SimulatedPod pod, Instant now) {
-    return pod.startedAt() == null ? 0 : 1 + beats(pod, now) + (pod.exitCode() == null ? 0 : 1);
+    boolean saidHowItEnded = pod.exitCode() != null && pod.lostAt == null;
+    return pod.startedAt() == null ? 0 : 1 + beats(pod, now) + (saidHowItEnded ? 1 : 0);
   }
 
   /** No line follows those that are there. */
@@ -42,7 +43,7 @@ final class PodLog {
     long beats = beats(pod, now);
     return number <= beats
         ? start.plus(HEARTBEAT.multipliedBy(number)) + " heartbeat " + number
-        : pod.endedAt() + " ended with exit code " + pod.exitCode() + " (" + pod.reason() + ")";
+        : end(pod, now) + " ended with exit code " + pod.exitCode() + " (" + pod.reason() + ")";
   }
 
   private static String headline(SimulatedPod pod) {

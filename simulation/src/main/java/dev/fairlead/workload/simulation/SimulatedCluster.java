@@ -174,6 +174,22 @@ public final class SimulatedCluster implements ClusterGateway {
     within(() -> kubelet.lose(inventory.node(node)));
   }
 
+  /**
+   * Power loss: its pods look as they did and their processes are dead. {@link #returnNode} brings
+   * it back under the same boot id, with no result but one made up.
+   */
+  public void crashNode(String node) {
+    within(() -> kubelet.crash(inventory.node(node)));
+  }
+
+  /**
+   * From now on the ends of processes are shown up to so much late, in any order, with their true
+   * times; a kubelet looks at most once a second.
+   */
+  public void reportLate(Duration most) {
+    within(() -> kubelet.reportLate(most));
+  }
+
   /** A lost node answers again and reports what happened meanwhile; a removed one boots anew. */
   public void returnNode(String node) {
     within(() -> kubelet.comeBack(inventory.node(node)));

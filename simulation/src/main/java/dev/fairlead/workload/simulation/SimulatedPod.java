@@ -41,6 +41,12 @@ final class SimulatedPod {
   /** When it died with its node, without a result. */
   @Nullable Instant lostAt;
 
+  /** Its node crashed before it started, or before anybody heard that it had. */
+  boolean beginsAnew;
+
+  /** Its process is over, which its node has still to report. */
+  boolean processEnded;
+
   /** Whether its node counts it. */
   boolean holds;
 
@@ -100,9 +106,11 @@ final class SimulatedPod {
 
   /** Whether its process runs now, seen or not. */
   boolean processRuns() {
-    boolean startMissed = state == MemberState.PULLING && missed != null;
+    boolean startMissed = state == MemberState.PULLING && missed != null && !beginsAnew;
     boolean endMissed = state == MemberState.RUNNING && missed != null;
-    return lostAt == null && (state == MemberState.RUNNING && !endMissed || startMissed);
+    return lostAt == null
+        && !processEnded
+        && (state == MemberState.RUNNING && !endMissed || startMissed);
   }
 
   void pulling() {
@@ -119,7 +127,10 @@ final class SimulatedPod {
     startedAt = at;
   }
 
-  void exited(Instant at, int code, String why) {
+  /**
+   * @param at null when its node made the result up
+   */
+  void exited(@Nullable Instant at, int code, String why) {
     state = code == 0 ? MemberState.SUCCEEDED : MemberState.FAILED;
     endedAt = at;
     exitCode = code;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.DeathEvidence;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.JobState;
@@ -123,6 +124,62 @@ class NodeFaultsTest {
     Attempt attempt = judged(order.attempt(), order);
     assertThat(attempt.live()).isFalse();
     assertThat(attempt.failure().cause()).isEqualTo(FailureCause.NODE_FAILURE);
+  }
+
+  @Test
+  void aCrashedNodeMakesUpAResultWhenItIsBackAndThatIsTheNodesFault() {
+    LaunchOrder order = sim.launch(job().workers(2));
+    sim.advanceSeconds(1);
+    Attempt attempt = judged(order.attempt(), order);
+    String boot = sim.node(FIRST).bootId();
+    sim.cluster.crashNode(FIRST);
+    sim.advanceSeconds(30);
+    attempt = judged(attempt, order);
+    assertThat(attempt.state()).isEqualTo(AttemptState.UNKNOWN);
+    assertThat(sim.cluster.processes()).hasSize(1);
+    sim.cluster.returnNode(FIRST);
+    attempt = judged(attempt, order);
+    assertThat(sim.node(FIRST).bootId()).isEqualTo(boot);
+    assertThat(sim.member(order, 0).exitCode()).isEqualTo(137);
+    assertThat(sim.member(order, 0).endedAt()).isNull();
+    assertThat(attempt.failure().cause()).isEqualTo(FailureCause.NODE_FAILURE);
+    assertThat(attempt.failure().member()).isEqualTo("worker-0");
+  }
+
+  @Test
+  void aPodThatHadNotStartedWhenItsNodeCrashedStartsWhenTheNodeIsBack() {
+    LaunchOrder order =
+        sim.launchOn(FIRST, job().annotation("sim.fairlead.dev/start-after", "10s"));
+    sim.advanceSeconds(1);
+    sim.cluster.crashNode(FIRST);
+    sim.advanceSeconds(60);
+    sim.cluster.returnNode(FIRST);
+    sim.advanceSeconds(1);
+    assertThat(sim.member(order, 0).state()).isEqualTo(MemberState.RUNNING);
+  }
+
+  @Test
+  void anEndIsReportedLateWithItsTrueTime() {
+    sim.cluster.reportLate(Duration.ofSeconds(2));
+    LaunchOrder order = sim.launch(job().workers(4).annotation("sim.fairlead.dev/run-for", "10s"));
+    sim.advance(Duration.ofMillis(10_100));
+    assertThat(sim.cluster.processes()).isEmpty();
+    assertThat(sim.seen(order).members().values())
+        .anyMatch(member -> member.state() == MemberState.RUNNING);
+    sim.advanceSeconds(2);
+    assertThat(sim.seen(order).members().values())
+        .allMatch(member -> member.endedAt().equals(member.startedAt().plusSeconds(10)));
+  }
+
+  @Test
+  void anEndThatWasNotYetReportedIsLostInACrash() {
+    sim.cluster.reportLate(Duration.ofHours(1));
+    LaunchOrder order = sim.launchOn(FIRST, job().annotation("sim.fairlead.dev/run-for", "10s"));
+    sim.advanceSeconds(11);
+    sim.stop(order, Duration.ofSeconds(2));
+    sim.cluster.crashNode(FIRST);
+    sim.cluster.returnNode(FIRST);
+    assertThat(sim.member(order, 0).reason()).isEqualTo("ContainerStatusUnknown");
   }
 
   @Test

@@ -11,6 +11,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -89,6 +91,30 @@ public final class FairleadApi implements AutoCloseable {
     }
   }
 
+  /** Lines of a text as they come; close it to hear no more. */
+  public Stream<String> lines(String path) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(address.resolve("/api/v1" + path)).header("Accept", "text/plain");
+    if (token != null) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    try {
+      HttpResponse<Stream<String>> answer =
+          client.send(request.build(), HttpResponse.BodyHandlers.ofLines());
+      if (answer.statusCode() / 100 != 2) {
+        try (Stream<String> body = answer.body()) {
+          throw refusal(answer.statusCode(), body.collect(Collectors.joining("\n")));
+        }
+      }
+      return answer.body();
+    } catch (IOException e) {
+      throw new UncheckedIOException(address + " cannot be reached: " + e, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new UncheckedIOException(new InterruptedIOException("interrupted"));
+    }
+  }
+
   private HttpRequest.Builder request(String path) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(address.resolve("/api/v1" + path))
@@ -102,7 +128,7 @@ public final class FairleadApi implements AutoCloseable {
       HttpResponse<String> answer =
           client.send(request.build(), HttpResponse.BodyHandlers.ofString());
       if (answer.statusCode() / 100 != 2) {
-        throw refusal(answer);
+        throw refusal(answer.statusCode(), answer.body());
       }
       return answer.body().isEmpty() ? JSON.createObjectNode() : JSON.readTree(answer.body());
     } catch (IOException e) {
@@ -113,18 +139,17 @@ public final class FairleadApi implements AutoCloseable {
     }
   }
 
-  private static ApiRefusal refusal(HttpResponse<String> answer) {
+  private static ApiRefusal refusal(int status, String body) {
     try {
-      JsonNode problem = JSON.readTree(answer.body());
+      JsonNode problem = JSON.readTree(body);
       StringBuilder detail = new StringBuilder(problem.path("detail").asString(""));
       for (JsonNode error : problem.path("errors")) {
         detail.append(" [").append(error.path("pointer").asString("")).append(' ');
         detail.append(error.path("detail").asString("")).append(']');
       }
-      return new ApiRefusal(
-          answer.statusCode(), problem.path("code").asString(""), detail.toString());
+      return new ApiRefusal(status, problem.path("code").asString(""), detail.toString());
     } catch (JacksonException e) {
-      return new ApiRefusal(answer.statusCode(), "", answer.body());
+      return new ApiRefusal(status, "", body);
     }
   }
 

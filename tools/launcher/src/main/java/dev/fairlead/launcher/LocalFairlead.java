@@ -83,6 +83,11 @@ public final class LocalFairlead implements AutoCloseable {
     return api;
   }
 
+  /** Its database, for what the API cannot put there. */
+  public EmbeddedDatabase database() {
+    return database;
+  }
+
   /** From the start of the service's process until it was ready. */
   public Duration readyAfter() {
     return readyAfter;

@@ -1,4 +1,4 @@
-package dev.fairlead.bench.smoke;
+package dev.fairlead.bench;
 
 import java.util.Locale;
 
@@ -7,23 +7,23 @@ import java.util.Locale;
  *
  * @param more whether more is better; the floor itself is good either way
  */
-record Figure(String name, double value, String unit, double floor, boolean more) {
-  static Figure atLeast(String name, double value, String unit, double floor) {
+public record Figure(String name, double value, String unit, double floor, boolean more) {
+  public static Figure atLeast(String name, double value, String unit, double floor) {
     return new Figure(name, value, unit, floor, true);
   }
 
-  static Figure atMost(String name, double value, String unit, double floor) {
+  public static Figure atMost(String name, double value, String unit, double floor) {
     return new Figure(name, value, unit, floor, false);
   }
 
-  boolean good() {
+  public boolean good() {
     return more ? value >= floor : value <= floor;
   }
 
-  String line() {
+  public String line() {
     return String.format(
         Locale.ROOT,
-        "%-34s %10.2f %-7s floor %s %.0f%s",
+        "%-60s %10.2f %-7s floor %s %.0f%s",
         name,
         value,
         unit,

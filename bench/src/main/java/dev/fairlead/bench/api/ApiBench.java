@@ -1,0 +1,88 @@
+package dev.fairlead.bench.api;
+
+import dev.fairlead.bench.Figure;
+import dev.fairlead.bench.Percentiles;
+import dev.fairlead.job.JobId;
+import dev.fairlead.launcher.FairleadApi;
+import dev.fairlead.launcher.LocalFairlead;
+import dev.fairlead.launcher.StartFailed;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/**
+ * {@code make bench-api}: reads of a service with an untuned JVM on an embedded database that holds
+ * a million jobs, each figure beside its bound. Ends with 0 when all are met, 1 when not.
+ */
+public final class ApiBench {
+  private static final PrintStream OUT = System.out;
+  private static final int RATE = 500;
+  private static final List<String> PAGES =
+      List.of(
+          "/jobs?state=FAILED&view=BASIC",
+          "/jobs?state=SUSPENDED&state=FAILED&view=BASIC",
+          "/jobs?state=SUSPENDED&orderBy=-priority&view=BASIC",
+          "/jobs?user=user-7&view=BASIC",
+          "/jobs?queue=default&orderBy=createdAt&view=BASIC",
+          "/jobs?orderBy=-priority&view=BASIC",
+          "/jobs?orderBy=name&view=BASIC",
+          "/jobs?label=team%3Dteam-7&view=BASIC",
+          "/jobs?name=job-77777&view=BASIC",
+          "/projects/default/jobs?state=CANCELLED&createdAfter=24h&view=BASIC");
+
+  private ApiBench() {}
+
+  public static void main(String[] args) throws InterruptedException {
+    try {
+      System.exit(measure().stream().allMatch(Figure::good) ? 0 : 1);
+    } catch (StartFailed | IllegalStateException | IOException | SQLException failed) {
+      System.err.println("bench-api: " + failed.getMessage());
+      System.exit(1);
+    }
+  }
+
+  private static List<Figure> measure() throws IOException, InterruptedException, SQLException {
+    List<Figure> figures = new ArrayList<>();
+    try (LocalFairlead fairlead = LocalFairlead.start("bench-api", List.of())) {
+      FairleadApi api = fairlead.api();
+      api.post(
+          "/projects/default/jobs",
+          JsonNodeFactory.instance.objectNode().put("name", "bench-template").put("image", "x"));
+      long from = System.nanoTime();
+      List<String> ids = MillionJobs.store(fairlead.database(), 10_000);
+      OUT.printf(
+          "%,d jobs stored in %d s; load by %s%n",
+          MillionJobs.JOBS, (System.nanoTime() - from) / 1_000_000_000, Load.tool());
+      Load load = new Load(fairlead.service().address() + "/api/v1");
+      for (String page : PAGES) {
+        load.inTurn(20, i -> page);
+        add(figures, "page of 50, " + page, load.inTurn(100, i -> page), 100);
+      }
+      String counts = "/jobs/summary?groupBy=state&groupBy=queue";
+      load.inTurn(5, i -> counts);
+      add(figures, "summary by state and queue", load.inTurn(50, i -> counts), 300);
+      load.atRate(RATE, Duration.ofSeconds(10), i -> job(ids, i));
+      add(
+          figures,
+          "GET job at " + RATE + "/s",
+          load.atRate(RATE, Duration.ofSeconds(20), i -> job(ids, i)),
+          20);
+    }
+    return figures;
+  }
+
+  private static String job(List<String> ids, int i) {
+    return "/jobs/" + new JobId(UUID.fromString(ids.get(i * 7 % ids.size()))).text();
+  }
+
+  private static void add(List<Figure> figures, String what, Percentiles took, double bound) {
+    Figure figure = Figure.atMost(what + ", p99", took.at(99).toNanos() / 1e6, "ms", bound);
+    figures.add(figure);
+    OUT.printf("%s  (p50 %.1f ms)%n", figure.line(), took.at(50).toNanos() / 1e6);
+  }
+}

@@ -1,0 +1,127 @@
+package dev.fairlead.placement;
+
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.placement.backfill.BackfillPolicy;
+import dev.fairlead.placement.backfill.EarliestStart;
+import dev.fairlead.placement.backfill.Ends;
+import dev.fairlead.placement.ordering.EqualJobs;
+import dev.fairlead.placement.ordering.Waiting;
+import dev.fairlead.placement.reservation.Holds;
+import dev.fairlead.quota.QuotaNodeId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps a place for the first that waits in each queue; who ends before it is needed may use it.
+ * Places by runtime are found anew in every cycle, in the order of the jobs; the nodes that are
+ * drained for a job stay the same until it starts.
+ */
+final class Backfill {
+  private static final Duration DRAIN = Duration.ofDays(1);
+
+  private final Holds holds;
+  private final EarliestStart earliest;
+  private final Outcome outcome;
+  private final Instant asOf;
+  private final BackfillPolicy policy;
+  private final SortedMap<Reservation.Key, Reservation> stored = new TreeMap<>();
+  private final SortedMap<Reservation.Key, Reservation> kept = new TreeMap<>();
+  private final SortedSet<QuotaNodeId> served = new TreeSet<>();
+
+  Backfill(
+      Holds holds,
+      EarliestStart earliest,
+      Outcome outcome,
+      Instant asOf,
+      List<Reservation> reservations) {
+    this.holds = holds;
+    this.earliest = earliest;
+    this.outcome = outcome;
+    this.asOf = asOf;
+    policy = BackfillPolicy.DEFAULT;
+    for (Reservation reservation : reservations) {
+      if (reservation.kind() == Reservation.Kind.BACKFILL) {
+        stored.put(reservation.key(), reservation);
+      }
+    }
+  }
+
+  /** Places that the job may use, since it ends before they are needed. */
+  List<Reservation.Key> usable(Job job) {
+    if (kept.isEmpty()) {
+      return List.of();
+    }
+    Duration longest = Ends.longest(job, holds.admission().tree());
+    if (longest == null) {
+      return List.of();
+    }
+    Instant end = asOf.plus(longest);
+    return kept.values().stream()
+        .filter(r -> r.startsAt() != null && !end.isAfter(r.startsAt()))
+        .map(Reservation::key)
+        .toList();
+  }
+
+  /** It found no place: the first of its queue that can ever start gets one to come. */
+  void refused(Waiting waiting, int element) {
+    EqualJobs equalJobs = waiting.equalJobs();
+    Job job = waiting.job();
+    if (served.contains(job.queue())
+        || kept.size() >= policy.most()
+        || job.priority() < policy.leastPriority()
+        || !equalJobs.supported()
+        || !equalJobs.hopeless().isEmpty()) {
+      return;
+    }
+    boolean drains = !asOf.isBefore(job.createdAt().plus(policy.drainAfter()));
+    EarliestStart.Found found = earliest.of(equalJobs.shape(), equalJobs.routes(), drains);
+    if (found == null) {
+      return;
+    }
+    served.add(job.queue());
+    Reservation reservation = reservation(job, element, found);
+    holds.add(reservation, job.queue());
+    kept.put(reservation.key(), reservation);
+    if (!same(stored.remove(reservation.key()), reservation)) {
+      outcome.reserve(new Decision.Reserve(job.id(), job.version(), reservation));
+    }
+  }
+
+  /** What was kept and is needed no longer. */
+  void finish() {
+    stored.values().forEach(outcome::release);
+  }
+
+  private Reservation reservation(Job job, int element, EarliestStart.Found found) {
+    Instant at = found.at();
+    return new Reservation(
+        job.id(),
+        element,
+        at == null ? Reservation.Kind.DRAIN : Reservation.Kind.BACKFILL,
+        found.route().cluster().cluster().id(),
+        Outcome.members(found.route(), found.members()),
+        found.awaited(),
+        asOf,
+        at,
+        (at == null ? asOf : at).plus(DRAIN));
+  }
+
+  private static boolean same(@Nullable Reservation before, Reservation now) {
+    return before != null
+        && before.kind() == now.kind()
+        && before.cluster().equals(now.cluster())
+        && java.util.Objects.equals(before.startsAt(), now.startsAt())
+        && before.members().stream()
+            .map(Member::node)
+            .toList()
+            .equals(now.members().stream().map(Member::node).toList());
+  }
+}

@@ -1,0 +1,175 @@
+package dev.fairlead.placement.backfill;
+
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.placement.admission.Charges;
+import dev.fairlead.placement.gang.GangPlacer;
+import dev.fairlead.placement.ledger.Ledger;
+import dev.fairlead.placement.ledger.Taken;
+import dev.fairlead.placement.ledger.Undo;
+import dev.fairlead.placement.ledger.WorkBudget;
+import dev.fairlead.placement.reservation.Holder;
+import dev.fairlead.placement.reservation.Holds;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.shape.JobShape;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When and where the fewest members of a job find nodes at the earliest, as running attempts end by
+ * their longest runtime one after another (EASY backfill, Lifka 1995: a place for the first that
+ * waits). Quota is not waited for: only routes that it admits now count.
+ */
+public final class EarliestStart {
+  private final Holds holds;
+  private final Ledger ledger;
+  private final WorkBudget work;
+  private final GangPlacer placer;
+  private final Instant asOf;
+  private final Deque<Undo> gone = new ArrayDeque<>();
+  private @Nullable List<Ends.End> ends;
+
+  public EarliestStart(Holds holds, Ledger ledger, WorkBudget work, Instant asOf) {
+    this.holds = holds;
+    this.ledger = ledger;
+    this.work = work;
+    this.asOf = asOf;
+    placer = new GangPlacer(ledger, work);
+  }
+
+  /**
+   * A place to come.
+   *
+   * @param at when it can be free, null where some attempt may run for ever
+   * @param awaited attempts on its nodes that have to end first
+   */
+  public record Found(
+      Route route, List<Taken> members, @Nullable Instant at, List<AttemptId> awaited) {
+    public Found {
+      members = List.copyOf(members);
+      awaited = List.copyOf(awaited);
+    }
+  }
+
+  /**
+   * Null when quota admits it nowhere, or when it would not fit either if nobody ran.
+   *
+   * @param evenUnknown also a place that attempts hold whose end is not known
+   */
+  public @Nullable Found of(JobShape shape, List<Route> routes, boolean evenUnknown) {
+    List<Route> open = new ArrayList<>();
+    for (Route route : routes) {
+      if (holds
+          .admission()
+          .admits(shape.queue(), Charges.expected(shape.gang(), route, shape.gang().counts(0)))) {
+        open.add(route);
+      }
+    }
+    if (open.isEmpty()) {
+      return null;
+    }
+    Undo present = holds.future();
+    try {
+      return search(shape, open, evenUnknown);
+    } finally {
+      move(0);
+      present.run();
+    }
+  }
+
+  private @Nullable Found search(JobShape shape, List<Route> routes, boolean evenUnknown) {
+    List<Ends.End> all = ends();
+    int known = 0;
+    while (known < all.size() && all.get(known).at() != null) {
+      known++;
+    }
+    int low = 0;
+    int high = known;
+    if (route(shape, routes, high) == null) {
+      low = known + 1;
+      high = all.size();
+      if (!evenUnknown || known == high || route(shape, routes, high) == null) {
+        return null;
+      }
+    }
+    while (low < high && !work.spent()) {
+      int middle = (low + high) >>> 1;
+      if (route(shape, routes, middle) != null) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    Route route = route(shape, routes, high);
+    return route == null ? null : found(shape, route, high);
+  }
+
+  /** The first route with nodes once so many have ended. */
+  private @Nullable Route route(JobShape shape, List<Route> routes, int ended) {
+    move(ended);
+    for (Route route : routes) {
+      int mark = ledger.mark();
+      boolean fits = placer.place(route, shape.gang(), shape.gang().counts(0));
+      ledger.undo(mark);
+      if (fits) {
+        return route;
+      }
+    }
+    return null;
+  }
+
+  private Found found(JobShape shape, Route route, int ended) {
+    int mark = ledger.mark();
+    placer.place(route, shape.gang(), shape.gang().counts(0));
+    List<Taken> members = ledger.since(mark);
+    ledger.undo(mark);
+    SortedSet<NodeId> nodes = new TreeSet<>();
+    members.forEach(member -> nodes.add(member.room().node().id()));
+    List<AttemptId> awaited = new ArrayList<>();
+    Instant at = asOf;
+    for (Holder holder : holds.holders().all()) {
+      Attempt.StopOrder stop = holder.attempt().stop();
+      if (holder.leaves() && stop != null && on(holder, nodes)) {
+        awaited.add(holder.attempt().id());
+        at = stop.deadline().isAfter(at) ? stop.deadline() : at;
+      }
+    }
+    for (Ends.End end : ends().subList(0, ended)) {
+      if (on(end.holder(), nodes)) {
+        awaited.add(end.holder().attempt().id());
+      }
+    }
+    Instant last = ended == 0 ? at : ends().get(ended - 1).at();
+    return new Found(route, members, last == null || last.isAfter(at) ? last : at, awaited);
+  }
+
+  private static boolean on(Holder holder, SortedSet<NodeId> nodes) {
+    return holder.attempt().members().stream().anyMatch(m -> nodes.contains(m.node()));
+  }
+
+  private void move(int ended) {
+    work.spend(Math.abs(ended - gone.size()));
+    while (gone.size() < ended) {
+      gone.push(ends().get(gone.size()).holder().vacate());
+    }
+    while (gone.size() > ended) {
+      gone.pop().run();
+    }
+  }
+
+  private List<Ends.End> ends() {
+    List<Ends.End> known = ends;
+    if (known == null) {
+      known = Ends.of(holds, asOf);
+      ends = known;
+    }
+    return known;
+  }
+}

@@ -1,0 +1,85 @@
+package dev.fairlead.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.explanation.Explanation.Estimate;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** When a job may start, played forward from the longest runtimes, or unknown. */
+class EstimateTest {
+  private static final Instant IN_AN_HOUR = Scene.NOW.plus(Duration.ofHours(1));
+  private final Scene scene = new Scene();
+  private int made;
+
+  private JobBuilder late(String name) {
+    return new JobBuilder(name, 500 + ++made, scene.quotas.getFirst().id()).age(30 - made);
+  }
+
+  private Story fullForAnHour() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    scene.job("runs").gpus(8).maxRuntime(Duration.ofHours(1));
+    Story story = new Story(scene);
+    story.plan();
+    return story;
+  }
+
+  @Test
+  void equalJobsStartOneAfterAnother() {
+    Story story = fullForAnHour();
+    JobBuilder first = late("first").gpus(8).maxRuntime(Duration.ofMinutes(30));
+    JobBuilder second = late("second").gpus(8).maxRuntime(Duration.ofMinutes(30));
+
+    Estimate estimate = story.submit(first, second).plan().why(second).estimate();
+
+    assertThat(estimate.p50()).isEqualTo(IN_AN_HOUR);
+    assertThat(estimate.p90()).isEqualTo(IN_AN_HOUR.plus(Duration.ofMinutes(30)));
+    assertThat(estimate.assumption()).contains("longest runtime");
+  }
+
+  @Test
+  void whoComesAfterANeverEndingJobIsToldNothing() {
+    Story story = fullForAnHour();
+    JobBuilder endless = late("endless").gpus(8);
+    JobBuilder behind = late("behind").gpus(4);
+
+    Scene.Planned plan = story.submit(endless, behind).plan();
+
+    assertThat(plan.why(endless).estimate().p50()).isEqualTo(IN_AN_HOUR);
+    assertThat(plan.why(behind).estimate()).isNull();
+  }
+
+  @Test
+  void aRunningJobWithoutEndLeavesItUnknown() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    scene.job("runs").gpus(8);
+    Story story = new Story(scene);
+    story.plan();
+    JobBuilder waits = late("waits").gpus(8);
+
+    assertThat(story.submit(waits).plan().why(waits).estimate()).isNull();
+  }
+
+  @Test
+  void quotaThatComesBackCounts() {
+    Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
+    QuotaNodeId small =
+        scene.queue(
+            "small",
+            null,
+            dev.fairlead.quota.QueueSettings.DEFAULT,
+            new QuotaLimit(flavor, "gpu", 8000L, null, null));
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    scene.job("runs").gpus(8).maxRuntime(Duration.ofHours(1)).queue("small", small);
+    Story story = new Story(scene);
+    story.plan();
+    JobBuilder waits = late("waits").gpus(8).queue("small", small);
+
+    assertThat(story.submit(waits).plan().why(waits).estimate().p90()).isEqualTo(IN_AN_HOUR);
+  }
+}

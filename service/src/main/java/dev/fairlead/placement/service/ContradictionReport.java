@@ -1,0 +1,51 @@
+package dev.fairlead.placement.service;
+
+import dev.fairlead.placement.Contradiction;
+import dev.fairlead.placement.Plan;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Says once, in the log, of each contradiction that the engine planned around, and shows by kind
+ * how many there are ({@code fairlead.snapshot.contradictions}).
+ */
+@Component
+public class ContradictionReport {
+  private static final Logger LOG = LoggerFactory.getLogger(ContradictionReport.class);
+  private final Map<Contradiction.Kind, AtomicInteger> counts = new TreeMap<>();
+  private SortedSet<String> said = new TreeSet<>();
+
+  public ContradictionReport(MeterRegistry metrics) {
+    for (Contradiction.Kind kind : Contradiction.Kind.values()) {
+      counts.put(
+          kind,
+          metrics.gauge(
+              "fairlead.snapshot.contradictions",
+              Tags.of("kind", kind.name()),
+              new AtomicInteger()));
+    }
+  }
+
+  /** After each plan. */
+  public void report(Plan plan) {
+    SortedSet<String> now = new TreeSet<>();
+    counts.values().forEach(count -> count.set(0));
+    for (Contradiction each : plan.contradictions()) {
+      counts.getOrDefault(each.kind(), new AtomicInteger()).incrementAndGet();
+      String text = each.kind() + " " + each.subject() + ": " + each.text();
+      now.add(text);
+      if (!said.contains(text)) {
+        LOG.warn("planned around a row that contradicts others: {}", text);
+      }
+    }
+    said = now;
+  }
+}

@@ -1,0 +1,47 @@
+package dev.fairlead.launcher;
+
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * {@code make demo-real}: a control plane and two nodes that run containers for real, and on them a
+ * PyTorch job of four processes that loses one in the middle and resumes. Serves until Ctrl-C; with
+ * {@code --once} ends with 0 when all went as it should, else with 1. Needs root.
+ */
+public final class RealDemoLauncher {
+  private static final PrintStream OUT = System.out;
+
+  private RealDemoLauncher() {}
+
+  public static void main(String[] args) throws InterruptedException {
+    try {
+      System.exit(run(List.of(args).contains("--once")));
+    } catch (StartFailed | ApiRefusal | UncheckedIOException failed) {
+      System.err.println("demo-real: " + failed.getMessage());
+      System.exit(1);
+    }
+  }
+
+  private static int run(boolean once) throws InterruptedException {
+    RealFleet.prepare();
+    OUT.println("Starting Kubernetes, two real nodes, PostgreSQL and the service");
+    try (RealFleet fleet = RealFleet.start();
+        LocalFairlead fairlead = LocalFairlead.start("demo-real", ServiceSettings.QUICK)) {
+      fleet.register(fairlead.api());
+      OUT.println("Service at " + fairlead.api().address() + ", nodes " + RealFleet.NODES);
+      Path volume = WorkTree.scratch("demo-real").resolve("volume");
+      TrainingRun run = new TrainingRun(fairlead.api(), fleet, OUT);
+      List<String> differences = run.play(WorkTree.root().resolve("examples/real"), volume);
+      differences.forEach(OUT::println);
+      OUT.println(differences.isEmpty() ? "All as it should be." : "Not as it should be.");
+      if (once) {
+        return differences.isEmpty() ? 0 : 1;
+      }
+      OUT.println("\nServing until Ctrl-C.");
+      fairlead.service().awaitEnd();
+      return 0;
+    }
+  }
+}
