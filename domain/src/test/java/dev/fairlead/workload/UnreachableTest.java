@@ -85,7 +85,7 @@ class UnreachableTest {
     Watched gang = running(OnUnreachable.ALLOW_OVERLAP).node(1, NodeReports.node("n1").notReady());
     gang.judge();
     gang.judge();
-    gang.after(Duration.ofSeconds(3)).judge();
+    gang.after(WorkloadTimeouts.DEFAULT.settle().plusSeconds(1)).judge();
     assertThat(gang.member("worker-0").dead()).isFalse();
     assertThat(gang.member("worker-1").evidence()).isEqualTo(DeathEvidence.OVERLAP_ALLOWED);
     assertThat(gang.state()).as("the other one has to end first").isEqualTo(AttemptState.STOPPING);
