@@ -51,6 +51,8 @@ PODS  ?=
 SEEDS ?=
 # make fuzz
 FUZZ_SECONDS ?= 600
+# make bench-engine QUICK=1
+QUICK ?=
 # make demo ONCE=1
 ONCE ?=
 # make sim SEED=n, make sim-long MINUTES=m FROM_SEED=n
@@ -121,8 +123,8 @@ replay-engine: build ## public traces through the engine in virtual time: TRACE=
 fgd: build ## placement quality on public lists: NODES=<csv> PODS=<csv> SEEDS=10; alone all lists, beside published figures
 	@$(BENCH_FAST) dev.fairlead.bench.fgd.FgdMain --nodes "$(NODES)" --pods "$(PODS)" --seeds "$(or $(SEEDS),10)"
 
-bench-engine: build ## JMH: plans of whole worlds at 1,213 and 10,000 nodes, a gang of 512, 100,000 explanations, and their heap
-	@$(BENCH_FAST) dev.fairlead.bench.engine.EngineMain
+bench-engine: build ## JMH: plans of whole worlds at 1,213 and 10,000 nodes, a gang of 512, 100,000 explanations, and their heap; QUICK=1: minutes less
+	@$(BENCH_FAST) dev.fairlead.bench.engine.EngineMain $(if $(QUICK),--quick)
 
 bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap, start-up
 	@$(BENCH) dev.fairlead.bench.smoke.SmokeBench

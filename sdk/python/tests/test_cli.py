@@ -409,3 +409,114 @@ def test_verbs_are_completed() -> None:
     }
     done = subprocess.run(command(), env=environment, capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["why"]
+
+
+def operation(**changes: Any) -> dict[str, Any]:
+    """A drain under way."""
+    return {
+        "id": "opr_01m7vxn2c4e0mtrw2g5kqy8v3d",
+        "kind": "DRAIN_NODE",
+        "state": "RUNNING",
+        "done": False,
+        "subject": {"type": "node", "id": "nod_1", "name": "gpu-1"},
+        "actor": "local",
+        "metadata": {"percent": 50, "step": "1 of 2 attempts are left", "total": 2, "left": 1},
+        "error": None,
+        "response": None,
+        "createdAt": "2026-11-20T07:40:11Z",
+        "endedAt": None,
+        **changes,
+    }
+
+
+def test_a_drain_says_how_to_follow_it(api: respx.MockRouter, capsys: Capture) -> None:
+    api.post("/nodes/gpu-1/drain").respond(202, json=operation())
+    assert main(["drain", "gpu-1"]) == 0
+    told = capsys.readouterr()
+    assert "drain node gpu-1: running, 50 %, 1 of 2 attempts are left" in told.out
+    assert "Next: fairlead operations opr_01m7vxn2c4e0mtrw2g5kqy8v3d" in told.err
+
+
+def test_a_drain_is_waited_for(
+    api: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    done = operation(state="SUCCEEDED", done=True, response={"moved": 2})
+    api.post("/clusters/eu-1/drain").respond(202, json=operation())
+    api.get("/operations/opr_01m7vxn2c4e0mtrw2g5kqy8v3d").mock(
+        side_effect=[httpx.Response(200, json=one) for one in (operation(), operation(), done)]
+    )
+    assert main(["drain", "--cluster", "eu-1", "--wait", "-o", "name"]) == 0
+    told = capsys.readouterr()
+    assert told.out == "opr_01m7vxn2c4e0mtrw2g5kqy8v3d\n"
+    assert len(told.err.splitlines()) == 2
+
+
+@pytest.mark.parametrize("arguments", [["drain"], ["cordon", "gpu-1", "--cluster", "eu-1"]])
+def test_a_drain_needs_one_thing_to_empty(
+    api: respx.MockRouter, capsys: Capture, arguments: list[str]
+) -> None:
+    assert main(arguments) == 2
+    assert "name one node, or a cluster with --cluster" in capsys.readouterr().err
+
+
+def test_operations_are_listed_and_cancelled(api: respx.MockRouter, capsys: Capture) -> None:
+    api.get("/operations").respond(200, json=page(operation()))
+    assert main(["operations"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].endswith("1 of 2 attempts are left")
+    route = api.post("/operations/opr_01m7vxn2c4e0mtrw2g5kqy8v3d/cancel")
+    route.respond(200, json=operation(state="CANCELLED", done=True))
+    assert main(["operations", "opr_01m7vxn2c4e0mtrw2g5kqy8v3d", "--cancel"]) == 0
+    assert "cancelled" in capsys.readouterr().out
+    assert main(["operations", "--cancel"]) == 2
+
+
+def test_events_are_followed_one_a_line(api: respx.MockRouter, capsys: Capture) -> None:
+    event = {
+        "id": "evt_01m7vxn2c4e0mtrw2g5kqy8v3d",
+        "at": "2026-11-20T07:40:11Z",
+        "type": "JobSubmitted",
+        "subject": {"type": "job", "id": JOB_ID, "version": 1},
+        "actor": "ana",
+        "data": {"name": "llama-sft"},
+    }
+    block = f"id: {event['id']}\ndata: {json.dumps(event)}\n\n"
+    route = api.get("/events/stream")
+
+    answers = iter([block, None, block, None])
+
+    def once_and_interrupted(request: httpx.Request) -> httpx.Response:
+        text = next(answers)
+        if text is None:
+            raise KeyboardInterrupt
+        return httpx.Response(200, text=text)
+
+    route.side_effect = once_and_interrupted
+    assert main(["events", "-f", "--since", "evt_x"]) == 130
+    assert f"{JOB_ID}  JobSubmitted  name=llama-sft" in capsys.readouterr().out
+    assert route.calls[0].request.headers["Last-Event-ID"] == "evt_x"
+    assert main(["events", "-f", "-o", "jsonl"]) == 130
+    assert json.loads(capsys.readouterr().out)["type"] == "JobSubmitted"
+    assert main(["events"]) == 2
+
+
+def test_each_gpu_shows_who_holds_it(api: respx.MockRouter, capsys: Capture) -> None:
+    device = {
+        "serial": "GPU-1",
+        "index": 0,
+        "node": "gpu-1",
+        "cluster": "eu-1",
+        "model": "H100",
+        "memory": "81559Mi",
+        "state": "HEALTHY",
+        "nodeState": "ACTIVE",
+        "allocated": 1,
+        "others": 0.5,
+        "holders": [
+            {"job": JOB_ID, "name": "a", "attempt": "att_1", "member": "worker-0", "fraction": 0.5}
+        ],
+    }
+    route = api.get("/gpus").respond(200, json=page(device))
+    assert main(["gpus", "--each", "--node", "gpu-1"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].endswith("a worker-0, others")
+    assert httpx.URL(route.calls.last.request.url).params["node"] == "gpu-1"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 from pathlib import Path
 
@@ -204,3 +205,46 @@ def test_a_broken_settings_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{")
     with pytest.raises(ValueError, match=r"config\.json cannot be read"):
         Settings.load()
+
+
+def happened(number: int) -> str:
+    data = {
+        "id": f"evt_{number:026d}",
+        "at": "2026-11-20T07:40:11Z",
+        "type": "JobSubmitted",
+        "subject": {"type": "job", "id": JOB_ID, "version": number},
+        "actor": "ana",
+        "data": {},
+    }
+    return f"id: {data['id']}\ndata: {json.dumps(data)}\n\n"
+
+
+def test_a_stream_that_is_cut_goes_on_where_it_was(
+    api: respx.MockRouter, naps: list[float]
+) -> None:
+    still = f"id: evt_{9:026d}\n: here\n\n"
+    route = api.get("/events/stream")
+    route.side_effect = [
+        httpx.Response(200, text=happened(1) + happened(2) + happened(3)[:-20]),
+        httpx2.ConnectError("away"),
+        httpx.Response(200, text=happened(3) + still),
+        httpx.Response(503, json=problem(503, "UNAVAILABLE")),
+        httpx.Response(200, text=happened(10)),
+        httpx.Response(410, json=problem(410, "POSITION_EXPIRED")),
+    ]
+    seen: list[int] = []
+    following = (event.subject.version for event in Fairlead().events.stream())
+    with pytest.raises(fairlead.ApiError) as refused:
+        seen.extend(following)
+    assert refused.value.code == "POSITION_EXPIRED"
+    assert seen == [1, 2, 3, 10]
+    asked = [call.request.headers.get("Last-Event-ID", "")[-2:] for call in route.calls]
+    assert asked == ["", "02", "02", "09", "09", "10"]
+
+
+def test_a_problem_in_the_middle_ends_a_stream(api: respx.MockRouter) -> None:
+    told = f"event: problem\ndata: {json.dumps(problem(410, 'POSITION_EXPIRED'))}\n\n"
+    api.get("/events/stream").respond(200, text=happened(1) + told)
+    with pytest.raises(fairlead.ApiError) as ended_by:
+        list(Fairlead().events.stream(since="evt_00000000000000000000000000"))
+    assert ended_by.value.code == "POSITION_EXPIRED"

@@ -304,3 +304,19 @@ def test_json_is_what_the_api_said(command: Command, fl: Fairlead) -> None:
     shown = json.loads(command("get", "hello-gpu", "-o", "json").stdout)
     raw = json.loads(command("api", "get", f"/jobs/{shown['id']}").stdout)
     assert shown["spec"]["priorityClass"] == raw["spec"]["priorityClass"] == "normal"
+
+
+def test_a_node_is_drained_and_taken_back(fl: Fairlead, command: Command) -> None:
+    job = fl.jobs.submit(spec("drained", annotations={"sim.fairlead.dev/run-for": "10m"}))
+    node = fl.jobs.started(job.id, 60).placement.nodes[0]
+    done = command("drain", node, "--wait", "--timeout", "60s")
+    assert done.returncode == 0, done.stderr
+    assert "nothing is left" in done.stdout
+    assert fl.nodes.get(node).state == "CORDONED"
+    assert fl.jobs.started(job.id, 60).placement.nodes != [node]
+    assert command("uncordon", node).returncode == 0
+    deadline = time.monotonic() + 60
+    while fl.nodes.get(node).state != "ACTIVE" and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert fl.nodes.get(node).state == "ACTIVE"
+    fl.jobs.cancel(job.id)

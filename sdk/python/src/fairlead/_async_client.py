@@ -16,6 +16,7 @@ from fairlead import models
 from fairlead._call import (
     Body,
     Call,
+    backoff,
     get,
     path,
     plain,
@@ -26,7 +27,16 @@ from fairlead._call import (
     unreachable,
     write,
 )
-from fairlead._errors import Ambiguous, FairleadError, NotFound, WaitTimeout
+from fairlead._errors import (
+    Ambiguous,
+    FairleadError,
+    NotFound,
+    RateLimited,
+    ServerError,
+    Unreachable,
+    WaitTimeout,
+)
+from fairlead._events import EventLines
 from fairlead._settings import DEFAULT_PROJECT, DEFAULT_URL, Settings, checked_token, checked_url
 from fairlead._time import ENDED, JOB_ID, Deadline
 
@@ -36,6 +46,8 @@ P = TypeVar("P", bound=BaseModel)
 # how many of the newest jobs are looked at when a name's beginning is given
 PREFIX_SEARCH = 2_000
 WATCH_EVERY = 1.0
+# the service sends a line at least every 15 s
+STREAM_SILENCE = 45.0
 # the output of a short job is gone with it
 START_EVERY = 0.25
 
@@ -528,6 +540,190 @@ class AsyncClusters:
             _create("/clusters", models.ClusterResponse, body, validate_only)
         )
 
+    async def update(
+        self,
+        cluster: str,
+        body: models.UpdateClusterRequest | Mapping[str, Any] | str,
+        *,
+        version: int,
+        validate_only: bool = False,
+    ) -> models.ClusterResponse:
+        """Changes its state: ACTIVE, DRAINING or DISABLED. `version` is that of the ETag."""
+        call = write(
+            "PATCH",
+            "/clusters/{cluster}",
+            models.ClusterResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            cluster=cluster,
+        )
+        return await self._client.send(call)
+
+    async def cordon(self, cluster: str) -> models.ClusterResponse:
+        """It takes nothing new and runs what it has."""
+        call = write("POST", "/clusters/{cluster}/cordon", models.ClusterResponse, cluster=cluster)
+        return await self._client.send(call)
+
+    async def uncordon(self, cluster: str) -> models.ClusterResponse:
+        """Back into service."""
+        call = write(
+            "POST", "/clusters/{cluster}/uncordon", models.ClusterResponse, cluster=cluster
+        )
+        return await self._client.send(call)
+
+    async def drain(self, cluster: str) -> models.OperationResponse:
+        """Moves everything elsewhere; follow the operation with `fl.operations.wait`."""
+        call = write("POST", "/clusters/{cluster}/drain", models.OperationResponse, cluster=cluster)
+        return await self._client.send(call)
+
+
+class AsyncNodes:
+    """`fl.nodes`; calling it lists them."""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def __call__(
+        self,
+        *,
+        cluster: str | None = None,
+        state: str | Sequence[str] | None = None,
+        model: str | None = None,
+    ) -> AsyncIterator[models.NodeResponse]:
+        options = {"cluster": cluster, "nodeState": state, "model": model, "pageSize": 500}
+        call = get("/nodes", models.PageNodeResponse, options)
+        async for node in self._client.pages(call, lambda page: page.items):
+            yield node
+
+    async def get(self, node: str) -> models.NodeResponse:
+        return await self._client.send(get("/nodes/{node}", models.NodeResponse, node=node))
+
+    async def cordon(self, node: str) -> models.NodeResponse:
+        """Nothing new is placed there; what runs goes on."""
+        return await self._client.send(
+            write("POST", "/nodes/{node}/cordon", models.NodeResponse, node=node)
+        )
+
+    async def uncordon(self, node: str) -> models.NodeResponse:
+        """Back into use, as soon as its cluster shows it free."""
+        return await self._client.send(
+            write("POST", "/nodes/{node}/uncordon", models.NodeResponse, node=node)
+        )
+
+    async def drain(self, node: str) -> models.OperationResponse:
+        """Moves what runs there elsewhere; follow the operation with `fl.operations.wait`."""
+        return await self._client.send(
+            write("POST", "/nodes/{node}/drain", models.OperationResponse, node=node)
+        )
+
+
+class AsyncOperations:
+    """`fl.operations`: what takes long."""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self) -> AsyncIterator[models.OperationResponse]:
+        """Newest first."""
+        call = get("/operations", models.PageOperationResponse, {"pageSize": 500})
+        async for operation in self._client.pages(call, lambda page: page.items):
+            yield operation
+
+    async def get(self, operation: str) -> models.OperationResponse:
+        return await self._client.send(
+            get("/operations/{operation}", models.OperationResponse, operation=operation)
+        )
+
+    async def cancel(self, operation: str) -> models.OperationResponse:
+        """What was done stays done."""
+        call = write(
+            "POST",
+            "/operations/{operation}/cancel",
+            models.OperationResponse,
+            operation=operation,
+        )
+        return await self._client.send(call)
+
+    async def wait(self, operation: str, timeout: float | None = None) -> models.OperationResponse:
+        """As it is when it has ended; raises WaitTimeout after so many seconds."""
+        async for last in self.watch(operation, timeout=timeout):
+            if last.done:
+                return last
+        raise WaitTimeout(f"{operation} was not seen to end")
+
+    async def watch(
+        self, operation: str, *, timeout: float | None = None, every: float = 1.0
+    ) -> AsyncIterator[models.OperationResponse]:
+        """As it is now, then each time it is read again, until it has ended."""
+        deadline = Deadline(timeout)
+        while True:
+            now = await self.get(operation)
+            yield now
+            if now.done:
+                return
+            if deadline.passed():
+                raise WaitTimeout(f"{operation} has not ended after {timeout:g} s")
+            await anyio.sleep(deadline.at_most(every))
+
+
+class AsyncEvents:
+    """`fl.events`: what happened, of all jobs."""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(
+        self,
+        *,
+        project: str | None = None,
+        job: str | None = None,
+        type: str | Sequence[str] | None = None,
+        since: str | None = None,
+    ) -> AsyncIterator[models.EventResponse]:
+        """Oldest first; `since` is the id of an event: only later ones."""
+        options = {"project": project, "job": job, "type": type, "since": since, "pageSize": 500}
+        call = get("/events", models.PageEventResponse, options)
+        async for event in self._client.pages(call, lambda page: page.items):
+            yield event
+
+    async def stream(
+        self,
+        *,
+        since: str | None = None,
+        project: str | None = None,
+        job: str | None = None,
+        type: str | Sequence[str] | None = None,
+    ) -> AsyncIterator[models.EventResponse]:
+        """Events as they happen, without end: from now, or behind the event with the id `since`. A
+        stream that is cut is opened again where it was, so that none is missed or comes twice. Raises
+        ApiError with the code POSITION_EXPIRED when events in between are not kept any more, and
+        Unreachable when the service does not come back."""
+        options = {"project": project, "job": job, "type": type}
+        attempt = 0
+        position = since
+        while True:
+            call = get("/events/stream", Nothing, options)
+            try:
+                async with self._client.streamed(
+                    call, silence=STREAM_SILENCE, position=position
+                ) as response:
+                    reader = EventLines()
+                    async for line in response.aiter_lines():
+                        event = reader.feed(line)
+                        if reader.position is not None:
+                            position, attempt = reader.position, 0
+                        if event is not None:
+                            yield event
+            except Unreachable:
+                if attempt >= self._client.max_retries:
+                    raise
+            except (RateLimited, ServerError):
+                if attempt >= self._client.max_retries:
+                    raise
+            await anyio.sleep(backoff(attempt))
+            attempt += 1
+
 
 class AsyncFairlead:
     """The service. Without `url` what is not given is taken from FAIRLEAD_URL, FAIRLEAD_TOKEN and
@@ -561,6 +757,9 @@ class AsyncFairlead:
         self.projects = AsyncProjects(self)
         self.quotas = AsyncQuotas(self)
         self.clusters = AsyncClusters(self)
+        self.nodes = AsyncNodes(self)
+        self.events = AsyncEvents(self)
+        self.operations = AsyncOperations(self)
 
     async def me(self) -> models.MeResponse:
         return await self.send(get("/me", models.MeResponse))
@@ -572,10 +771,25 @@ class AsyncFairlead:
         """What there is and what is free, by cluster and GPU model."""
         return (await self.send(get("/capacity", models.PageCapacityResponse))).items
 
-    async def nodes(self, *, cluster: str | None = None) -> AsyncIterator[models.NodeResponse]:
-        call = get("/nodes", models.PageNodeResponse, {"cluster": cluster, "pageSize": 500})
-        async for node in self.pages(call, lambda page: page.items):
-            yield node
+    async def gpus(
+        self,
+        *,
+        cluster: str | None = None,
+        node: str | None = None,
+        model: str | None = None,
+        state: str | None = None,
+    ) -> AsyncIterator[models.DeviceResponse]:
+        """Each GPU and who holds it, by cluster, node and index."""
+        options = {
+            "cluster": cluster,
+            "node": node,
+            "model": model,
+            "gpuState": state,
+            "pageSize": 500,
+        }
+        call = get("/gpus", models.PageDeviceResponse, options)
+        async for device in self.pages(call, lambda page: page.items):
+            yield device
 
     async def raw(self, relative: str) -> Any:
         """GET of any path below /api/v1, as parsed JSON, or text when it is none."""
@@ -636,14 +850,26 @@ class AsyncFairlead:
             params["pageToken"] = token
 
     @asynccontextmanager
-    async def streamed(self, call: Call[Any], *, endless: bool) -> AsyncIterator[httpx2.Response]:
-        """An answer that is read while it comes; `endless` ones may be silent for any time."""
-        patience = httpx2.Timeout(self._timeout, read=None if endless else self._timeout)
+    async def streamed(
+        self,
+        call: Call[Any],
+        *,
+        endless: bool = False,
+        silence: float | None = None,
+        position: str | None = None,
+    ) -> AsyncIterator[httpx2.Response]:
+        """An answer that is read while it comes; `endless` ones may be silent for any time, others for
+        `silence` seconds. `position` is the last event that was read."""
+        longest = None if endless else silence or self._timeout
+        patience = httpx2.Timeout(self._timeout, read=longest)
+        headers = {"Accept": "text/plain, text/event-stream, application/problem+json"}
+        if position is not None:
+            headers["Last-Event-ID"] = position
         request = self._http.build_request(
             call.method,
             call.path,
             params=call.params,
-            headers={"Accept": "text/plain, application/problem+json"},
+            headers=headers,
             timeout=patience,
         )
         try:

@@ -17,6 +17,7 @@ from fairlead import models
 from fairlead._call import (
     Body,
     Call,
+    backoff,
     get,
     path,
     plain,
@@ -27,7 +28,16 @@ from fairlead._call import (
     unreachable,
     write,
 )
-from fairlead._errors import Ambiguous, FairleadError, NotFound, WaitTimeout
+from fairlead._errors import (
+    Ambiguous,
+    FairleadError,
+    NotFound,
+    RateLimited,
+    ServerError,
+    Unreachable,
+    WaitTimeout,
+)
+from fairlead._events import EventLines
 from fairlead._settings import DEFAULT_PROJECT, DEFAULT_URL, Settings, checked_token, checked_url
 from fairlead._time import ENDED, JOB_ID, Deadline
 
@@ -37,6 +47,8 @@ P = TypeVar("P", bound=BaseModel)
 # how many of the newest jobs are looked at when a name's beginning is given
 PREFIX_SEARCH = 2_000
 WATCH_EVERY = 1.0
+# the service sends a line at least every 15 s
+STREAM_SILENCE = 45.0
 # the output of a short job is gone with it
 START_EVERY = 0.25
 
@@ -519,6 +531,190 @@ class Clusters:
     ) -> models.ClusterResponse:
         return self._client.send(_create("/clusters", models.ClusterResponse, body, validate_only))
 
+    def update(
+        self,
+        cluster: str,
+        body: models.UpdateClusterRequest | Mapping[str, Any] | str,
+        *,
+        version: int,
+        validate_only: bool = False,
+    ) -> models.ClusterResponse:
+        """Changes its state: ACTIVE, DRAINING or DISABLED. `version` is that of the ETag."""
+        call = write(
+            "PATCH",
+            "/clusters/{cluster}",
+            models.ClusterResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            cluster=cluster,
+        )
+        return self._client.send(call)
+
+    def cordon(self, cluster: str) -> models.ClusterResponse:
+        """It takes nothing new and runs what it has."""
+        call = write("POST", "/clusters/{cluster}/cordon", models.ClusterResponse, cluster=cluster)
+        return self._client.send(call)
+
+    def uncordon(self, cluster: str) -> models.ClusterResponse:
+        """Back into service."""
+        call = write(
+            "POST", "/clusters/{cluster}/uncordon", models.ClusterResponse, cluster=cluster
+        )
+        return self._client.send(call)
+
+    def drain(self, cluster: str) -> models.OperationResponse:
+        """Moves everything elsewhere; follow the operation with `fl.operations.wait`."""
+        call = write("POST", "/clusters/{cluster}/drain", models.OperationResponse, cluster=cluster)
+        return self._client.send(call)
+
+
+class Nodes:
+    """`fl.nodes`; calling it lists them."""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def __call__(
+        self,
+        *,
+        cluster: str | None = None,
+        state: str | Sequence[str] | None = None,
+        model: str | None = None,
+    ) -> Iterator[models.NodeResponse]:
+        options = {"cluster": cluster, "nodeState": state, "model": model, "pageSize": 500}
+        call = get("/nodes", models.PageNodeResponse, options)
+        for node in self._client.pages(call, lambda page: page.items):
+            yield node
+
+    def get(self, node: str) -> models.NodeResponse:
+        return self._client.send(get("/nodes/{node}", models.NodeResponse, node=node))
+
+    def cordon(self, node: str) -> models.NodeResponse:
+        """Nothing new is placed there; what runs goes on."""
+        return self._client.send(
+            write("POST", "/nodes/{node}/cordon", models.NodeResponse, node=node)
+        )
+
+    def uncordon(self, node: str) -> models.NodeResponse:
+        """Back into use, as soon as its cluster shows it free."""
+        return self._client.send(
+            write("POST", "/nodes/{node}/uncordon", models.NodeResponse, node=node)
+        )
+
+    def drain(self, node: str) -> models.OperationResponse:
+        """Moves what runs there elsewhere; follow the operation with `fl.operations.wait`."""
+        return self._client.send(
+            write("POST", "/nodes/{node}/drain", models.OperationResponse, node=node)
+        )
+
+
+class Operations:
+    """`fl.operations`: what takes long."""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self) -> Iterator[models.OperationResponse]:
+        """Newest first."""
+        call = get("/operations", models.PageOperationResponse, {"pageSize": 500})
+        for operation in self._client.pages(call, lambda page: page.items):
+            yield operation
+
+    def get(self, operation: str) -> models.OperationResponse:
+        return self._client.send(
+            get("/operations/{operation}", models.OperationResponse, operation=operation)
+        )
+
+    def cancel(self, operation: str) -> models.OperationResponse:
+        """What was done stays done."""
+        call = write(
+            "POST",
+            "/operations/{operation}/cancel",
+            models.OperationResponse,
+            operation=operation,
+        )
+        return self._client.send(call)
+
+    def wait(self, operation: str, timeout: float | None = None) -> models.OperationResponse:
+        """As it is when it has ended; raises WaitTimeout after so many seconds."""
+        for last in self.watch(operation, timeout=timeout):
+            if last.done:
+                return last
+        raise WaitTimeout(f"{operation} was not seen to end")
+
+    def watch(
+        self, operation: str, *, timeout: float | None = None, every: float = 1.0
+    ) -> Iterator[models.OperationResponse]:
+        """As it is now, then each time it is read again, until it has ended."""
+        deadline = Deadline(timeout)
+        while True:
+            now = self.get(operation)
+            yield now
+            if now.done:
+                return
+            if deadline.passed():
+                raise WaitTimeout(f"{operation} has not ended after {timeout:g} s")
+            time.sleep(deadline.at_most(every))
+
+
+class Events:
+    """`fl.events`: what happened, of all jobs."""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        project: str | None = None,
+        job: str | None = None,
+        type: str | Sequence[str] | None = None,
+        since: str | None = None,
+    ) -> Iterator[models.EventResponse]:
+        """Oldest first; `since` is the id of an event: only later ones."""
+        options = {"project": project, "job": job, "type": type, "since": since, "pageSize": 500}
+        call = get("/events", models.PageEventResponse, options)
+        for event in self._client.pages(call, lambda page: page.items):
+            yield event
+
+    def stream(
+        self,
+        *,
+        since: str | None = None,
+        project: str | None = None,
+        job: str | None = None,
+        type: str | Sequence[str] | None = None,
+    ) -> Iterator[models.EventResponse]:
+        """Events as they happen, without end: from now, or behind the event with the id `since`. A
+        stream that is cut is opened again where it was, so that none is missed or comes twice. Raises
+        ApiError with the code POSITION_EXPIRED when events in between are not kept any more, and
+        Unreachable when the service does not come back."""
+        options = {"project": project, "job": job, "type": type}
+        attempt = 0
+        position = since
+        while True:
+            call = get("/events/stream", Nothing, options)
+            try:
+                with self._client.streamed(
+                    call, silence=STREAM_SILENCE, position=position
+                ) as response:
+                    reader = EventLines()
+                    for line in response.iter_lines():
+                        event = reader.feed(line)
+                        if reader.position is not None:
+                            position, attempt = reader.position, 0
+                        if event is not None:
+                            yield event
+            except Unreachable:
+                if attempt >= self._client.max_retries:
+                    raise
+            except (RateLimited, ServerError):
+                if attempt >= self._client.max_retries:
+                    raise
+            time.sleep(backoff(attempt))
+            attempt += 1
+
 
 class Fairlead:
     """The service. Without `url` what is not given is taken from FAIRLEAD_URL, FAIRLEAD_TOKEN and
@@ -552,6 +748,9 @@ class Fairlead:
         self.projects = Projects(self)
         self.quotas = Quotas(self)
         self.clusters = Clusters(self)
+        self.nodes = Nodes(self)
+        self.events = Events(self)
+        self.operations = Operations(self)
 
     def me(self) -> models.MeResponse:
         return self.send(get("/me", models.MeResponse))
@@ -563,10 +762,25 @@ class Fairlead:
         """What there is and what is free, by cluster and GPU model."""
         return (self.send(get("/capacity", models.PageCapacityResponse))).items
 
-    def nodes(self, *, cluster: str | None = None) -> Iterator[models.NodeResponse]:
-        call = get("/nodes", models.PageNodeResponse, {"cluster": cluster, "pageSize": 500})
-        for node in self.pages(call, lambda page: page.items):
-            yield node
+    def gpus(
+        self,
+        *,
+        cluster: str | None = None,
+        node: str | None = None,
+        model: str | None = None,
+        state: str | None = None,
+    ) -> Iterator[models.DeviceResponse]:
+        """Each GPU and who holds it, by cluster, node and index."""
+        options = {
+            "cluster": cluster,
+            "node": node,
+            "model": model,
+            "gpuState": state,
+            "pageSize": 500,
+        }
+        call = get("/gpus", models.PageDeviceResponse, options)
+        for device in self.pages(call, lambda page: page.items):
+            yield device
 
     def raw(self, relative: str) -> Any:
         """GET of any path below /api/v1, as parsed JSON, or text when it is none."""
@@ -623,14 +837,26 @@ class Fairlead:
             params["pageToken"] = token
 
     @contextmanager
-    def streamed(self, call: Call[Any], *, endless: bool) -> Iterator[httpx2.Response]:
-        """An answer that is read while it comes; `endless` ones may be silent for any time."""
-        patience = httpx2.Timeout(self._timeout, read=None if endless else self._timeout)
+    def streamed(
+        self,
+        call: Call[Any],
+        *,
+        endless: bool = False,
+        silence: float | None = None,
+        position: str | None = None,
+    ) -> Iterator[httpx2.Response]:
+        """An answer that is read while it comes; `endless` ones may be silent for any time, others for
+        `silence` seconds. `position` is the last event that was read."""
+        longest = None if endless else silence or self._timeout
+        patience = httpx2.Timeout(self._timeout, read=longest)
+        headers = {"Accept": "text/plain, text/event-stream, application/problem+json"}
+        if position is not None:
+            headers["Last-Event-ID"] = position
         request = self._http.build_request(
             call.method,
             call.path,
             params=call.params,
-            headers={"Accept": "text/plain, application/problem+json"},
+            headers=headers,
             timeout=patience,
         )
         try:

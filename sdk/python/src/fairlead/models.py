@@ -292,6 +292,18 @@ class Gpus(BaseModel):
     requested: float
 
 
+class HolderResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    attempt: str
+    fraction: float
+    job: str
+    member: str
+    name: str
+
+
 class LargestGang(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -417,6 +429,43 @@ class NodeResponse(BaseModel):
     Known: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
     """
     topology: dict[str, str]
+
+
+class OperationEnd(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    detail: str
+
+
+class OperationOutcome(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    moved: int
+
+
+class OperationProgress(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    left: int
+    percent: int
+    step: str
+    total: int
+
+
+class OperationSubject(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: str
+    name: str
+    type: str
 
 
 class PageClusterResponse(BaseModel):
@@ -869,6 +918,14 @@ class TopologyResponse(BaseModel):
     """
 
 
+class UpdateClusterRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    state: Literal["ACTIVE", "DRAINING", "DISABLED"]
+
+
 class UsageResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1006,6 +1063,30 @@ class CapacityResponse(BaseModel):
     unhealthy: float
 
 
+class DeviceResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    allocated: float
+    cluster: str
+    holders: list[HolderResponse]
+    index: int
+    memory: str | None = None
+    model: str
+    node: str
+    node_state: Annotated[str, Field(alias="nodeState")]
+    """
+    Known: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
+    """
+    others: float
+    serial: str
+    state: str
+    """
+    Known: HEALTHY, DEGRADED, FAILED, UNKNOWN
+    """
+
+
 class ElementResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1090,6 +1171,30 @@ class GpuResponse(BaseModel):
     model: list[str] | None = None
 
 
+class OperationResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    actor: str
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    done: bool
+    ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    error: OperationEnd | None = None
+    id: str
+    kind: str
+    """
+    Known: DRAIN_NODE, DRAIN_CLUSTER
+    """
+    metadata: OperationProgress
+    response: OperationOutcome | None = None
+    state: str
+    """
+    Known: RUNNING, SUCCEEDED, CANCELLED
+    """
+    subject: OperationSubject
+
+
 class PageAttemptResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1108,6 +1213,15 @@ class PageCapacityResponse(BaseModel):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
+class PageDeviceResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[DeviceResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
 class PageElementResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1123,6 +1237,15 @@ class PageEventResponse(BaseModel):
         populate_by_name=True,
     )
     items: list[EventResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageOperationResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[OperationResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

@@ -127,19 +127,46 @@ def rows(quota: models.QuotaResponse, depth: int) -> Iterator[Share]:
         yield Share(quota, depth)
 
 
+DEVICES: list[Column[models.DeviceResponse]] = [
+    Column("CLUSTER", lambda d: d.cluster, rank=4),
+    Column("NODE", lambda d: d.node),
+    Column("GPU", lambda d: d.index),
+    Column("MODEL", lambda d: d.model, rank=5),
+    Column("STATE", lambda d: d.state),
+    Column("USED", lambda d: text.amount(d.allocated)),
+    Column("SERIAL", lambda d: d.serial, rank=6),
+    Column("HOLDER", lambda d: holder(d)),
+]
+
+
+def holder(device: models.DeviceResponse) -> str:
+    own = [f"{one.name} {one.member}" for one in device.holders]
+    return text.listed([*own, "others"] if device.others else own) or "-"
+
+
 @verb(
     app,
     "gpus",
     "Show which GPUs there are and what is free",
     "fairlead gpus",
     "fairlead gpus --watch",
+    "fairlead gpus --each --node eu-1-gpu-0004",
 )
 def gpus(
     context: typer.Context,
     output: Output = Format.TABLE,
     columns: Columns = None,
     watch: Watch = False,
+    each: Annotated[
+        bool, typer.Option("--each", help="Every device with its serial and who holds it.")
+    ] = False,
+    node: Annotated[str | None, typer.Option(help="With --each: only of this node.")] = None,
 ) -> None:
+    if each or node is not None:
+        with client(context) as fl:
+            devices = list(fl.gpus(node=node))
+        show_all(devices, DEVICES, output, columns, name=lambda d: d.serial, empty="no GPUs")
+        return
     picked = chosen(GPUS, output, columns)
     with client(context) as fl:
         if watch and output in (Format.TABLE, Format.WIDE):

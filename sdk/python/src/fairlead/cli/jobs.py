@@ -12,7 +12,7 @@ from fairlead import Fairlead, Job, NotFound, models
 from fairlead._time import ENDED
 from fairlead.cli import report as reports
 from fairlead.cli import text
-from fairlead.cli.output import Column, Format, chosen, emit, say, show, show_all, table, width
+from fairlead.cli.output import GAP, Column, Format, chosen, emit, say, show, show_all, table, width
 from fairlead.cli.session import (
     Columns,
     JobName,
@@ -28,6 +28,13 @@ from fairlead.cli.session import (
 )
 from fairlead.cli.watching import EXIT_INTERRUPTED, copy_logs, follow, repeat
 
+FOLLOWED: list[Column[models.EventResponse]] = [
+    Column("AT", lambda e: text.moment(e.at)),
+    Column("SUBJECT", lambda e: e.subject.id),
+    Column("TYPE", lambda e: e.type),
+    Column("ID", lambda e: e.id, wide=True),
+    Column("WHAT", lambda e: reports.listed_data(e.data)),
+]
 ACTIVE = ["QUEUED", "ADMITTED", "STARTING", "RUNNING", "SUSPENDED", "CANCELLING"]
 app = typer.Typer()
 
@@ -356,14 +363,51 @@ def update(
     show(changed, output, lambda: reports.details(changed), changed.name)
 
 
-@verb(app, "events", "List what happened to a job, oldest first", "fairlead events llama-sft")
+@verb(
+    app,
+    "events",
+    "List what happened to a job, oldest first, or follow what happens",
+    "fairlead events llama-sft",
+    "fairlead events -f",
+    "fairlead events -f llama-sft -o jsonl",
+)
 def events(
-    context: typer.Context, job: JobName, output: Output = Format.TABLE, columns: Columns = None
+    context: typer.Context,
+    job: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[JOB]",
+            help="Name, id, or a beginning of one; with -f all jobs without it.",
+            autocompletion=complete_job,
+            show_default=False,
+        ),
+    ] = None,
+    following: Annotated[
+        bool, typer.Option("--follow", "-f", help="Print events as they happen, until Ctrl-C.")
+    ] = False,
+    since: Annotated[
+        str | None, typer.Option(help="With -f: begin behind the event with this id.")
+    ] = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
 ) -> None:
+    if job is None and not following:
+        raise UsageProblem("name a job, or follow all of them with -f")
+    if since is not None and not following:
+        raise UsageProblem("--since goes with -f")
     with client(context) as fl:
-        found = fl.jobs.find(job)
-        happened = list(fl.jobs.events(found.id))
-    show_all(happened, reports.EVENTS, output, columns, name=lambda e: e.id, empty="no events")
+        only = None if job is None else fl.jobs.find(job).id
+        if not following:
+            happened = list(fl.jobs.events(str(only)))
+            show_all(
+                happened, reports.EVENTS, output, columns, name=lambda e: e.id, empty="no events"
+            )
+            return
+        picked = chosen(FOLLOWED, output, columns)
+        form = Format.JSONL if output is Format.JSON else output
+        for event in fl.events.stream(job=only, since=since):
+            line = GAP.join(text.safe(column.of(event)) for column in picked)
+            show(event, form, lambda line=line: line + "\n", event.id)  # type: ignore[misc]
 
 
 @verb(

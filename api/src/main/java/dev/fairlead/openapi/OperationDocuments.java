@@ -30,7 +30,17 @@ final class OperationDocuments implements OpenApiCustomizer {
 
   /** Operations without a body that a state can forbid. */
   private static final List<String> ACTIONS =
-      List.of("cancelJob", "suspendJob", "resumeJob", "requeueJob", "deleteQuota");
+      List.of(
+          "cancelJob",
+          "suspendJob",
+          "resumeJob",
+          "requeueJob",
+          "deleteQuota",
+          "drainNode",
+          "drainCluster",
+          "cordonCluster",
+          "uncordonCluster",
+          "cancelOperation");
 
   /** Errors by status, with their name among the components. */
   private static final Map<String, String> ERRORS =
@@ -75,7 +85,9 @@ final class OperationDocuments implements OpenApiCustomizer {
   private static void complete(String path, PathItem item) {
     item.readOperationsMap()
         .forEach((method, operation) -> {
-          boolean tagged = path.startsWith("/api/v1/quotas/") && method != PathItem.HttpMethod.GET;
+          boolean tagged =
+              path.startsWith("/api/v1/quotas/") && method != PathItem.HttpMethod.GET
+                  || method == PathItem.HttpMethod.PATCH && path.startsWith("/api/v1/clusters/");
           errors(operation, path.contains("{") || operation.getParameters() != null, tagged);
           parameters(operation);
           examples(operation);
@@ -164,6 +176,9 @@ final class OperationDocuments implements OpenApiCustomizer {
                 "X-Request-Id", header("Id of the request, also in the server's log."));
             if (status.equals("201")) {
               response.addHeaderObject("Location", header("Where the new object is."));
+            }
+            if (status.equals("202")) {
+              response.addHeaderObject("Location", header("Where to follow it."));
             }
             if (String.valueOf(operation.getOperationId()).startsWith("list")
                 && method == PathItem.HttpMethod.GET) {

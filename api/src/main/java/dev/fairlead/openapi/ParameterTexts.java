@@ -37,6 +37,11 @@ final class ParameterTexts {
       case "project" -> "Name of a project.";
       case "job" -> "Id of a job.";
       case "quota" -> "Id or name of a quota node or queue.";
+      case "node" -> "Id of a node, or a name that only one cluster has.";
+      case "model" -> "Only of this GPU model, such as H100.";
+      case "gpuState" -> "Only GPUs in this state: HEALTHY, DEGRADED, FAILED or UNKNOWN.";
+      case "nodeState" -> "Only nodes in this state, such as CORDONED; may be repeated.";
+      case "operation" -> "Id of an operation.";
       case "cluster" -> "Id or name of a cluster.";
       case "state" -> "Only jobs in this state; may be repeated.";
       case "queue" -> "Only jobs of this queue; may be repeated.";
@@ -59,6 +64,9 @@ final class ParameterTexts {
       case "attempt" -> "Number of the attempt; the newest when absent.";
       case "element" -> "Index of the array element; 0 when absent.";
       case "tail" -> "Only the last so many lines.";
+      case "type" -> "Only events of this type, such as JobSucceeded; may be repeated.";
+      case "since" -> "Id of an event: only later ones.";
+      case "Last-Event-ID" -> "Id of the last event that was read: the stream goes on behind it.";
       case "sinceTime" -> "Only lines after this time, or within this duration.";
       case "follow" -> "Keep the answer open until the member ends.";
       default -> name;

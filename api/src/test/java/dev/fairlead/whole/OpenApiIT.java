@@ -1,10 +1,12 @@
 package dev.fairlead.whole;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,8 @@ import tools.jackson.databind.JsonNode;
 class OpenApiIT {
   private static final Path COMMITTED =
       Path.of(System.getProperty("fairlead.root", "..")).resolve("openapi/openapi.yaml");
+  private static final String SIMULATED =
+      "{\"name\": \"documented\", \"kind\": \"SIMULATED\", \"fleet\": [{\"nodes\": 1}]}";
   private static final Http HTTP = RunningFairlead.shared().http();
 
   /** An operation with its path and method. */
@@ -162,6 +166,15 @@ class OpenApiIT {
             .replace("{project}", "default")
             .replace("{quota}", "research")
             .replace("{job}", waitingJob());
+    if (path.contains("{cluster}")) {
+      path = path.replace("{cluster}", "documented");
+      HTTP.json("/api/v1/clusters", SIMULATED);
+      String seen = path;
+      // From then on its version stays: its supervisor has seen it.
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> HTTP.get(seen).json().path("state").asString("").equals("ACTIVE"));
+    }
     String tag = HTTP.get(path).header("ETag");
     for (Map.Entry<String, JsonNode> type :
         operation.node().at("/requestBody/content").properties()) {

@@ -60,6 +60,11 @@ public record Cluster(
         version);
   }
 
+  /** The same in another state. */
+  public Cluster in(ClusterState next) {
+    return moved(next, lastSeenAt, trouble, capabilities);
+  }
+
   public Cluster moved(
       ClusterState next, @Nullable Instant seenAt, @Nullable String newTrouble, Capabilities now) {
     return new Cluster(

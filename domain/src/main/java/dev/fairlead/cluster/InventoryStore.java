@@ -29,10 +29,16 @@ public interface InventoryStore {
 
   /**
    * Writes what the cluster reports: new nodes are inserted, changed ones updated, those not in the
-   * list retired. Nodes in {@code DRAINING} or {@code QUARANTINED} keep their state. Returns how
-   * many rows changed.
+   * list retired. Nodes in {@code DRAINING} or {@code QUARANTINED} keep their state, and one that
+   * is cordoned here is not made {@code ACTIVE}. Returns how many rows changed.
    */
   int report(ClusterId cluster, List<NodeReport> nodes);
+
+  /** Carries an order out on the row; the node as it is then, empty when there is none. */
+  Optional<Node> order(NodeId node, NodeOrder order);
+
+  /** Nodes of the cluster whose cordon is not {@code NONE}, retired ones too; by id. */
+  List<CordonedNode> cordons(ClusterId cluster);
 
   Optional<Node> node(NodeId id);
 

@@ -24,8 +24,9 @@ public final class NodeLifecycle {
               DRAINING,
               QUARANTINED,
               UNREACHABLE)
+          .on(NodeEvent.CORDON, CORDONED, ACTIVE)
           .on(NodeEvent.DRAIN, DRAINING, ACTIVE, CORDONED, UNREACHABLE)
-          .on(NodeEvent.DRAIN_CANCELLED, ACTIVE, DRAINING)
+          .on(NodeEvent.DRAIN_ENDED, CORDONED, DRAINING)
           .on(NodeEvent.QUARANTINE, QUARANTINED, ACTIVE, CORDONED, DRAINING, UNREACHABLE)
           .on(NodeEvent.RELEASE, ACTIVE, QUARANTINED)
           .build();

@@ -4,9 +4,14 @@ package dev.fairlead.cluster;
 public enum NodeState {
   /** Takes members. The cluster's reports move it out. */
   ACTIVE,
-  /** Marked unschedulable on its cluster. The cluster's reports move it back. */
+  /**
+   * Marked unschedulable on its cluster, or cordoned here. The cluster's reports move it back once
+   * nobody here keeps it cordoned.
+   */
   CORDONED,
-  /** Being emptied by Fairlead. The drain moves it out when it is empty or cancelled. */
+  /**
+   * Being emptied by Fairlead. The drain moves it to CORDONED when it has ended or is cancelled.
+   */
   DRAINING,
   /** Kept out by health. An operator or a passed check moves it out. */
   QUARANTINED,

@@ -3,6 +3,7 @@ package dev.fairlead.event;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.tenant.TenantId;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -15,6 +16,9 @@ public interface EventLog {
 
   /** Events of one subject in order, newer than the position. */
   List<EventRecord> of(TenantId tenant, IdKind subject, UUID id, EventPosition after, int limit);
+
+  /** The oldest position that is kept; empty while nothing is. */
+  Optional<EventPosition> oldest();
 
   /** The newest position that is complete; a new reader that wants no history starts here. */
   EventPosition head();

@@ -1,6 +1,7 @@
 package dev.fairlead.job;
 
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import java.time.Instant;
@@ -79,6 +80,9 @@ public interface JobStore {
    * ended, or live while their job or element is CANCELLING or SUSPENDED. By id.
    */
   List<Attempt> actionable(ClusterId cluster, int limit);
+
+  /** Which members of the tenant hold GPUs of the nodes; by node, GPU and attempt. */
+  List<GpuHolder> holders(TenantId tenant, Collection<NodeId> nodes);
 
   /** Jobs not ended, in the project. */
   long activeCount(ProjectId project);

@@ -107,7 +107,7 @@ public final class JobTransitions {
     FailureCause why =
         switch (cause) {
           case CANCEL, SUSPEND -> FailureCause.PLATFORM;
-          case PREEMPTION -> FailureCause.PREEMPTED;
+          case PREEMPTION, DRAIN -> FailureCause.PREEMPTED;
           case MEMBER_FAILED -> FailureCause.USER_ERROR;
           case START_TIMEOUT -> FailureCause.START_TIMEOUT;
           case DEADLINE -> FailureCause.DEADLINE_EXCEEDED;

@@ -8,13 +8,15 @@ public enum StopCause {
   SUSPEND(AttemptState.CANCELLED),
   /** Another job gets its place. */
   PREEMPTION(AttemptState.PREEMPTED),
+  /** Its node or cluster is being emptied. */
+  DRAIN(AttemptState.PREEMPTED),
   /** A member failed, so the others must follow. */
   MEMBER_FAILED(AttemptState.FAILED),
   /** It did not start in time. */
   START_TIMEOUT(AttemptState.FAILED),
   /** The job's {@code maxRuntime} is over. */
   DEADLINE(AttemptState.FAILED),
-  /** Its cluster or a drain evicts it. */
+  /** Its cluster evicts it. */
   EVICTION(AttemptState.EVICTED),
   /** Its machine is gone. */
   LOSS(AttemptState.LOST);

@@ -16,6 +16,7 @@ import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
 import dev.fairlead.job.StopCause;
+import dev.fairlead.operation.DrainScope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,6 +40,7 @@ public final class AttemptJudge {
    * @param silent whether the cluster cannot be seen, so that the observation is old
    * @param absent members whose name was read as free after all creates were resolved
    * @param wanted state of the job or element: CANCELLING and SUSPENDED stop the attempt
+   * @param drained what of the cluster is being emptied
    * @param certainlyOver whether {@link Unreachable#certainEnd} has passed since all members ran,
    *     by a clock that does not step
    */
@@ -48,6 +50,7 @@ public final class AttemptJudge {
       boolean silent,
       SortedSet<MemberKey> absent,
       JobState wanted,
+      DrainScope drained,
       boolean certainlyOver,
       WorkloadTimeouts timeouts,
       Instant now) {}
@@ -152,6 +155,10 @@ public final class AttemptJudge {
       return new AttemptEvent.Stop(
           StopCause.MEMBER_FAILED, FirstFailure.of(attempt), now.plus(grace));
     }
+    if (due(movesAt(attempt, job, scene), now)) {
+      return JobTransitions.stop(
+          attempt, StopCause.DRAIN, grace, drainMessage(attempt, scene), now);
+    }
     // One that cannot be seen is ended by its cluster; what became of it nobody knows.
     boolean enforcedThere = unseen && Unreachable.certainEnd(job) != null;
     if (!enforcedThere && due(deadline(attempt, job), now)) {
@@ -183,6 +190,35 @@ public final class AttemptJudge {
       case PLANNED, RUNNING, STOPPING, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED ->
           null;
     };
+  }
+
+  /**
+   * When a drain may move the attempt: at once while nothing of it was created, else when it has
+   * run for its minimum; never when its job may not be preempted. A failure that is being judged
+   * comes first.
+   */
+  private static @Nullable Instant movesAt(Attempt attempt, Job job, Scene scene) {
+    if (attempt.members().stream().noneMatch(m -> scene.drained().covers(m.node()))
+        || FirstFailure.settledAt(attempt, scene.timeouts().settle()) != null) {
+      return null;
+    }
+    if (attempt.state() == AttemptState.PLANNED) {
+      return scene.now();
+    }
+    Instant started = attempt.startedAt();
+    Duration least = job.spec().preemption().minRuntime();
+    return !job.spec().preemption().allowed()
+        ? null
+        : started == null ? scene.now() : started.plus(least);
+  }
+
+  private static String drainMessage(Attempt attempt, Scene scene) {
+    return attempt.members().stream()
+            .filter(m -> scene.drained().nodes().contains(m.node()))
+            .findFirst()
+            .map(m -> "node " + m.nodeName())
+            .orElse("its cluster")
+        + " is being drained";
   }
 
   private static @Nullable Instant deadline(Attempt attempt, Job job) {
@@ -225,6 +261,7 @@ public final class AttemptJudge {
     for (Instant candidate :
         new Instant[] {
           FirstFailure.settledAt(attempt, scene.timeouts().settle()),
+          movesAt(attempt, job, scene),
           deadline(attempt, job),
           startLimit(attempt, scene.timeouts()),
           image

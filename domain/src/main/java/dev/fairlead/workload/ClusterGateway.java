@@ -31,6 +31,12 @@ public interface ClusterGateway extends AutoCloseable {
   ActionOutcome apply(WorkloadAction action);
 
   /**
+   * Marks a node unschedulable on its cluster, or takes our mark away; one that somebody else set
+   * stays. Refused where we have no right to: the cordon then holds for us alone.
+   */
+  ActionOutcome keepOut(String node, boolean out);
+
+  /**
    * Output of a member, as its cluster has it.
    *
    * @throws IOException when there is none or the cluster does not answer; the message is for

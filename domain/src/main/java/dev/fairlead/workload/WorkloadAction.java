@@ -36,4 +36,10 @@ public sealed interface WorkloadAction {
       members = List.copyOf(members);
     }
   }
+
+  /**
+   * Sets how many members others may not evict: all of them as launched, 0 to let a drain of
+   * somebody else finish. An attempt without a budget is left as it is.
+   */
+  record Budget(AttemptId attempt, String namespace, int minAvailable) implements WorkloadAction {}
 }

@@ -2,10 +2,12 @@ package dev.fairlead.workload;
 
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.DeathEvidence;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** What a supervisor has to do for one attempt, from what should be and what is there. Pure. */
 public final class WorkloadReconciler {
@@ -20,8 +22,23 @@ public final class WorkloadReconciler {
     STOP,
     /** The result is stored: remove what is left, then store that nothing is. */
     RETIRE,
+    /** Its node takes nothing new: let others evict its members. */
+    YIELD,
+    /** Its nodes are all in use again: nobody may evict its members. */
+    GUARD,
     /** Ended before anything was created: store that nothing is left. */
     FORGET
+  }
+
+  /**
+   * Whether others may evict members: on a node that takes nothing new somebody may be waiting for
+   * them to go, and a job that may be preempted does not hold him up.
+   */
+  public static boolean yields(Attempt attempt, Job job, Predicate<Member> onClosedNode) {
+    return job.spec().preemption().allowed()
+        && attempt.live()
+        && attempt.members().size() > 1
+        && attempt.members().stream().anyMatch(onClosedNode);
   }
 
   public static Optional<Step> reconcile(Attempt desired, ObservedWorkload observed) {

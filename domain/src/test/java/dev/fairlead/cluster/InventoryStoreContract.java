@@ -272,6 +272,46 @@ public abstract class InventoryStoreContract {
     assertThat(all).extracting(Node::cluster).isSorted();
   }
 
+  @Test
+  void aCordonOrderedHereOutlivesReports() {
+    // Fails when the order is no more than a state: the next report would make the node ACTIVE.
+    NodeId node = world.node("node-1").id();
+    assertThat(ordered(node, NodeOrder.CORDON)).isEqualTo(NodeState.CORDONED);
+    world.report(NodeReports.node("node-1").bootId("again").build());
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.CORDONED);
+    assertThat(cordons()).containsExactly(new CordonedNode(node, "node-1", Cordon.ORDERED));
+
+    assertThat(ordered(node, NodeOrder.UNCORDON)).isEqualTo(NodeState.CORDONED);
+    assertThat(cordons()).containsExactly(new CordonedNode(node, "node-1", Cordon.LIFTED));
+    world.report(NodeReports.node("node-1").bootId("again").build());
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.ACTIVE);
+
+    ordered(node, NodeOrder.SETTLE);
+    assertThat(cordons()).isEmpty();
+  }
+
+  @Test
+  void aDrainedNodeIsCordonedWhenItsDrainEnds() {
+    NodeId node = world.node("node-1").id();
+    assertThat(ordered(node, NodeOrder.DRAIN)).isEqualTo(NodeState.DRAINING);
+    world.report(NodeReports.node("node-1").bootId("again").build());
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.DRAINING);
+
+    assertThat(ordered(node, NodeOrder.END_DRAIN)).isEqualTo(NodeState.CORDONED);
+    ordered(node, NodeOrder.SETTLE);
+    assertThat(cordons()).as("nobody has lifted it").hasSize(1);
+    assertThat(stores.inventory().order(new NodeId(stores.ids().next()), NodeOrder.CORDON))
+        .isEmpty();
+  }
+
+  private NodeState ordered(NodeId node, NodeOrder order) {
+    return stores.inventory().order(node, order).orElseThrow().state();
+  }
+
+  private List<CordonedNode> cordons() {
+    return stores.inventory().cordons(world.cluster().id());
+  }
+
   private int reportWith(NodeReport... more) {
     List<NodeReport> reports = new ArrayList<>(List.of(more));
     reports.add(NodeReports.node("node-1").build());

@@ -135,6 +135,16 @@ public abstract class EventLogContract {
   }
 
   @Test
+  void theOldestPositionIsThatOfTheFirstEventThatIsKept() {
+    world.submit(Specs.job("first"));
+
+    EventPosition oldest = stores.events().oldest().orElseThrow();
+
+    assertThat(stores.events().after(EventPosition.START, 1).getFirst().position())
+        .isEqualTo(oldest);
+  }
+
+  @Test
   void whatIsRolledBackIsNeverTold() {
     EventPosition before = stores.events().head();
     try {

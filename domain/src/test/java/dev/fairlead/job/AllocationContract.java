@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.GpuState;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.quota.QuotaCell;
@@ -54,6 +55,21 @@ public abstract class AllocationContract {
     assertThat(node.gpus())
         .extracting(Gpu::allocatedMilli)
         .containsExactly(1000, 1000, 1000, 1000, 0, 0, 0, 0);
+  }
+
+  @Test
+  void holdersOfGpusAreThoseOfTheTenantAlone() {
+    Job job = world.submit(Specs.job("gang").workers(2).gpus(2));
+    Attempt attempt = world.place(job);
+    NodeId node = world.node("node-1").id();
+    TestWorld other = TestWorld.in(stores);
+
+    assertThat(stores.jobs().holders(world.tenant().id(), List.of(node)))
+        .containsExactly(
+            new GpuHolder(node, 0, 1000, job.id(), "gang", attempt.id(), "worker-0"),
+            new GpuHolder(node, 1, 1000, job.id(), "gang", attempt.id(), "worker-0"));
+    assertThat(stores.jobs().holders(other.tenant().id(), List.of(node))).isEmpty();
+    assertThat(stores.jobs().holders(world.tenant().id(), List.of())).isEmpty();
   }
 
   @Test

@@ -25,6 +25,7 @@ public final class Specs {
   private PlacementSpec placement = PlacementSpec.ANYWHERE;
   private RetryPolicy retry = RetryPolicy.DEFAULT;
   private @Nullable Duration maxRuntime;
+  private Duration minRuntime = Duration.ZERO;
   private OnUnreachable onUnreachable = OnUnreachable.WAIT;
   private @Nullable ArrayRange array;
   private final List<Dependency> dependsOn = new ArrayList<>();
@@ -86,6 +87,12 @@ public final class Specs {
     return this;
   }
 
+  /** Not preempted before. */
+  public Specs minRuntime(Duration least) {
+    minRuntime = least;
+    return this;
+  }
+
   public Specs onUnreachable(OnUnreachable wish) {
     onUnreachable = wish;
     return this;
@@ -139,7 +146,7 @@ public final class Specs {
         null,
         null,
         dependsOn,
-        new PreemptionSpec(priority.preemptible(), GRACE, Duration.ZERO),
+        new PreemptionSpec(priority.preemptible(), GRACE, minRuntime),
         retry,
         onUnreachable,
         array,

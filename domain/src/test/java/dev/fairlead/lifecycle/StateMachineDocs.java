@@ -5,6 +5,7 @@ import dev.fairlead.cluster.GpuLifecycle;
 import dev.fairlead.cluster.NodeLifecycle;
 import dev.fairlead.job.AttemptLifecycle;
 import dev.fairlead.job.JobLifecycle;
+import dev.fairlead.operation.OperationLifecycle;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -55,6 +56,7 @@ public final class StateMachineDocs {
     docs.machine("Cluster", "cluster/ClusterState", ClusterLifecycle.TABLE);
     docs.machine("Node", "cluster/NodeState", NodeLifecycle.TABLE);
     docs.machine("GPU", "cluster/GpuState", GpuLifecycle.TABLE);
+    docs.machine("Operation", "operation/OperationState", OperationLifecycle.TABLE);
     return docs.text.toString();
   }
 

@@ -9,6 +9,7 @@ import dev.fairlead.job.DeathEvidence;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.MemberState;
+import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.StopCause;
 import java.time.Duration;
@@ -345,5 +346,50 @@ class AttemptJudgeTest {
     assertThat(one.state()).isEqualTo(AttemptState.FAILED);
     assertThat(one.attempt().failure().cause()).isEqualTo(FailureCause.PLACEMENT_CONFLICT);
     assertThat(one.member("worker-0").evidence()).isEqualTo(DeathEvidence.NEVER_STARTED);
+  }
+
+  @Test
+  void aDrainedNodeStopsWhatMayBePreemptedWithItsGrace() {
+    Watched gang = Watched.running(2).drained(1);
+    gang.judge();
+
+    assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(gang.attempt().stop().cause()).isEqualTo(StopCause.DRAIN);
+    assertThat(gang.attempt().stop().deadline()).isEqualTo(Watched.START.plusSeconds(30));
+
+    gang.exits(0, 143, "Error").exits(1, 143, "Error").judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.PREEMPTED);
+    assertThat(gang.attempt().failure().message()).contains("node n1 is being drained");
+  }
+
+  @Test
+  void aDrainWaitsForWhatMayNotBePreempted() {
+    Specs firm = Specs.job("firm").priority(PriorityClass.HIGH);
+    Watched running = Watched.running(firm).drained(0);
+    running.judge();
+    assertThat(running.state()).isEqualTo(AttemptState.RUNNING);
+
+    Watched planned = Watched.planned(firm).drained(0);
+    planned.judge();
+    assertThat(planned.state()).as("nothing of it is lost yet").isEqualTo(AttemptState.STOPPING);
+  }
+
+  @Test
+  void aDrainInterruptsNothingBeforeItsMinimumRuntime() {
+    Watched one = Watched.running(Specs.job("least").minRuntime(Duration.ofMinutes(5))).drained(0);
+    assertThat(one.judge().lookAgainAt()).isEqualTo(Watched.START.plusSeconds(300));
+    assertThat(one.state()).isEqualTo(AttemptState.RUNNING);
+
+    one.after(Duration.ofMinutes(5)).judge();
+    assertThat(one.state()).isEqualTo(AttemptState.STOPPING);
+  }
+
+  @Test
+  void aFailureIsNotCoveredUpByADrain() {
+    Watched gang = Watched.running(2).exits(0, 3, "Error").drained(1);
+    gang.judge();
+    gang.after(Duration.ofSeconds(2)).judge();
+
+    assertThat(gang.attempt().stop().cause()).isEqualTo(StopCause.MEMBER_FAILED);
   }
 }

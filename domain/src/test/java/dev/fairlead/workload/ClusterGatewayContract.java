@@ -55,6 +55,17 @@ public abstract class ClusterGatewayContract {
   /** The node's kubelet answers again. */
   protected abstract void returnNode(String name);
 
+  /** Somebody else marks the node unschedulable, or takes the mark away. */
+  protected abstract void cordon(String node, boolean cordoned);
+
+  /** Somebody evicts the member as a drain does; false when its budget forbids it now. */
+  protected abstract boolean evict(LaunchOrder order, MemberKey member);
+
+  /** Whether the identity of the gateway may mark nodes. */
+  protected boolean marksNodes() {
+    return true;
+  }
+
   /** Puts a pod that is not ours on this name in the orders' namespace. */
   protected abstract void occupy(LaunchOrder order, String podName);
 
@@ -299,6 +310,63 @@ public abstract class ClusterGatewayContract {
   }
 
   @Test
+  void nobodyEvictsAGangUntilItsBudgetIsLifted() {
+    LaunchOrder order = launch(job().workers(2));
+    eventuallyIs(order, MemberState.RUNNING);
+    assertThat(evict(order, key(order, 0))).isFalse();
+
+    assertThat(gateway().apply(budget(order, 0))).isEqualTo(done());
+    eventually("it may be evicted", () -> evict(order, key(order, 0)));
+    eventually("it has ended", () -> member(order, 0).state() == MemberState.FAILED);
+    assertThat(member(order, 0).reason()).isEqualTo("Evicted");
+    assertThat(member(order, 1).state()).isEqualTo(MemberState.RUNNING);
+  }
+
+  @Test
+  void aBudgetThatIsBackProtectsAgain() {
+    LaunchOrder order = launch(job().workers(2));
+    eventuallyIs(order, MemberState.RUNNING);
+    assertThat(gateway().apply(budget(order, 0))).isEqualTo(done());
+    assertThat(gateway().apply(budget(order, 2))).isEqualTo(done());
+
+    assertThat(evict(order, key(order, 0))).isFalse();
+    assertThat(gateway().apply(budget(order(job()), 1))).as("without a budget").isEqualTo(done());
+  }
+
+  @Test
+  void aNodeIsKeptOutAndLetInAgain() {
+    String node = nodes().getFirst().name();
+    if (!marksNodes()) {
+      assertThat(gateway().keepOut(node, true)).isInstanceOf(ActionOutcome.Refused.class);
+      assertThat(gateway().keepOut(node, false)).isInstanceOf(ActionOutcome.Refused.class);
+      return;
+    }
+    assertThat(gateway().keepOut(node, true)).isEqualTo(done());
+    eventually("it is cordoned", () -> node(node).cordoned());
+    assertThat(gateway().keepOut(node, true)).as("again").isEqualTo(done());
+
+    assertThat(gateway().keepOut(node, false)).isEqualTo(done());
+    eventually("it is open", () -> !node(node).cordoned());
+    assertThat(gateway().keepOut("no-such-node", true)).isEqualTo(done());
+  }
+
+  @Test
+  void theCordonOfSomebodyElseStays() {
+    String node = nodes().getFirst().name();
+    cordon(node, true);
+    try {
+      eventually("it is cordoned", () -> node(node).cordoned());
+      gateway().keepOut(node, true);
+      gateway().keepOut(node, false);
+      advance(Duration.ofSeconds(1));
+      assertThat(node(node).cordoned()).isTrue();
+    } finally {
+      cordon(node, false);
+    }
+    eventually("it is open", () -> !node(node).cordoned());
+  }
+
+  @Test
   void aForeignPodOnOurNameIsLeftAsItIs() {
     LaunchOrder order = order(job());
     String name = ObjectNames.pod(order.attempt().id(), key(order, 0));
@@ -383,6 +451,11 @@ public abstract class ClusterGatewayContract {
   protected static WorkloadAction stop(LaunchOrder order, Duration grace) {
     return new WorkloadAction.Stop(
         order.attempt().id(), order.project().namespace(), grace, List.copyOf(keys(order)));
+  }
+
+  protected static WorkloadAction budget(LaunchOrder order, int minAvailable) {
+    return new WorkloadAction.Budget(
+        order.attempt().id(), order.project().namespace(), minAvailable);
   }
 
   protected static WorkloadAction retire(LaunchOrder order) {

@@ -16,6 +16,7 @@ import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
 import dev.fairlead.job.Run;
 import dev.fairlead.job.Specs;
+import dev.fairlead.operation.DrainScope;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
@@ -46,6 +47,7 @@ final class Watched {
   private final SortedSet<MemberKey> absent = new TreeSet<>();
   private Attempt attempt;
   private JobState wanted = JobState.RUNNING;
+  private DrainScope drained = DrainScope.NOTHING;
   private boolean silent;
   private boolean certainlyOver;
   private Instant now = START;
@@ -80,7 +82,11 @@ final class Watched {
   }
 
   static Watched planned(int members) {
-    return new Watched(Specs.job("train").workers(members).build(), AttemptState.PLANNED);
+    return planned(Specs.job("train").workers(members));
+  }
+
+  static Watched planned(Specs spec) {
+    return new Watched(spec.build(), AttemptState.PLANNED);
   }
 
   /** All members run since {@link #START}. */
@@ -108,6 +114,7 @@ final class Watched {
                 silent,
                 absent,
                 wanted,
+                drained,
                 certainlyOver,
                 WorkloadTimeouts.DEFAULT,
                 now));
@@ -142,6 +149,12 @@ final class Watched {
 
   Watched wanted(JobState state) {
     wanted = state;
+    return this;
+  }
+
+  /** Somebody drains the member's node. */
+  Watched drained(int index) {
+    drained = new DrainScope(false, new TreeSet<>(List.of(member(index).node())));
     return this;
   }
 

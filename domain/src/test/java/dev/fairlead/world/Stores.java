@@ -13,6 +13,7 @@ import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.ReservationStore;
 import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.operation.OperationStore;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
@@ -46,6 +47,8 @@ public interface Stores {
   AuditLog audit();
 
   ExplanationStore explanations();
+
+  OperationStore operations();
 
   ReservationStore reservations();
 

@@ -12,6 +12,7 @@ import dev.fairlead.job.JobListContract;
 import dev.fairlead.job.JobStoreContract;
 import dev.fairlead.job.ReservationStoreContract;
 import dev.fairlead.lease.LeaseStoreContract;
+import dev.fairlead.operation.OperationStoreContract;
 import dev.fairlead.quota.QuotaStoreContract;
 import dev.fairlead.tenant.TenantStoreContract;
 import dev.fairlead.transaction.TransactionsContract;
@@ -129,6 +130,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForAudit extends AuditLogContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForOperations extends OperationStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -13,6 +13,7 @@ import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.ReservationStore;
 import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.operation.OperationStore;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.Actor;
@@ -140,6 +141,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public ExplanationStore explanations() {
     return bean(ExplanationStore.class);
+  }
+
+  @Override
+  public OperationStore operations() {
+    return bean(OperationStore.class);
   }
 
   @Override

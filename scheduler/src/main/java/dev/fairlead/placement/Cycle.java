@@ -43,6 +43,7 @@ final class Cycle {
   private final Holds holds;
   private final Backfill backfill;
   private final Outcome outcome;
+  private boolean owed;
 
   Cycle(Snapshot snapshot) {
     this.snapshot = snapshot;
@@ -71,12 +72,14 @@ final class Cycle {
   Plan run() {
     lines.keptBack().forEach(k -> outcome.hold(k.job(), k.equalJobs(), k.why()));
     kept.serve(snapshot.world().reservations());
+    owed = true;
     for (JobId id : snapshot.first()) {
       Waiting waiting = lines.job(id);
       if (waiting != null) {
         serveFirst(waiting);
       }
     }
+    owed = false;
     Turns turns = new Turns(lines.lines(), admission);
     for (QueueLine line = turns.next(); line != null; line = turns.next()) {
       serveHead(line);
@@ -132,7 +135,7 @@ final class Cycle {
       hold(waiting, List.of(Blockers.behindHead(line.queue().name())));
     } else if (equalJobs.refused(usable.size()) || passedBy(line, equalJobs)) {
       refuse(line, waiting);
-    } else if (work.spent()) {
+    } else if (work.spent() && !takesOwedTurn()) {
       outcome.notReached(waiting.job());
       waiting.finish();
     } else if (offer == null || !placeBefore(usable, waiting, offer) && !preempt(waiting, offer)) {
@@ -151,6 +154,16 @@ final class Cycle {
     boolean placed = place(waiting, offer);
     usable.forEach(holds::restore);
     return placed;
+  }
+
+  /**
+   * Places that are kept are served first and may take the whole work budget: of those whom the
+   * last cycle did not reach one is tried all the same, so that each has its turn.
+   */
+  private boolean takesOwedTurn() {
+    boolean its = owed;
+    owed = false;
+    return its;
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.fairlead.placement;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.job.PriorityClass;
+import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNodeId;
@@ -11,6 +12,7 @@ import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,12 +23,14 @@ public final class RandomScene {
   private static final List<String> MODELS = List.of("H100", "H200", "L4");
   private static final long ENOUGH = 100_000_000;
   private final Random random;
+  private final boolean crowded;
   private final Scene scene = new Scene();
   private final List<QuotaNodeId> queues = new ArrayList<>();
   private final List<String> queueNames = new ArrayList<>();
 
-  private RandomScene(long seed) {
+  private RandomScene(long seed, boolean crowded) {
     random = new Random(seed);
+    this.crowded = crowded;
   }
 
   /**
@@ -35,27 +39,45 @@ public final class RandomScene {
    * @param mostJobs at least 1
    */
   public static World world(long seed, int mostJobs) {
-    RandomScene drawn = new RandomScene(seed);
+    return draw(new RandomScene(seed, false), mostJobs);
+  }
+
+  /** One small cluster of one model that is full of low priority, and higher ones that come. */
+  public static World crowded(long seed) {
+    return draw(new RandomScene(seed, true), 30);
+  }
+
+  private static World draw(RandomScene drawn, int mostJobs) {
     drawn.quota();
-    int clusters = 1 + drawn.random.nextInt(3);
+    int clusters = drawn.crowded ? 1 : 1 + drawn.random.nextInt(3);
     for (int i = 0; i < clusters; i++) {
       drawn.cluster("c" + i);
     }
     int jobs = 1 + drawn.random.nextInt(mostJobs);
+    int early = drawn.crowded ? jobs * 2 / 3 : drawn.random.nextInt(jobs);
     for (int i = 0; i < jobs; i++) {
-      drawn.job("j" + i);
+      drawn.job("j" + i, i < early);
     }
-    return drawn.underWay(drawn.random.nextInt(jobs));
+    return drawn.underWay(early);
   }
 
+  /** Three waves: some run, some were planned beside them and may have told others to leave. */
   private World underWay(int early) {
     World all = scene.world();
-    World before = with(all, all.asOf(), all.pending().subList(0, early));
-    World started =
-        After.of(before, new SchedulingEngine().plan(new Snapshot(before, List.of(), ENOUGH)));
-    List<PendingJob> pending = new ArrayList<>(started.pending());
-    pending.addAll(all.pending().subList(early, all.pending().size()));
-    return with(started, all.asOf().plusSeconds(random.nextInt(7200)), pending);
+    int next = early + random.nextInt(all.pending().size() - early);
+    World first = started(with(all, all.asOf(), all.pending().subList(0, early)));
+    World second = started(joined(first, all.pending().subList(early, next)));
+    return joined(second, all.pending().subList(next, all.pending().size()));
+  }
+
+  private World joined(World world, List<PendingJob> more) {
+    List<PendingJob> pending = new ArrayList<>(world.pending());
+    pending.addAll(more);
+    return with(world, world.asOf().plusSeconds(random.nextInt(7200)), pending);
+  }
+
+  static World started(World world) {
+    return After.of(world, new SchedulingEngine().plan(new Snapshot(world, List.of(), ENOUGH)));
   }
 
   private static World with(World w, Instant asOf, List<PendingJob> pending) {
@@ -88,7 +110,23 @@ public final class RandomScene {
       queues.add(
           scene.queue(
               "q" + i, root, settings, one(List.of(0L, 1000L, 2000L)), limits(random.nextInt(40))));
+      if (crowded || chance(0.5)) {
+        scene.preempts(queues.getLast(), rules());
+      }
     }
+  }
+
+  private List<String> models() {
+    return crowded ? MODELS.subList(0, 1) : MODELS;
+  }
+
+  private PreemptionRules rules() {
+    return new PreemptionRules(
+        crowded
+            ? PreemptionRules.WithinQueue.LOWER_PRIORITY
+            : one(List.of(PreemptionRules.WithinQueue.values())),
+        one(List.of(PreemptionRules.Reclaim.values())),
+        chance(0.3));
   }
 
   private QuotaLimit[] limits(int gpus) {
@@ -116,28 +154,32 @@ public final class RandomScene {
             chance(0.85) ? ClusterState.ACTIVE : ClusterState.DEGRADED,
             chance(0.7) ? CapacityType.RESERVED : CapacityType.ON_DEMAND,
             chance(0.6));
-    for (int block = 0; block < 1 + random.nextInt(3); block++) {
+    int blocks = crowded ? 1 : 1 + random.nextInt(3);
+    for (int block = 0; block < blocks; block++) {
       for (int rack = 0; rack < 1 + random.nextInt(2); rack++) {
         nodes.block("b" + block).rack("r" + rack);
-        int gpus = one(List.of(0, 4, 8));
+        int gpus = crowded ? 8 : one(List.of(0, 4, 8));
         nodes
-            .used(gpus == 0 ? 0 : random.nextInt(gpus + 1) * random.nextInt(2))
+            .used(gpus == 0 || crowded ? 0 : random.nextInt(gpus + 1) * random.nextInt(2))
             .foreignCores(random.nextInt(64))
             .state(chance(0.9) ? NodeState.ACTIVE : NodeState.CORDONED)
-            .nodes(1 + random.nextInt(4), gpus, gpus == 0 ? Flavor.CPU : one(MODELS));
+            .nodes(1 + random.nextInt(4), gpus, gpus == 0 ? Flavor.CPU : one(models()));
       }
     }
   }
 
-  private void job(String name) {
+  private void job(String name, boolean early) {
     int queue = random.nextInt(queues.size());
     JobBuilder job =
         scene
             .job(name)
             .queue(queueNames.get(queue), queues.get(queue))
-            .priority(one(List.of(PriorityClass.LOW, PriorityClass.NORMAL, PriorityClass.HIGH)))
+            .priority(priority(early))
             .age(random.nextInt(1000))
             .cpu(1 + random.nextInt(12));
+    if (chance(0.2)) {
+      job.minRuntime(Duration.ofMinutes(random.nextInt(60)));
+    }
     members(job);
     if (chance(0.2)) {
       job.thenRole("other").cpu(2);
@@ -161,6 +203,13 @@ public final class RandomScene {
     }
   }
 
+  private PriorityClass priority(boolean early) {
+    if (crowded) {
+      return early ? PriorityClass.LOW : one(List.of(PriorityClass.NORMAL, PriorityClass.HIGH));
+    }
+    return one(List.of(PriorityClass.LOW, PriorityClass.NORMAL, PriorityClass.HIGH));
+  }
+
   private void members(JobBuilder job) {
     int members = chance(0.5) ? 1 : 1 + random.nextInt(5);
     job.elastic(chance(0.2) ? 1 : members, members);
@@ -168,7 +217,7 @@ public final class RandomScene {
       case 0 -> job.gpu(GpuRequest.NONE);
       case 1 -> job.gpu(GpuRequest.fraction(100 * (1 + random.nextInt(9))));
       case 2 -> job.gpus(1 + random.nextInt(8));
-      default -> job.gpus(one(List.of(1, 2, 4, 8)), one(MODELS));
+      default -> job.gpus(one(List.of(1, 2, 4, 8)), one(models()));
     }
   }
 }

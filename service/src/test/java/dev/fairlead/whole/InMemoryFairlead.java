@@ -7,6 +7,7 @@ import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.cluster.service.FleetCommands;
 import dev.fairlead.idempotency.OneEffect;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
@@ -21,6 +22,8 @@ import dev.fairlead.lease.Installation;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
+import dev.fairlead.operation.service.DrainCommands;
+import dev.fairlead.operation.service.DrainLoop;
 import dev.fairlead.placement.SchedulingEngine;
 import dev.fairlead.placement.service.ContradictionReport;
 import dev.fairlead.placement.service.Evictor;
@@ -56,6 +59,9 @@ public final class InMemoryFairlead {
   private final JobCommands commands;
   private final JobQueries queries;
   private final Loop scheduler;
+  private final DrainCommands drains;
+  private final FleetCommands fleet;
+  private final Loop drainLoop;
   private final Supervisors supervisors;
   private final Map<ClusterId, Loop> supervising = new TreeMap<>();
 
@@ -106,6 +112,18 @@ public final class InMemoryFairlead {
                 metrics),
             new ExplanationKeeper(stores.explanations(), leases),
             new ContradictionReport(metrics));
+    this.drains =
+        new DrainCommands(
+            stores.transactions(),
+            stores.inventory(),
+            stores.operations(),
+            stores.audit(),
+            stores.ids(),
+            stores.clock());
+    this.fleet = new FleetCommands(stores.transactions(), stores.inventory(), stores.audit());
+    this.drainLoop =
+        new DrainLoop(
+            leases, stores.operations(), stores.inventory(), stores.jobs(), stores.transactions());
     AttemptDesk desk =
         new AttemptDesk(
             stores.transactions(), stores.jobs(), writer, stores.tenants(), stores.leases());
@@ -113,6 +131,7 @@ public final class InMemoryFairlead {
     this.supervisors =
         new Supervisors(
             stores.inventory(),
+            stores.operations(),
             stores.transactions(),
             leases,
             gateways,
@@ -183,6 +202,19 @@ public final class InMemoryFairlead {
     return new Actor(world.tenant().id(), "ana", false);
   }
 
+  /** Who may drain and cordon. */
+  public Actor operator() {
+    return new Actor(world.tenant().id(), "olga", true);
+  }
+
+  public DrainCommands drains() {
+    return drains;
+  }
+
+  public FleetCommands fleet() {
+    return fleet;
+  }
+
   public Job submit(Specs spec) {
     return commands
         .submit(ana(), world.project().name(), new NewJob(spec.build()), null, false)
@@ -221,6 +253,7 @@ public final class InMemoryFairlead {
   public void turn() {
     scheduler.tick();
     supervising.values().forEach(Loop::tick);
+    drainLoop.tick();
   }
 
   /** Time passes in steps of 100 ms, with a turn of every loop after each. */
@@ -251,5 +284,6 @@ public final class InMemoryFairlead {
   public void shutDown() {
     scheduler.close();
     supervising.values().forEach(Loop::close);
+    drainLoop.close();
   }
 }

@@ -4,14 +4,17 @@ import dev.fairlead.body.Body;
 import dev.fairlead.body.BodyConverter;
 import dev.fairlead.body.FieldProblems;
 import dev.fairlead.body.Fields;
+import dev.fairlead.cluster.ClusterEvent;
 import dev.fairlead.cluster.service.ClusterDraft;
 import dev.fairlead.cluster.service.ClusterView;
 import dev.fairlead.cluster.service.Clusters;
+import dev.fairlead.cluster.service.FleetCommands;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Etags;
 import dev.fairlead.web.IdempotencyHeader;
 import dev.fairlead.web.Page;
 import io.swagger.v3.oas.annotations.Operation;
@@ -22,12 +25,15 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -36,7 +42,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Registers and reads clusters. */
+/** Registers, reads and changes clusters. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/clusters",
@@ -54,9 +60,11 @@ class ClusterController {
           "/kubeconfig/users/0/user/client-key-data", "/connection/clientKeyData");
 
   private final Clusters clusters;
+  private final FleetCommands commands;
 
-  ClusterController(Clusters clusters) {
+  ClusterController(Clusters clusters, FleetCommands commands) {
     this.clusters = clusters;
+    this.commands = commands;
   }
 
   @Operation(
@@ -71,10 +79,72 @@ class ClusterController {
   @Operation(
       operationId = "getCluster",
       summary = "Read a cluster",
-      description = "Takes an id or a name.")
+      description = "Takes an id or a name. The ETag is needed to change it.")
   @GetMapping("/{cluster}")
-  ClusterResponse one(@PathVariable String cluster) {
-    return ClusterResponse.of(clusters.named(cluster));
+  ResponseEntity<ClusterResponse> one(@PathVariable String cluster) {
+    return tagged(clusters.named(cluster));
+  }
+
+  @Operation(
+      operationId = "updateCluster",
+      summary = "Change a cluster's state",
+      description =
+          "ACTIVE brings it back into service, DRAINING takes nothing new and runs what it has, DISABLED is not supervised any"
+              + " more: what runs there goes on unseen.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = UpdateClusterRequest.class))))
+  @PatchMapping(
+      path = "/{cluster}",
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<ClusterResponse> update(
+      Actor actor,
+      @PathVariable String cluster,
+      @RequestBody Body body,
+      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
+    long expected = Etags.expected(ifMatch);
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    Optional<UpdateClusterRequest.WantedState> state =
+        fields
+            .required("state", "ACTIVE, DRAINING or DISABLED.")
+            .flatMap(v -> v.choice(UpdateClusterRequest.WantedState.class));
+    fields.done();
+    problems.refuse();
+    return tagged(
+        commands.move(actor, cluster, state.orElseThrow().event(), expected, validateOnly));
+  }
+
+  @Operation(
+      operationId = "cordonCluster",
+      summary = "Cordon a cluster",
+      description = "It takes nothing new and runs what it has: its state is DRAINING.")
+  @PostMapping("/{cluster}/cordon")
+  ResponseEntity<ClusterResponse> cordon(
+      Actor actor,
+      @PathVariable String cluster,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
+    return tagged(commands.move(actor, cluster, ClusterEvent.DRAIN, null, validateOnly));
+  }
+
+  @Operation(
+      operationId = "uncordonCluster",
+      summary = "Take a cluster back into service",
+      description = "Also one that was disabled; a drain of it ends.")
+  @PostMapping("/{cluster}/uncordon")
+  ResponseEntity<ClusterResponse> uncordon(
+      Actor actor,
+      @PathVariable String cluster,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
+    return tagged(commands.move(actor, cluster, ClusterEvent.ENABLE, null, validateOnly));
+  }
+
+  private static ResponseEntity<ClusterResponse> tagged(ClusterView view) {
+    return ResponseEntity.ok()
+        .eTag(Etags.of(view.cluster().version()))
+        .body(ClusterResponse.of(view));
   }
 
   @Operation(

@@ -2,8 +2,10 @@ package dev.fairlead.cluster.web;
 
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeState;
 import dev.fairlead.cluster.service.Capacity;
 import dev.fairlead.cluster.service.Clusters;
+import dev.fairlead.cluster.service.FleetCommands;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Page;
@@ -11,14 +13,18 @@ import dev.fairlead.web.PageTokens;
 import dev.fairlead.web.Parameters;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -32,11 +38,13 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "Clusters")
 class FleetController {
   private final Clusters clusters;
+  private final FleetCommands commands;
   private final Capacity capacity;
   private final PageTokens tokens;
 
-  FleetController(Clusters clusters, Capacity capacity, PageTokens tokens) {
+  FleetController(Clusters clusters, FleetCommands commands, Capacity capacity, PageTokens tokens) {
     this.clusters = clusters;
+    this.commands = commands;
     this.capacity = capacity;
     this.tokens = tokens;
   }
@@ -49,12 +57,19 @@ class FleetController {
   ResponseEntity<Page<NodeResponse>> nodes(
       Actor actor,
       @RequestParam(required = false) @Nullable String cluster,
+      @RequestParam(required = false) @Nullable Set<String> nodeState,
+      @RequestParam(required = false) @Nullable String model,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
       @RequestParam(required = false) @Nullable String pageToken) {
     int size = Parameters.pageSize(pageSize);
-    String filter = "nodes " + cluster;
+    Set<NodeState> states = states(nodeState);
+    String filter = "nodes " + cluster + " " + states + " " + model;
     String after = tokens.position(actor, filter, pageToken).orElse(null);
-    List<Node> all = clusters.nodes(cluster);
+    List<Node> all =
+        clusters.nodes(cluster).stream()
+            .filter(n -> states.isEmpty() || states.contains(n.state()))
+            .filter(n -> model == null || model.equals(n.gpuModel()))
+            .toList();
     List<Node> rest = behind(all, after);
     List<Node> page = rest.subList(0, Math.min(size, rest.size()));
     int seen = all.size() - rest.size() + page.size();
@@ -72,6 +87,55 @@ class FleetController {
             .map(n -> NodeResponse.of(n, names.getOrDefault(n.cluster(), n.cluster().text())))
             .toList();
     return new Page<>(items, next).answer();
+  }
+
+  @Operation(
+      operationId = "getNode",
+      summary = "Read a node",
+      description = "Takes an id, or a name that only one cluster has.")
+  @GetMapping("/nodes/{node}")
+  NodeResponse node(@PathVariable String node) {
+    return named(clusters.node(node));
+  }
+
+  @Operation(
+      operationId = "cordonNode",
+      summary = "Cordon a node",
+      description =
+          "Nothing new is placed there; what runs goes on. Its cluster marks it unschedulable too where it lets Fairlead."
+              + " Again it changes nothing.")
+  @PostMapping("/nodes/{node}/cordon")
+  NodeResponse cordon(
+      Actor actor,
+      @PathVariable String node,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
+    return named(commands.cordon(actor, node, validateOnly));
+  }
+
+  @Operation(
+      operationId = "uncordonNode",
+      summary = "Take a node back into use",
+      description =
+          "Lifts a cordon that was ordered here and ends a drain of the node. It is ACTIVE a moment later, when its cluster"
+              + " shows it free; a mark that somebody else set on the cluster stays.")
+  @PostMapping("/nodes/{node}/uncordon")
+  NodeResponse uncordon(
+      Actor actor,
+      @PathVariable String node,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
+    return named(commands.uncordon(actor, node, validateOnly));
+  }
+
+  private static Set<NodeState> states(@Nullable Set<String> given) {
+    Set<NodeState> states = EnumSet.noneOf(NodeState.class);
+    if (given != null) {
+      given.forEach(text -> states.add(Parameters.choice("nodeState", NodeState.class, text)));
+    }
+    return states;
+  }
+
+  private NodeResponse named(Node node) {
+    return NodeResponse.of(node, clusters.named(node.cluster().text()).cluster().name());
   }
 
   @Operation(

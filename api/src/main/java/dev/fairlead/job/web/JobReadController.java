@@ -11,6 +11,7 @@ import dev.fairlead.job.service.JobQueries;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
+import dev.fairlead.web.EventResponse;
 import dev.fairlead.web.Page;
 import dev.fairlead.web.PageTokens;
 import dev.fairlead.web.Parameters;

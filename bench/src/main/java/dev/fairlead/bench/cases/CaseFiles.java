@@ -46,7 +46,13 @@ final class CaseFiles {
     try {
       root = JSON.readTree(Files.readString(file));
     } catch (JacksonException e) {
-      throw new BadCase(name + ": expected JSON: " + e.getOriginalMessage());
+      throw new BadCase(
+          "%s:%d:%d: expected JSON: %s"
+              .formatted(
+                  name,
+                  e.getLocation().getLineNr(),
+                  e.getLocation().getColumnNr(),
+                  e.getOriginalMessage()));
     } catch (IOException e) {
       throw new BadCase(file + " cannot be read: " + e.getMessage());
     }

@@ -9,10 +9,12 @@ import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
@@ -43,6 +45,20 @@ public class EngineBench {
     final World world = EngineWorlds.FULL_CYCLE.make();
   }
 
+  /** An engine that has planned the world, and the world after 100 changes. */
+  @State(Scope.Benchmark)
+  public static class After {
+    final World before = EngineWorlds.FULL_CYCLE.make();
+    final World after = EngineWorlds.changed(before);
+    final SchedulingEngine engine = new SchedulingEngine();
+
+    /** So that every call meets 100 changes. */
+    @Setup(Level.Invocation)
+    public void planned() {
+      plan(engine, before);
+    }
+  }
+
   /** The same with nothing free. */
   @State(Scope.Benchmark)
   public static class Full {
@@ -71,6 +87,11 @@ public class EngineBench {
   }
 
   @Benchmark
+  public Plan afterChanges(After state) {
+    return plan(state.engine, state.after);
+  }
+
+  @Benchmark
   public Plan explanation(Full state) {
     return plan(state.world);
   }
@@ -81,6 +102,10 @@ public class EngineBench {
   }
 
   static Plan plan(World world) {
-    return new SchedulingEngine().plan(new Snapshot(world, List.of(), Long.MAX_VALUE));
+    return plan(new SchedulingEngine(), world);
+  }
+
+  static Plan plan(SchedulingEngine engine, World world) {
+    return engine.plan(new Snapshot(world, List.of(), Long.MAX_VALUE));
   }
 }

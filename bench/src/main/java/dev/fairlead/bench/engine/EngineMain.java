@@ -3,6 +3,7 @@ package dev.fairlead.bench.engine;
 import dev.fairlead.bench.CoreTime;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
+import dev.fairlead.placement.SchedulingEngine;
 import dev.fairlead.world.World;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
@@ -16,17 +17,32 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * {@code make bench-engine}: time of a plan from JMH (the best tells most on a busy machine), the
- * heap that world and plan take, and the time of one core, which a busy machine does not lengthen.
+ * {@code make bench-engine}: time of a plan from JMH (the best tells most on a busy machine), then
+ * for each world the best time of one core, which a busy machine does not lengthen, and the heap
+ * that world and plan take, beside the floor. {@code --quick} leaves JMH out and takes fewer
+ * rounds.
  */
 public final class EngineMain {
   private static final PrintStream OUT = System.out;
   private static final int MIB = 1 << 20;
-  private static final int ROUNDS = 10;
+  private static final int ROUNDS = 15;
+  private static final int QUICK_ROUNDS = 5;
 
   private EngineMain() {}
 
   public static void main(String[] args) throws RunnerException {
+    boolean quick = args.length > 0 && args[0].equals("--quick");
+    if (!quick) {
+      jmh();
+    }
+    boolean met = true;
+    for (EngineWorlds each : EngineWorlds.values()) {
+      met &= measure(each, quick ? QUICK_ROUNDS : ROUNDS);
+    }
+    OUT.println(met ? "every floor is met" : "some floors are missed");
+  }
+
+  private static void jmh() throws RunnerException {
     Collection<RunResult> results =
         new Runner(
                 new OptionsBuilder()
@@ -38,42 +54,57 @@ public final class EngineMain {
       String name = result.getPrimaryResult().getLabel();
       OUT.printf(
           Locale.ROOT,
-          "%-12s %10.2f ms +- %.2f, best %.2f%n",
+          "%-18s %10.2f ms +- %.2f, best %.2f%n",
           name,
           result.getPrimaryResult().getScore(),
           result.getPrimaryResult().getScoreError(),
           result.getPrimaryResult().getStatistics().getMin());
     }
-    for (EngineWorlds each : EngineWorlds.values()) {
-      heap(each);
-    }
   }
 
-  private static void heap(EngineWorlds which) {
+  /** Whether the floor is met. */
+  private static boolean measure(EngineWorlds which, int rounds) {
     MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
     memory.gc();
     long before = memory.getHeapMemoryUsage().getUsed();
-    World world = which.make();
+    World first = which.before();
+    World world = which.after(first);
+    SchedulingEngine engine = new SchedulingEngine();
     long best = Long.MAX_VALUE;
-    Plan plan = EngineBench.plan(world);
-    for (int round = 0; round < ROUNDS; round++) {
+    Plan plan = EngineBench.plan(engine, world);
+    for (int round = 0; round < rounds; round++) {
+      EngineBench.plan(engine, first);
       CoreTime time = new CoreTime();
       time.go();
-      plan = EngineBench.plan(world);
+      plan = EngineBench.plan(engine, world);
       time.stop();
       best = Math.min(best, time.nanos());
     }
     memory.gc();
     long used = memory.getHeapMemoryUsage().getUsed() - before;
+    return print(which, world, plan, best, used);
+  }
+
+  private static boolean print(EngineWorlds which, World world, Plan plan, long nanos, long heap) {
     long placed = plan.decisions().stream().filter(Decision.Place.class::isInstance).count();
+    double millis = nanos / 1e6;
+    double perSecond = plan.decisions().size() / (nanos / 1e9);
+    boolean met = millis <= which.mostMillis() && perSecond >= which.leastPerSecond();
     OUT.printf(
         Locale.ROOT,
-        "%-12s one core %8.2f ms, world and plan %5d MiB, %d of %d jobs placed, %d explanations%n",
+        "%-18s one core %8.2f ms, %,9.0f decisions/s, floor %s %s; world and plan %4d MiB, %d of %d"
+            + " jobs placed, %d explanations%n",
         which.name().toLowerCase(Locale.ROOT),
-        best / 1e6,
-        used / MIB,
+        millis,
+        perSecond,
+        which.leastPerSecond() > 0
+            ? which.leastPerSecond() + " decisions/s"
+            : which.mostMillis() + " ms",
+        met ? "met" : "MISSED",
+        heap / MIB,
         placed,
         world.pending().size(),
         plan.explanations().size());
+    return met;
   }
 }

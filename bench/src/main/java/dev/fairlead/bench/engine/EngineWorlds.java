@@ -1,8 +1,12 @@
 package dev.fairlead.bench.engine;
 
+import dev.fairlead.cluster.Node;
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 
 /** What the engine is measured on; drawn from fixed seeds. */
@@ -47,6 +51,14 @@ enum EngineWorlds {
     }
   },
 
+  /** The same once 50 of the running jobs have ended and 50 others have come. */
+  AFTER_100_CHANGES {
+    @Override
+    World make() {
+      return changed(FULL_CYCLE.make());
+    }
+  },
+
   /** The same with no GPU free: nothing starts, all is explained. */
   EXPLANATION {
     @Override
@@ -66,7 +78,56 @@ enum EngineWorlds {
     }
   };
 
+  private static final int CHANGES = 50;
+
+  /** World of the plan before the one that is measured; the same where only one is made. */
+  World before() {
+    return this == AFTER_100_CHANGES ? FULL_CYCLE.make() : make();
+  }
+
+  World after(World before) {
+    return this == AFTER_100_CHANGES ? changed(before) : before;
+  }
+
   abstract World make();
+
+  /** Floor of the time of one plan, ms. */
+  long mostMillis() {
+    return switch (this) {
+      case SINGLES, SHARED -> Long.MAX_VALUE;
+      case FULL_CYCLE, EXPLANATION -> 5000;
+      case AFTER_100_CHANGES -> 250;
+      case GANG -> 100;
+    };
+  }
+
+  /** Floor of decisions in a second, 0 for none. */
+  long leastPerSecond() {
+    return switch (this) {
+      case SINGLES, SHARED -> 20_000;
+      case FULL_CYCLE, EXPLANATION, AFTER_100_CHANGES, GANG -> 0;
+    };
+  }
+
+  /** 50 running jobs have ended, on a node each, and the first 50 pending jobs came again. */
+  static World changed(World world) {
+    List<World.LiveAttempt> live = new ArrayList<>(world.live());
+    List<Node> nodes = new ArrayList<>(world.nodes());
+    List<PendingJob> pending = new ArrayList<>(world.pending());
+    for (int i = 0; i < CHANGES; i++) {
+      live.removeLast();
+      nodes.set(i * 100, WorldBuilder.node(i * 100, WorldBuilder.GPUS - 1));
+      pending.add(WorldBuilder.again(world.pending().get(i), world.pending().size() + i + 1));
+    }
+    return new World(
+        world.asOf().plusSeconds(1),
+        world.clusters(),
+        nodes,
+        world.quotaNodes(),
+        world.quotaUses(),
+        pending,
+        live);
+  }
 
   private static WorldBuilder waiting(WorldBuilder world) {
     Random random = new Random(1);

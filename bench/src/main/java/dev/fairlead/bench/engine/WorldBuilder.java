@@ -10,10 +10,15 @@ import dev.fairlead.cluster.GpuState;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeState;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.CommandSpec;
+import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.Member;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.RetryPolicy;
@@ -25,6 +30,7 @@ import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.tenant.ProjectId;
@@ -47,12 +53,14 @@ final class WorldBuilder {
   private static final TenantId TENANT = new TenantId(new UUID(9, 1));
   private static final QuotaNodeId QUEUE = new QuotaNodeId(new UUID(3, 1));
   private static final ClusterId CLUSTER = new ClusterId(new UUID(2, 1));
-  private static final int GPUS = 8;
+  static final int GPUS = 8;
   private static final int RACK = 16;
 
   private final boolean sharing;
+  private final JobSpec runningSpec = spec(role(GpuRequest.whole(1), 4, 1), null);
   private final List<Node> nodes = new ArrayList<>();
   private final List<PendingJob> jobs = new ArrayList<>();
+  private final List<World.LiveAttempt> live = new ArrayList<>();
 
   WorldBuilder(boolean sharing) {
     this.sharing = sharing;
@@ -66,27 +74,70 @@ final class WorldBuilder {
   WorldBuilder nodes(int count, int used) {
     for (int i = 0; i < count; i++) {
       nodes.add(node(nodes.size(), used));
+      for (int gpu = 0; gpu < used; gpu++) {
+        live.add(running(nodes.getLast(), gpu));
+      }
     }
     return this;
   }
 
+  /** A job of one GPU that runs there. */
+  private World.LiveAttempt running(Node node, int gpu) {
+    int number = 1_000_000 + live.size();
+    Job job = job(number, runningSpec);
+    Member member =
+        Member.planned(
+            "worker",
+            0,
+            node.id(),
+            node.name(),
+            new Flavor(node.gpuModel(), CapacityType.RESERVED),
+            ResourceVector.of(4000, 16_384, Gpu.WHOLE_MILLI, 1),
+            List.of(new GpuShare(gpu, node.gpus().get(gpu).serial(), Gpu.WHOLE_MILLI)));
+    Attempt attempt =
+        new Attempt(
+            new AttemptId(new UUID(5, number)),
+            job.id(),
+            0,
+            1,
+            AttemptState.RUNNING,
+            CLUSTER,
+            1,
+            NOW,
+            NOW,
+            null,
+            null,
+            null,
+            null,
+            List.of(member));
+    return new World.LiveAttempt(attempt, job);
+  }
+
+  /** The same job once more, as another. */
+  static PendingJob again(PendingJob pending, int number) {
+    return new PendingJob(job(number, pending.job().spec()), pending.offers(), List.of(), null);
+  }
+
+  private static Job job(int number, JobSpec spec) {
+    Instant created = NOW.minusSeconds(10_000 - number % 10_000);
+    return new Job(
+        new JobId(new UUID(1, number)),
+        TENANT,
+        new ProjectId(new UUID(9, 2)),
+        QUEUE,
+        "j" + number,
+        "user",
+        spec,
+        PriorityClass.NORMAL.value(),
+        created,
+        Run.queued(created),
+        null,
+        1);
+  }
+
   WorldBuilder job(GpuRequest gpu, int cores, int members, @Nullable TopologySpec topology) {
     int number = jobs.size() + 1;
-    Instant created = NOW.minusSeconds(10_000 - number % 10_000);
-    Job job =
-        new Job(
-            new JobId(new UUID(1, number)),
-            TENANT,
-            new ProjectId(new UUID(9, 2)),
-            QUEUE,
-            "j" + number,
-            "user",
-            spec(role(gpu, cores, members), topology),
-            PriorityClass.NORMAL.value(),
-            created,
-            Run.queued(created),
-            null,
-            1);
+    Job job = job(number, spec(role(gpu, cores, members), topology));
     jobs.add(new PendingJob(job, List.of(new PendingJob.Offer(0, 0, null)), List.of(), null));
     return this;
   }
@@ -104,7 +155,7 @@ final class WorldBuilder {
             PreemptionRules.NONE,
             QueueSettings.DEFAULT,
             1);
-    return new World(NOW, List.of(cluster()), nodes, List.of(queue), List.of(), jobs, List.of());
+    return new World(NOW, List.of(cluster()), nodes, List.of(queue), List.of(), jobs, live);
   }
 
   private Cluster cluster() {
@@ -133,7 +184,7 @@ final class WorldBuilder {
         1);
   }
 
-  private static Node node(int number, int used) {
+  static Node node(int number, int used) {
     String name = String.format(java.util.Locale.ROOT, "n%05d", number);
     List<Gpu> gpus = new ArrayList<>();
     for (int i = 0; i < GPUS; i++) {

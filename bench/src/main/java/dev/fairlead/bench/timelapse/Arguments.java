@@ -78,7 +78,7 @@ record Arguments(
 
   private static List<Sharing> sharing(String text) {
     if (text.isEmpty()) {
-      return List.of(Sharing.QUOTA, Sharing.BORROW);
+      return List.of(Sharing.QUOTA, Sharing.BORROW, Sharing.RECLAIM);
     }
     return Arrays.stream(text.split(","))
         .map(each ->

@@ -6,7 +6,8 @@ import java.util.Locale;
 
 /**
  * Whether sharing costs anybody anything: the wait of a queue within its nominal quota, mean and
- * p99, is not above that in a private cluster of that size.
+ * p99, is not above that in a private cluster of that size; where quota is lent and taken back,
+ * plus the time of an eviction and of a plan.
  */
 final class Floors {
   private Floors() {}
@@ -14,9 +15,10 @@ final class Floors {
   static List<String> of(Run run) {
     List<String> lines = new ArrayList<>();
     List<Run.Part> queues = run.queues().stream().filter(q -> q.jobs() > 0).toList();
+    long more = run.sharing() == Sharing.RECLAIM ? Timelapse.EVICTION + run.tick() : 0;
     for (Run.Part part : queues) {
-      double mean = part.meanWait() - part.privateMeanWait();
-      long p99 = part.waits().at(99).toSeconds() - part.privateWaits().at(99).toSeconds();
+      double mean = part.meanWait() - part.privateMeanWait() - more;
+      long p99 = part.waits().at(99).toSeconds() - part.privateWaits().at(99).toSeconds() - more;
       if (mean > 0 || p99 > 0) {
         lines.add(
             String.format(
@@ -28,8 +30,11 @@ final class Floors {
       }
     }
     lines.addFirst(
-        "  %d of %d queues wait no longer than in a private cluster of their size"
-            .formatted(queues.size() - lines.size(), queues.size()));
+        "  %d of %d queues wait no longer than in a private cluster of their size%s"
+            .formatted(
+                queues.size() - lines.size(),
+                queues.size(),
+                more == 0 ? "" : " and the " + more + " s of an eviction"));
     return lines;
   }
 }

@@ -11,6 +11,7 @@ import java.util.function.ToDoubleFunction;
  * A replay and its figures.
  *
  * @param alone what each job would have had in its queue's private cluster
+ * @param tick seconds between two plans
  * @param seconds that it took to replay
  */
 record Run(
@@ -18,6 +19,7 @@ record Run(
     Sharing sharing,
     Timelapse.Result result,
     Map<Arrival, Outcome> alone,
+    long tick,
     double seconds) {
   private static final double ROUNDING = 1e-9;
 

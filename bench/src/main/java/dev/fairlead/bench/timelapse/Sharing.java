@@ -11,7 +11,9 @@ enum Sharing {
   /** One cluster, each up to its nominal quota. */
   QUOTA,
   /** One cluster, idle quota is borrowed and not taken back. */
-  BORROW;
+  BORROW,
+  /** One cluster, idle quota is borrowed and taken back when its owner needs it. */
+  RECLAIM;
 
   String text() {
     return name().toLowerCase(Locale.ROOT);

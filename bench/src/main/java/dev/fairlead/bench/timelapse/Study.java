@@ -55,7 +55,7 @@ final class Study {
         way == Sharing.PRIVATE
             ? new Timelapse.Result(new ArrayList<>(alone.values()), List.of(), 0)
             : replay(trace.jobs(), trace.nodes(), Tree.of(hands, way));
-    return new Run(trace, way, result, alone, (System.nanoTime() - start) / 1_000_000_000.0);
+    return new Run(trace, way, result, alone, tick, (System.nanoTime() - start) / 1_000_000_000.0);
   }
 
   private Timelapse.Result replay(List<Arrival> jobs, List<Node> nodes, Tree tree) {

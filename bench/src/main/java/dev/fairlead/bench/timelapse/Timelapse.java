@@ -1,13 +1,19 @@
 package dev.fairlead.bench.timelapse;
 
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptEvent;
+import dev.fairlead.job.AttemptLifecycle;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobTransitions;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.job.StopCause;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.placement.SchedulingEngine;
 import dev.fairlead.placement.Snapshot;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -15,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
+import java.util.TreeMap;
 
 /**
  * Replays jobs on one cluster: a plan whenever something came or ended, at most one in a tick of
@@ -35,6 +42,7 @@ final class Timelapse {
   private final Timeline timeline = new Timeline(HOUR);
   private final Map<JobId, Waiting> waiting = new LinkedHashMap<>();
   private final Map<JobId, Running> running = new LinkedHashMap<>();
+  private final Map<Reservation.Key, Reservation> reservations = new TreeMap<>();
   private final PriorityQueue<Running> ends =
       new PriorityQueue<>(
           Comparator.comparingLong(Running::end).thenComparing(r -> r.row().attempt().id()));
@@ -48,7 +56,8 @@ final class Timelapse {
 
   private record Waiting(Arrival arrival, PendingJob row, int preemptions) {}
 
-  private record Running(Waiting job, World.LiveAttempt row, long started, long end) {}
+  private record Running(
+      Waiting job, World.LiveAttempt row, long started, long end, boolean again) {}
 
   /**
    * What came of it.
@@ -123,26 +132,68 @@ final class Timelapse {
             tree.nodes(),
             cluster.quota().uses(),
             waiting.values().stream().map(Waiting::row).toList(),
-            running.values().stream().map(Running::row).toList());
+            running.values().stream().map(Running::row).toList(),
+            List.copyOf(reservations.values()));
     return new SchedulingEngine().plan(new Snapshot(world, List.of(), Long.MAX_VALUE));
   }
 
   private void apply(Plan plan) {
     for (Decision decision : plan.decisions()) {
-      if (decision instanceof Decision.Place place) {
-        start(place);
+      switch (decision) {
+        case Decision.Place place -> start(place);
+        case Decision.Preempt preempt -> {
+          preempt.victims().forEach(this::tell);
+          reservations.put(preempt.reservation().key(), preempt.reservation());
+        }
+        case Decision.Reserve reserve ->
+            reservations.put(reserve.reservation().key(), reserve.reservation());
+        case Decision.Release release ->
+            reservations.remove(new Reservation.Key(release.job(), release.element()));
+        case Decision.Hold hold -> {}
       }
     }
   }
 
+  /** It ends when its time to end is over, unless it has run to its end before. */
+  private void tell(Decision.Preempt.Eviction victim) {
+    Running told = running.get(victim.job());
+    if (told == null) {
+      return;
+    }
+    ends.remove(told);
+    Attempt attempt = told.row.attempt();
+    AttemptEvent stop =
+        JobTransitions.stop(
+            attempt,
+            StopCause.PREEMPTION,
+            Duration.ofSeconds(EVICTION),
+            victim.why(),
+            Rows.at(now));
+    Attempt stopping = AttemptLifecycle.apply(attempt, stop, Rows.at(now)).orElse(attempt);
+    Running leaves =
+        new Running(
+            told.job,
+            new World.LiveAttempt(stopping, told.row.job()),
+            told.started,
+            Math.min(told.end, now + EVICTION),
+            told.end > now + EVICTION);
+    running.put(victim.job(), leaves);
+    ends.add(leaves);
+  }
+
   private void start(Decision.Place place) {
+    reservations.remove(new Reservation.Key(place.job(), place.element()));
     Waiting job = Objects.requireNonNull(waiting.remove(place.job()), "a job that does not wait");
     Attempt attempt =
         Rows.attempt(job.row.job(), place.cluster(), place.members(), ++attempts, now);
     cluster.take(place.members(), job.row.job().queue(), attempt.charges());
     Running started =
         new Running(
-            job, new World.LiveAttempt(attempt, job.row.job()), now, now + job.arrival.run());
+            job,
+            new World.LiveAttempt(attempt, job.row.job()),
+            now,
+            now + job.arrival.run(),
+            false);
     running.put(place.job(), started);
     ends.add(started);
     waitingMilli -= job.arrival.gpuMilli();
@@ -154,6 +205,12 @@ final class Timelapse {
     cluster.give(attempt.members(), ended.row.job().queue(), attempt.charges());
     running.remove(ended.row.job().id());
     usedMilli -= ended.job.arrival.gpuMilli();
+    if (ended.again) {
+      Waiting job = ended.job;
+      waiting.put(job.row.job().id(), new Waiting(job.arrival, job.row, job.preemptions + 1));
+      waitingMilli += job.arrival.gpuMilli();
+      return;
+    }
     outcomes.add(new Outcome(ended.job.arrival, ended.started, ended.end, ended.job.preemptions));
   }
 }

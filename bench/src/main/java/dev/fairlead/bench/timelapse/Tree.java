@@ -32,12 +32,12 @@ final class Tree {
    */
   static Tree of(SortedMap<String, List<Node>> hands, Sharing sharing) {
     Tree tree = new Tree();
-    tree.nodes.add(node(ROOT, "root", null, 0, List.of(), null));
+    tree.nodes.add(node(ROOT, "root", null, 0, List.of(), PreemptionRules.NONE, null));
     for (String queue : hands.keySet()) {
       QuotaNodeId id = new QuotaNodeId(new UUID(3, tree.nodes.size() + 1L));
       tree.ids.put(queue, id);
       List<QuotaLimit> limits = limits(queue, hands, sharing);
-      tree.nodes.add(node(id, queue, ROOT, 1, limits, QueueSettings.DEFAULT));
+      tree.nodes.add(node(id, queue, ROOT, 1, limits, rules(sharing), QueueSettings.DEFAULT));
     }
     return tree;
   }
@@ -76,6 +76,12 @@ final class Tree {
     return limits;
   }
 
+  private static PreemptionRules rules(Sharing sharing) {
+    return sharing == Sharing.RECLAIM
+        ? new PreemptionRules(PreemptionRules.WithinQueue.NEVER, PreemptionRules.Reclaim.ANY, false)
+        : PreemptionRules.NONE;
+  }
+
   private static Flavor reserved(String model) {
     return new Flavor(model, CapacityType.RESERVED);
   }
@@ -86,8 +92,8 @@ final class Tree {
       @Nullable QuotaNodeId parent,
       int depth,
       List<QuotaLimit> limits,
+      PreemptionRules rules,
       @Nullable QueueSettings settings) {
-    return new QuotaNode(
-        id, TENANT, name, parent, depth, 1000, limits, PreemptionRules.NONE, settings, 1);
+    return new QuotaNode(id, TENANT, name, parent, depth, 1000, limits, rules, settings, 1);
   }
 }

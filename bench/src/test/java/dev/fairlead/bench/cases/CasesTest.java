@@ -55,6 +55,15 @@ class CasesTest {
   }
 
   @Test
+  void whatIsNoJsonIsToldWithItsLineAndColumn() throws IOException {
+    Files.writeString(folder.resolve("cut.json"), "{\n \"schema\": many}");
+    assertThatThrownBy(() -> last(Set.of()))
+        .isInstanceOf(BadCase.class)
+        .hasMessageStartingWith("cut.json:2:")
+        .hasMessageContaining("expected JSON");
+  }
+
+  @Test
   void aFolderThatIsNotThereIsTold() {
     assertThatThrownBy(() -> CasesMain.judge(folder.resolve("none"), Set.of()))
         .hasMessageContaining("none is no folder");

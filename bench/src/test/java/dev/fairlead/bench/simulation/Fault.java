@@ -39,6 +39,8 @@ enum Fault {
   DEAD_MACHINE(1),
   DEAD_GPU(1),
   CORDON(1),
+  /** An operator drains a node, and takes it back after a while. */
+  DRAIN(1),
   FOREIGN_POD(1),
   FOREIGN_OBJECT(0.5),
   DELETED_POD(1),

@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 
 /** One process's way to a cluster, with everything that a network does to orders and views. */
 final class FaultyGateway implements ClusterGateway {
@@ -136,20 +137,34 @@ final class FaultyGateway implements ClusterGateway {
         && !cluster.workloadsSince(0).workloads().containsKey(action.attempt());
   }
 
+  @Override
+  public ActionOutcome keepOut(String node, boolean out) {
+    return send(
+        (out ? "KeepOut " : "LetIn ") + node,
+        () -> session.keepOut(node, out),
+        () -> cluster.keepOut(node, out));
+  }
+
   private ActionOutcome send(WorkloadAction action) {
+    return send(
+        action.getClass().getSimpleName() + " " + action.attempt().text(),
+        () -> session.apply(action),
+        () -> cluster.apply(action));
+  }
+
+  private ActionOutcome send(String name, Supplier<ActionOutcome> order, Runnable late) {
     fate.step("order");
     Faults faults = fate.faults();
-    String name = action.getClass().getSimpleName() + " " + action.attempt().text();
     if (faults.strikes(Fault.UNSENT)) {
       time.say(() -> name + " is not sent");
       return new ActionOutcome.Unavailable("simulated: not sent");
     }
     if (faults.strikes(Fault.LATE_EFFECT)) {
-      Duration late = time.between(Duration.ofMillis(10), Duration.ofMinutes(3));
-      time.in(late, "late effect of " + name, () -> cluster.apply(action));
+      Duration wait = time.between(Duration.ofMillis(10), Duration.ofMinutes(3));
+      time.in(wait, "late effect of " + name, late);
       return new ActionOutcome.Unavailable("simulated: timed out, lands later");
     }
-    ActionOutcome outcome = session.apply(action);
+    ActionOutcome outcome = order.get();
     time.say(() -> fate.name() + " " + name + " -> " + outcome);
     fate.step("answer");
     if (faults.strikes(Fault.LOST_ANSWER)) {

@@ -8,6 +8,8 @@ import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeOrder;
 import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.event.memory.MemoryEventLog;
@@ -21,6 +23,9 @@ import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
+import dev.fairlead.operation.memory.MemoryOperationStore;
+import dev.fairlead.operation.service.DrainCommands;
+import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.PreemptionRules.Reclaim;
 import dev.fairlead.quota.PreemptionRules.WithinQueue;
@@ -133,8 +138,30 @@ final class Habitat {
         new MemoryIdempotencyStore(database, clock),
         new MemoryAuditLog(database),
         new MemoryExplanationStore(database, clock),
+        new MemoryOperationStore(database),
         reservations,
         new MemoryWorldReader(database, inventory, quotas, jobs, reservations));
+  }
+
+  /** An operator drains the node; nothing when the fleet knows it no more. */
+  void drain(NodeId node) {
+    Actor operator = new Actor(world.tenant().id(), "operator", true);
+    try {
+      new DrainCommands(
+              stores.transactions(),
+              stores.inventory(),
+              stores.operations(),
+              stores.audit(),
+              stores.ids(),
+              stores.clock())
+          .drainNode(operator, node.text(), false);
+    } catch (Refusal gone) {
+      // a retired node is not drained
+    }
+  }
+
+  void uncordon(NodeId node) {
+    stores.inventory().order(node, NodeOrder.UNCORDON);
   }
 
   private void register(String name, FleetPool pool, long seed) {

@@ -97,6 +97,8 @@ final class Mischief {
       }
       case CORDON ->
           until(fault, () -> cluster.cordon(node, true), () -> cluster.cordon(node, false));
+      case DRAIN ->
+          until(fault, () -> habitat.drain(machine.id()), () -> habitat.uncordon(machine.id()));
       case FOREIGN_POD ->
           until(
               fault,

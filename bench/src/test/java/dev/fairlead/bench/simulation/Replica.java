@@ -14,6 +14,7 @@ import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
+import dev.fairlead.operation.service.DrainLoop;
 import dev.fairlead.placement.SchedulingEngine;
 import dev.fairlead.placement.service.ContradictionReport;
 import dev.fairlead.placement.service.Evictor;
@@ -85,12 +86,16 @@ final class Replica {
                 new SimpleMeterRegistry()),
             new ExplanationKeeper(stores.explanations(), leases),
             new ContradictionReport(new SimpleMeterRegistry())));
+    loops.add(
+        new DrainLoop(
+            leases, stores.operations(), stores.inventory(), stores.jobs(), transactions));
     AttemptDesk desk =
         new AttemptDesk(transactions, stores.jobs(), writer, stores.tenants(), leaseStore);
     Gateways gateways = new Gateways(List.of(new Connector()), stores.inventory(), leaseStore);
     Supervisors supervisors =
         new Supervisors(
             stores.inventory(),
+            stores.operations(),
             transactions,
             leases,
             gateways,

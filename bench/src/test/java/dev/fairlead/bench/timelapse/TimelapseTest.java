@@ -55,6 +55,23 @@ class TimelapseTest {
   }
 
   @Test
+  void what_was_lent_is_taken_back_and_its_job_starts_over() {
+    job("a", 0, 100, 8);
+    job("a", 0, 100, 8);
+    job("b", 10, 10, 8);
+
+    Run run = run(2, Sharing.RECLAIM, Map.of("a", 1.0, "b", 1.0));
+
+    assertThat(run.result().outcomes())
+        .filteredOn(o -> o.job().queue().equals("b"))
+        .singleElement()
+        .matches(o -> o.waited() == Timelapse.EVICTION);
+    assertThat(run.all().preemptions()).isEqualTo(1);
+    assertThat(outcomes(run)).contains("50..150");
+    assertThat(String.join("\n", Floors.of(run))).contains("2 of 2 queues", "31 s of an eviction");
+  }
+
+  @Test
   void what_fits_nowhere_is_counted_and_ends_nothing() {
     job("a", 0, 10, 16);
     job("a", 1, 10, 1);

@@ -3,9 +3,12 @@ package dev.fairlead.cluster.memory;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.Cordon;
+import dev.fairlead.cluster.CordonedNode;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeOrder;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.event.WakeUps.Topic;
@@ -32,6 +35,7 @@ public final class MemoryInventoryStore implements InventoryStore {
   private final MemoryTable<ClusterId, Cluster> clusters;
   private final MemoryTable<ClusterId, Connection> connections;
   private final MemoryTable<NodeId, Node> nodes;
+  private final MemoryTable<NodeId, Cordon> cordons;
 
   public MemoryInventoryStore(MemoryDatabase database, IdSource ids) {
     this.database = database;
@@ -39,6 +43,7 @@ public final class MemoryInventoryStore implements InventoryStore {
     this.clusters = database.table();
     this.connections = database.table();
     this.nodes = database.table();
+    this.cordons = database.table();
   }
 
   /**
@@ -148,13 +153,44 @@ public final class MemoryInventoryStore implements InventoryStore {
       int changed = 0;
       for (NodeReport report : reports) {
         Node row = known.remove(report.name());
-        changed += row == null ? insert(cluster, report) : change(row, n -> NodeRows.of(n, report));
+        changed +=
+            row == null
+                ? insert(cluster, report)
+                : change(row, n -> NodeRows.of(n, report, cordon(n.id())));
       }
       for (Node gone : known.values()) {
         changed += change(gone, NodeRows::gone);
       }
       return changed;
     });
+  }
+
+  @Override
+  public Optional<Node> order(NodeId id, NodeOrder order) {
+    return database.call(() -> {
+      nodes
+          .find(id)
+          .ifPresent(row -> {
+            Cordon next = order.after(cordon(id));
+            cordons.put(id, next);
+            change(row, n -> NodeRows.in(n, order.after(n.state())));
+            database.changed(Topic.INVENTORY);
+          });
+      return nodes.find(id);
+    });
+  }
+
+  @Override
+  public List<CordonedNode> cordons(ClusterId cluster) {
+    return database.call(() ->
+        nodes.all().stream()
+            .filter(n -> n.cluster().equals(cluster) && cordon(n.id()) != Cordon.NONE)
+            .map(n -> new CordonedNode(n.id(), n.name(), cordon(n.id())))
+            .toList());
+  }
+
+  private Cordon cordon(NodeId id) {
+    return cordons.find(id).orElse(Cordon.NONE);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.fairlead.cluster.memory;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.Cordon;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.GpuEvent;
 import dev.fairlead.cluster.GpuLifecycle;
@@ -42,11 +43,11 @@ final class NodeRows {
             report.bootId(),
             List.of(),
             1);
-    return of(empty, report);
+    return of(empty, report, Cordon.NONE);
   }
 
-  static Node of(Node n, NodeReport r) {
-    NodeState state = NodeLifecycle.TABLE.next(n.state(), event(r)).orElse(n.state());
+  static Node of(Node n, NodeReport r, Cordon cordon) {
+    NodeState state = NodeLifecycle.TABLE.next(n.state(), event(r, cordon)).orElse(n.state());
     return new Node(
         n.id(),
         n.cluster(),
@@ -109,14 +110,16 @@ final class NodeRows {
         c.version());
   }
 
-  private static NodeEvent event(NodeReport report) {
+  private static NodeEvent event(NodeReport report, Cordon cordon) {
     if (report.machineGone()) {
       return NodeEvent.REPORTED_GONE;
     }
     if (!report.ready()) {
       return NodeEvent.REPORTED_NOT_READY;
     }
-    return report.cordoned() ? NodeEvent.REPORTED_CORDONED : NodeEvent.REPORTED_READY;
+    return report.cordoned() || cordon == Cordon.ORDERED
+        ? NodeEvent.REPORTED_CORDONED
+        : NodeEvent.REPORTED_READY;
   }
 
   /**

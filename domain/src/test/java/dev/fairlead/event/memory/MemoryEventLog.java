@@ -13,6 +13,7 @@ import dev.fairlead.transaction.memory.MemoryTable;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +69,18 @@ public final class MemoryEventLog implements EventLog {
                 e.subject() == subject && e.subjectId().equals(id) && e.tenant().equals(tenant))
             .limit(limit)
             .toList());
+  }
+
+  /** As when old days are dropped: what is not newer is gone. */
+  public void forget(EventPosition upTo) {
+    database.run(
+        () -> List.copyOf(events.map().headMap(upTo, true).keySet()).forEach(events::remove));
+  }
+
+  @Override
+  public Optional<EventPosition> oldest() {
+    return database.call(
+        () -> events.map().isEmpty() ? Optional.empty() : Optional.of(events.map().firstKey()));
   }
 
   @Override

@@ -1,11 +1,13 @@
 package dev.fairlead.job.memory;
 
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.GpuHolder;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
 import dev.fairlead.job.JobElement;
@@ -13,6 +15,7 @@ import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.job.Member;
 import dev.fairlead.job.QueuePlace;
 import dev.fairlead.job.Transition;
 import dev.fairlead.quota.QuotaNode;
@@ -23,6 +26,7 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -247,6 +251,45 @@ public final class MemoryJobStore implements JobStore {
       case PLANNED, LAUNCHING, STOPPING, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED ->
           true;
     };
+  }
+
+  @Override
+  public List<GpuHolder> holders(TenantId tenant, Collection<NodeId> nodes) {
+    return database.call(() -> {
+      List<GpuHolder> holders = new ArrayList<>();
+      for (Attempt attempt : tables.unretired().stream().filter(Attempt::live).toList()) {
+        Job job = tables.job(attempt.job()).orElseThrow();
+        if (job.tenant().equals(tenant)) {
+          holders.addAll(holders(job, attempt, nodes));
+        }
+      }
+      holders.sort(
+          Comparator.comparing(GpuHolder::node)
+              .thenComparing(GpuHolder::gpu)
+              .thenComparing(GpuHolder::attempt)
+              .thenComparing(GpuHolder::member));
+      return List.copyOf(holders);
+    });
+  }
+
+  private static List<GpuHolder> holders(Job job, Attempt attempt, Collection<NodeId> nodes) {
+    List<GpuHolder> holders = new ArrayList<>();
+    for (Member m : attempt.members()) {
+      if (nodes.contains(m.node())) {
+        m.gpus()
+            .forEach(share ->
+                holders.add(
+                    new GpuHolder(
+                        m.node(),
+                        share.index(),
+                        share.milli(),
+                        job.id(),
+                        job.name(),
+                        attempt.id(),
+                        m.key())));
+      }
+    }
+    return holders;
   }
 
   @Override

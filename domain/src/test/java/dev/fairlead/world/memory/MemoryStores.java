@@ -15,6 +15,7 @@ import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
+import dev.fairlead.operation.memory.MemoryOperationStore;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.tenant.memory.MemoryTenantStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
@@ -44,6 +45,7 @@ public record MemoryStores(
     MemoryIdempotencyStore idempotency,
     MemoryAuditLog audit,
     MemoryExplanationStore explanations,
+    MemoryOperationStore operations,
     MemoryReservationStore reservations,
     MemoryWorldReader world)
     implements Stores {
@@ -74,6 +76,7 @@ public record MemoryStores(
         new MemoryIdempotencyStore(database, clock),
         new MemoryAuditLog(database),
         new MemoryExplanationStore(database, clock),
+        new MemoryOperationStore(database),
         reservations,
         new MemoryWorldReader(database, inventory, quotas, jobs, reservations));
   }

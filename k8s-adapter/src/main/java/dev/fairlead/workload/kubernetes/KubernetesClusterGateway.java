@@ -36,6 +36,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final TermFence fence;
   private final Launching launching;
   private final Ending ending;
+  private final Disruptions disruptions;
   private final Runnable onClose;
   private final Map<AttemptId, Boolean> stopped = new Remembered();
   private volatile Runnable listener = () -> {};
@@ -77,6 +78,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
             fence,
             new ObjectCreator(calls, namespaces, inFlight),
             new Claims(calls, cluster.settings()));
+    disruptions = new Disruptions(installation, calls);
     ending = new Ending(installation, view, calls, inFlight);
     link = new ClusterLink(cluster.name(), connection, egress, settings, view, survey);
   }
@@ -129,6 +131,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
           remember(retire.attempt());
           yield ending.retire(link.client(), retire);
         }
+        case WorkloadAction.Budget budget -> disruptions.budget(link.client(), budget);
       };
     } catch (CallFailure failure) {
       LOG.debug(
@@ -154,6 +157,15 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private void remember(AttemptId attempt) {
     synchronized (stopped) {
       stopped.put(attempt, true);
+    }
+  }
+
+  @Override
+  public ActionOutcome keepOut(String node, boolean out) {
+    try {
+      return disruptions.keepOut(link.client(), node, out);
+    } catch (CallFailure failure) {
+      return new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()));
     }
   }
 

@@ -1,6 +1,8 @@
 package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.identity.memory.SeededIds;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.ObjectNames;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.ClusterGatewayContract;
@@ -58,6 +60,22 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
   @Override
   protected void returnNode(String name) {
     cluster.restore(name);
+  }
+
+  @Override
+  protected void cordon(String node, boolean cordoned) {
+    cluster.patch(node, "{\"spec\":{\"unschedulable\":" + cordoned + "}}");
+  }
+
+  @Override
+  protected boolean evict(LaunchOrder order, MemberKey member) {
+    return cluster.evict(
+        order.project().namespace(), ObjectNames.pod(order.attempt().id(), member));
+  }
+
+  @Override
+  protected boolean marksNodes() {
+    return false; // the manifest grants no right to change nodes
   }
 
   @Override

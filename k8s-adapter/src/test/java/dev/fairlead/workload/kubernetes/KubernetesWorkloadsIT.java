@@ -207,6 +207,28 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
+  void withTheRightToItOurMarkOnANodeIsSetAndTakenAwayAndNobodyElses() {
+    ClusterGateway gateway =
+        RealCluster.connect(
+            installation, RealCluster.connection(cluster.administratorsKubeconfig()));
+    gateways.add(gateway);
+    String node = nodes.getFirst();
+    RealCluster.eventually("it may be marked", () -> gateway.keepOut(node, true).equals(DONE));
+    assertThat(cluster.cordoned(node)).isTrue();
+    assertThat(gateway.keepOut(node, false)).isEqualTo(DONE);
+    assertThat(cluster.cordoned(node)).isFalse();
+    cluster.cordon(node, true);
+    try {
+      assertThat(gateway.keepOut(node, true)).isEqualTo(DONE);
+      assertThat(gateway.keepOut(node, false)).isEqualTo(DONE);
+      assertThat(cluster.cordoned(node)).as("somebody else's").isTrue();
+    } finally {
+      cluster.cordon(node, false);
+    }
+    assertThat(gateway.keepOut("no-such-node", true)).isEqualTo(DONE);
+  }
+
+  @Test
   void anAddressThatIsNotAllowedIsNeverConnectedTo() {
     EgressPolicy strict = new EgressPolicy(List.of(), HostLookup.system(5));
     ClusterGateway gateway =

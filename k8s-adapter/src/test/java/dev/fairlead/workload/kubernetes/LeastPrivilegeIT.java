@@ -53,6 +53,7 @@ class LeastPrivilegeIT {
           "policy/poddisruptionbudgets get",
           "policy/poddisruptionbudgets create",
           "policy/poddisruptionbudgets delete",
+          "policy/poddisruptionbudgets patch",
           "/namespaces get",
           "/namespaces create",
           "/serviceaccounts get",

@@ -35,10 +35,18 @@ final class RealCluster {
   private RealCluster() {}
 
   static Connection.Kubernetes connection(TestCluster cluster) {
-    return switch (new SafeKubeconfigReader(LOOPBACK).read(cluster.kubeconfig())) {
+    return connection(cluster.kubeconfig());
+  }
+
+  static Connection.Kubernetes connection(String kubeconfig) {
+    return switch (new SafeKubeconfigReader(LOOPBACK).read(kubeconfig)) {
       case KubeconfigReader.Answer.Accepted accepted -> accepted.connection();
       case KubeconfigReader.Answer.Refused refused -> throw new AssertionError(refused.problems());
     };
+  }
+
+  static ClusterGateway connect(Installation installation, Connection.Kubernetes connection) {
+    return connect(installation, connection, LOOPBACK);
   }
 
   static ClusterGateway connect(

@@ -29,15 +29,26 @@ import org.jspecify.annotations.Nullable;
 public final class TestCluster {
   private static final String KUBELET = "sim.fairlead.dev/kubelet";
   private static final long PATIENCE_SECONDS = 60;
+  private final Path administrators;
   private final @Nullable String name;
   private final KubernetesClient admin;
 
   TestCluster(Path kubeconfig, @Nullable String name) {
+    this.administrators = kubeconfig;
     this.name = name;
     admin =
         new KubernetesClientBuilder()
             .withConfig(Config.fromKubeconfig(kubeconfig.toFile()))
             .build();
+  }
+
+  /** Text of a kubeconfig with all rights. */
+  String administratorsKubeconfig() {
+    try {
+      return Files.readString(administrators);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Text of a kubeconfig of the identity that an operator makes for Fairlead. */
@@ -110,6 +121,34 @@ public final class TestCluster {
    */
   void patch(String node, String merge) {
     admin.nodes().withName(node).patch(PatchContext.of(PatchType.JSON_MERGE), merge);
+  }
+
+  /** Marks the node unschedulable, or takes the mark away, as {@code kubectl cordon} does. */
+  public void cordon(String node, boolean cordoned) {
+    patch(node, "{\"spec\":{\"unschedulable\":" + (cordoned ? "true" : "null") + "}}");
+  }
+
+  /** Whether the node is marked unschedulable. */
+  public boolean cordoned(String node) {
+    return Boolean.TRUE.equals(admin.nodes().withName(node).get().getSpec().getUnschedulable());
+  }
+
+  /**
+   * One round of {@code kubectl drain}: asks for the eviction of every pod of the namespace that is
+   * on the node. True when there is none any more.
+   */
+  public boolean drained(String namespace, String node) {
+    List<Pod> left =
+        admin.pods().inNamespace(namespace).withField("spec.nodeName", node).list().getItems();
+    left.stream()
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .forEach(pod -> evict(namespace, pod.getMetadata().getName()));
+    return left.isEmpty();
+  }
+
+  /** Asks for the eviction of a pod as a drain does; false when a budget forbids it now. */
+  public boolean evict(String namespace, String pod) {
+    return admin.pods().inNamespace(namespace).withName(pod).evict();
   }
 
   /** Node by pod, in one namespace. */

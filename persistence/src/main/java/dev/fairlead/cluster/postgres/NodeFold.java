@@ -1,6 +1,7 @@
 package dev.fairlead.cluster.postgres;
 
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.Cordon;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.GpuEvent;
 import dev.fairlead.cluster.GpuLifecycle;
@@ -39,11 +40,12 @@ final class NodeFold {
             report.bootId(),
             List.of(),
             1);
-    return reported(empty, report);
+    return reported(empty, report, Cordon.NONE);
   }
 
-  static Node reported(Node node, NodeReport report) {
-    NodeState state = NodeLifecycle.TABLE.next(node.state(), event(report)).orElse(node.state());
+  static Node reported(Node node, NodeReport report, Cordon cordon) {
+    NodeState state =
+        NodeLifecycle.TABLE.next(node.state(), event(report, cordon)).orElse(node.state());
     return new Node(
         node.id(),
         node.cluster(),
@@ -84,14 +86,16 @@ final class NodeFold {
         node.version());
   }
 
-  private static NodeEvent event(NodeReport report) {
+  private static NodeEvent event(NodeReport report, Cordon cordon) {
     if (report.machineGone()) {
       return NodeEvent.REPORTED_GONE;
     }
     if (!report.ready()) {
       return NodeEvent.REPORTED_NOT_READY;
     }
-    return report.cordoned() ? NodeEvent.REPORTED_CORDONED : NodeEvent.REPORTED_READY;
+    return report.cordoned() || cordon == Cordon.ORDERED
+        ? NodeEvent.REPORTED_CORDONED
+        : NodeEvent.REPORTED_READY;
   }
 
   /**

@@ -1,10 +1,13 @@
 package dev.fairlead.cluster.postgres;
 
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.Cordon;
+import dev.fairlead.cluster.CordonedNode;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.GpuState;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeOrder;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.cluster.Taint;
 import dev.fairlead.postgres.Columns;
@@ -33,6 +36,9 @@ class NodeTable {
   private static final SqlFile GPUS = SqlFile.named("cluster/gpus");
   private static final SqlFile WRITE_NODES = SqlFile.named("cluster/write-nodes");
   private static final SqlFile WRITE_GPUS = SqlFile.named("cluster/write-gpus");
+  private static final SqlFile CORDONS = SqlFile.named("cluster/cordons");
+  private static final SqlFile LOCK_ONE = SqlFile.named("cluster/lock-node");
+  private static final SqlFile ORDER = SqlFile.named("cluster/order-node");
   private static final TypeReference<List<Taint>> TAINTS = new TypeReference<>() {};
 
   private final JdbcClient jdbc;
@@ -55,6 +61,37 @@ class NodeTable {
   List<Node> lock(ClusterId cluster) {
     return withGpus(
         jdbc.sql(LOCK.text()).param("cluster", cluster.value()).query(NodeTable::node).list());
+  }
+
+  List<CordonedNode> cordons(ClusterId cluster) {
+    return jdbc.sql(CORDONS.text())
+        .param("cluster", cluster.value())
+        .query((row, n) ->
+            new CordonedNode(
+                new NodeId(Columns.uuid(row, "id")),
+                Columns.text(row, "name"),
+                Columns.value(row, "cordon", Cordon.class)))
+        .list();
+  }
+
+  /** Locks the row and decides on it; whether it changed. */
+  boolean order(NodeId id, NodeOrder order) {
+    return jdbc.sql(LOCK_ONE.text())
+        .param("id", id.value())
+        .query((row, n) ->
+            new String[] {
+              order.after(Columns.value(row, "state", NodeState.class)).name(),
+              order.after(Columns.value(row, "cordon", Cordon.class)).name()
+            })
+        .optional()
+        .map(next ->
+            jdbc.sql(ORDER.text())
+                .param("id", id.value())
+                .param("state", next[0])
+                .param("cordon", next[1])
+                .update())
+        .filter(rows -> rows > 0)
+        .isPresent();
   }
 
   /** Inserts or updates what clusters report; what is allocated stays as it is in the row. */

@@ -3,9 +3,12 @@ package dev.fairlead.cluster.postgres;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.Cordon;
+import dev.fairlead.cluster.CordonedNode;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeOrder;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.postgres.Change;
@@ -92,7 +95,8 @@ class PostgresInventoryStore implements InventoryStore {
   @Override
   public int report(ClusterId cluster, List<NodeReport> reports) {
     return transactions.call(() -> {
-      List<Node> changed = changed(cluster, nodes.lock(cluster), reports);
+      List<Node> rows = nodes.lock(cluster);
+      List<Node> changed = changed(cluster, rows, nodes.cordons(cluster), reports);
       if (!changed.isEmpty()) {
         nodes.write(changed);
         changes.note(Change.INVENTORY);
@@ -101,14 +105,18 @@ class PostgresInventoryStore implements InventoryStore {
     });
   }
 
-  private List<Node> changed(ClusterId cluster, List<Node> rows, List<NodeReport> reports) {
+  private List<Node> changed(
+      ClusterId cluster, List<Node> rows, List<CordonedNode> cordoned, List<NodeReport> reports) {
+    SortedMap<String, Cordon> cordons = new TreeMap<>();
+    cordoned.forEach(n -> cordons.put(n.name(), n.cordon()));
     SortedMap<String, Node> known = new TreeMap<>();
     rows.forEach(row -> known.put(row.name(), row));
     List<Node> changed = new ArrayList<>();
     for (NodeReport report : reports) {
       Node row = known.remove(report.name());
       if (row != null) {
-        add(changed, row, NodeFold.reported(row, report));
+        Cordon cordon = cordons.getOrDefault(row.name(), Cordon.NONE);
+        add(changed, row, NodeFold.reported(row, report, cordon));
       } else if (!report.machineGone()) {
         changed.add(NodeFold.fresh(new NodeId(ids.next()), cluster, report));
       }
@@ -121,6 +129,21 @@ class PostgresInventoryStore implements InventoryStore {
     if (!next.equals(row)) {
       changed.add(next);
     }
+  }
+
+  @Override
+  public Optional<Node> order(NodeId id, NodeOrder order) {
+    return transactions.call(() -> {
+      if (nodes.order(id, order)) {
+        changes.note(Change.INVENTORY);
+      }
+      return node(id);
+    });
+  }
+
+  @Override
+  public List<CordonedNode> cordons(ClusterId cluster) {
+    return transactions.call(() -> nodes.cordons(cluster));
   }
 
   @Override

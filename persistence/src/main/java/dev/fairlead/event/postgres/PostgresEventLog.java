@@ -15,6 +15,7 @@ import dev.fairlead.transaction.Transactions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -30,6 +31,7 @@ import org.springframework.stereotype.Component;
 class PostgresEventLog implements EventLog {
   private static final SqlFile AFTER = SqlFile.named("event/events-after");
   private static final SqlFile OF = SqlFile.named("event/events-of-subject");
+  private static final SqlFile OLDEST = SqlFile.named("event/event-oldest");
   private static final SqlFile HEAD = SqlFile.named("event/event-head");
   private static final int XID_BITS = 48;
   private static final long XID_MASK = (1L << XID_BITS) - 1;
@@ -65,6 +67,11 @@ class PostgresEventLog implements EventLog {
           .query(PostgresEventLog::event)
           .list();
     });
+  }
+
+  @Override
+  public Optional<EventPosition> oldest() {
+    return jdbc.sql(OLDEST.text()).query((row, n) -> position(row)).optional();
   }
 
   @Override

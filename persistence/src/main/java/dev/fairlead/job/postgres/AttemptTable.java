@@ -1,13 +1,16 @@
 package dev.fairlead.job.postgres;
 
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.GpuHolder;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.tenant.TenantId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -17,7 +20,7 @@ import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Reads rows of attempts with their members. */
+/** Reads rows of attempts with their members and what they hold. */
 @Component
 class AttemptTable {
   private static final SqlFile OF_JOB = SqlFile.named("job/attempts-of-job");
@@ -27,6 +30,7 @@ class AttemptTable {
   private static final SqlFile UNRETIRED = SqlFile.named("job/unretired-attempts");
   private static final SqlFile ACTIONABLE = SqlFile.named("job/actionable-attempts");
   private static final SqlFile ALL_MEMBERS = SqlFile.named("job/members-with-archive");
+  private static final SqlFile HOLDERS = SqlFile.named("job/gpu-holders");
   private static final SqlFile MEMBERS = SqlFile.named("job/members");
 
   private final JdbcClient jdbc;
@@ -106,5 +110,21 @@ class AttemptTable {
     return attempts.stream()
         .map(a -> a.with(byAttempt.getOrDefault(a.id().value(), List.of())))
         .toList();
+  }
+
+  List<GpuHolder> holders(TenantId tenant, Collection<NodeId> nodes) {
+    return jdbc.sql(HOLDERS.text())
+        .param("tenant", tenant.value())
+        .param("nodes", Json.ids(nodes.stream().map(NodeId::value).toList()))
+        .query((row, n) ->
+            new GpuHolder(
+                new NodeId(Columns.uuid(row, "node")),
+                row.getInt("gpu"),
+                row.getInt("milli"),
+                new JobId(Columns.uuid(row, "job")),
+                Columns.text(row, "name"),
+                new AttemptId(Columns.uuid(row, "attempt")),
+                Columns.text(row, "role") + "-" + row.getInt("idx")))
+        .list();
   }
 }

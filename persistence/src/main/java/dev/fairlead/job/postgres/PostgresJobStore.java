@@ -1,8 +1,10 @@
 package dev.fairlead.job.postgres;
 
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.GpuHolder;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
 import dev.fairlead.job.JobElement;
@@ -140,6 +142,14 @@ class PostgresJobStore implements JobStore {
   public List<Attempt> unretired(ClusterId cluster) {
     wall.acrossTenants();
     return attempts.unretired(cluster);
+  }
+
+  @Override
+  public List<GpuHolder> holders(TenantId tenant, Collection<NodeId> nodes) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return attempts.holders(tenant, nodes);
+    });
   }
 
   @Override

@@ -19,6 +19,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
   private static final SqlFile ARCHIVE = SqlFile.named("retention/archive-jobs");
   private static final SqlFile EVENTS = SqlFile.named("retention/drop-events");
   private static final SqlFile KEYS = SqlFile.named("retention/delete-idempotency-keys");
+  private static final SqlFile OPERATIONS = SqlFile.named("retention/delete-operations");
   private static final SqlFile CLASSES = SqlFile.named("retention/delete-explanations");
 
   private final Transactions transactions;
@@ -47,6 +48,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
     wall.acrossTenants();
     return limited(ARCHIVE, ages.finishedJobs(), limit)
         + limited(KEYS, ages.idempotencyKeys(), limit)
+        + limited(OPERATIONS, ages.finishedJobs(), limit)
         + limited(CLASSES, ages.finishedJobs(), limit)
         + dropped(ages.events());
   }

@@ -6,6 +6,7 @@ import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -84,6 +85,18 @@ final class Changed {
         w.quotaUses(),
         w.pending(),
         live,
+        w.reservations());
+  }
+
+  static World asOf(World w, Instant asOf) {
+    return new World(
+        asOf,
+        w.clusters(),
+        w.nodes(),
+        w.quotaNodes(),
+        w.quotaUses(),
+        w.pending(),
+        w.live(),
         w.reservations());
   }
 

@@ -1,15 +1,25 @@
 package dev.fairlead.placement.laws;
 
+import dev.fairlead.placement.RandomScene;
 import dev.fairlead.world.World;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.LongFunction;
 
 /**
  * What must hold for every world.
  *
  * @param name as {@code make laws} prints it
+ * @param worlds the world of a seed
  */
-record Law(String name, Check check) {
+record Law(String name, Check check, LongFunction<World> worlds) {
+  private static final int MOST_JOBS = 20;
+
+  /** On worlds of every kind. */
+  Law(String name, Check check) {
+    this(name, check, seed -> RandomScene.world(seed, MOST_JOBS));
+  }
+
   /** Judges one world. */
   interface Check {
     /**

@@ -1,5 +1,6 @@
 package dev.fairlead.placement.laws;
 
+import dev.fairlead.placement.LendingScene;
 import dev.fairlead.placement.RandomScene;
 import dev.fairlead.world.World;
 import java.util.List;
@@ -17,9 +18,11 @@ final class Laws {
           new Law("priority-helps", new PriorityHelps()),
           new Law("models-apart", new ModelsApart()),
           new Law("explained", new Explained()),
-          new Law("true-near-misses", new TrueNearMisses()));
-
-  private static final int MOST_JOBS = 20;
+          new Law("true-near-misses", new TrueNearMisses()),
+          new Law("victims-needed", new VictimsNeeded(), RandomScene::crowded),
+          new Law("place-kept", new PlaceKept(), RandomScene::crowded),
+          new Law("no-turn-about", new NoTurnAbout(), RandomScene::crowded),
+          new Law("reclaim-in-time", new ReclaimInTime(), LendingScene::world));
 
   private Laws() {}
 
@@ -33,7 +36,7 @@ final class Laws {
 
   /** Judges one world of a seed; one that breaks the law is made small where that is asked. */
   static Optional<Broken> judge(Law law, long seed, boolean shrink) {
-    World world = RandomScene.world(seed, MOST_JOBS);
+    World world = law.worlds().apply(seed);
     if (law.broken(world, seed).isEmpty()) {
       return Optional.empty();
     }

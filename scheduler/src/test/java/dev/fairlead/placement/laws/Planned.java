@@ -38,4 +38,8 @@ record Planned(World world, Plan plan) {
   long started(JobId job) {
     return places().stream().filter(p -> p.job().equals(job)).count();
   }
+
+  boolean started(JobId job, int element) {
+    return places().stream().anyMatch(p -> p.job().equals(job) && p.element() == element);
+  }
 }

@@ -1,11 +1,16 @@
 package dev.fairlead.placement.laws;
 
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
 import java.util.List;
+import java.util.Random;
+import java.util.UUID;
 
 /** Rows that differ from another in one column. */
 final class Worlds {
@@ -29,21 +34,30 @@ final class Worlds {
   }
 
   static PendingJob priority(PendingJob p, int priority) {
-    return job(p, p.job().spec(), priority);
+    return job(p, p.job().id(), p.job().queue(), p.job().spec(), priority);
   }
 
   static PendingJob spec(PendingJob p, JobSpec spec) {
-    return job(p, spec, p.job().priority());
+    return job(p, p.job().id(), p.job().queue(), spec, p.job().priority());
   }
 
-  private static PendingJob job(PendingJob p, JobSpec spec, int priority) {
+  /** A job of another world as one of this, in any of its queues. */
+  static PendingJob rival(PendingJob p, int number, World world, Random random) {
+    List<QuotaNodeId> queues =
+        world.quotaNodes().stream().filter(QuotaNode::isQueue).map(QuotaNode::id).toList();
+    QuotaNodeId queue = queues.get(random.nextInt(queues.size()));
+    return job(p, new JobId(new UUID(8, number)), queue, p.job().spec(), p.job().priority());
+  }
+
+  private static PendingJob job(
+      PendingJob p, JobId id, QuotaNodeId queue, JobSpec spec, int priority) {
     Job j = p.job();
     Job changed =
         new Job(
-            j.id(),
+            id,
             j.tenant(),
             j.project(),
-            j.queue(),
+            queue,
             j.name(),
             j.user(),
             spec,

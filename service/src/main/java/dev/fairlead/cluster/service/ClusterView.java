@@ -1,6 +1,16 @@
 package dev.fairlead.cluster.service;
 
 import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.Node;
+import java.util.List;
 
 /** A cluster with its size: nodes that are not retired, GPUs on them. */
-public record ClusterView(Cluster cluster, int nodes, int gpus) {}
+public record ClusterView(Cluster cluster, int nodes, int gpus) {
+  /**
+   * @param nodes of whatever clusters
+   */
+  static ClusterView of(Cluster cluster, List<Node> nodes) {
+    List<Node> own = nodes.stream().filter(n -> n.cluster().equals(cluster.id())).toList();
+    return new ClusterView(cluster, own.size(), own.stream().mapToInt(n -> n.gpus().size()).sum());
+  }
+}

@@ -7,13 +7,12 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.idempotency.OneEffect;
 import dev.fairlead.idempotency.RequestKey;
-import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdSource;
-import dev.fairlead.identity.IdText;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -107,7 +106,7 @@ public class Clusters {
   public List<ClusterView> all() {
     return transactions.read(() -> {
       List<Node> nodes = inventory.nodes(null);
-      return inventory.clusters().stream().map(c -> view(c, nodes)).toList();
+      return inventory.clusters().stream().map(c -> ClusterView.of(c, nodes)).toList();
     });
   }
 
@@ -117,9 +116,17 @@ public class Clusters {
    */
   public ClusterView named(String text) {
     return transactions.read(() -> {
-      Cluster cluster = found(text);
-      return view(cluster, inventory.nodes(cluster.id()));
+      Cluster cluster = FleetNames.cluster(inventory, text);
+      return ClusterView.of(cluster, inventory.nodes(cluster.id()));
     });
+  }
+
+  /**
+   * @param text id or name
+   * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
+   */
+  public Node node(String text) {
+    return transactions.read(() -> FleetNames.node(inventory, text));
   }
 
   /**
@@ -128,20 +135,8 @@ public class Clusters {
    * @param cluster id or name, null for all
    */
   public List<Node> nodes(@Nullable String cluster) {
-    return transactions.read(() -> inventory.nodes(cluster == null ? null : found(cluster).id()));
-  }
-
-  private Cluster found(String text) {
-    Optional<Cluster> byId =
-        IdText.decode(IdKind.CLUSTER, text).flatMap(id -> inventory.cluster(new ClusterId(id)));
-    return byId.or(() -> inventory.clusterNamed(text))
-        .orElseThrow(
-            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no cluster \"" + text + "\"."));
-  }
-
-  private static ClusterView view(Cluster cluster, List<Node> nodes) {
-    List<Node> own = nodes.stream().filter(n -> n.cluster().equals(cluster.id())).toList();
-    return new ClusterView(cluster, own.size(), own.stream().mapToInt(n -> n.gpus().size()).sum());
+    return transactions.read(() ->
+        inventory.nodes(cluster == null ? null : FleetNames.cluster(inventory, cluster).id()));
   }
 
   private static Refusal taken(String name) {

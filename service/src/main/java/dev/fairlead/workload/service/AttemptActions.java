@@ -12,9 +12,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -29,6 +31,7 @@ final class AttemptActions {
   private final ExecutorService workers;
   private final MonotonicClock clock;
   private final Map<AttemptId, Done> done = new TreeMap<>();
+  private final Set<AttemptId> yielding = ConcurrentHashMap.newKeySet();
 
   AttemptActions(AttemptDesk desk, ExecutorService workers, MonotonicClock clock) {
     this.desk = desk;
@@ -75,9 +78,15 @@ final class AttemptActions {
     return true;
   }
 
+  /** Whether others may evict its members, as far as this process has said so. */
+  boolean yields(AttemptId id) {
+    return yielding.contains(id);
+  }
+
   /** The next step of the attempt may be done at once. */
   void forget(AttemptId id) {
     done.remove(id);
+    yielding.remove(id);
   }
 
   List<Effect> run(
@@ -117,7 +126,37 @@ final class AttemptActions {
       case STOP -> stopped(wanted, view.gateway().apply(stop(wanted)));
       case RETIRE -> retired(wanted, view.gateway().apply(retire(wanted)));
       case FORGET -> new Effect.Left(wanted);
+      case YIELD, GUARD -> budgeted(view, wanted, step == Step.YIELD);
     };
+  }
+
+  private Effect budgeted(AttemptTurn.View view, AttemptDesk.Case wanted, boolean open) {
+    Attempt attempt = wanted.attempt();
+    ActionOutcome outcome =
+        view.gateway()
+            .apply(
+                new WorkloadAction.Budget(
+                    attempt.id(),
+                    desk.project(wanted).namespace(),
+                    open ? 0 : attempt.members().size()));
+    return switch (outcome) {
+      case ActionOutcome.Done done -> noted(wanted, open);
+      case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
+      case ActionOutcome.Refused refused -> {
+        LOG.warn("the budget of {} stays: {}", attempt.id().text(), refused.message());
+        yield noted(wanted, open);
+      }
+      case ActionOutcome.Unavailable away -> new Effect.Later(wanted);
+    };
+  }
+
+  private Effect noted(AttemptDesk.Case wanted, boolean open) {
+    if (open) {
+      yielding.add(wanted.attempt().id());
+    } else {
+      yielding.remove(wanted.attempt().id());
+    }
+    return new Effect.Sent(wanted);
   }
 
   private WorkloadAction launch(AttemptTurn.View view, AttemptDesk.Case wanted) {

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -152,6 +153,7 @@ final class AttemptTurn {
     Map<Boolean, Integer> taken = new TreeMap<>();
     cases.forEach((id, now) ->
         WorkloadReconciler.reconcile(now.attempt(), view.workload(id))
+            .or(() -> budget(view, now))
             .ifPresent(step -> {
               Instant keptUntil = step == Step.RETIRE ? keptUntil(view, now.attempt()) : view.now();
               if (keptUntil.isAfter(view.now())) {
@@ -166,6 +168,14 @@ final class AttemptTurn {
               }
             }));
     return due;
+  }
+
+  /** Whether others may evict its members has changed. */
+  private Optional<Step> budget(View view, AttemptDesk.Case now) {
+    boolean yields = WorkloadReconciler.yields(now.attempt(), now.job(), view.watch()::closed);
+    return yields == actions.yields(now.attempt().id())
+        ? Optional.empty()
+        : Optional.of(yields ? Step.YIELD : Step.GUARD);
   }
 
   /** Until when an ended attempt stays on its cluster: a failed one for a while, for its output. */
@@ -260,6 +270,7 @@ final class AttemptTurn {
         view.watch().silent(),
         absent,
         seen.wanted(),
+        view.watch().drained(),
         time.certainlyOver(seen.attempt(), seen.job()),
         timeouts,
         time.of(seen.attempt(), view.now()));

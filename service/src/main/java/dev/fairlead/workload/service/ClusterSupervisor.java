@@ -116,6 +116,9 @@ final class ClusterSupervisor implements Loop {
     }
     String heldBack = heldBack(claim, lease);
     boolean changed = watch.look(lease, gateway, heldBack, now);
+    if (heldBack == null) {
+      watch.carryCordons(lease, gateway);
+    }
     boolean all = changed || look.stepped() || term != lease.term() || !now.isBefore(nextFullPass);
     if (watch.nodes().isEmpty() && !gateway.contact().synced()) {
       return false;

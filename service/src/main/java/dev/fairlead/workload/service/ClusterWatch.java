@@ -6,15 +6,22 @@ import dev.fairlead.cluster.ClusterEvent;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterLifecycle;
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Cordon;
+import dev.fairlead.cluster.CordonedNode;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.job.Member;
 import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.operation.DrainScope;
+import dev.fairlead.operation.OperationStore;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -29,17 +36,31 @@ final class ClusterWatch {
   private static final Duration NOTE_CONTACT = Duration.ofSeconds(15);
   private final ClusterId id;
   private final InventoryStore inventory;
+  private final OperationStore operations;
+  private final CordonMarks marks;
   private final Transactions transactions;
   private @Nullable ClusterGateway seenThrough;
   private long revision = Long.MIN_VALUE;
   private Map<String, NodeReport> nodes = new TreeMap<>();
+  private Closed closed = new Closed(List.of(), DrainScope.NOTHING);
+  private boolean reportDue;
   private boolean silent;
 
-  ClusterWatch(ClusterId id, InventoryStore inventory, Transactions transactions) {
+  ClusterWatch(
+      ClusterId id,
+      InventoryStore inventory,
+      OperationStore operations,
+      Transactions transactions,
+      MonotonicClock clock) {
+    this.marks = new CordonMarks(inventory, transactions, clock);
     this.id = id;
     this.inventory = inventory;
+    this.operations = operations;
     this.transactions = transactions;
   }
+
+  /** What people here keep out of use. */
+  private record Closed(List<CordonedNode> cordons, DrainScope drained) {}
 
   Map<String, NodeReport> nodes() {
     return nodes;
@@ -47,6 +68,28 @@ final class ClusterWatch {
 
   boolean silent() {
     return silent;
+  }
+
+  List<CordonedNode> cordons() {
+    return closed.cordons();
+  }
+
+  /** Carries cordons that were ordered here to the cluster. */
+  void carryCordons(HeldLease lease, ClusterGateway gateway) {
+    marks.carry(lease, gateway, this);
+  }
+
+  DrainScope drained() {
+    return closed.drained();
+  }
+
+  /** Whether the member's node takes nothing new, by order of somebody here or on the cluster. */
+  boolean closed(Member member) {
+    NodeReport report = nodes.get(member.nodeName());
+    return closed.drained().covers(member.node())
+        || report != null && report.cordoned()
+        || closed.cordons().stream()
+            .anyMatch(n -> n.id().equals(member.node()) && n.cordon() == Cordon.ORDERED);
   }
 
   /**
@@ -60,15 +103,21 @@ final class ClusterWatch {
     silent = !contact.synced() || contact.silentMillis() >= UNREACHABLE_AFTER.toMillis();
     Capabilities capabilities = gateway.capabilities();
     transactions.runFenced(lease, () -> note(capabilities, contact, now));
-    boolean changed = wasSilent != silent;
+    Closed before = closed;
+    closed = new Closed(inventory.cordons(id), DrainScope.of(id, operations.running()));
+    boolean reordered = !closed.equals(before);
+    reportDue |= reordered;
+    boolean changed = wasSilent != silent || reordered;
     if (contact.synced()) {
       InventoryView view = gateway.inventory();
       forgetOther(gateway);
       // An older report would show the boot before a reboot again, as if there had been another.
-      if (view.revision() > revision) {
+      boolean newer = view.revision() > revision;
+      if (newer || reportDue && view.revision() == revision) {
         transactions.runFenced(lease, () -> inventory.report(id, view.nodes()));
         changed |= replace(view);
         revision = view.revision();
+        reportDue = false;
       }
     }
     return changed;
@@ -116,8 +165,8 @@ final class ClusterWatch {
   }
 
   /**
-   * True when a node's readiness, boot or existence changed: that may be evidence for any attempt
-   * on it.
+   * True when a node's readiness, cordon, boot or existence changed: that may be evidence for any
+   * attempt on it, or somebody's wish that it goes.
    */
   private boolean replace(InventoryView view) {
     Map<String, NodeReport> next = new TreeMap<>();
@@ -127,6 +176,7 @@ final class ClusterWatch {
       changed |=
           before == null
               || before.ready() != node.ready()
+              || before.cordoned() != node.cordoned()
               || before.machineGone() != node.machineGone()
               || before.outOfService() != node.outOfService()
               || !before.bootId().equals(node.bootId());

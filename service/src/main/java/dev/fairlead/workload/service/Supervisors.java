@@ -4,6 +4,7 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
+import dev.fairlead.operation.OperationStore;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.WorkloadTimeouts;
 import java.util.concurrent.ExecutorService;
@@ -13,6 +14,7 @@ import org.springframework.stereotype.Component;
 @Component
 public class Supervisors {
   private final InventoryStore inventory;
+  private final OperationStore operations;
   private final Transactions transactions;
   private final Leases leases;
   private final Gateways gateways;
@@ -21,12 +23,14 @@ public class Supervisors {
 
   public Supervisors(
       InventoryStore inventory,
+      OperationStore operations,
       Transactions transactions,
       Leases leases,
       Gateways gateways,
       AttemptDesk desk,
       WorkloadTimeouts timeouts) {
     this.inventory = inventory;
+    this.operations = operations;
     this.transactions = transactions;
     this.leases = leases;
     this.gateways = gateways;
@@ -45,7 +49,7 @@ public class Supervisors {
         cluster,
         leases.keeper(ClusterSupervisor.lease(cluster)),
         gateways,
-        new ClusterWatch(cluster, inventory, transactions),
+        new ClusterWatch(cluster, inventory, operations, transactions, leases.clock()),
         desk,
         new AttemptTurn(
             desk,

@@ -25,7 +25,12 @@ class ClusterWatchTest {
   private final TestWorld world = TestWorld.in(stores);
   private final HeldLease lease = stores.leases().create("cluster/1", "me").orElseThrow();
   private final ClusterWatch watch =
-      new ClusterWatch(world.cluster().id(), stores.inventory(), stores.transactions());
+      new ClusterWatch(
+          world.cluster().id(),
+          stores.inventory(),
+          stores.operations(),
+          stores.transactions(),
+          () -> 0);
 
   private static InventoryView booted(long revision, String bootId) {
     return new InventoryView(revision, List.of(NodeReports.node("node-1").bootId(bootId).build()));
@@ -87,6 +92,11 @@ class ClusterWatchTest {
 
     @Override
     public ActionOutcome apply(WorkloadAction action) {
+      return new ActionOutcome.Unavailable("not of this test");
+    }
+
+    @Override
+    public ActionOutcome keepOut(String node, boolean out) {
       return new ActionOutcome.Unavailable("not of this test");
     }
 

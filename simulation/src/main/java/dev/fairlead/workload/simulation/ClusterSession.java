@@ -57,6 +57,13 @@ final class ClusterSession implements ClusterGateway {
   }
 
   @Override
+  public ActionOutcome keepOut(String node, boolean out) {
+    return closed
+        ? new ActionOutcome.Unavailable("the connection is closed")
+        : cluster.keepOut(node, out);
+  }
+
+  @Override
   public InputStream logs(LogRequest request) throws IOException {
     return cluster.logs(request);
   }

@@ -60,6 +60,7 @@ final class ControlPlane {
       case WorkloadAction.Launch launch -> launch(launch.order());
       case WorkloadAction.Stop stop -> stop(stop);
       case WorkloadAction.Retire retire -> retire(retire.attempt());
+      case WorkloadAction.Budget budget -> budget(budget);
     };
   }
 
@@ -105,6 +106,8 @@ final class ControlPlane {
     if (workload == null) {
       boolean gang = attempt.members().size() > 1;
       workload = new SimulatedWorkload(attempt.id(), job.name(), attempt.number(), gang);
+      boolean budgeted = gang || !job.spec().preemption().allowed();
+      workload.minAvailable(budgeted ? attempt.members().size() : 0);
       book.add(workload);
     }
     for (Member member : missing) {
@@ -146,6 +149,26 @@ final class ControlPlane {
       book.changed(workload);
     }
     return new ActionOutcome.Done(new TreeSet<>());
+  }
+
+  private ActionOutcome budget(WorkloadAction.Budget budget) {
+    SimulatedWorkload workload = book.find(budget.attempt());
+    if (workload != null) {
+      workload.minAvailable(budget.minAvailable());
+    }
+    return new ActionOutcome.Done(new TreeSet<>());
+  }
+
+  /** As a cluster's eviction API: false when the attempt's budget forbids it. */
+  boolean evict(SimulatedPod pod, Duration grace) {
+    long healthy =
+        pod.workload.pods.values().stream().filter(p -> p.open() && p.grace == null).count();
+    if (healthy <= pod.workload.minAvailable()) {
+      return false;
+    }
+    pod.evicted = true;
+    kubelet.delete(pod, grace);
+    return true;
   }
 
   private @Nullable SimulatedPod pod(AttemptId attempt, MemberKey key) {

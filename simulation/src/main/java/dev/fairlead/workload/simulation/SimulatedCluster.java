@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -137,6 +138,23 @@ public final class SimulatedCluster implements ClusterGateway {
   }
 
   @Override
+  public ActionOutcome keepOut(String node, boolean out) {
+    return within(() -> {
+      if (!outage.reaches()) {
+        return new ActionOutcome.Unavailable("the cluster does not answer");
+      }
+      SimulatedNode known = inventory.find(node);
+      if (known != null) {
+        known.keptOut(out);
+        nodeChanged(known);
+      }
+      return outage.answers()
+          ? new ActionOutcome.Done(new TreeSet<>())
+          : new ActionOutcome.Unavailable("sent, but no answer in time");
+    });
+  }
+
+  @Override
   public InputStream logs(LogRequest request) throws IOException {
     lock.lock();
     try {
@@ -241,6 +259,11 @@ public final class SimulatedCluster implements ClusterGateway {
   /** Somebody deletes the pod, with the usual grace period of 30 s. */
   public void deletePod(AttemptId attempt, MemberKey member) {
     within(() -> kubelet.delete(pod(attempt, member), GRACE_BY_HAND));
+  }
+
+  /** Somebody evicts the pod; false when its budget forbids it. */
+  public boolean evict(AttemptId attempt, MemberKey member) {
+    return within(() -> controlPlane.evict(pod(attempt, member), GRACE_BY_HAND));
   }
 
   /** Cut off: orders are not delivered, and what is seen stays as it is now. */

@@ -48,6 +48,7 @@ final class SimulatedNode {
   private String bootId;
   private boolean silent;
   private boolean cordoned;
+  private boolean ourMark;
   private boolean gone;
   private ResourceVector held = ResourceVector.ZERO;
   private ResourceVector foreign = ResourceVector.ZERO;
@@ -92,7 +93,16 @@ final class SimulatedNode {
 
   void cordoned(boolean now) {
     cordoned = now;
+    ourMark = false;
     report = null;
+  }
+
+  /** As {@link #cordoned}, by Fairlead: what somebody else marked stays as it is. */
+  void keptOut(boolean now) {
+    if (now != cordoned && (now || ourMark)) {
+      cordoned(now);
+      ourMark = now;
+    }
   }
 
   /**

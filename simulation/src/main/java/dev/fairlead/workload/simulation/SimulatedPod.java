@@ -35,6 +35,9 @@ final class SimulatedPod {
   /** Shortest grace period that a deletion asked for; null while none did. */
   @Nullable Duration grace;
 
+  /** Whether somebody evicted it. */
+  boolean evicted;
+
   /** When its node sent SIGTERM. */
   @Nullable Instant terminatedAt;
 
@@ -134,7 +137,7 @@ final class SimulatedPod {
     state = code == 0 ? MemberState.SUCCEEDED : MemberState.FAILED;
     endedAt = at;
     exitCode = code;
-    reason = why;
+    reason = evicted ? "Evicted" : why;
   }
 
   /** Ended without an exit code: it never started, or its node lost it. */

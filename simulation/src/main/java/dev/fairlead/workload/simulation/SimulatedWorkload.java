@@ -18,6 +18,9 @@ final class SimulatedWorkload {
   /** Anchor, service and budget, which a gang has. */
   private boolean others;
 
+  /** Members that nobody may evict. */
+  private int minAvailable;
+
   private @Nullable ObservedWorkload seen;
 
   SimulatedWorkload(AttemptId attempt, String job, int number, boolean others) {
@@ -25,6 +28,14 @@ final class SimulatedWorkload {
     this.job = job;
     this.number = number;
     this.others = others;
+  }
+
+  int minAvailable() {
+    return minAvailable;
+  }
+
+  void minAvailable(int members) {
+    minAvailable = members;
   }
 
   void removeOthers() {

@@ -12,6 +12,7 @@ import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberState;
+import dev.fairlead.operation.DrainScope;
 import dev.fairlead.workload.AttemptJudge;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.ObservedMember;
@@ -227,6 +228,7 @@ class NodeFaultsTest {
                 false,
                 new TreeSet<>(),
                 JobState.STARTING,
+                DrainScope.NOTHING,
                 false,
                 WorkloadTimeouts.DEFAULT,
                 sim.now()))

@@ -1,6 +1,7 @@
 package dev.fairlead.workload.simulation;
 
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.transaction.memory.SettableClock;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.ClusterGatewayContract;
@@ -33,6 +34,16 @@ class SimulatedClusterContractTest extends ClusterGatewayContract {
   @Override
   protected void returnNode(String name) {
     cluster.returnNode(name);
+  }
+
+  @Override
+  protected void cordon(String node, boolean cordoned) {
+    cluster.cordon(node, cordoned);
+  }
+
+  @Override
+  protected boolean evict(LaunchOrder order, MemberKey member) {
+    return cluster.evict(order.attempt().id(), member);
   }
 
   @Override

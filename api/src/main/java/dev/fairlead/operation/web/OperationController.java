@@ -1,0 +1,131 @@
+package dev.fairlead.operation.web;
+
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.operation.OperationId;
+import dev.fairlead.operation.service.DrainCommands;
+import dev.fairlead.operation.service.OperationQueries;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Page;
+import dev.fairlead.web.PageTokens;
+import dev.fairlead.web.Parameters;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URI;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Orders drains, and follows and cancels what takes long. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Operations")
+class OperationController {
+  private static final String FILTER = "operations";
+  private final DrainCommands drains;
+  private final OperationQueries operations;
+  private final PageTokens tokens;
+
+  OperationController(DrainCommands drains, OperationQueries operations, PageTokens tokens) {
+    this.drains = drains;
+    this.operations = operations;
+    this.tokens = tokens;
+  }
+
+  @Operation(
+      operationId = "drainNode",
+      summary = "Drain a node",
+      description =
+          "Cordons the node and empties it: what may be preempted is stopped with its grace and runs elsewhere, which"
+              + " spends none of its retries; what may not runs to its end. The answer says where to follow that. Draining"
+              + " again answers with the same operation.")
+  @ApiResponse(responseCode = "202", description = "Under way.", useReturnTypeSchema = true)
+  @PostMapping("/nodes/{node}/drain")
+  ResponseEntity<OperationResponse> drainNode(
+      Actor actor,
+      @PathVariable String node,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
+    return accepted(drains.drainNode(actor, node, validateOnly));
+  }
+
+  @Operation(
+      operationId = "drainCluster",
+      summary = "Drain a cluster",
+      description =
+          "The cluster takes nothing new and is emptied as by draining all its nodes. It comes back into service when it is"
+              + " uncordoned.")
+  @ApiResponse(responseCode = "202", description = "Under way.", useReturnTypeSchema = true)
+  @PostMapping("/clusters/{cluster}/drain")
+  ResponseEntity<OperationResponse> drainCluster(
+      Actor actor,
+      @PathVariable String cluster,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
+    return accepted(drains.drainCluster(actor, cluster, validateOnly));
+  }
+
+  @Operation(
+      operationId = "listOperations",
+      summary = "List operations",
+      description = "Newest first; ended ones stay for seven days.")
+  @GetMapping("/operations")
+  ResponseEntity<Page<OperationResponse>> list(
+      Actor actor,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    OperationId before =
+        tokens
+            .position(actor, FILTER, pageToken)
+            .map(text -> new OperationId(ApiPaths.id(IdKind.OPERATION, text)))
+            .orElse(null);
+    List<dev.fairlead.operation.Operation> found = operations.list(actor, before, size + 1);
+    List<dev.fairlead.operation.Operation> page = found.subList(0, Math.min(size, found.size()));
+    String next =
+        found.size() > size ? tokens.next(actor, FILTER, page.getLast().id().text()) : null;
+    return new Page<>(page.stream().map(OperationResponse::of).toList(), next).answer();
+  }
+
+  @Operation(
+      operationId = "getOperation",
+      summary = "Read an operation",
+      description = "How far it is, what it waits for, how it ended.")
+  @GetMapping("/operations/{operation}")
+  OperationResponse one(Actor actor, @PathVariable String operation) {
+    return OperationResponse.of(operations.one(actor, id(operation)));
+  }
+
+  @Operation(
+      operationId = "cancelOperation",
+      summary = "Cancel an operation",
+      description =
+          "What was moved stays moved. The node stays cordoned, the cluster takes nothing new, until they are uncordoned.")
+  @PostMapping("/operations/{operation}/cancel")
+  OperationResponse cancel(
+      Actor actor,
+      @PathVariable String operation,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
+    return OperationResponse.of(drains.cancel(actor, id(operation), validateOnly));
+  }
+
+  private static OperationId id(String text) {
+    return new OperationId(ApiPaths.id(IdKind.OPERATION, text));
+  }
+
+  private static ResponseEntity<OperationResponse> accepted(
+      dev.fairlead.operation.Operation operation) {
+    return ResponseEntity.accepted()
+        .location(URI.create(ApiPaths.v1("/operations/" + operation.id().text())))
+        .body(OperationResponse.of(operation));
+  }
+}

@@ -1,0 +1,73 @@
+package dev.fairlead.relay.web;
+
+import dev.fairlead.event.EventRecord;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.relay.service.EventReader;
+import dev.fairlead.relay.service.TailedEvent;
+import dev.fairlead.web.EventResponse;
+import dev.fairlead.web.ProblemWriter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.springframework.http.MediaType;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Writes events in the format of server-sent events (WHATWG HTML, section 9.2), on the thread of
+ * the request. A reader that takes nothing makes the write wait, and the server's write time-out
+ * ends the stream.
+ */
+final class EventStream {
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+  private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+
+  private EventStream() {}
+
+  static void send(EventReader reader, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
+    response.setCharacterEncoding(StandardCharsets.UTF_8.name());
+    response.setHeader("Cache-Control", "no-store");
+    response.setHeader("X-Accel-Buffering", "no");
+    OutputStream out = response.getOutputStream();
+    try {
+      alive(out, reader);
+      while (!reader.closed()) {
+        List<TailedEvent> events = reader.next(HEARTBEAT);
+        for (TailedEvent event : events) {
+          out.write(event.written(EventStream::frame));
+        }
+        if (events.isEmpty()) {
+          alive(out, reader);
+        }
+        out.flush();
+      }
+    } catch (Refusal expired) {
+      out.write(frame("event: problem\n", ProblemWriter.of(request, expired)));
+      out.flush();
+    } catch (InterruptedException ending) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** A position without data: whoever connects again goes on from here, whatever was left out. */
+  private static void alive(OutputStream out, EventReader reader) throws IOException {
+    String id = "id: " + EventResponse.id(reader.position()) + "\n: here\n\n";
+    out.write(id.getBytes(StandardCharsets.UTF_8));
+    out.flush();
+  }
+
+  private static byte[] frame(EventRecord event) {
+    return frame("id: " + EventResponse.id(event.position()) + "\n", EventResponse.of(event));
+  }
+
+  /** JSON has no line break of its own: one data line holds it. */
+  private static byte[] frame(String head, Object data) {
+    return (head + "data: " + MAPPER.writeValueAsString(data) + "\n\n")
+        .getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,144 @@
+package dev.fairlead.whole;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Nodes, GPUs and clusters as an operator sees and moves them, on a simulated cluster. */
+class FleetIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String CLUSTER = "/api/v1/clusters/fleet-it";
+  private static final Http HTTP = RunningFairlead.shared().http();
+
+  @BeforeAll
+  static void aSimulatedCluster() {
+    Http.Answer answer =
+        HTTP.yaml(
+            "/api/v1/clusters",
+            "{name: fleet-it, kind: SIMULATED, fleet: [{nodes: 3, gpusPerNode: 2, model: A10}]}");
+    assertThat(answer.status()).as(answer.body()).isEqualTo(201);
+    await().atMost(PATIENCE).until(() -> names("").size() == 3);
+  }
+
+  private static List<String> names(String filter) {
+    JsonNode page = HTTP.get("/api/v1/nodes?cluster=fleet-it" + filter).json();
+    return page.get("items").valueStream().map(n -> n.get("name").asString()).toList();
+  }
+
+  private static String state(String path) {
+    return HTTP.get(path).json().path("state").asString("");
+  }
+
+  private static String running(String name, String more) {
+    Http.Answer answer =
+        HTTP.yaml(
+            "/api/v1/projects/default/jobs",
+            "{name: %s, image: x, gpu: 2, placement: {clusters: [fleet-it]}, annotations: {sim.fairlead.dev/run-for: 1h}%s}"
+                .formatted(name, more));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(201);
+    String job = "/api/v1/jobs/" + answer.json().get("id").asString();
+    await().atMost(PATIENCE).until(() -> state(job).equals("RUNNING"));
+    return job;
+  }
+
+  private static String node(String job) {
+    return HTTP.get(job).json().at("/placement/nodes/0").asString();
+  }
+
+  private static void end(String job) {
+    HTTP.json(job + "/cancel", "");
+    await().atMost(PATIENCE).until(() -> state(job).equals("CANCELLED"));
+  }
+
+  @Test
+  void everyGpuShowsWhoHoldsIt() {
+    String job = running("held", "");
+    String gpus = "/api/v1/gpus?cluster=fleet-it&node=" + node(job);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> HTTP.get(gpus).json().at("/items/0/allocated").asInt() == 1);
+    JsonNode first = HTTP.get(gpus).json().at("/items/0");
+
+    assertThat(first.get("serial").asString()).startsWith("GPU-");
+    assertThat(first.at("/holders/0/name").asString()).isEqualTo("held");
+    assertThat(first.at("/holders/0/member").asString()).isEqualTo("worker-0");
+    assertThat(first.get("others").asInt()).isZero();
+    Http.Answer page = HTTP.get("/api/v1/gpus?cluster=fleet-it&pageSize=4");
+    assertThat(page.json().get("items")).hasSize(4);
+    String next = page.header("Link").replaceAll("^<|>.*$", "");
+    assertThat(HTTP.get(next).json().get("items")).hasSize(2);
+    assertThat(HTTP.get("/api/v1/gpus?gpuState=BROKEN").code()).isEqualTo("INVALID_PARAMETER");
+    end(job);
+  }
+
+  @Test
+  void aDrainIsAnOperationToFollowListAndCancel() {
+    String firm = running("firm", ", priorityClass: high");
+    String node = "/api/v1/nodes/" + node(firm);
+    Http.Answer asked = HTTP.json(node + "/drain?validateOnly=true", "");
+    assertThat(asked.status()).isEqualTo(202);
+    assertThat(state(node)).isEqualTo("ACTIVE");
+
+    Http.Answer begun = HTTP.json(node + "/drain", "");
+    assertThat(begun.status()).isEqualTo(202);
+    String operation = begun.header("Location");
+    assertThat(HTTP.json(node + "/drain", "").header("Location")).isEqualTo(operation);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> HTTP.get(operation).json().at("/metadata/left").asInt() == 1);
+    assertThat(HTTP.get("/api/v1/operations").json().at("/items/0/id").asString())
+        .isEqualTo(begun.json().get("id").asString());
+    assertThat(names("&nodeState=DRAINING")).containsExactly(node(firm));
+
+    assertThat(HTTP.json(operation + "/cancel", "").json().get("state").asString())
+        .isEqualTo("CANCELLED");
+    assertThat(HTTP.json(operation + "/cancel", "").code()).isEqualTo("ILLEGAL_STATE");
+    assertThat(state(node)).isEqualTo("CORDONED");
+    HTTP.json(node + "/uncordon", "");
+    await().atMost(PATIENCE).until(() -> state(node).equals("ACTIVE"));
+    end(firm);
+  }
+
+  @Test
+  void aClustersStateIsChangedByWhoeverHasSeenIt() {
+    String body = "{\"state\": \"DRAINING\"}";
+    String json = "application/json";
+    String tag = HTTP.get(CLUSTER).header("ETag");
+
+    assertThat(patch(body, json, null).code()).isEqualTo("PRECONDITION_REQUIRED");
+    assertThat(patch(body, json, "\"1\"").code()).isEqualTo("VERSION_MISMATCH");
+    assertThat(patch("{\"state\": \"UNREACHABLE\"}", json, tag).code()).isEqualTo("INVALID_FIELD");
+    Http.Answer unknown = patch("{\"name\": \"x\"}", json, tag);
+    assertThat(unknown.status()).isEqualTo(422);
+    Http.Answer moved = patch(body, json, HTTP.get(CLUSTER).header("ETag"));
+    assertThat(moved.json().get("state").asString()).isEqualTo("DRAINING");
+    assertThat(HTTP.json(CLUSTER + "/uncordon", "").json().get("state").asString())
+        .isEqualTo("ACTIVE");
+  }
+
+  private static Http.Answer patch(String body, String type, @Nullable String tag) {
+    return tag == null
+        ? HTTP.send("PATCH", CLUSTER, body, "Content-Type", type)
+        : HTTP.send("PATCH", CLUSTER, body, "Content-Type", type, "If-Match", tag);
+  }
+
+  @Test
+  void whatIsNotThereIsNotFound() {
+    for (String path :
+        List.of(
+            "/api/v1/nodes/nowhere/cordon",
+            "/api/v1/nodes/nowhere/drain",
+            "/api/v1/clusters/nowhere/drain",
+            "/api/v1/operations/opr_01m7vxn2c4e0mtrw2g5kqy8v3d/cancel")) {
+      assertThat(HTTP.json(path, "").status()).as(path).isEqualTo(404);
+    }
+    assertThat(HTTP.get("/api/v1/nodes/nod_01m7vxn2c4e0mtrw2g5kqy8v3d").status()).isEqualTo(404);
+    assertThat(HTTP.get("/api/v1/operations/1").status()).isEqualTo(404);
+  }
+}

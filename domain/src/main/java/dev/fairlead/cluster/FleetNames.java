@@ -1,0 +1,52 @@
+package dev.fairlead.cluster;
+
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.identity.IdText;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds clusters and nodes by what people call them: an id or a name. */
+public final class FleetNames {
+  private FleetNames() {}
+
+  /**
+   * @throws Refusal NOT_FOUND
+   */
+  public static Cluster cluster(InventoryStore inventory, String text) {
+    Optional<Cluster> byId =
+        IdText.decode(IdKind.CLUSTER, text).flatMap(id -> inventory.cluster(new ClusterId(id)));
+    return byId.or(() -> inventory.clusterNamed(text))
+        .orElseThrow(() -> missing("cluster \"" + text + "\""));
+  }
+
+  /**
+   * @throws Refusal NOT_FOUND, also for a retired node; INVALID_PARAMETER when several clusters
+   *     have a node of that name
+   */
+  public static Node node(InventoryStore inventory, String text) {
+    Optional<Node> byId =
+        IdText.decode(IdKind.NODE, text).flatMap(id -> inventory.node(new NodeId(id)));
+    if (byId.isPresent()) {
+      return byId.filter(n -> n.state() != NodeState.RETIRED)
+          .orElseThrow(() -> missing("node " + text + " any more"));
+    }
+    List<Node> named = inventory.nodes(null).stream().filter(n -> n.name().equals(text)).toList();
+    if (named.size() > 1) {
+      throw new Refusal(
+          ProblemCode.INVALID_PARAMETER,
+          named.size()
+              + " clusters have a node \""
+              + text
+              + "\". Give its id: "
+              + String.join(", ", named.stream().limit(4).map(n -> n.id().text()).toList())
+              + ".");
+    }
+    return named.stream().findFirst().orElseThrow(() -> missing("node \"" + text + "\""));
+  }
+
+  private static Refusal missing(String what) {
+    return new Refusal(ProblemCode.NOT_FOUND, "There is no " + what + ".");
+  }
+}

@@ -1,0 +1,43 @@
+package dev.fairlead.operation;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.NodeId;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * What is being emptied of one cluster.
+ *
+ * @param all whether the whole cluster is
+ * @param nodes single nodes, whatever the cluster
+ */
+public record DrainScope(boolean all, SortedSet<NodeId> nodes) {
+  public static final DrainScope NOTHING = new DrainScope(false, Collections.emptySortedSet());
+
+  public DrainScope {
+    nodes = Collections.unmodifiableSortedSet(new TreeSet<>(nodes));
+  }
+
+  /** What the running ones of the operations say about the cluster. */
+  public static DrainScope of(ClusterId cluster, Collection<Operation> operations) {
+    boolean all = false;
+    SortedSet<NodeId> nodes = new TreeSet<>();
+    for (Operation operation : operations) {
+      if (!operation.ended() && operation.cluster().equals(cluster)) {
+        NodeId node = operation.node();
+        if (node == null) {
+          all = true;
+        } else {
+          nodes.add(node);
+        }
+      }
+    }
+    return new DrainScope(all, nodes);
+  }
+
+  public boolean covers(NodeId node) {
+    return all || nodes.contains(node);
+  }
+}

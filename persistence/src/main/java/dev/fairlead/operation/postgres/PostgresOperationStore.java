@@ -1,0 +1,164 @@
+package dev.fairlead.operation.postgres;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.operation.Operation;
+import dev.fairlead.operation.OperationId;
+import dev.fairlead.operation.OperationKind;
+import dev.fairlead.operation.OperationState;
+import dev.fairlead.operation.OperationStore;
+import dev.fairlead.postgres.Change;
+import dev.fairlead.postgres.Changes;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Entities;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.postgres.TenantWall;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.transaction.Transactions;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** {@link OperationStore} on PostgreSQL. */
+@Component
+class PostgresOperationStore implements OperationStore {
+  private static final SqlFile INSERT = SqlFile.named("operation/insert-operation");
+  private static final SqlFile UPDATE = SqlFile.named("operation/update-operation");
+  private static final SqlFile FIND = SqlFile.named("operation/find-operation");
+  private static final SqlFile LIST = SqlFile.named("operation/list-operations");
+  private static final SqlFile RUNNING = SqlFile.named("operation/running-operations");
+  private static final SqlFile RUNNING_ON = SqlFile.named("operation/running-on");
+
+  private final Transactions transactions;
+  private final TenantWall wall;
+  private final JdbcClient jdbc;
+  private final Changes changes;
+
+  PostgresOperationStore(
+      Transactions transactions, TenantWall wall, JdbcClient jdbc, Changes changes) {
+    this.transactions = transactions;
+    this.wall = wall;
+    this.jdbc = jdbc;
+    this.changes = changes;
+  }
+
+  @Override
+  public void insert(Operation operation) {
+    transactions.run(() -> {
+      wall.enter(operation.tenant().value());
+      try {
+        written(jdbc.sql(INSERT.text()), operation)
+            .param("tenant", operation.tenant().value())
+            .param("kind", operation.kind().name())
+            .param("actor", operation.actor())
+            .param("cluster", operation.cluster().value())
+            .param("node", text(operation.node()))
+            .param("subject", operation.subject())
+            .param("created", Columns.parameter(operation.createdAt()))
+            .update();
+      } catch (DataIntegrityViolationException e) {
+        throw Entities.refusedByUniqueness(e)
+            ? new Conflict(Guard.NAME_TAKEN, operation.subject())
+            : e;
+      }
+      changes.note(Change.INVENTORY);
+    });
+  }
+
+  @Override
+  public void update(Operation operation) {
+    transactions.run(() -> {
+      wall.enter(operation.tenant().value());
+      if (written(jdbc.sql(UPDATE.text()), operation).update() != 1) {
+        throw new Conflict(Guard.VERSION, operation.id().text());
+      }
+      changes.note(Change.INVENTORY);
+    });
+  }
+
+  private static JdbcClient.StatementSpec written(
+      JdbcClient.StatementSpec statement, Operation operation) {
+    return statement
+        .param("id", operation.id().value())
+        .param("state", operation.state().name())
+        .param("total", operation.total())
+        .param("left", operation.left())
+        .param("step", operation.step())
+        .param("ended", Columns.parameter(operation.endedAt()))
+        .param("version", operation.version());
+  }
+
+  @Override
+  public Optional<Operation> find(TenantId tenant, OperationId id) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(FIND.text())
+          .param("id", id.value())
+          .param("tenant", tenant.value())
+          .query(PostgresOperationStore::operation)
+          .optional();
+    });
+  }
+
+  @Override
+  public List<Operation> list(TenantId tenant, @Nullable OperationId before, int limit) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(LIST.text())
+          .param("tenant", tenant.value())
+          .param("before", before == null ? null : before.value().toString())
+          .param("limit", limit)
+          .query(PostgresOperationStore::operation)
+          .list();
+    });
+  }
+
+  @Override
+  public Optional<Operation> running(ClusterId cluster, @Nullable NodeId node) {
+    wall.acrossTenants();
+    return transactions.call(() ->
+        jdbc.sql(RUNNING_ON.text())
+            .param("cluster", cluster.value())
+            .param("node", text(node))
+            .query(PostgresOperationStore::operation)
+            .optional());
+  }
+
+  @Override
+  public List<Operation> running() {
+    wall.acrossTenants();
+    return transactions.call(
+        () -> jdbc.sql(RUNNING.text()).query(PostgresOperationStore::operation).list());
+  }
+
+  private static @Nullable String text(@Nullable NodeId node) {
+    return node == null ? null : node.value().toString();
+  }
+
+  private static Operation operation(ResultSet row, int number) throws SQLException {
+    UUID node = Columns.uuidOrNull(row, "node");
+    return new Operation(
+        new OperationId(Columns.uuid(row, "id")),
+        Columns.value(row, "kind", OperationKind.class),
+        new TenantId(Columns.uuid(row, "tenant")),
+        Columns.text(row, "actor"),
+        new ClusterId(Columns.uuid(row, "cluster")),
+        node == null ? null : new NodeId(node),
+        Columns.text(row, "subject"),
+        Columns.value(row, "state", OperationState.class),
+        row.getInt("total_count"),
+        row.getInt("left_count"),
+        Columns.text(row, "step"),
+        Columns.instant(row, "created_at"),
+        Columns.instantOrNull(row, "ended_at"),
+        row.getLong("version"));
+  }
+}

@@ -1,0 +1,3 @@
+SELECT state, cordon FROM node
+WHERE id = :id
+FOR NO KEY UPDATE

@@ -1,0 +1,3 @@
+SELECT id, tenant, kind, actor, cluster, node, subject, state, total_count, left_count, step, created_at, ended_at, version
+FROM operation
+WHERE id = :id AND tenant = :tenant

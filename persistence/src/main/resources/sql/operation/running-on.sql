@@ -1,0 +1,3 @@
+SELECT id, tenant, kind, actor, cluster, node, subject, state, total_count, left_count, step, created_at, ended_at, version
+FROM operation
+WHERE ended_at IS NULL AND cluster = :cluster AND node IS NOT DISTINCT FROM CAST(:node AS uuid)

@@ -1,0 +1,4 @@
+SELECT id, tenant, kind, actor, cluster, node, subject, state, total_count, left_count, step, created_at, ended_at, version
+FROM operation
+WHERE ended_at IS NULL
+ORDER BY id

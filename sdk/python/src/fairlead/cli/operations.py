@@ -1,0 +1,165 @@
+"""Verbs that take nodes and clusters out of use and back, and what takes long."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fairlead import Fairlead, models
+from fairlead.cli import text
+from fairlead.cli.output import Column, Format, emit, say, show, show_all
+from fairlead.cli.session import Columns, Output, UsageProblem, client, verb
+from fairlead.cli.watching import EXIT_CANCELLED, EXIT_INTERRUPTED
+
+app = typer.Typer()
+
+OPERATIONS: list[Column[models.OperationResponse]] = [
+    Column("ID", lambda o: o.id),
+    Column("KIND", lambda o: o.kind),
+    Column("SUBJECT", lambda o: o.subject.name),
+    Column("STATE", lambda o: o.state),
+    Column("DONE", lambda o: f"{o.metadata.percent} %"),
+    Column("BY", lambda o: o.actor, rank=6),
+    Column("AGE", lambda o: text.ago(o.created_at), rank=5),
+    Column("STEP", lambda o: o.metadata.step),
+]
+Node = Annotated[
+    str | None, typer.Argument(metavar="[NODE]", help="Name or id of a node.", show_default=False)
+]
+WholeCluster = Annotated[
+    str | None, typer.Option("--cluster", "-c", help="The whole cluster instead of one node.")
+]
+
+
+def one_of(node: str | None, cluster: str | None) -> None:
+    if (node is None) == (cluster is None):
+        raise UsageProblem("name one node, or a cluster with --cluster")
+
+
+@verb(
+    app,
+    "cordon",
+    "Place nothing new on a node or cluster; what runs goes on",
+    "fairlead cordon eu-1-gpu-0004",
+    "fairlead cordon --cluster eu-1",
+)
+def cordon(context: typer.Context, node: Node = None, cluster: WholeCluster = None) -> None:
+    one_of(node, cluster)
+    with client(context) as fl:
+        if node is not None:
+            done = fl.nodes.cordon(node)
+            emit(f"node {done.name} of {done.cluster} takes nothing new\n")
+        elif cluster is not None:
+            emit(f"cluster {fl.clusters.cordon(cluster).name} takes nothing new\n")
+    say(f"Next: fairlead uncordon {named(node, cluster)}")
+
+
+@verb(
+    app,
+    "uncordon",
+    "Take a node or cluster back into use; a drain of it ends",
+    "fairlead uncordon eu-1-gpu-0004",
+    "fairlead uncordon --cluster eu-1",
+)
+def uncordon(context: typer.Context, node: Node = None, cluster: WholeCluster = None) -> None:
+    one_of(node, cluster)
+    with client(context) as fl:
+        if node is not None:
+            done = fl.nodes.uncordon(node)
+            emit(f"node {done.name} of {done.cluster} is taken back into use\n")
+            say("It is ACTIVE as soon as its cluster shows it free: fairlead nodes")
+        elif cluster is not None:
+            emit(f"cluster {fl.clusters.uncordon(cluster).name} is taken back into use\n")
+
+
+@verb(
+    app,
+    "drain",
+    "Empty a node or cluster: jobs that may be preempted run elsewhere, others run to their end",
+    "fairlead drain eu-1-gpu-0004",
+    "fairlead drain eu-1-gpu-0004 --wait",
+    "fairlead drain --cluster eu-1",
+)
+def drain(
+    context: typer.Context,
+    node: Node = None,
+    cluster: WholeCluster = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Until nothing is left.")] = False,
+    timeout: Annotated[
+        str | None, typer.Option(help="With --wait: give up waiting after so long, such as 30m.")
+    ] = None,
+    output: Output = Format.TABLE,
+) -> None:
+    one_of(node, cluster)
+    with client(context) as fl:
+        begun = fl.nodes.drain(node) if node is not None else fl.clusters.drain(cluster or "")
+        if wait:
+            begun = followed(fl, begun, timeout)
+        show(begun, output, lambda: f"{line(begun)}\n", begun.id)
+    if not begun.done:
+        say(f"Next: fairlead operations {begun.id}")
+    if begun.state == "CANCELLED":
+        raise typer.Exit(EXIT_CANCELLED)
+
+
+@verb(
+    app,
+    "operations",
+    "Show what takes long, such as drains: how far each is, and what it waits for",
+    "fairlead operations",
+    "fairlead operations opr_01k...",
+    "fairlead operations opr_01k... --cancel",
+)
+def operations(
+    context: typer.Context,
+    operation: Annotated[
+        str | None, typer.Argument(metavar="[OPERATION]", help="Id of one.", show_default=False)
+    ] = None,
+    cancel: Annotated[bool, typer.Option("--cancel", help="Give it up.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Until it has ended.")] = False,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    if operation is None:
+        if cancel or wait:
+            raise UsageProblem("--cancel and --wait need the id of one operation")
+        with client(context) as fl:
+            found = list(fl.operations.list())
+        show_all(found, OPERATIONS, output, columns, name=lambda o: o.id, empty="no operations")
+        return
+    with client(context) as fl:
+        one = fl.operations.cancel(operation) if cancel else fl.operations.get(operation)
+        if wait:
+            one = followed(fl, one, None)
+    show(one, output, lambda: f"{line(one)}\n", one.id)
+
+
+def followed(
+    fl: Fairlead, operation: models.OperationResponse, timeout: str | None
+) -> models.OperationResponse:
+    """Tells each step on stderr until it has ended. Ctrl-C leaves it alone."""
+    shown, last = "", operation
+    seconds = None if timeout is None else text.duration(timeout).total_seconds()
+    try:
+        for last in fl.operations.watch(operation.id, timeout=seconds):
+            if line(last) != shown:
+                shown = line(last)
+                say(shown)
+        return last
+    except KeyboardInterrupt:
+        say(f"\nDetached: it goes on without you. Next: fairlead operations {operation.id}")
+        raise typer.Exit(EXIT_INTERRUPTED) from None
+
+
+def line(operation: models.OperationResponse) -> str:
+    what = operation.kind.lower().replace("_", " ")
+    told = operation.metadata
+    return (
+        f"{operation.id}  {what} {text.safe(operation.subject.name)}: {operation.state.lower()}, "
+        f"{told.percent} %, {text.safe(told.step)}"
+    )
+
+
+def named(node: str | None, cluster: str | None) -> str:
+    return node if node is not None else f"--cluster {cluster}"

@@ -1,0 +1,96 @@
+package dev.fairlead.job.service;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.FleetSource;
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.job.GpuHolder;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.tenant.Actor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Every GPU there is, and who of the caller's tenant holds it. */
+@Service
+public class GpuQueries {
+  private final FleetSource fleet;
+  private final JobStore jobs;
+
+  public GpuQueries(FleetSource fleet, JobStore jobs) {
+    this.fleet = fleet;
+    this.jobs = jobs;
+  }
+
+  /**
+   * Which GPUs; null for all.
+   *
+   * @param cluster id or name
+   * @param node id or name
+   */
+  public record Filter(
+      @Nullable String cluster,
+      @Nullable String node,
+      @Nullable String model,
+      @Nullable GpuState state) {
+    private boolean takes(Cluster of, Node at, Gpu gpu) {
+      return (cluster == null || cluster.equals(of.name()) || cluster.equals(of.id().text()))
+          && (node == null || node.equals(at.name()) || node.equals(at.id().text()))
+          && (model == null || model.equals(at.gpuModel()))
+          && (state == null || state == gpu.state());
+    }
+  }
+
+  /** A GPU with its place. */
+  public record Device(Cluster cluster, Node node, Gpu gpu) {}
+
+  /** A GPU with those holders that the caller may see; by attempt. */
+  public record HeldDevice(Device device, List<GpuHolder> holders) {
+    public HeldDevice {
+      holders = List.copyOf(holders);
+    }
+
+    /** Thousandths that others hold. */
+    public int othersMilli() {
+      int own = holders.stream().mapToInt(GpuHolder::milli).sum();
+      return Math.max(0, device.gpu().allocatedMilli() - own);
+    }
+  }
+
+  /** By cluster, node and index; at most two seconds old. */
+  public List<Device> devices(Filter filter) {
+    FleetSource.Fleet now = fleet.now();
+    Map<ClusterId, Cluster> clusters = new TreeMap<>();
+    now.clusters().forEach(c -> clusters.put(c.id(), c));
+    List<Device> devices = new ArrayList<>();
+    for (Node node : now.nodes()) {
+      Cluster cluster = clusters.get(node.cluster());
+      if (cluster != null) {
+        node.gpus().stream()
+            .filter(gpu -> filter.takes(cluster, node, gpu))
+            .forEach(gpu -> devices.add(new Device(cluster, node, gpu)));
+      }
+    }
+    return devices;
+  }
+
+  /** The same devices in their order, with their holders as they are now. */
+  public List<HeldDevice> held(Actor actor, List<Device> devices) {
+    List<NodeId> nodes = devices.stream().map(d -> d.node().id()).distinct().toList();
+    List<GpuHolder> holders = jobs.holders(actor.tenant(), nodes);
+    return devices.stream()
+        .map(d ->
+            new HeldDevice(
+                d,
+                holders.stream()
+                    .filter(h -> h.node().equals(d.node().id()) && h.gpu() == d.gpu().index())
+                    .toList()))
+        .toList();
+  }
+}

@@ -1,0 +1,193 @@
+package dev.fairlead.operation.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterEvent;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterLifecycle;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.FleetNames;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeOrder;
+import dev.fairlead.identity.Id;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.operation.Operation;
+import dev.fairlead.operation.OperationEvent;
+import dev.fairlead.operation.OperationId;
+import dev.fairlead.operation.OperationKind;
+import dev.fairlead.operation.OperationState;
+import dev.fairlead.operation.OperationStore;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import java.time.InstantSource;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/**
+ * Orders drains and cancels them. A drained node is cordoned; what runs there is moved by its own
+ * rules, and {@link DrainLoop} ends the operation when nothing is left.
+ */
+@Service
+public class DrainCommands {
+  private static final int MOST_TRIES = 5;
+  private final Transactions transactions;
+  private final InventoryStore inventory;
+  private final OperationStore operations;
+  private final AuditLog audit;
+  private final IdSource ids;
+  private final InstantSource clock;
+
+  public DrainCommands(
+      Transactions transactions,
+      InventoryStore inventory,
+      OperationStore operations,
+      AuditLog audit,
+      IdSource ids,
+      InstantSource clock) {
+    this.transactions = transactions;
+    this.inventory = inventory;
+    this.operations = operations;
+    this.audit = audit;
+    this.ids = ids;
+    this.clock = clock;
+  }
+
+  /**
+   * Cordons the node and has it emptied. Ordered again it is the same operation.
+   *
+   * @param text id or name of the node
+   * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_PARAMETER for a name of several nodes,
+   *     ILLEGAL_STATE when somebody else's drain runs
+   */
+  public Operation drainNode(Actor actor, String text, boolean validateOnly) {
+    Permissions.administer(actor, "drain nodes");
+    return once(() -> {
+      Node node = FleetNames.node(inventory, text);
+      Operation running = running(actor, node.name(), node.cluster(), node.id());
+      if (running != null) {
+        return running;
+      }
+      Operation drain = begun(actor, node.name(), node.cluster(), node.id());
+      if (!validateOnly) {
+        operations.insert(drain);
+        inventory.order(node.id(), NodeOrder.DRAIN);
+        audit(actor, "drainNode", node.id());
+      }
+      return drain;
+    });
+  }
+
+  /**
+   * As {@link #drainNode} for all nodes of the cluster, which takes nothing new until it is enabled
+   * again.
+   */
+  public Operation drainCluster(Actor actor, String text, boolean validateOnly) {
+    Permissions.administer(actor, "drain clusters");
+    return once(() -> {
+      Cluster cluster = FleetNames.cluster(inventory, text);
+      Operation running = running(actor, cluster.name(), cluster.id(), null);
+      if (running != null) {
+        return running;
+      }
+      if (cluster.state() == ClusterState.DISABLED) {
+        throw new Refusal(
+            ProblemCode.ILLEGAL_STATE,
+            "Cluster " + cluster.name() + " is DISABLED: nothing there is looked after.");
+      }
+      Operation drain = begun(actor, cluster.name(), cluster.id(), null);
+      if (!validateOnly) {
+        operations.insert(drain);
+        ClusterLifecycle.TABLE
+            .next(cluster.state(), ClusterEvent.DRAIN)
+            .ifPresent(next -> inventory.update(cluster.in(next)));
+        audit(actor, "drainCluster", cluster.id());
+      }
+      return drain;
+    });
+  }
+
+  /**
+   * Gives an operation up. Its node stays cordoned, its cluster takes nothing new: take them back
+   * into service by uncordoning.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when it has ended
+   */
+  public Operation cancel(Actor actor, OperationId id, boolean validateOnly) {
+    Permissions.administer(actor, "cancel operations");
+    return once(() -> {
+      Operation known =
+          operations
+              .find(actor.tenant(), id)
+              .orElseThrow(() ->
+                  new Refusal(ProblemCode.NOT_FOUND, "There is no operation " + id.text() + "."));
+      Operation cancelled =
+          known
+              .ended(OperationEvent.CANCEL, "cancelled by " + actor.name(), clock.instant())
+              .orElseThrow(() ->
+                  new Refusal(
+                      ProblemCode.ILLEGAL_STATE, "The operation has " + known.state() + "."));
+      if (!validateOnly) {
+        operations.update(cancelled);
+        NodeId node = cancelled.node();
+        if (node != null) {
+          inventory.order(node, NodeOrder.END_DRAIN);
+        }
+        audit(actor, "cancelOperation", id);
+      }
+      return cancelled;
+    });
+  }
+
+  private @Nullable Operation running(
+      Actor actor, String subject, ClusterId cluster, @Nullable NodeId node) {
+    Operation known = operations.running(cluster, node).orElse(null);
+    if (known != null && !known.tenant().equals(actor.tenant())) {
+      throw new Refusal(ProblemCode.ILLEGAL_STATE, subject + " is being drained already.");
+    }
+    return known;
+  }
+
+  private Operation begun(Actor actor, String subject, ClusterId cluster, @Nullable NodeId node) {
+    return new Operation(
+        new OperationId(ids.next()),
+        node == null ? OperationKind.DRAIN_CLUSTER : OperationKind.DRAIN_NODE,
+        actor.tenant(),
+        actor.name(),
+        cluster,
+        node,
+        subject,
+        OperationState.RUNNING,
+        0,
+        0,
+        "begins",
+        clock.instant(),
+        null,
+        1);
+  }
+
+  private void audit(Actor actor, String operation, Id subject) {
+    audit.append(new AuditRecord(actor, operation, subject.text(), true, new TreeMap<>()));
+  }
+
+  /** In one transaction; whoever meets a change of somebody else in between looks again. */
+  private Operation once(Supplier<Operation> work) {
+    for (int tries = 1; ; tries++) {
+      try {
+        return transactions.call(work);
+      } catch (Conflict raced) {
+        if (tries == MOST_TRIES) {
+          throw raced;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,177 @@
+package dev.fairlead.operation.service;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Cordon;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeOrder;
+import dev.fairlead.event.WakeUps;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.LeaseKeeper;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.loop.Loop;
+import dev.fairlead.operation.DrainScope;
+import dev.fairlead.operation.Operation;
+import dev.fairlead.operation.OperationEvent;
+import dev.fairlead.operation.OperationStore;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.transaction.Transactions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Follows drains: counts what is left and ends them when nothing is. What has to move is stopped by
+ * the supervisor of its cluster, which reads the running drains itself.
+ */
+@Component
+public class DrainLoop implements Loop {
+  private static final Logger LOG = LoggerFactory.getLogger(DrainLoop.class);
+  private static final Duration IDLE = Duration.ofSeconds(2);
+  private static final String EMPTY = "nothing is left";
+  private final LeaseKeeper keeper;
+  private final OperationStore operations;
+  private final InventoryStore inventory;
+  private final JobStore jobs;
+  private final Transactions transactions;
+
+  public DrainLoop(
+      Leases leases,
+      OperationStore operations,
+      InventoryStore inventory,
+      JobStore jobs,
+      Transactions transactions) {
+    this.keeper = leases.keeper("operations");
+    this.operations = operations;
+    this.inventory = inventory;
+    this.jobs = jobs;
+    this.transactions = transactions;
+  }
+
+  @Override
+  public String name() {
+    return "operations";
+  }
+
+  @Override
+  public String role() {
+    return "supervisor";
+  }
+
+  @Override
+  public Duration idle() {
+    return keeper.idle(IDLE);
+  }
+
+  @Override
+  public Set<WakeUps.Topic> wakesOn() {
+    return Set.of(WakeUps.Topic.INVENTORY);
+  }
+
+  @Override
+  public boolean tick() {
+    HeldLease lease = keeper.tick().orElse(null);
+    if (lease == null) {
+      return false;
+    }
+    Map<ClusterId, List<Attempt>> live = new TreeMap<>();
+    for (Operation drain : operations.running()) {
+      try {
+        List<Attempt> there =
+            live.computeIfAbsent(
+                drain.cluster(), id -> jobs.unretired(id).stream().filter(Attempt::live).toList());
+        follow(lease, drain, there);
+      } catch (FenceLost deposed) {
+        keeper.lost();
+        return false;
+      } catch (Conflict changed) {
+        LOG.debug("operation {} changed meanwhile", drain.id().text());
+      } catch (RuntimeException failed) {
+        LOG.warn("operation {} could not be followed", drain.id().text(), failed);
+      }
+    }
+    return false;
+  }
+
+  private void follow(HeldLease lease, Operation drain, List<Attempt> there) {
+    if (takenBack(drain)) {
+      end(lease, drain, OperationEvent.CANCEL, drain.subject() + " was taken back into service");
+      return;
+    }
+    DrainScope scope = DrainScope.of(drain.cluster(), List.of(drain));
+    List<Attempt> left =
+        there.stream()
+            .filter(a -> a.members().stream().anyMatch(m -> scope.covers(m.node())))
+            .toList();
+    String step = left.isEmpty() ? EMPTY : step(drain, left);
+    // What was planned before a cluster closed may still arrive; a node refuses it by its state.
+    boolean sure = drain.node() != null || drain.step().equals(EMPTY);
+    if (left.isEmpty() && sure) {
+      end(lease, drain, OperationEvent.DONE, EMPTY);
+    } else if (left.size() != drain.left() || !step.equals(drain.step())) {
+      transactions.runFenced(lease, () -> operations.update(drain.progressed(left.size(), step)));
+    }
+  }
+
+  private void end(HeldLease lease, Operation drain, OperationEvent event, String step) {
+    transactions.runFenced(
+        lease,
+        () -> {
+          Optional<Operation> ended = drain.ended(event, step, jobs.now());
+          ended.ifPresent(operations::update);
+          NodeId node = drain.node();
+          if (node != null) {
+            inventory.order(node, NodeOrder.END_DRAIN);
+          }
+        });
+    LOG.info(
+        "operation={} kind={} subject={} ended={} step=\"{}\"",
+        drain.id().text(),
+        drain.kind(),
+        drain.subject(),
+        event,
+        step);
+  }
+
+  private boolean takenBack(Operation drain) {
+    NodeId node = drain.node();
+    if (node == null) {
+      ClusterState state = inventory.cluster(drain.cluster()).map(Cluster::state).orElse(null);
+      return state != ClusterState.DRAINING && state != ClusterState.DISABLED;
+    }
+    return inventory.cordons(drain.cluster()).stream()
+        .noneMatch(n -> n.id().equals(node) && n.cordon() == Cordon.ORDERED);
+  }
+
+  private String step(Operation drain, List<Attempt> left) {
+    Map<JobId, Job> owners = new TreeMap<>();
+    jobs.findAll(left.stream().map(Attempt::job).distinct().toList())
+        .forEach(job -> owners.put(job.id(), job));
+    long firm =
+        left.stream()
+            .map(a -> owners.get(a.job()))
+            .filter(job -> job != null && !job.spec().preemption().allowed())
+            .count();
+    int total = Math.max(drain.total(), left.size());
+    String text = left.size() + " of " + total + " attempts are left";
+    return firm == 0 ? text : text + "; " + firm + " may not be preempted and run to their end";
+  }
+
+  @Override
+  public void close() {
+    keeper.release();
+  }
+}

@@ -1,0 +1,114 @@
+package dev.fairlead.relay.service;
+
+import dev.fairlead.event.EventLog;
+import dev.fairlead.event.EventPosition;
+import dev.fairlead.event.EventRecord;
+import dev.fairlead.job.JobId;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantStore;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Reads and follows the events of the caller's tenant. */
+@Service
+public class EventQueries {
+  /** Streams of one process; each holds a connection and a page of events. */
+  private static final int MOST_STREAMS = 2_000;
+
+  /** Before everything that was ever kept: stands for one that this installation never gave. */
+  private static final EventPosition NEVER = new EventPosition(0, 1);
+
+  private static final int CATCHING_UP = 4;
+  private static final int SCANNED = 1_000;
+  private static final int MOST_SCANS = 5;
+  private final EventLog log;
+  private final EventTail tail;
+  private final TenantStore tenants;
+  private final Semaphore catchingUp = new Semaphore(CATCHING_UP, true);
+
+  public EventQueries(EventLog log, EventTail tail, TenantStore tenants, MeterRegistry metrics) {
+    this.log = log;
+    this.tail = tail;
+    this.tenants = tenants;
+    Gauge.builder("fairlead.event.streams", tail, EventTail::readers).register(metrics);
+  }
+
+  /**
+   * @param project name, null for all
+   * @throws Refusal NOT_FOUND for an unknown project
+   */
+  public EventFilter filter(
+      Actor actor, @Nullable String project, @Nullable JobId job, Set<String> types) {
+    return new EventFilter(
+        actor.tenant(), project == null ? null : project(actor, project), job, types);
+  }
+
+  private ProjectId project(Actor actor, String name) {
+    return tenants
+        .projectNamed(actor.tenant(), name)
+        .map(Project::id)
+        .orElseThrow(
+            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
+  }
+
+  /**
+   * Events in delivery order.
+   *
+   * @param next where the next page begins; null when this one reached the newest event
+   */
+  public record Page(List<EventRecord> events, @Nullable EventPosition next) {}
+
+  /** At most {@code limit} events; fewer, also none, when many others lie between. */
+  public Page page(EventFilter filter, EventPosition after, int limit) {
+    List<EventRecord> found = new ArrayList<>();
+    EventPosition position = after;
+    for (int scans = 0; scans < MOST_SCANS; scans++) {
+      List<EventRecord> scanned = log.after(position, SCANNED);
+      for (EventRecord event : scanned) {
+        position = event.position();
+        if (filter.test(event)) {
+          found.add(event);
+          if (found.size() == limit) {
+            return new Page(found, position);
+          }
+        }
+      }
+      if (scanned.size() < SCANNED) {
+        return new Page(found, null);
+      }
+    }
+    return new Page(found, position);
+  }
+
+  /**
+   * Follows from the position on, or from now; to be closed.
+   *
+   * @param after null for now
+   * @throws Refusal POSITION_EXPIRED when what came behind the position is not all kept;
+   *     RATE_LIMITED or UNAVAILABLE when no more can follow here
+   */
+  public EventReader follow(EventFilter filter, @Nullable EventPosition after) {
+    EventPosition head = log.head();
+    if (after != null) {
+      EventReader.check(log, after.compareTo(head) > 0 ? NEVER : after);
+    }
+    if (tail.readers() >= MOST_STREAMS) {
+      throw new Refusal(
+          ProblemCode.RATE_LIMITED, MOST_STREAMS + " streams are open here; try again later.");
+    }
+    if (!tail.enter()) {
+      throw new Refusal(ProblemCode.UNAVAILABLE, "This process is about to end; connect again.");
+    }
+    return new EventReader(log, tail, catchingUp, filter, after == null ? head : after);
+  }
+}

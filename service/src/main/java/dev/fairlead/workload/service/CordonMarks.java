@@ -1,0 +1,72 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.cluster.Cordon;
+import dev.fairlead.cluster.CordonedNode;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeOrder;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.ClusterGateway;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries cordons that were ordered here to the cluster, so that nobody else places there either,
+ * and takes our marks away once they are lifted. Where the cluster grants no right to that, a
+ * cordon holds for us alone.
+ */
+final class CordonMarks {
+  private static final Logger LOG = LoggerFactory.getLogger(CordonMarks.class);
+  private static final long SOON_NANOS = Duration.ofSeconds(5).toNanos();
+  private static final long LATER_NANOS = Duration.ofMinutes(5).toNanos();
+  private static final int MOST = 50;
+  private final InventoryStore inventory;
+  private final Transactions transactions;
+  private final MonotonicClock clock;
+  private final Map<NodeId, Long> notBefore = new TreeMap<>();
+
+  CordonMarks(InventoryStore inventory, Transactions transactions, MonotonicClock clock) {
+    this.inventory = inventory;
+    this.transactions = transactions;
+    this.clock = clock;
+  }
+
+  /** A bounded number of nodes at a turn; those that cannot be marked now are tried again. */
+  void carry(HeldLease lease, ClusterGateway gateway, ClusterWatch watch) {
+    if (watch.silent()) {
+      return;
+    }
+    watch.cordons().stream()
+        .filter(node -> due(node, watch))
+        .limit(MOST)
+        .forEach(node -> {
+          boolean out = node.cordon() == Cordon.ORDERED;
+          ActionOutcome outcome = gateway.keepOut(node.name(), out);
+          long wait = outcome instanceof ActionOutcome.Refused ? LATER_NANOS : SOON_NANOS;
+          notBefore.put(node.id(), clock.nanos() + wait);
+          if (outcome instanceof ActionOutcome.Refused refused) {
+            LOG.info("node {} is cordoned here alone: {}", node.name(), refused.message());
+          }
+          if (!out && !(outcome instanceof ActionOutcome.Unavailable)) {
+            transactions.runFenced(lease, () -> inventory.order(node.id(), NodeOrder.SETTLE));
+            notBefore.remove(node.id());
+          }
+        });
+  }
+
+  private boolean due(CordonedNode node, ClusterWatch watch) {
+    boolean marked =
+        node.cordon() == Cordon.ORDERED
+            && (!watch.nodes().containsKey(node.name())
+                || watch.nodes().get(node.name()).cordoned());
+    Long wait = notBefore.get(node.id());
+    boolean early = node.cordon() == Cordon.ORDERED && wait != null && clock.nanos() - wait < 0;
+    return !marked && !early;
+  }
+}
