@@ -41,6 +41,9 @@ public final class ProblemWriter {
   }
 
   private static void extraHeaders(HttpServletResponse response, ProblemCode code) {
+    if (response.containsHeader("Retry-After")) {
+      return; // whoever refuses knows better
+    }
     switch (code) {
       case UNAVAILABLE -> response.setHeader("Retry-After", "5");
       case IDEMPOTENCY_IN_FLIGHT, RATE_LIMITED -> response.setHeader("Retry-After", "1");

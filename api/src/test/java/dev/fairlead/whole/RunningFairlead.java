@@ -55,7 +55,8 @@ final class RunningFairlead implements AutoCloseable {
                 "--spring.datasource.url=" + url,
                 "--spring.datasource.username=" + database.user(),
                 "--spring.datasource.password=" + database.password(),
-                "--fairlead.egress.allow=127.0.0.0/8"));
+                "--fairlead.egress.allow=127.0.0.0/8",
+                "--fairlead.api.requests-per-minute=0"));
     arguments.addAll(List.of(more));
     return new SpringApplicationBuilder(FairleadApplication.class)
         .run(arguments.toArray(String[]::new));

@@ -40,6 +40,12 @@ public record World(
     this(asOf, clusters, nodes, quotaNodes, quotaUses, pending, live, List.of());
   }
 
+  /** The same with other pending jobs. */
+  public World with(List<PendingJob> otherPending) {
+    return new World(
+        asOf, clusters, nodes, quotaNodes, quotaUses, otherPending, live, reservations);
+  }
+
   /** A live attempt with what the engine needs of its job. */
   public record LiveAttempt(Attempt attempt, Job job) {}
 }

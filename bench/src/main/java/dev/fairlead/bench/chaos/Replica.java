@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 
 /** One process of the service, with short leases, that can be killed, paused and started again. */
 final class Replica implements AutoCloseable {
-  private static final Duration READY_WAIT = Duration.ofMinutes(3);
+  private static final Duration READY_WAIT = Duration.ofMinutes(8);
   private static final Duration EXIT_WAIT = Duration.ofMinutes(1);
   private final String name;
   private final LoopbackPorts ports;
@@ -42,6 +42,7 @@ final class Replica implements AutoCloseable {
     environment.put("FAIRLEAD_BIND", "127.0.0.1");
     environment.put("FAIRLEAD_KEY_FILE", scratch.resolve("key").toString());
     environment.put("FAIRLEAD_EGRESS_ALLOW", "127.0.0.0/8");
+    environment.put("FAIRLEAD_API_REQUESTS_PER_MINUTE", "0");
     environment.put("FAIRLEAD_LEASE_DURATION", "3s");
     environment.put("FAIRLEAD_LEASE_RENEW", "1s");
     environment.put("FAIRLEAD_LEASE_SELF_STOP", "2s");

@@ -3,6 +3,7 @@ package dev.fairlead.bench.simulation;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.service.NewJob;
@@ -22,13 +23,25 @@ final class Customers {
   private static final List<String> OUTCOMES =
       List.of("fail", "oom", "hang", "image-error", "reject", "node-reboot");
 
+  private static final List<PriorityClass> PRIORITIES =
+      List.of(PriorityClass.LOW, PriorityClass.NORMAL, PriorityClass.NORMAL, PriorityClass.HIGH);
+  private static final List<OnUnreachable> WISHES =
+      List.of(
+          OnUnreachable.WAIT,
+          OnUnreachable.WAIT,
+          OnUnreachable.AFTER_DEADLINE,
+          OnUnreachable.ALLOW_OVERLAP);
+
   private final RandomGenerator chance;
   private final Timetable time;
   private final Habitat habitat;
   private final Supplier<List<Replica>> replicas;
   private final SortedMap<String, JobId> accepted = new TreeMap<>();
-  private final int most;
-  private final Duration every;
+  private int most;
+  private Duration every;
+  private int cancelOneIn = 5;
+  private Duration cancelWithin = Duration.ofMinutes(5);
+  private boolean crowding;
   private int made;
   private boolean open = true;
 
@@ -40,6 +53,19 @@ final class Customers {
     this.replicas = replicas;
     this.most = 3 + chance.nextInt(30);
     this.every = Duration.ofSeconds(1 + chance.nextInt(60));
+  }
+
+  /** Every other job is cancelled in its first seconds: while it is launched. */
+  void regret() {
+    cancelOneIn = 2;
+    cancelWithin = Duration.ofSeconds(5);
+  }
+
+  /** Many small jobs that all want the same, and overtake each other by priority. */
+  void crowd(Duration interval) {
+    crowding = true;
+    most = 200;
+    every = interval;
   }
 
   /** Accepted jobs by their unique name. */
@@ -73,9 +99,8 @@ final class Customers {
           Job job = replica.commands().submit(habitat.actor(), project, wanted, key, false).job();
           accepted.put(name, job.id());
         });
-    if (chance.nextInt(5) == 0) {
-      time.in(
-          time.between(Duration.ZERO, Duration.ofMinutes(5)), "cancel " + name, () -> cancel(name));
+    if (chance.nextInt(cancelOneIn) == 0) {
+      time.in(time.between(Duration.ZERO, cancelWithin), "cancel " + name, () -> cancel(name));
     }
   }
 
@@ -111,6 +136,11 @@ final class Customers {
 
   private Specs spec(String name) {
     Specs spec = Specs.job(name);
+    if (crowding) {
+      spec.gpus(1).priority(PRIORITIES.get(chance.nextInt(PRIORITIES.size())));
+      put(spec, "run-for", 20);
+      return spec;
+    }
     int kind = chance.nextInt(10);
     if (kind < 3) {
       spec.workers(2 + chance.nextInt(3));
@@ -132,6 +162,7 @@ final class Customers {
     if (chance.nextInt(4) == 0) {
       spec.maxRuntime(Duration.ofSeconds(10 + chance.nextInt(600)));
     }
+    spec.onUnreachable(WISHES.get(Math.floorMod(name.hashCode(), WISHES.size())));
     return spec;
   }
 

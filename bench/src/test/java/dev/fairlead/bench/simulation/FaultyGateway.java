@@ -112,9 +112,29 @@ final class FaultyGateway implements ClusterGateway {
   @Override
   public ActionOutcome apply(WorkloadAction action) {
     // the unguarded twin believes in absence without asking the cluster
-    return missing.contains(Guard.ABSENT) && action instanceof WorkloadAction.Stop stop
-        ? new ActionOutcome.Done(new TreeSet<>(stop.members()))
+    if (missing.contains(Guard.ABSENT) && action instanceof WorkloadAction.Stop stop) {
+      return new ActionOutcome.Done(new TreeSet<>(stop.members()));
+    }
+    return missing.contains(Guard.TOMBSTONE) && nothingThere(action)
+        ? forgetful(action)
         : send(action);
+  }
+
+  /**
+   * The unguarded twin of a cluster that remembers what was stopped: it is not told when there is
+   * nothing to stop, so that a create under way still lands.
+   */
+  private static ActionOutcome forgetful(WorkloadAction action) {
+    return switch (action) {
+      case WorkloadAction.Stop stop -> new ActionOutcome.Done(new TreeSet<>(stop.members()));
+      case WorkloadAction.Launch launch -> throw new IllegalArgumentException("not for launches");
+      case WorkloadAction.Retire retire -> new ActionOutcome.Done(new TreeSet<>());
+    };
+  }
+
+  private boolean nothingThere(WorkloadAction action) {
+    return !(action instanceof WorkloadAction.Launch)
+        && !cluster.workloadsSince(0).workloads().containsKey(action.attempt());
   }
 
   @Override

@@ -44,6 +44,7 @@ import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import dev.fairlead.world.memory.MemoryWorldReader;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -71,22 +72,37 @@ final class Habitat {
     stores.inventory().update(unused.moved(ClusterState.DISABLED, null, null, Capabilities.UNSEEN));
     // a cluster without nodes would leave open whether a job can ever fit
     world.report(NodeReports.node("tiny").gpus(0).cpuMilli(1).build());
-    int count = 1 + chance.nextInt(3);
+    boolean narrow = missing.contains(Guard.QUOTA) || missing.contains(Guard.ROOM);
+    int count = narrow ? 1 : 1 + chance.nextInt(3);
     for (int i = 0; i < count; i++) {
       int gpus = List.of(2, 4, 8).get(chance.nextInt(3));
       FleetPool pool =
           new FleetPool(
-              2 + chance.nextInt(5), gpus, MODELS.get(chance.nextInt(MODELS.size())), 1, 2);
-      register("sim-" + i, pool, chance.nextLong(), missing);
+              narrow ? 2 : 2 + chance.nextInt(5),
+              gpus,
+              MODELS.get(chance.nextInt(MODELS.size())),
+              1,
+              2);
+      register("sim-" + i, pool, chance.nextLong());
     }
     if (Math.floorMod(seed, 2) == 0) {
       preempting(Math.floorMod(seed, 4) == 0);
     }
-    if (chance.nextBoolean()) {
-      long nominal = (1 + chance.nextInt(12)) * 1000L;
-      Flavor flavor = new Flavor(MODELS.get(chance.nextInt(2)), CapacityType.RESERVED);
-      world.limit(world.queue(), new QuotaLimit(flavor, "gpu", nominal, 0L, null));
+    if (missing.contains(Guard.QUOTA)) {
+      limit(MODELS.get(0), 1);
+      limit(MODELS.get(1), 1);
+    } else if (chance.nextBoolean()) {
+      limit(MODELS.get(chance.nextInt(2)), 1 + chance.nextInt(12));
     }
+  }
+
+  private void limit(String model, int gpus) {
+    Flavor flavor = new Flavor(model, CapacityType.RESERVED);
+    List<QuotaLimit> limits =
+        new ArrayList<>(
+            stores.quotas().node(world.tenant().id(), world.queue().id()).orElseThrow().limits());
+    limits.add(new QuotaLimit(flavor, "gpu", gpus * 1000L, 0L, null));
+    world.limit(world.queue(), limits.toArray(QuotaLimit[]::new));
   }
 
   private static MemoryStores stores(long seed, Set<Guard> missing) {
@@ -148,7 +164,7 @@ final class Habitat {
     stores.inventory().order(node, NodeOrder.UNCORDON);
   }
 
-  private void register(String name, FleetPool pool, long seed, Set<Guard> missing) {
+  private void register(String name, FleetPool pool, long seed) {
     Cluster cluster =
         new Cluster(
             new ClusterId(stores.ids().next()),
@@ -167,9 +183,6 @@ final class Habitat {
     SimulatedCluster simulated =
         new SimulatedCluster(
             name, List.of(pool), () -> SettableClock.START.plusMillis(time.now() + wrong), seed);
-    if (missing.contains(Guard.TOMBSTONE)) {
-      simulated.forgetStopped();
-    }
     clusters.put(cluster.id(), simulated);
     stores.inventory().insert(cluster, new Connection.Simulated(List.of(pool)));
   }

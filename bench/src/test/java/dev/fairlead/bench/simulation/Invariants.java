@@ -6,6 +6,7 @@ import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.ObjectNames;
 import dev.fairlead.workload.simulation.SimulatedCluster;
@@ -123,6 +124,9 @@ final class Invariants {
         if (attempt == null) {
           throw new Broken(Invariant.DEAD_IS_DEAD, pod + " belongs to no attempt");
         }
+        if (overlaps(attempt)) {
+          continue;
+        }
         AttemptId other = running.putIfAbsent(place(attempt), attempt.id());
         if (other != null && !other.equals(attempt.id())) {
           throw new Broken(Invariant.ONE_RUNNING_POD_SET, place(attempt) + " by " + pod);
@@ -136,6 +140,12 @@ final class Invariants {
     }
     gangs.check(members);
     checks += 3;
+  }
+
+  /** Its owner allows that more than one of it runs. */
+  private boolean overlaps(Attempt attempt) {
+    return habitat.stores().jobs().findAll(List.of(attempt.job())).stream()
+        .anyMatch(job -> job.spec().onUnreachable() == OnUnreachable.ALLOW_OVERLAP);
   }
 
   private void foreign() {

@@ -112,6 +112,16 @@ final class Simulation {
       // two schedulers at once, often: one stands still until another has taken over
       count = 3;
     }
+    if (missing.contains(Guard.ABSENT) || missing.contains(Guard.TOMBSTONE)) {
+      customers.regret();
+    }
+    if (missing.contains(Guard.ROOM)) {
+      customers.crowd(Duration.ofSeconds(2));
+    }
+    if (missing.contains(Guard.QUOTA)) {
+      // a short line, so that whom the one plans and whom the other plans may differ
+      customers.crowd(Duration.ofSeconds(12));
+    }
     missing.forEach(guard -> faults.atLeast(guard.against, 2 * guard.against.most));
     for (int i = 0; i < count; i++) {
       begin();

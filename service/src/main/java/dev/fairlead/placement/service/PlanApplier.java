@@ -16,6 +16,7 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
@@ -24,6 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
@@ -33,6 +36,7 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public class PlanApplier {
+  private static final Logger LOG = LoggerFactory.getLogger(PlanApplier.class);
   private static final int BATCH = 100;
   private static final String ACTOR = "scheduler";
   private final Transactions transactions;
@@ -112,8 +116,43 @@ public class PlanApplier {
         drop(conflict.guard().name());
         return 1;
       }
-      return places.stream().mapToInt(place -> batch(lease, List.of(place))).sum();
+      return oneByOne(lease, places);
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (RuntimeException failed) {
+      if (places.size() == 1) {
+        throw failed;
+      }
+      LOG.warn("a batch of {} placements failed, each is tried alone", places.size(), failed);
+      return oneByOne(lease, places);
     }
+  }
+
+  /**
+   * One that always fails keeps none of the others waiting.
+   *
+   * @throws RuntimeException what the last one threw when every one failed: then it is not their
+   *     fault
+   */
+  private int oneByOne(HeldLease lease, List<Decision.Place> places) {
+    int dropped = 0;
+    int failures = 0;
+    RuntimeException last = null;
+    for (Decision.Place place : places) {
+      try {
+        dropped += batch(lease, List.of(place));
+      } catch (FenceLost deposed) {
+        throw deposed;
+      } catch (RuntimeException failed) {
+        LOG.warn("the placement of job {} failed: {}", place.job().text(), failed.toString());
+        last = failed;
+        failures++;
+      }
+    }
+    if (last != null && failures == places.size()) {
+      throw last;
+    }
+    return dropped + failures;
   }
 
   private int write(HeldLease lease, List<Decision.Place> places) {

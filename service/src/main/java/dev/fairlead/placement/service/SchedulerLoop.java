@@ -6,6 +6,7 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeaseKeeper;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
+import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.placement.SchedulingEngine;
 import dev.fairlead.placement.Snapshot;
@@ -35,6 +36,8 @@ public class SchedulerLoop implements Loop {
   private final PlanApplier applier;
   private final ExplanationKeeper explanations;
   private final ContradictionReport contradictions;
+  private final SetAside setAside = new SetAside();
+  private final MonotonicClock clock;
   private List<JobId> notReached = List.of();
 
   public SchedulerLoop(
@@ -45,6 +48,7 @@ public class SchedulerLoop implements Loop {
       ExplanationKeeper explanations,
       ContradictionReport contradictions) {
     this.keeper = leases.keeper(LEASE);
+    this.clock = leases.clock();
     this.worlds = worlds;
     this.engine = engine;
     this.applier = applier;
@@ -79,7 +83,11 @@ public class SchedulerLoop implements Loop {
       return false;
     }
     try {
-      Plan plan = engine.plan(new Snapshot(worlds.read(), notReached, WORK_BUDGET));
+      Plan plan =
+          setAside.plan(
+              worlds.read(),
+              world -> engine.plan(new Snapshot(world, notReached, WORK_BUDGET)),
+              clock.nanos());
       int dropped = applier.apply(lease.get(), plan);
       explanations.keep(plan);
       contradictions.report(plan);

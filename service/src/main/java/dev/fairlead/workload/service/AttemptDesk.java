@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -145,6 +146,17 @@ public class AttemptDesk {
           writer.write(transitions);
           return changed;
         });
+  }
+
+  /** The attempt when it is over on that cluster and was cleared away; read under the fence. */
+  public Optional<Case> clearedAway(HeldLease lease, ClusterId cluster, AttemptId id) {
+    return transactions.callFenced(
+        lease,
+        () ->
+            cases(jobs.attempts(List.of(id)), jobs::findAll).stream()
+                .filter(seen -> seen.attempt().retiredAt() != null)
+                .filter(seen -> seen.attempt().cluster().equals(cluster))
+                .findFirst());
   }
 
   /** Everything an adapter needs to launch the attempt. */

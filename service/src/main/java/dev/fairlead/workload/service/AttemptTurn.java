@@ -21,12 +21,15 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One turn over some attempts of a cluster: judge what is seen, store it in one commit, store which
  * are about to be launched, act on the cluster side by side, and store what came of it.
  */
 final class AttemptTurn {
+  private static final Logger LOG = LoggerFactory.getLogger(AttemptTurn.class);
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   /**
@@ -39,13 +42,20 @@ final class AttemptTurn {
   private final AttemptActions actions;
   private final WorkloadTimeouts timeouts;
   private final JudgingTime time;
+  private final Sweeper sweeper;
+  private final Set<AttemptId> unsound = new TreeSet<>();
 
   AttemptTurn(
-      AttemptDesk desk, AttemptActions actions, WorkloadTimeouts timeouts, JudgingTime time) {
+      AttemptDesk desk,
+      AttemptActions actions,
+      WorkloadTimeouts timeouts,
+      JudgingTime time,
+      Sweeper sweeper) {
     this.desk = desk;
     this.actions = actions;
     this.timeouts = timeouts;
     this.time = time;
+    this.sweeper = sweeper;
   }
 
   /**
@@ -83,6 +93,9 @@ final class AttemptTurn {
     desk.read(ids).stream()
         .filter(seen -> seen.attempt().retiredAt() == null)
         .forEach(seen -> cases.put(seen.attempt().id(), seen));
+    Set<AttemptId> strays = new TreeSet<>(ids);
+    strays.removeIf(id -> cases.containsKey(id) || view.workload(id).empty());
+    cases.values().removeIf(seen -> !sound(view, seen));
     boolean stored = store(view, cases);
     Map<AttemptId, Instant> lookAgain = new TreeMap<>();
     Map<AttemptId, Step> due = due(view, cases, lookAgain);
@@ -95,7 +108,24 @@ final class AttemptTurn {
     cases.forEach((id, now) -> lookAgainAt(view, now, lookAgain));
     lookAgain.keySet().removeAll(gone);
     gone.forEach(time::forget);
+    sweeper.sweep(view, strays, lookAgain);
     return new Result(lookAgain, gone, deposed, stored || more || left);
+  }
+
+  /** Whether the attempt can be judged at all: one that cannot is left alone, and told of once. */
+  private boolean sound(View view, AttemptDesk.Case seen) {
+    AttemptId id = seen.attempt().id();
+    try {
+      judge(view, seen);
+      WorkloadReconciler.reconcile(seen.attempt(), view.workload(id));
+      unsound.remove(id);
+      return true;
+    } catch (RuntimeException failed) {
+      if (unsound.add(id)) {
+        LOG.warn("attempt {} cannot be judged and is left alone", id.text(), failed);
+      }
+      return false;
+    }
   }
 
   /** Stores what the observations mean; true when an attempt that still lives changed. */

@@ -51,7 +51,12 @@ public class Supervisors {
         gateways,
         new ClusterWatch(cluster, inventory, operations, transactions, leases.clock()),
         desk,
-        new AttemptTurn(desk, new AttemptActions(desk, workers, leases.clock()), timeouts, time),
+        new AttemptTurn(
+            desk,
+            new AttemptActions(desk, workers, leases.clock()),
+            timeouts,
+            time,
+            new Sweeper(cluster, desk)),
         time);
   }
 }

@@ -283,14 +283,6 @@ public final class SimulatedCluster implements ClusterGateway {
     within(() -> outage.loseAnswers(lost));
   }
 
-  /**
-   * From now on it does not remember which attempts were stopped, so that a create that was under
-   * way lands after its attempt has ended: what the tombstone is there for.
-   */
-  public void forgetStopped() {
-    within(book::forgetStopped);
-  }
-
   /** Names of the pods whose process runs now, whether that can be seen or not. */
   public SortedSet<String> processes() {
     return within(book::processes);

@@ -20,7 +20,6 @@ final class WorkloadBook {
   private final SortedMap<AttemptId, SimulatedWorkload> workloads = new TreeMap<>();
   private final LinkedHashSet<AttemptId> stopped = new LinkedHashSet<>();
   private final ChangeLog log;
-  private boolean forgetful;
 
   WorkloadBook(Instant start) {
     log = new ChangeLog(start, CAPACITY);
@@ -44,19 +43,10 @@ final class WorkloadBook {
 
   /** From now on a launch of it creates nothing: one that was under way may arrive late. */
   void stop(AttemptId attempt) {
-    if (forgetful) {
-      return;
-    }
     stopped.add(attempt);
     if (stopped.size() > CAPACITY) {
       stopped.removeFirst();
     }
-  }
-
-  /** From now on no stopped attempt is remembered. */
-  void forgetStopped() {
-    forgetful = true;
-    stopped.clear();
   }
 
   boolean stopped(AttemptId attempt) {

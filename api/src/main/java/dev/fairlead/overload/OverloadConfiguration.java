@@ -1,0 +1,26 @@
+package dev.fairlead.overload;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Places the filter behind the one that finds out who calls. */
+@Configuration(proxyBeanMethods = false)
+class OverloadConfiguration {
+  @Bean
+  FilterRegistrationBean<OverloadFilter> overloadFilter(
+      @Value("${fairlead.api.requests-per-minute:1000}") int perMinute,
+      @Value("${fairlead.api.concurrent-requests:12}") int concurrent,
+      @Value("${fairlead.api.longest-wait:2s}") Duration longestWait,
+      MeterRegistry metrics) {
+    FilterRegistrationBean<OverloadFilter> filter =
+        new FilterRegistrationBean<>(
+            new OverloadFilter(new RequestBudgets(perMinute), concurrent, longestWait, metrics));
+    filter.addUrlPatterns("/api/*");
+    filter.setOrder(0);
+    return filter;
+  }
+}

@@ -1,0 +1,105 @@
+package dev.fairlead.overload;
+
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.web.ProblemWriter;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/**
+ * Answers 429 with {@code Retry-After} when a project has spent its budget, or when so many
+ * requests are worked on and so many wait that one more would wait too long. The bound leaves
+ * connections of the database to the loops, whatever clients do. Streams are not counted: they hold
+ * none.
+ */
+final class OverloadFilter extends OncePerRequestFilter {
+  private static final Pattern PROJECT = Pattern.compile("/api/v1/projects/([^/]+)(/.*)?");
+  private static final Pattern STREAM = Pattern.compile("/api/v1/.*/(logs|stream)");
+  private static final int MOST_WAITING = 500;
+  private final RequestBudgets budgets;
+  private final Semaphore places;
+  private final Duration longestWait;
+  private final MeterRegistry metrics;
+
+  OverloadFilter(
+      RequestBudgets budgets, int concurrent, Duration longestWait, MeterRegistry metrics) {
+    this.budgets = budgets;
+    this.places = new Semaphore(concurrent, true);
+    this.longestWait = longestWait;
+    this.metrics = metrics;
+  }
+
+  @Override
+  protected boolean shouldNotFilter(HttpServletRequest request) {
+    return !request.getRequestURI().startsWith("/api/");
+  }
+
+  @Override
+  protected void doFilterInternal(
+      HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws ServletException, IOException {
+    Duration wait = budgets.spend(payer(request));
+    if (wait.isPositive()) {
+      refuse(request, response, wait, "budget", "This project has sent too many requests.");
+      return;
+    }
+    if (STREAM.matcher(request.getRequestURI()).matches()) {
+      chain.doFilter(request, response);
+      return;
+    }
+    if (!enter()) {
+      refuse(request, response, longestWait, "busy", "The service is busy.");
+      return;
+    }
+    try {
+      chain.doFilter(request, response);
+    } finally {
+      places.release();
+    }
+  }
+
+  private boolean enter() {
+    try {
+      return places.tryAcquire()
+          || places.getQueueLength() < MOST_WAITING
+              && places.tryAcquire(longestWait.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** The project named in the path, else whoever calls. */
+  private static String payer(HttpServletRequest request) {
+    Matcher project = PROJECT.matcher(request.getRequestURI());
+    String user = String.valueOf(request.getRemoteUser());
+    return project.matches() ? "project " + project.group(1) : "caller " + user;
+  }
+
+  private void refuse(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      Duration wait,
+      String why,
+      String what)
+      throws IOException {
+    metrics.counter("fairlead.api.refused", "why", why).increment();
+    long seconds = Math.max(1, wait.plusMillis(999).toSeconds());
+    response.setHeader("Retry-After", Long.toString(seconds));
+    ProblemWriter.write(
+        request,
+        response,
+        new Refusal(
+            ProblemCode.RATE_LIMITED, what + " Repeat this one in " + seconds + " seconds."));
+  }
+}

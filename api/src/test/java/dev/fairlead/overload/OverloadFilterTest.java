@@ -1,0 +1,83 @@
+package dev.fairlead.overload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+
+class OverloadFilterTest {
+  private static final FilterChain ANSWERS = (request, response) -> {};
+
+  private static OverloadFilter filter(int perMinute, int concurrent) {
+    return new OverloadFilter(
+        new RequestBudgets(perMinute), concurrent, Duration.ofMillis(1), new SimpleMeterRegistry());
+  }
+
+  private static MockHttpServletResponse get(OverloadFilter filter, String path, FilterChain chain)
+      throws ServletException, IOException {
+    MockHttpServletResponse response = new MockHttpServletResponse();
+    filter.doFilter(new MockHttpServletRequest("GET", path), response, chain);
+    return response;
+  }
+
+  /** Fails when one budget is shared by all. */
+  @Test
+  void aProjectThatSpentItsBudgetWaitsAndOthersDoNot() throws Exception {
+    OverloadFilter filter = filter(3, 10);
+    for (int i = 0; i < 3; i++) {
+      assertThat(get(filter, "/api/v1/projects/loud/jobs", ANSWERS).getStatus()).isEqualTo(200);
+    }
+    MockHttpServletResponse refused = get(filter, "/api/v1/projects/loud/jobs", ANSWERS);
+    assertThat(refused.getStatus()).isEqualTo(429);
+    assertThat(refused.getContentAsString()).contains("RATE_LIMITED");
+    assertThat(Integer.parseInt(String.valueOf(refused.getHeader("Retry-After")))).isBetween(1, 20);
+    assertThat(get(filter, "/api/v1/projects/calm/jobs", ANSWERS).getStatus()).isEqualTo(200);
+  }
+
+  /** Fails when requests are worked on without bound, or when a stream takes a place. */
+  @Test
+  void whoFindsEveryPlaceTakenIsToldToComeBackAndStreamsTakeNone() throws Exception {
+    OverloadFilter filter = filter(0, 1);
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch leave = new CountDownLatch(1);
+    Thread slow =
+        Thread.ofVirtual()
+            .start(() -> {
+              try {
+                get(
+                    filter,
+                    "/api/v1/jobs",
+                    (request, response) -> {
+                      inside.countDown();
+                      await(leave);
+                    });
+              } catch (ServletException | IOException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    await(inside);
+    MockHttpServletResponse refused = get(filter, "/api/v1/jobs", ANSWERS);
+    assertThat(refused.getStatus()).isEqualTo(429);
+    assertThat(refused.getHeader("Retry-After")).isEqualTo("1");
+    assertThat(get(filter, "/api/v1/jobs/x/logs", ANSWERS).getStatus()).isEqualTo(200);
+    assertThat(get(filter, "/docs/errors.html", ANSWERS).getStatus()).isEqualTo(200);
+    leave.countDown();
+    slow.join();
+    assertThat(get(filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

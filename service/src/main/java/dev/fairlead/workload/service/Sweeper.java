@@ -1,0 +1,86 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.WorkloadAction;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes what a cluster shows of attempts that were cleared away before, such as a pod whose
+ * create came late. It sees nothing but what carries our installation; it removes only what belongs
+ * to an attempt of this cluster that is over, which is read again under the fence before each
+ * removal. Of an attempt that the database does not know nothing is touched: it may be younger than
+ * a backup that was restored.
+ */
+final class Sweeper {
+  private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
+
+  /** What was cleared away a moment ago may still be shown. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final Duration AGAIN = Duration.ofMinutes(1);
+  private static final int MOST_AT_ONCE = 16;
+  private static final int MOST_REPORTED = 10_000;
+
+  private final ClusterId cluster;
+  private final AttemptDesk desk;
+  private final Map<AttemptId, Instant> due = new TreeMap<>();
+  private final Set<AttemptId> reported = new TreeSet<>();
+
+  Sweeper(ClusterId cluster, AttemptDesk desk) {
+    this.cluster = cluster;
+    this.desk = desk;
+  }
+
+  /**
+   * @param strays attempts that are shown and not looked after
+   * @param lookAgain gets those that are still to be looked at, and when
+   */
+  void sweep(AttemptTurn.View view, Set<AttemptId> strays, Map<AttemptId, Instant> lookAgain) {
+    due.keySet().removeIf(id -> view.workload(id).empty());
+    int removed = 0;
+    for (AttemptId stray : strays) {
+      Instant at = due.computeIfAbsent(stray, id -> view.now().plus(PATIENCE));
+      boolean may = view.acting() && !view.watch().silent() && removed < MOST_AT_ONCE;
+      if (may && !view.now().isBefore(at)) {
+        removed++;
+        remove(view, stray);
+        at = view.now().plus(AGAIN);
+        due.put(stray, at);
+      }
+      lookAgain.put(stray, at.isAfter(view.now()) ? at : view.now().plus(PATIENCE));
+    }
+  }
+
+  private void remove(AttemptTurn.View view, AttemptId stray) {
+    Optional<AttemptDesk.Case> over = desk.clearedAway(view.lease(), cluster, stray);
+    if (over.isEmpty()) {
+      if (reported.size() < MOST_REPORTED && reported.add(stray)) {
+        LOG.warn(
+            "cluster {} shows objects of attempt {}, which this database does not know to be over"
+                + " there: left alone",
+            cluster.text(),
+            stray.text());
+      }
+      return;
+    }
+    ActionOutcome outcome =
+        view.gateway()
+            .apply(
+                new WorkloadAction.Retire(
+                    stray,
+                    desk.project(over.get()).namespace(),
+                    over.get().attempt().members().stream().map(MemberKey::of).toList()));
+    LOG.info("what was left of ended attempt {} is removed: {}", stray.text(), outcome);
+  }
+}

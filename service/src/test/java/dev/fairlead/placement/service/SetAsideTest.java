@@ -1,0 +1,108 @@
+package dev.fairlead.placement.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.placement.Decision;
+import dev.fairlead.placement.Plan;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.World;
+import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** One job whose planning always fails, among others. */
+class SetAsideTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final SetAside setAside = new SetAside();
+  private final List<Integer> planned = new ArrayList<>();
+  private boolean broken = true;
+  private long nanos;
+
+  private Plan plan(World all) {
+    planned.add(all.pending().size());
+    if (broken && all.pending().stream().anyMatch(p -> p.job().name().equals("bad"))) {
+      throw new IllegalStateException("no number fits");
+    }
+    List<Decision> holds = new ArrayList<>();
+    for (PendingJob pending : all.pending()) {
+      holds.add(new Decision.Hold(pending.job().id(), pending.job().version(), "waits"));
+    }
+    return new Plan(all.asOf(), holds, new TreeMap<>(), List.of());
+  }
+
+  private Plan cycle() {
+    planned.clear();
+    return setAside.plan(stores.world().read(), this::plan, nanos);
+  }
+
+  private void submit(int jobs) {
+    for (int i = 0; i < jobs; i++) {
+      world.submit(Specs.job("good-" + i));
+    }
+  }
+
+  /** Fails when the whole cycle fails with the job. */
+  @Test
+  void theOthersArePlannedAndTheCauseIsItsExplanation() {
+    submit(20);
+    Job bad = world.submit(Specs.job("bad"));
+    submit(0);
+
+    Plan plan = cycle();
+
+    assertThat(plan.decisions()).hasSize(21);
+    assertThat(plan.explanations().get("set-aside/" + bad.id().bare()).first())
+        .matches(blocker -> blocker.reason() == Reason.MISCONFIGURED)
+        .matches(blocker -> blocker.message().contains("no number fits"));
+  }
+
+  @Test
+  void afterThreeFailuresItCostsNothingMore() {
+    submit(20);
+    world.submit(Specs.job("bad"));
+    for (int i = 0; i < SetAside.TRIES; i++) {
+      assertThat(setAside.count()).isZero();
+      cycle();
+    }
+
+    cycle();
+
+    assertThat(setAside.count()).isEqualTo(1);
+    assertThat(planned).containsExactly(20);
+  }
+
+  @Test
+  void afterAWhileItIsTriedAgain() {
+    world.submit(Specs.job("bad"));
+    for (int i = 0; i < SetAside.TRIES; i++) {
+      cycle();
+    }
+    broken = false;
+    nanos = Duration.ofMinutes(11).toNanos();
+
+    assertThat(cycle().decisions()).hasSize(1);
+    assertThat(setAside.count()).isZero();
+  }
+
+  @Test
+  void whereNoSingleJobIsToBlameTheFailureIsTold() {
+    submit(5);
+    assertThatThrownBy(() ->
+            setAside.plan(
+                stores.world().read(),
+                all -> {
+                  throw new IllegalStateException("always");
+                },
+                0))
+        .hasMessage("always");
+  }
+}
