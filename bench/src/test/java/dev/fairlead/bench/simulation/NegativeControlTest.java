@@ -20,7 +20,15 @@ class NegativeControlTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"FENCE,1", "UID,2", "EVIDENCE,1", "TOMBSTONE,6", "ABSENT,6", "ROOM,44", "RESERVATION,6"})
+  @CsvSource({
+    "FENCE,1",
+    "UID,2",
+    "EVIDENCE,1",
+    "TOMBSTONE,6",
+    "ABSENT,6",
+    "ROOM,44",
+    "RESERVATION,6"
+  })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);
     assertThat(caught).isPositive();
