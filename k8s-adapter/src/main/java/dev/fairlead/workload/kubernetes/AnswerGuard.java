@@ -61,7 +61,7 @@ final class AnswerGuard implements Interceptor {
         && watch(request.uri())
         && response.body() instanceof AsyncBody body) {
       openWatches.incrementAndGet();
-      var unused = body.done().whenComplete((end, failure) -> openWatches.decrementAndGet());
+      var _ = body.done().whenComplete((end, failure) -> openWatches.decrementAndGet());
     }
     if (response.code() == TOO_MANY_REQUESTS || response.code() == UNAVAILABLE) {
       Duration wait = retryAfter(response.header("Retry-After"));
