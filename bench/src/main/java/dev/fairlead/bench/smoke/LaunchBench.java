@@ -1,5 +1,6 @@
 package dev.fairlead.bench.smoke;
 
+import dev.fairlead.bench.Figure;
 import dev.fairlead.launcher.ApiRefusal;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalCluster;
