@@ -128,12 +128,13 @@ final class FaultyGateway implements ClusterGateway {
     return switch (action) {
       case WorkloadAction.Stop stop -> new ActionOutcome.Done(new TreeSet<>(stop.members()));
       case WorkloadAction.Launch launch -> throw new IllegalArgumentException("not for launches");
+      case WorkloadAction.Budget budget -> throw new IllegalArgumentException("not for budgets");
       case WorkloadAction.Retire retire -> new ActionOutcome.Done(new TreeSet<>());
     };
   }
 
   private boolean nothingThere(WorkloadAction action) {
-    return !(action instanceof WorkloadAction.Launch)
+    return (action instanceof WorkloadAction.Stop || action instanceof WorkloadAction.Retire)
         && !cluster.workloadsSince(0).workloads().containsKey(action.attempt());
   }
 
