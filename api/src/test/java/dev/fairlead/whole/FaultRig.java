@@ -36,6 +36,7 @@ final class FaultRig implements AutoCloseable {
         new String[] {
           "--fairlead.key-file=" + keys.resolve("key"),
           "--fairlead.workload.keep-failed=0s",
+          "--fairlead.workload.keep-succeeded=0s",
           "--fairlead.placement.node-labels=kubernetes.io/hostname,topology.fairlead.dev/block"
         };
     fairlead = RunningFairlead.startBehind(database, database.url(), options);

@@ -204,6 +204,7 @@ class JobJourneyTest {
     eu.partition(false);
     fairlead.until(here, JobState.SUCCEEDED);
     assertThat(fairlead.attempts(here)).hasSize(1);
+    fairlead.pass(WorkloadTimeouts.DEFAULT.keepSucceeded());
     assertThat(us.workloadsSince(0).workloads()).isEmpty();
   }
 

@@ -12,6 +12,7 @@ import dev.fairlead.job.Member;
 import dev.fairlead.job.Specs;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.util.List;
@@ -26,6 +27,7 @@ class SweepingTest {
   /** An attempt that ended before anything of it was sent, and that was cleared away. */
   private Attempt over() {
     fairlead.until(fairlead.submit(Specs.job("warm").gpus(1)), JobState.SUCCEEDED);
+    fairlead.pass(WorkloadTimeouts.DEFAULT.keepSucceeded().plusSeconds(5));
     Job job = fairlead.submit(Specs.job("late").gpus(1));
     fairlead.scheduler().tick();
     eu.partition(true);
