@@ -152,7 +152,7 @@ case $COMMAND in
   kubectl) k "$@" ;;
   status) status ;;
   start) launch "$1" ;;
-  signal) alive "$1" || die "$1 of $NAME is not running"; read -r pid _ <"$DIR/run/$1.pid"; kill "-$2" "$pid" ;;
+  signal) alive "$1" || die "$1 of $NAME is not running"; send "$1" "$2" ;;
   kubeconfig) kubeconfig "$@" ;;
   *) usage >&2; exit 2 ;;
 esac

@@ -21,6 +21,14 @@ launch() { # COMPONENT: runs what `command_line` saved
   echo "$pid $(birth "$pid")" >"$DIR/run/$1.pid"
 }
 
+send() { # COMPONENT SIGNAL; after KILL it is gone, so that `start` does not take the dying one for a running one
+  local pid i; read -r pid i <"$DIR/run/$1.pid"
+  kill "-$2" "$pid"
+  [[ $2 == KILL ]] || return 0
+  for ((i = 0; i < 200; i++)); do alive "$1" || return 0; sleep 0.05; done
+  die "$1 of $NAME does not end"
+}
+
 halt() { # COMPONENT SECONDS: TERM, then KILL
   alive "$1" || return 0
   local pid i; read -r pid i <"$DIR/run/$1.pid"

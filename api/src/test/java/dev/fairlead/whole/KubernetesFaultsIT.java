@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import tools.jackson.databind.JsonNode;
  * What goes wrong on real control planes, through the whole service. After each fault nothing of
  * ours is left, nothing of others is changed and no node was given more GPUs than it has.
  */
+@Tag("long")
 @ExtendWith(KubernetesCluster.class)
 class KubernetesFaultsIT {
   private static FaultRig rig;
