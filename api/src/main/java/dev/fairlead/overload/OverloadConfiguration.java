@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Configuration;
 class OverloadConfiguration {
   @Bean
   FilterRegistrationBean<OverloadFilter> overloadFilter(
-      @Value("${fairlead.api.requests-per-minute:1000}") int perMinute,
+      @Value("${fairlead.api.requests-per-minute:30000}") int perMinute,
       @Value("${fairlead.api.concurrent-requests:12}") int concurrent,
       @Value("${fairlead.api.longest-wait:2s}") Duration longestWait,
       MeterRegistry metrics) {
