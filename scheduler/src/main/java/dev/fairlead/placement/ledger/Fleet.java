@@ -7,6 +7,7 @@ import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeState;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
@@ -30,6 +31,14 @@ public final class Fleet {
   }
 
   public static Fleet of(Collection<Cluster> clusters, Collection<Node> nodes) {
+    return of(clusters, nodes, Collections.emptySortedMap());
+  }
+
+  /**
+   * @param before as {@link #refusals} of the last cycle
+   */
+  public static Fleet of(
+      Collection<Cluster> clusters, Collection<Node> nodes, SortedMap<ClusterId, Refusals> before) {
     Comparator<Cluster> byVersion = Comparator.comparingLong(Cluster::version);
     SortedMap<ClusterId, SortedMap<String, Node>> nodesOf = new TreeMap<>();
     for (Node node : once(nodes, Node::id, Comparator.comparingLong(Node::version))) {
@@ -43,7 +52,7 @@ public final class Fleet {
     Collection<Cluster> byId = once(clusters, Cluster::id, byVersion);
     for (Cluster cluster : once(byId, Cluster::name, byVersion)) {
       SortedMap<String, Node> own = nodesOf.getOrDefault(cluster.id(), new TreeMap<>());
-      rooms.add(new ClusterRoom(cluster, new ArrayList<>(own.values())));
+      rooms.add(new ClusterRoom(cluster, List.copyOf(own.values()), before.get(cluster.id())));
     }
     return new Fleet(rooms);
   }
@@ -58,6 +67,13 @@ public final class Fleet {
 
   private static <T> BinaryOperator<T> newer(Comparator<T> byVersion) {
     return BinaryOperator.maxBy(byVersion.thenComparing(Object::toString));
+  }
+
+  /** Which nodes filters refuse, for the next cycle. */
+  public SortedMap<ClusterId, Refusals> refusals() {
+    SortedMap<ClusterId, Refusals> refusals = new TreeMap<>();
+    clusters.forEach(room -> refusals.put(room.cluster().id(), room.refusals()));
+    return refusals;
   }
 
   /** By name. */
