@@ -106,7 +106,7 @@ final class ClusterReader {
   private static void oneWay(Fields cluster, ClusterKind kind) {
     boolean simulated = kind == ClusterKind.SIMULATED;
     int ways = (cluster.has("kubeconfig") ? 1 : 0) + (cluster.has("connection") ? 1 : 0);
-    for (String field : List.of("topologyLabels", "pinning", "rdmaResource")) {
+    for (String field : List.of("topologyLabels", "pinning")) {
       if (simulated && cluster.has(field)) {
         cluster.refuse(
             field, ProblemCode.CONFLICTING_FIELDS, field + " is for kind KUBERNETES.", null);

@@ -1,7 +1,8 @@
 package dev.fairlead.placement.ledger;
 
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.MigSlices;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Member;
@@ -14,16 +15,24 @@ import dev.fairlead.resources.ResourceVector;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** What is left on one node in this cycle. */
 public final class Room {
+  /** What {@link #shortOf} calls the fabric of a cluster. */
+  public static final String FABRIC = "fabric";
+
+  private static final long NO_LIMIT = Integer.MAX_VALUE;
+  private static final int[] NO_SLICES = {};
+  private final Cluster cluster;
   private final Node node;
   private final int rank;
   private final int[] domains;
   private final boolean open;
   private final List<Gpu> gpus;
   private final GpuSlots slots;
+  private final Extended extended;
   private long cpu;
   private long memory;
   private long pods;
@@ -37,7 +46,8 @@ public final class Room {
    * @param open whether its cluster, state and taints let anything in
    * @param changes where it notes that it changed
    */
-  Room(Node node, int rank, int[] domains, boolean open, Changes changes) {
+  Room(Cluster cluster, Node node, int rank, int[] domains, boolean open, Changes changes) {
+    this.cluster = cluster;
     this.node = node;
     this.rank = rank;
     this.domains = domains;
@@ -45,7 +55,8 @@ public final class Room {
     this.changes = changes;
     ResourceVector free = node.free();
     gpus = oneOfEachIndex(node.gpus());
-    slots = new GpuSlots(gpus, free.gpuMilli());
+    slots = new GpuSlots(gpus, free.gpuMilli(), MigSlices.onDemand(cluster, node).orElse(null));
+    extended = new Extended(free.extended());
     cpu = free.cpuMilli();
     memory = free.memoryMiB();
     pods = free.pods();
@@ -107,7 +118,29 @@ public final class Room {
 
   /** Members that fit now, 0 or more. */
   public int fits(MemberShape member) {
-    return least(slots.fits(member.gpu(), node.gpuMemoryMiB()), member, cpu, memory, pods);
+    return least(fitsDevices(member), member, cpu, memory, pods);
+  }
+
+  private long fitsDevices(MemberShape member) {
+    long byGpu = fitsSlots(member);
+    return member.asksExtended()
+        ? Math.min(byGpu, extended.fits(member.extended(cluster, node)))
+        : byGpu;
+  }
+
+  private long fitsSlots(MemberShape member) {
+    return cutBefore(member) ? NO_LIMIT : slots.fits(member.gpu(), node.gpuMemoryMiB());
+  }
+
+  /** Whether it asks for slices that are resources of the node here. */
+  private boolean cutBefore(MemberShape member) {
+    return member.gpu().kind() == GpuRequest.Kind.MIG
+        && MigSlices.onDemand(cluster, node).isEmpty();
+  }
+
+  /** What the member holds of this node. */
+  ResourceVector request(MemberShape member) {
+    return member.request(cluster, node);
   }
 
   /** Whether one member fits now. */
@@ -115,21 +148,24 @@ public final class Room {
     return cpu >= member.cpuMilli()
         && memory >= member.memoryMiB()
         && pods > 0
-        && slots.takes(member.gpu(), node.gpuMemoryMiB());
+        && (member.asksExtended()
+            ? fitsDevices(member) > 0
+            : slots.takes(member.gpu(), node.gpuMemoryMiB()));
   }
 
   /** Members that would fit if nothing ran here. */
   public int capacity(MemberShape member) {
     ResourceVector all = node.allocatable();
+    long byGpu = cutBefore(member) ? NO_LIMIT : slots.capacity(member.gpu(), node.gpuMemoryMiB());
     return least(
-        slots.capacity(member.gpu(), node.gpuMemoryMiB()),
+        Math.min(byGpu, Extended.fits(all.extended(), member.extended(cluster, node))),
         member,
         all.cpuMilli(),
         all.memoryMiB(),
         all.pods());
   }
 
-  private static int least(int byGpu, MemberShape member, long cpu, long memory, long pods) {
+  private static int least(long byGpu, MemberShape member, long cpu, long memory, long pods) {
     long least = Math.min(byGpu, pods);
     if (least > 0 && member.cpuMilli() > 0) {
       least = Math.min(least, cpu / member.cpuMilli());
@@ -143,7 +179,8 @@ public final class Room {
   /** Whether there is not enough of the resource for one member. */
   public boolean shortOf(String resource, MemberShape member) {
     return switch (resource) {
-      case ResourceNames.GPU -> slots.fits(member.gpu(), node.gpuMemoryMiB()) < 1;
+      case ResourceNames.GPU -> cutBefore(member) ? fitsDevices(member) < 1 : fitsSlots(member) < 1;
+      case FABRIC -> member.rdma() && fitsDevices(member) < 1 && fitsSlots(member) > 0;
       case ResourceNames.CPU -> cpu < member.cpuMilli();
       case ResourceNames.MEMORY -> memory < member.memoryMiB();
       default -> pods < 1;
@@ -152,28 +189,35 @@ public final class Room {
 
   Taken take(MemberShape member) {
     GpuRequest gpu = member.gpu();
+    boolean cuts = gpu.kind() == GpuRequest.Kind.MIG && !cutBefore(member);
+    int[] slices = cuts ? slots.takeSlices(gpu) : NO_SLICES;
     int[] taken = slots.take(gpu, node.gpuMemoryMiB());
-    return took(member, taken);
+    return took(member, taken, slices);
   }
 
   /** As {@link #take}, a part of a GPU on the given slot. */
   Taken take(MemberShape member, int slot) {
     GpuRequest gpu = member.gpu();
     int each = GpuSlots.milliEach(gpu, node.gpuMemoryMiB());
-    return took(member, slots.takePart(slot, each));
+    return took(member, slots.takePart(slot, each), NO_SLICES);
   }
 
-  private Taken took(MemberShape member, int[] taken) {
+  private Taken took(MemberShape member, int[] taken, int[] slices) {
     change(member, -1);
-    return new Taken(this, member, taken, GpuSlots.milliEach(member.gpu(), node.gpuMemoryMiB()));
+    int each = GpuSlots.milliEach(member.gpu(), node.gpuMemoryMiB());
+    return new Taken(this, member, taken, each, slices);
   }
 
-  void give(MemberShape member, int[] taken, int milliEach) {
+  void give(MemberShape member, int[] taken, int milliEach, int[] slices) {
     slots.give(taken, milliEach);
+    slots.moveSlices(slices, -1);
     change(member, 1);
   }
 
   private void change(MemberShape member, int sign) {
+    if (member.asksExtended()) {
+      extended.move(member.extended(cluster, node), sign);
+    }
     change(sign * member.cpuMilli(), sign * member.memoryMiB(), sign);
   }
 
@@ -192,16 +236,23 @@ public final class Room {
   public Undo vacate(Member member) {
     ResourceVector held = member.request();
     int[] freed = new int[slots.size()];
+    int[] uncut = new int[slots.size()];
     for (GpuShare share : member.gpus()) {
       int slot = slotOf(share.index());
-      if (slot >= 0 && usable(gpus.get(slot))) {
+      if (slot >= 0 && gpus.get(slot).usable() && share.slices() != 0) {
+        uncut[slot] |= slots.taken(slot, share.slices());
+      } else if (slot >= 0 && gpus.get(slot).usable()) {
         freed[slot] += slots.freed(slot, share.milli());
       }
     }
     slots.move(freed, 1);
+    slots.moveSlices(uncut, -1);
+    extended.move(held.extended(), 1);
     change(held.cpuMilli(), held.memoryMiB(), held.pods());
     return () -> {
       slots.move(freed, -1);
+      slots.moveSlices(uncut, 1);
+      extended.move(held.extended(), -1);
       change(-held.cpuMilli(), -held.memoryMiB(), -held.pods());
     };
   }
@@ -212,10 +263,16 @@ public final class Room {
     long keptMemory = Math.clamp(kept.memoryMiB(), 0, Math.max(0, memory));
     long keptPods = Math.clamp(kept.members(), 0, Math.max(0, pods));
     int[] keptSlots = slots.free(kept.gpus(this));
+    int[] keptSlices = slots.freeSlices(kept.slices(this));
+    SortedMap<String, Long> keptExtended = extended.free(kept.extended());
     slots.move(keptSlots, -1);
+    slots.moveSlices(keptSlices, 1);
+    extended.move(keptExtended, -1);
     change(-keptCpu, -keptMemory, -keptPods);
     return () -> {
       slots.move(keptSlots, 1);
+      slots.moveSlices(keptSlices, -1);
+      extended.move(keptExtended, 1);
       change(keptCpu, keptMemory, keptPods);
     };
   }
@@ -228,10 +285,6 @@ public final class Room {
       }
     }
     return -1;
-  }
-
-  private static boolean usable(Gpu gpu) {
-    return gpu.state() == GpuState.HEALTHY || gpu.state() == GpuState.DEGRADED;
   }
 
   void indexedBy(FreeIndex.Entry of) {
