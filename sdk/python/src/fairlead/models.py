@@ -280,6 +280,7 @@ class GpuPart(BaseModel):
     )
     fraction: float
     serial: str
+    slices: list[int] | None = None
 
 
 class Gpus(BaseModel):
