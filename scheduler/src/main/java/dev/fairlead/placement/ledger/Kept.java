@@ -1,11 +1,15 @@
 package dev.fairlead.placement.ledger;
 
 import dev.fairlead.cluster.Gpu;
+import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Member;
 import dev.fairlead.resources.MigGeometry;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
 
 /** What is kept of one node for a reservation, less what is still to be freed for it there. */
 public final class Kept {
@@ -16,15 +20,41 @@ public final class Kept {
   private final SortedMap<Integer, Integer> slices = new TreeMap<>();
   private final SortedMap<Integer, Integer> leavingSlices = new TreeMap<>();
   private final SortedMap<String, Long> extended = new TreeMap<>();
+  private final SortedSet<AttemptId> leaving = new TreeSet<>();
 
   /** A member that is to start here. */
   public void add(Member member) {
     change(member, 1);
+    eachSlice(member, (gpu, mask) -> slices.merge(gpu, mask, (a, b) -> a | b));
   }
 
-  /** A member that leaves for it: until it has, nothing needs to be kept in its place. */
-  public void leaving(Member member) {
+  /** A member of an attempt that leaves for it: until it has, nothing is kept in its place. */
+  public void leaving(AttemptId attempt, Member member) {
+    leaving.add(attempt);
     change(member, -1);
+    slicesLeave(member, true);
+  }
+
+  /** A member has left (sign 1), or is back (sign -1): what was to come from it is kept now. */
+  void left(AttemptId attempt, Member member, int sign) {
+    if (leaving.contains(attempt)) {
+      change(member, sign);
+      slicesLeave(member, sign < 0);
+    }
+  }
+
+  private void slicesLeave(Member member, boolean stillThere) {
+    eachSlice(
+        member,
+        (gpu, mask) -> leavingSlices.merge(gpu, mask, (a, b) -> stillThere ? a | b : a & ~b));
+  }
+
+  private static void eachSlice(Member member, BiConsumer<Integer, Integer> to) {
+    for (GpuShare share : member.gpus()) {
+      if (share.slices() != 0) {
+        to.accept(share.index(), share.slices());
+      }
+    }
   }
 
   private void change(Member member, int sign) {
@@ -34,9 +64,6 @@ public final class Kept {
     for (GpuShare share : member.gpus()) {
       if (share.slices() == 0) {
         gpus.merge(share.index(), sign * share.milli(), Integer::sum);
-      } else {
-        SortedMap<Integer, Integer> which = sign > 0 ? slices : leavingSlices;
-        which.merge(share.index(), share.slices(), (a, b) -> a | b);
       }
     }
     member
