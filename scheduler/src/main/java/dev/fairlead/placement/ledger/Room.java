@@ -16,7 +16,6 @@ import dev.fairlead.resources.ResourceVector;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** What is left on one node in this cycle. */
