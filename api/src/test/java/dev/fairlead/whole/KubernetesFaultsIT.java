@@ -112,6 +112,8 @@ class KubernetesFaultsIT {
             this::aPodDeletedByHandIsAnEvictionAndTheJobRunsAgain,
             "a force-deleted pod blocks its job until its node is known to have booted",
             this::aForceDeletedPodBlocksItsJobUntilItsNodeIsKnownToHaveBooted,
+            "a pod that nobody can prove dead ends on an operator's word",
+            this::aPodThatNobodyCanProveDeadEndsOnAnOperatorsWord,
             "a node that is silent for a while keeps its job",
             this::aNodeThatIsSilentForAWhileKeepsItsJob,
             "a node that is gone holds its job until its machine is known to be off",
@@ -236,6 +238,23 @@ class KubernetesFaultsIT {
     rig.reach(first, "UNKNOWN");
     assertThat(rig.http().get(job).json().at("/gpus/allocated").asInt()).isEqualTo(8);
     west.faults().boot(crashed, "boot-2");
+    assertThat(rig.reach(first, "LOST").get("cause").asString()).isEqualTo("NODE_FAILURE");
+    rig.runsAfter(job, first.get("number").asInt());
+    cancel(job);
+  }
+
+  private void aPodThatNobodyCanProveDeadEndsOnAnOperatorsWord() {
+    String job = rig.submit(job(west, "1h"));
+    JsonNode first = rig.runs(job);
+    west.faults().forceDeletePod(NAMESPACE, pod(first));
+    rig.reach(first, "UNKNOWN");
+    Http.Answer word =
+        rig.http()
+            .json(
+                "/api/v1/attempts/" + first.get("id").asString() + "/confirm-dead",
+                "{\"members\":[\"worker-0\"],\"reason\":\"looked: no such process\"}");
+    assertThat(word.status()).as(word.body()).isEqualTo(200);
+    assertThat(word.json().at("/members/0/evidence").asString()).isEqualTo("OPERATOR_WORD");
     assertThat(rig.reach(first, "LOST").get("cause").asString()).isEqualTo("NODE_FAILURE");
     rig.runsAfter(job, first.get("number").asInt());
     cancel(job);
