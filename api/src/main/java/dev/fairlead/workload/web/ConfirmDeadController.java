@@ -58,17 +58,17 @@ class ConfirmDeadController {
               required = true,
               content = @Content(schema = @Schema(implementation = ConfirmDeadRequest.class))))
   @PostMapping(
-      path = "/attempts/{attempt}/confirm-dead",
+      path = "/attempts/{attemptId}/confirm-dead",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ConfirmedDeathResponse confirm(
       Actor actor,
-      @PathVariable String attempt,
+      @PathVariable String attemptId,
       @RequestBody Body body,
       @RequestParam(defaultValue = "false") boolean validateOnly,
       @RequestHeader(name = IdempotencyHeader.NAME, required = false)
           @Nullable String idempotencyKey) {
-    AttemptId id = new AttemptId(ApiPaths.id(IdKind.ATTEMPT, attempt));
-    RequestKey key = IdempotencyHeader.of(idempotencyKey, "confirm " + attempt, body);
+    AttemptId id = new AttemptId(ApiPaths.id(IdKind.ATTEMPT, attemptId));
+    RequestKey key = IdempotencyHeader.of(idempotencyKey, "confirm " + attemptId, body);
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<Value> given = fields.required("members", "those that are dead, such as [worker-0].");
