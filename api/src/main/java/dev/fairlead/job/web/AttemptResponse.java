@@ -11,6 +11,7 @@ import dev.fairlead.job.ObjectNames;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,6 +77,10 @@ record AttemptResponse(
     }
   }
 
+  static Stream<MemberResponse> members(Attempt attempt) {
+    return attempt.members().stream().map(member -> MemberResponse.of(attempt, member));
+  }
+
   static AttemptResponse of(Attempt attempt, String cluster) {
     return new AttemptResponse(
         attempt.id().text(),
@@ -90,6 +95,6 @@ record AttemptResponse(
         attempt.endedAt(),
         attempt.failure() == null ? null : attempt.failure().cause(),
         attempt.failure() == null ? null : attempt.failure().message(),
-        attempt.members().stream().map(member -> MemberResponse.of(attempt, member)).toList());
+        members(attempt).toList());
   }
 }
