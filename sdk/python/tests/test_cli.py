@@ -426,9 +426,7 @@ def test_login_keeps_the_token_in_a_keyring_where_there_is_one(
 ) -> None:
     keyring = FakeKeyring(priority)
     monkeypatch.setitem(sys.modules, "keyring", keyring)
-    me = api.get("/me").respond(
-        200, json={"user": "ana", "tenant": "acme", "administrator": False}
-    )
+    me = api.get("/me").respond(200, json={"user": "ana", "tenant": "acme", "administrator": False})
     monkeypatch.setattr("sys.stdin", io.StringIO("a-token\n"))
     assert main(["login", "--token-stdin"]) == 0
     in_keyring = priority > 0

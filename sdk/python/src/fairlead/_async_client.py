@@ -757,9 +757,9 @@ class AsyncEvents:
         type: str | Sequence[str] | None = None,
     ) -> AsyncIterator[models.EventResponse]:
         """Events as they happen, without end: from now, or behind the event with the id `since`, or from
-        that time or duration ago on. A stream that is cut is opened again where it was, so that none is missed or comes twice. Raises
-        ApiError with the code POSITION_EXPIRED when events in between are not kept any more, and
-        Unreachable when the service does not come back."""
+        that time or duration ago on. A stream that is cut is opened again where it was, so that none is
+        missed or comes twice. Raises ApiError with the code POSITION_EXPIRED when events in between are
+        not kept any more, and Unreachable when the service does not come back."""
         options = {"project": project, "job": job, "type": type}
         attempt = 0
         position = since if since is None or since.startswith("evt_") else None

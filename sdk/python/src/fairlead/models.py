@@ -486,6 +486,15 @@ class PageCountResponse(BaseModel):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
+class PageMemberResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[MemberResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
 class PageNodeResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -924,6 +933,14 @@ class UpdateClusterRequest(BaseModel):
         populate_by_name=True,
     )
     state: Literal["ACTIVE", "DRAINING", "DISABLED"]
+
+
+class UpdateProjectRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    default_queue: Annotated[str | None, Field(alias="defaultQueue")] = None
 
 
 class UsageResponse(BaseModel):

@@ -51,9 +51,7 @@ def login(
         me = fl.me()
     stored = stored_settings()
     safe = token is not None and not in_file and _keyring.keep(address, token)
-    path = Settings(
-        address, _keyring.MARK if safe else token, stored.project, stored.image
-    ).save()
+    path = Settings(address, _keyring.MARK if safe else token, stored.project, stored.image).save()
     where = f"{path}, its token in the keyring" if safe else str(path)
     say(f"{me.user} of {me.tenant} at {address}; kept in {where}")
 

@@ -416,7 +416,8 @@ def events(
         bool, typer.Option("--follow", "-f", help="Print events as they happen, until Ctrl-C.")
     ] = False,
     since: Annotated[
-        str | None, typer.Option(help="Begin behind the event with this id, at a time, or a duration ago.")
+        str | None,
+        typer.Option(help="Begin behind the event with this id, at a time, or a duration ago."),
     ] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,
@@ -432,7 +433,12 @@ def events(
                 else fl.events.list(job=only, since=since)
             )
             show_all(
-                happened, reports.EVENTS if job is not None else FOLLOWED, output, columns, name=lambda e: e.id, empty="no events"
+                happened,
+                reports.EVENTS if job is not None else FOLLOWED,
+                output,
+                columns,
+                name=lambda e: e.id,
+                empty="no events",
             )
             return
         picked = chosen(FOLLOWED, output, columns)
