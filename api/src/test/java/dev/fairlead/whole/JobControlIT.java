@@ -75,6 +75,7 @@ class JobControlIT {
         submit(
             "tried-anew",
             "gpu: 1, array: 0-1, preemption: {gracePeriod: 1s}, annotations: {sim.fairlead.dev/run-for: 1h}");
+    awaitState(job, "RUNNING");
     await().atMost(PATIENCE).until(() -> running(job) == 2);
     String first = pod(job, 1);
 
