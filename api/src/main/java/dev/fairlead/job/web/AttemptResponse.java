@@ -8,6 +8,7 @@ import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
 import dev.fairlead.job.ObjectNames;
+import dev.fairlead.resources.MigGeometry;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -70,10 +71,17 @@ record AttemptResponse(
     }
   }
 
-  /** A GPU, or the part of it that the member holds. */
-  record GpuPart(String serial, BigDecimal fraction) {
+  /**
+   * A GPU, or the part of it that the member holds.
+   *
+   * @param slices memory slices that it has of a GPU that is cut (MIG), from 0; null otherwise
+   */
+  record GpuPart(String serial, BigDecimal fraction, @Nullable List<Integer> slices) {
     static GpuPart of(GpuShare share) {
-      return new GpuPart(share.serial(), GpuResponse.gpus(share.milli()));
+      return new GpuPart(
+          share.serial(),
+          GpuResponse.gpus(share.milli()),
+          share.slices() == 0 ? null : MigGeometry.memorySlices(share.slices()));
     }
   }
 

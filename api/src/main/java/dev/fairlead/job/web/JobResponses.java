@@ -19,6 +19,7 @@ import dev.fairlead.job.web.JobResponse.Gpus;
 import dev.fairlead.job.web.JobResponse.Pending;
 import dev.fairlead.job.web.JobResponse.Place;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.MigGeometry;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
@@ -105,7 +106,7 @@ class JobResponses {
           case FRACTION -> gpu.fractionMilli();
           case MIG ->
               gpu.count()
-                  * MigProfiles.computeMilli(gpu.migProfile() == null ? "1" : gpu.migProfile());
+                  * MigGeometry.computeMilli(gpu.migProfile() == null ? "1" : gpu.migProfile());
         };
     return member * role.count();
   }
