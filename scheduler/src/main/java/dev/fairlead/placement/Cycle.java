@@ -51,7 +51,7 @@ final class Cycle {
     this.memory = memory;
     World world = snapshot.world();
     work = new WorkBudget(Math.max(1, snapshot.workBudget()));
-    Fleet fleet = Fleet.of(world.clusters(), world.nodes(), memory.refusals());
+    Fleet fleet = Fleet.of(world, memory.refusals());
     DefaultPolicy.on(fleet, world);
     admission = new Admission(world.quotaNodes(), world.quotaUses());
     starter = new Starter(admission, ledger, work);

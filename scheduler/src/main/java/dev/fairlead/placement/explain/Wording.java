@@ -3,6 +3,7 @@ package dev.fairlead.placement.explain;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.Quantity;
 import dev.fairlead.resources.ResourceNames;
+import java.util.List;
 
 /** Amounts in words. */
 final class Wording {
@@ -20,9 +21,13 @@ final class Wording {
     };
   }
 
-  /** cpu and memory of one member: {@code 4 cpu and 16Gi}. */
+  /** What one member asks beside GPUs: {@code 4 cpu and 16Gi}. */
   static String host(MemberShape role) {
-    return Quantity.ofMilli(role.cpuMilli()) + " cpu and " + Quantity.ofMebibytes(role.memoryMiB());
+    String cpu = Quantity.ofMilli(role.cpuMilli()) + " cpu";
+    String memory = Quantity.ofMebibytes(role.memoryMiB());
+    String host = role.rdma() ? cpu + ", " + memory + " and a fabric" : cpu + " and " + memory;
+    List<String> avoids = role.neighbours().avoids();
+    return avoids.isEmpty() ? host : host + " apart from " + String.join(", ", avoids);
   }
 
   /** The number that {@link #members} names first: GPUs for whole ones, else members. */

@@ -17,6 +17,8 @@ public final class Filters {
       List.of(
           new SharingFilter(),
           new MigFilter(),
+          new FabricFilter(),
+          new NumaFilter(),
           new GpuModelFilter(),
           new GpuMemoryFilter(),
           new GpuOnlyFilter(),

@@ -5,6 +5,9 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeState;
+import dev.fairlead.job.Member;
+import dev.fairlead.placement.shape.Neighbours;
+import dev.fairlead.world.World;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -34,10 +37,7 @@ public final class Fleet {
     return of(clusters, nodes, Collections.emptySortedMap());
   }
 
-  /**
-   * @param before as {@link #refusals} of the last cycle
-   */
-  public static Fleet of(
+  private static Fleet of(
       Collection<Cluster> clusters, Collection<Node> nodes, SortedMap<ClusterId, Refusals> before) {
     Comparator<Cluster> byVersion = Comparator.comparingLong(Cluster::version);
     SortedMap<ClusterId, SortedMap<String, Node>> nodesOf = new TreeMap<>();
@@ -74,6 +74,32 @@ public final class Fleet {
     SortedMap<ClusterId, Refusals> refusals = new TreeMap<>();
     clusters.forEach(room -> refusals.put(room.cluster().id(), room.refusals()));
     return refusals;
+  }
+
+  /** The same with those who are on the nodes, for who does not share one with everybody. */
+  public static Fleet of(World world) {
+    return of(world, Collections.emptySortedMap());
+  }
+
+  /**
+   * @param before as {@link #refusals} of the last cycle
+   */
+  public static Fleet of(World world, SortedMap<ClusterId, Refusals> before) {
+    Fleet fleet = of(world.clusters(), world.nodes(), before);
+    for (World.LiveAttempt live : world.live()) {
+      Neighbours who = Neighbours.of(live.job().spec().placement());
+      if (!who.any()) {
+        live.attempt().members().forEach(member -> fleet.occupy(member, who));
+      }
+    }
+    return fleet;
+  }
+
+  private void occupy(Member member, Neighbours who) {
+    Room room = room(member.node());
+    if (room != null) {
+      room.occupy(who);
+    }
   }
 
   /** By name. */

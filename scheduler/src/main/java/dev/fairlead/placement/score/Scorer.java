@@ -1,11 +1,13 @@
 package dev.fairlead.placement.score;
 
+import dev.fairlead.job.PlacementSpec.Numa;
 import dev.fairlead.placement.filter.Filters;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.NodeChoice;
 import dev.fairlead.placement.ledger.Room;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.placement.shape.Neighbours;
 import dev.fairlead.resources.GpuRequest;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -36,7 +38,10 @@ public final class Scorer implements NodeChoice {
       GpuRequest gpu,
       long cpuMilli,
       long memoryMiB,
+      boolean rdma,
       SortedMap<String, String> nodeLabels,
+      Neighbours neighbours,
+      Numa numa,
       @Nullable String model) {}
 
   private Scorer(ClusterRoom cluster, NodeScore rule, @Nullable RandomGenerator random) {
@@ -58,7 +63,15 @@ public final class Scorer implements NodeChoice {
   @Override
   public @Nullable Spot best(MemberShape member, @Nullable String model, WorkBudget work) {
     Asked asked =
-        new Asked(member.gpu(), member.cpuMilli(), member.memoryMiB(), member.nodeLabels(), model);
+        new Asked(
+            member.gpu(),
+            member.cpuMilli(),
+            member.memoryMiB(),
+            member.rdma(),
+            member.nodeLabels(),
+            member.neighbours(),
+            member.numa(),
+            model);
     Board board = boards.get(asked);
     if (board == null) {
       work.spend(cluster.rooms().size());
