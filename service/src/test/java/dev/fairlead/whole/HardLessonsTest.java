@@ -194,4 +194,15 @@ class HardLessonsTest {
         .flatExtracting(node -> node.gpus())
         .allMatch(gpu -> gpu.allocatedMilli() == 1000);
   }
+
+  /** Fails when an end that is ahead of the clock is waited for. */
+  @Test
+  void podsKeptForTheirOutputGoAlsoWhenTheClockWasSetBack() {
+    Job job = fairlead.submit(job("done", "1s"));
+    fairlead.until(job, JobState.SUCCEEDED);
+    fairlead.stepClock(Duration.ofHours(-3));
+    fairlead.pass(Duration.ofMinutes(5));
+    assertThat(only(job).retiredAt()).isNotNull();
+    assertThat(eu.workloadsSince(0).workloads()).isEmpty();
+  }
 }

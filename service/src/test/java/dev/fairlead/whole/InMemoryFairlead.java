@@ -48,6 +48,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** One process of Fairlead, all loops by hand. Several may share stores and clusters: replicas. */
 public final class InMemoryFairlead {
@@ -56,6 +57,7 @@ public final class InMemoryFairlead {
   private final MemoryStores stores;
   private final TestWorld world;
   private final Map<ClusterId, SimulatedCluster> clusters;
+  private final AtomicReference<Duration> steps;
   private final JobCommands commands;
   private final JobQueries queries;
   private final Loop scheduler;
@@ -69,16 +71,18 @@ public final class InMemoryFairlead {
       String holder,
       MemoryStores stores,
       TestWorld world,
-      Map<ClusterId, SimulatedCluster> clusters) {
+      Map<ClusterId, SimulatedCluster> clusters,
+      AtomicReference<Duration> steps) {
     this.stores = stores;
     this.world = world;
     this.clusters = clusters;
+    this.steps = steps;
     Instant start = stores.clock().instant();
     Leases leases =
         new Leases(
             stores.leases(),
             TIMES,
-            () -> Duration.between(start, stores.clock().instant()).toNanos(),
+            () -> Duration.between(start, stores.clock().instant()).minus(steps.get()).toNanos(),
             holder);
     JobWriter writer = new JobWriter(stores.jobs(), transition -> {});
     SimpleMeterRegistry metrics = new SimpleMeterRegistry();
@@ -144,12 +148,13 @@ public final class InMemoryFairlead {
     MemoryStores stores = MemoryStores.empty(seed);
     TestWorld world = TestWorld.in(stores);
     world.report(); // its own cluster has no supervisor here, so it has no nodes either
-    return new InMemoryFairlead("one", stores, world, new TreeMap<>());
+    return new InMemoryFairlead(
+        "one", stores, world, new TreeMap<>(), new AtomicReference<>(Duration.ZERO));
   }
 
   /** Another process on the same database and clusters. */
   public InMemoryFairlead replica(String holder) {
-    InMemoryFairlead replica = new InMemoryFairlead(holder, stores, world, clusters);
+    InMemoryFairlead replica = new InMemoryFairlead(holder, stores, world, clusters, steps);
     clusters.keySet().forEach(replica::supervise);
     return replica;
   }
@@ -247,6 +252,12 @@ public final class InMemoryFairlead {
 
   public List<Attempt> attempts(Job job) {
     return stores.jobs().attempts(job.id(), 1000);
+  }
+
+  /** The database's clock is set; the clocks of the processes go on evenly. */
+  public void stepClock(Duration by) {
+    steps.updateAndGet(before -> before.plus(by));
+    stores.clock().advance(by);
   }
 
   /** Every loop turns once. */

@@ -18,7 +18,7 @@ enum Guard {
   ABSENT(Fault.LATE_EFFECT),
   /** A create that lands after its attempt was stopped makes nothing. */
   TOMBSTONE(Fault.LATE_EFFECT),
-  /** The scheduler knows what is kept for whom. */
+  /** The scheduler knows what is kept for whom, when it plans and when it writes. */
   RESERVATION(Fault.PAUSE);
 
   /** What needs the guard: a control makes it frequent. */

@@ -7,6 +7,8 @@ import dev.fairlead.cluster.Connection;
 import dev.fairlead.idempotency.OneEffect;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.job.ReservationStore;
 import dev.fairlead.job.service.JobCommands;
 import dev.fairlead.job.service.SubmitRules;
 import dev.fairlead.lease.Installation;
@@ -34,6 +36,7 @@ import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -81,7 +84,7 @@ final class Replica {
                 transactions,
                 stores.jobs(),
                 writer,
-                new Evictor(stores.jobs(), writer, stores.reservations()),
+                new Evictor(stores.jobs(), writer, reservations()),
                 stores.ids(),
                 new SimpleMeterRegistry()),
             new ExplanationKeeper(stores.explanations(), leases),
@@ -118,6 +121,29 @@ final class Replica {
   private static World forgetful(World w) {
     return new World(
         w.asOf(), w.clusters(), w.nodes(), w.quotaNodes(), w.quotaUses(), w.pending(), w.live());
+  }
+
+  /** The unguarded twin looks at nothing that is kept when it writes a placement either. */
+  private ReservationStore reservations() {
+    ReservationStore stored = habitat.stores().reservations();
+    return missing.contains(Guard.RESERVATION) ? new Forgetful(stored) : stored;
+  }
+
+  private record Forgetful(ReservationStore stored) implements ReservationStore {
+    @Override
+    public List<Reservation> all() {
+      return List.of();
+    }
+
+    @Override
+    public void put(Collection<Reservation> reservations) {
+      stored.put(reservations);
+    }
+
+    @Override
+    public void remove(Collection<Reservation.Key> keys) {
+      stored.remove(keys);
+    }
   }
 
   private final class Connector implements ClusterConnector {

@@ -184,11 +184,15 @@ final class AttemptTurn {
     if (ended == null || nothingToRead || view.crowded()) {
       return view.now();
     }
-    return switch (attempt.state()) {
-      case FAILED -> ended.plus(timeouts.keepFailed());
-      case SUCCEEDED -> ended.plus(timeouts.keepSucceeded());
-      default -> view.now();
-    };
+    Duration kept =
+        switch (attempt.state()) {
+          case FAILED -> timeouts.keepFailed();
+          case SUCCEEDED -> timeouts.keepSucceeded();
+          default -> Duration.ZERO;
+        };
+    // an end so far ahead was stored before the database's clock was set back
+    boolean ahead = ended.isAfter(view.now().plus(kept));
+    return ahead ? view.now() : ended.plus(kept);
   }
 
   /**
