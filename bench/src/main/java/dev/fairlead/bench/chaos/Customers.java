@@ -79,7 +79,7 @@ final class Customers {
     if (random.nextInt(REPEAT_ONE_IN) == 0) {
       acknowledged(number, kind, client.post(JOBS, body, key, random));
     }
-    if (kind == JobKind.CANCELLED && !job.isEmpty()) {
+    if (kind.cancelled() && !job.isEmpty()) {
       Thread.sleep(random.nextInt(MOST_WAIT_MILLIS));
       Client.Answer answer = client.post("/jobs/" + job + "/cancel", "", null, random);
       if (answer.status() != 200 && answer.status() != 409) {

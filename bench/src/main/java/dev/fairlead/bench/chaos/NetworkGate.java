@@ -14,10 +14,11 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * The network between the service and one port of this machine: it passes everything on, or is cut
  * (connections end at once), or hangs (connections are taken and nothing passes, as with a
- * half-open one).
+ * half-open one), or is slow.
  */
 final class NetworkGate implements AutoCloseable {
   private static final int BUFFER = 16 * 1024;
+  private static final int SLOW_MILLIS = 200;
   private final ServerSocket server;
   private final int target;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
@@ -28,7 +29,8 @@ final class NetworkGate implements AutoCloseable {
   enum State {
     PASSING,
     CUT,
-    HANGING
+    HANGING,
+    SLOW
   }
 
   private NetworkGate(ServerSocket server, int target) {
@@ -57,8 +59,13 @@ final class NetworkGate implements AutoCloseable {
       change.notifyAll();
     }
     if (next == State.CUT) {
-      open.forEach(NetworkGate::end);
+      endAll();
     }
+  }
+
+  /** Every open connection ends, watches among them; new ones are taken as before. */
+  void endAll() {
+    open.forEach(NetworkGate::end);
   }
 
   private void accept() {
@@ -120,6 +127,9 @@ final class NetworkGate implements AutoCloseable {
       while (state == State.HANGING) {
         change.wait();
       }
+    }
+    if (now() == State.SLOW) {
+      Thread.sleep(SLOW_MILLIS);
     }
   }
 
