@@ -49,6 +49,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 
 /** One process of Fairlead, all loops by hand. Several may share stores and clusters: replicas. */
 public final class InMemoryFairlead {
@@ -58,6 +59,8 @@ public final class InMemoryFairlead {
   private final TestWorld world;
   private final Map<ClusterId, SimulatedCluster> clusters;
   private final AtomicReference<Duration> steps;
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+  private UnaryOperator<ClusterGateway> way = UnaryOperator.identity();
   private final JobCommands commands;
   private final JobQueries queries;
   private final Loop scheduler;
@@ -85,7 +88,6 @@ public final class InMemoryFairlead {
             () -> Duration.between(start, stores.clock().instant()).minus(steps.get()).toNanos(),
             holder);
     JobWriter writer = new JobWriter(stores.jobs(), transition -> {});
-    SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     this.commands =
         new JobCommands(
             stores.transactions(),
@@ -130,7 +132,12 @@ public final class InMemoryFairlead {
             leases, stores.operations(), stores.inventory(), stores.jobs(), stores.transactions());
     AttemptDesk desk =
         new AttemptDesk(
-            stores.transactions(), stores.jobs(), writer, stores.tenants(), stores.leases());
+            stores.transactions(),
+            stores.jobs(),
+            writer,
+            stores.tenants(),
+            stores.leases(),
+            metrics);
     Gateways gateways = new Gateways(List.of(new Connector()), stores.inventory(), stores.leases());
     this.supervisors =
         new Supervisors(
@@ -174,7 +181,7 @@ public final class InMemoryFairlead {
       SimulatedCluster known = clusters.get(cluster.id());
       return known == null
           ? new SimulatedCluster("none", List.of(), stores.clock(), 1).session()
-          : known.session();
+          : way.apply(known.session());
     }
   }
 
@@ -252,6 +259,15 @@ public final class InMemoryFairlead {
 
   public List<Attempt> attempts(Job job) {
     return stores.jobs().attempts(job.id(), 1000);
+  }
+
+  /** What lies between this process and the clusters registered from now on. */
+  public void reachThrough(UnaryOperator<ClusterGateway> between) {
+    way = between;
+  }
+
+  public SimpleMeterRegistry metrics() {
+    return metrics;
   }
 
   /** The database's clock is set; the clocks of the processes go on evenly. */

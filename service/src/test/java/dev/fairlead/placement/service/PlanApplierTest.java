@@ -217,4 +217,19 @@ class PlanApplierTest {
     assertThat(world.job(next).state()).isEqualTo(JobState.QUEUED);
     assertThat(stores.reservations().all()).hasSize(1);
   }
+
+  @Test
+  void twoWhoTakeTheSameVictimTellItOnce() {
+    Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
+    Job one = world.submit(Specs.job("one").gpus(4));
+    Job two = world.submit(Specs.job("two").gpus(4));
+
+    assertThat(apply(takes(one, victim), takes(two, victim))).isZero();
+
+    long version = world.job(world.job(one)).version();
+    assertThat(world.attempt(victim).state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(stores.reservations().all()).hasSize(2);
+    assertThat(apply(takes(world.job(one), victim))).isZero();
+    assertThat(world.job(one).version()).isEqualTo(version);
+  }
 }
