@@ -27,6 +27,9 @@ class NegativeControlTest {
     "TOMBSTONE,1",
     "ABSENT,2",
     "ROOM,25",
+    "QUOTA,1",
+    "VERSION,14",
+    "LIVE_ATTEMPT,14",
     "RESERVATION,6"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
