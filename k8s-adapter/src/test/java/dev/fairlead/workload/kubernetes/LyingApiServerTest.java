@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -315,9 +316,9 @@ class LyingApiServerTest {
   void aWatchThatSendsBookmarksIsLeftAlone() {
     LyingApiServer server = new LyingApiServer();
     AtomicInteger bookmarks = new AtomicInteger();
-    for (String kind : List.of("pods", "configmaps", "nodes")) {
-      server.lies("watch " + kind, exchange -> bookmarks(exchange, bookmarks));
-    }
+    Map.of("pods", "Pod", "configmaps", "ConfigMap", "nodes", "Node")
+        .forEach((plural, kind) ->
+            server.lies("watch " + plural, exchange -> bookmarks(exchange, kind, bookmarks)));
     try (ClusterGateway gateway = server.connectQuiet("east", Duration.ofSeconds(1))) {
       eventually("it is seen", () -> gateway.contact().synced());
       // some five times as long as a silent watch lives; a machine may stand still in between
@@ -334,10 +335,12 @@ class LyingApiServerTest {
         .count();
   }
 
-  private static void bookmarks(HttpExchange exchange, AtomicInteger sent) throws IOException {
+  private static void bookmarks(HttpExchange exchange, String kind, AtomicInteger sent)
+      throws IOException {
     exchange.sendResponseHeaders(200, 0);
     String bookmark =
-        "{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"8\"}}}\n";
+        "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"%s\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"8\"}}}\n"
+            .formatted(kind);
     while (!Thread.currentThread().isInterrupted()) {
       exchange.getResponseBody().write(bookmark.getBytes(StandardCharsets.UTF_8));
       exchange.getResponseBody().flush();
