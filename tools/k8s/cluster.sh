@@ -29,7 +29,7 @@ usage: cluster.sh COMMAND
              [--cpus 128] [--memory 2Ti] [--prefix gpu]        add simulated nodes; `up` takes the same options
   kubeconfig NAME [USER [GROUP]]   path of a kubeconfig; with USER, of a certificate for that user, made when needed
   kubectl NAME ARG...              kubectl as administrator
-  node NAME NODE silent|back|not-ready|ready|gpus=N
+  node NAME NODE silent|back|not-ready|ready|gpus=N|reboot
   signal NAME COMPONENT SIGNAL     e.g. STOP, CONT, KILL; components: etcd kube-apiserver kube-controller-manager
                                    kube-scheduler kwok
   start NAME COMPONENT             start again after KILL, or a scheduler that `up` left out

@@ -28,6 +28,11 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "listJobs": ("jobs.list", (), {"state": ["RUNNING", "QUEUED"]}),
     "getJob": ("jobs.get", (JOB_ID,), {}),
     "listJobAttempts": ("jobs.attempts", (JOB_ID,), {}),
+    "confirmDead": (
+        "jobs.confirm_dead",
+        ("att_01m7vxn2c4e0mtrw2g5kqy8v3d", ["worker-0"], "the machine was scrapped"),
+        {},
+    ),
     "cancelJob": ("jobs.cancel", (JOB_ID,), {}),
     "listJobElements": ("jobs.elements", (JOB_ID,), {}),
     "listJobEvents": ("jobs.events", (JOB_ID,), {}),

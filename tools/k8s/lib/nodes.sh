@@ -50,6 +50,8 @@ node() { # NODE ACTION
     ready) k label node "$1" sim.fairlead.dev/fault- ;;
     gpus=*) k patch node "$1" --subresource=status --type=merge \
       --patch "{\"status\":{\"allocatable\":{\"nvidia.com/gpu\":\"${2#gpus=}\"}}}" ;;
+    reboot) k patch node "$1" --subresource=status --type=merge \
+      --patch "{\"status\":{\"nodeInfo\":{\"bootID\":\"$(</proc/sys/kernel/random/uuid)\"}}}" ;;
     *) die "node: unknown action $2" ;;
   esac
 }

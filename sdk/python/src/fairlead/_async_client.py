@@ -361,6 +361,27 @@ class AsyncJobs:
         )
         return page.items
 
+    async def confirm_dead(
+        self,
+        attempt: str,
+        members: Sequence[str],
+        reason: str,
+        *,
+        validate_only: bool = False,
+        idempotency_key: str | None = None,
+    ) -> models.ConfirmedDeathResponse:
+        """An operator's word that members which nobody can see do not run any more; it is audited."""
+        call = write(
+            "POST",
+            "/attempts/{attempt_id}/confirm-dead",
+            models.ConfirmedDeathResponse,
+            {"members": list(members), "reason": reason},
+            validate_only=validate_only,
+            key=idempotency_key,
+            attempt_id=attempt,
+        )
+        return await self._client.send(call)
+
     async def elements(self, job: str) -> AsyncIterator[models.ElementResponse]:
         """Of an array job, those that have started at least once."""
         call = get("/jobs/{job}/elements", models.PageElementResponse, {"pageSize": 500}, job=job)
@@ -548,7 +569,7 @@ class AsyncClusters:
         version: int,
         validate_only: bool = False,
     ) -> models.ClusterResponse:
-        """Changes its state: ACTIVE, DRAINING or DISABLED. `version` is that of the ETag."""
+        """A merge patch of what its registration said and of its state. `version` is that of the ETag."""
         call = write(
             "PATCH",
             "/clusters/{cluster}",

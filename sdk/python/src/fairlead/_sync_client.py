@@ -360,6 +360,27 @@ class Jobs:
         page = self._client.send(get("/jobs/{job}/attempts", models.PageAttemptResponse, job=job))
         return page.items
 
+    def confirm_dead(
+        self,
+        attempt: str,
+        members: Sequence[str],
+        reason: str,
+        *,
+        validate_only: bool = False,
+        idempotency_key: str | None = None,
+    ) -> models.ConfirmedDeathResponse:
+        """An operator's word that members which nobody can see do not run any more; it is audited."""
+        call = write(
+            "POST",
+            "/attempts/{attempt_id}/confirm-dead",
+            models.ConfirmedDeathResponse,
+            {"members": list(members), "reason": reason},
+            validate_only=validate_only,
+            key=idempotency_key,
+            attempt_id=attempt,
+        )
+        return self._client.send(call)
+
     def elements(self, job: str) -> Iterator[models.ElementResponse]:
         """Of an array job, those that have started at least once."""
         call = get("/jobs/{job}/elements", models.PageElementResponse, {"pageSize": 500}, job=job)
@@ -539,7 +560,7 @@ class Clusters:
         version: int,
         validate_only: bool = False,
     ) -> models.ClusterResponse:
-        """Changes its state: ACTIVE, DRAINING or DISABLED. `version` is that of the ETag."""
+        """A merge patch of what its registration said and of its state. `version` is that of the ETag."""
         call = write(
             "PATCH",
             "/clusters/{cluster}",

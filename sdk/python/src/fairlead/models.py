@@ -177,6 +177,21 @@ class Condition(BaseModel):
     type: str
 
 
+class ConfirmDeadRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    members: list[str]
+    """
+    Members whose processes do not run any more, such as worker-0
+    """
+    reason: str
+    """
+    How that is known; goes to the audit
+    """
+
+
 class ConnectionRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -696,6 +711,19 @@ class ProjectResponse(BaseModel):
     version: int
 
 
+class ProvenMember(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    evidence: str | None = None
+    """
+    Known: CONTAINER_TERMINATED, NODE_REBOOTED, NODE_OUT_OF_SERVICE, MACHINE_GONE, HARD_DEADLINE_PASSED, OVERLAP_ALLOWED, OPERATOR_WORD, NEVER_CREATED, NEVER_STARTED
+    """
+    member: str
+    node: str
+
+
 class QueueRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -923,7 +951,30 @@ class UpdateClusterRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
     )
-    state: Literal["ACTIVE", "DRAINING", "DISABLED"]
+    capacity_type: Annotated[
+        Literal["RESERVED", "ON_DEMAND", "SPOT"] | None, Field(alias="capacityType")
+    ] = None
+    """
+    What runs stays counted under the one that it was placed under
+    """
+    connection: ConnectionRequest | None = None
+    kubeconfig: str | None = None
+    """
+    Other credentials; the server can be another one only while no attempt holds anything there
+    """
+    pinning: Literal["DIRECT", "SCHEDULER"] | None = None
+    price_per_gpu_hour: Annotated[
+        dict[str, Any] | None, Field(alias="pricePerGpuHour")
+    ] = None
+    """
+    By GPU model; null for a model takes its price away
+    """
+    rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
+    state: Literal["ACTIVE", "DRAINING", "DISABLED"] | None = None
+    topology_labels: Annotated[list[str] | None, Field(alias="topologyLabels")] = None
+    """
+    Node labels that name topology domains, widest first
+    """
 
 
 class UsageResponse(BaseModel):
@@ -1061,6 +1112,25 @@ class CapacityResponse(BaseModel):
     model: str
     total: float
     unhealthy: float
+
+
+class ConfirmedDeathResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    attempt: str
+    cause: str | None = None
+    """
+    Known: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, PLACEMENT_CONFLICT, PLATFORM
+    """
+    job: str
+    members: list[ProvenMember]
+    message: str | None = None
+    state: str
+    """
+    Known: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
+    """
 
 
 class DeviceResponse(BaseModel):

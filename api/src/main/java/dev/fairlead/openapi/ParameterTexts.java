@@ -62,6 +62,7 @@ final class ParameterTexts {
       case "If-Match" -> "The ETag that reading the object gave.";
       case "member" -> "Role and index, such as worker-0; the first when absent.";
       case "attempt" -> "Number of the attempt; the newest when absent.";
+      case "attemptId" -> "Id of an attempt.";
       case "element" -> "Index of the array element; 0 when absent.";
       case "tail" -> "Only the last so many lines.";
       case "type" -> "Only events of this type, such as JobSucceeded; may be repeated.";

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -120,6 +121,58 @@ class FleetIT {
     assertThat(moved.json().get("state").asString()).isEqualTo("DRAINING");
     assertThat(HTTP.json(CLUSTER + "/uncordon", "").json().get("state").asString())
         .isEqualTo("ACTIVE");
+  }
+
+  @Test
+  void whatWasSaidOfAClusterIsPatchedAndTheRestOfItStays() {
+    patched("{\"capacityType\": \"SPOT\", \"pricePerGpuHour\": {\"A10\": 1.25, \"H100\": 3}}");
+    JsonNode after = patched("{\"pricePerGpuHour\": {\"H100\": null}}");
+    assertThat(after.get("pricePerGpuHour").toString()).isEqualTo("{\"A10\":1.25}");
+    assertThat(after.get("capacityType").asString()).isEqualTo("SPOT");
+    assertThat(HTTP.get("/api/v1/capacity").json().get("items").valueStream())
+        .filteredOn(item -> item.get("cluster").asString().equals("fleet-it"))
+        .allMatch(item -> item.get("capacityType").asString().equals("SPOT"));
+    assertThat(patched("{\"capacityType\": null}").get("capacityType").asString())
+        .isEqualTo("RESERVED");
+    for (String refused :
+        List.of(
+            "{\"pinning\": \"SCHEDULER\"}",
+            "{\"kubeconfig\": \"x\"}",
+            "{\"kind\": \"KUBERNETES\"}",
+            "{\"pricePerGpuHour\": {\"A10\": -1}}",
+            "{\"trouble\": \"none\"}")) {
+      Http.Answer answer = patch(refused, "application/json", HTTP.get(CLUSTER).header("ETag"));
+      assertThat(answer.status()).as(refused + " " + answer.body()).isEqualTo(422);
+    }
+  }
+
+  /** Its supervisor may write to it between reading and patching. */
+  private static JsonNode patched(String body) {
+    AtomicReference<Http.Answer> answer = new AtomicReference<>();
+    await()
+        .atMost(PATIENCE)
+        .until(() -> {
+          answer.set(patch(body, "application/json", HTTP.get(CLUSTER).header("ETag")));
+          return answer.get().status() != 412;
+        });
+    assertThat(answer.get().status()).as(answer.get().body()).isEqualTo(200);
+    return answer.get().json();
+  }
+
+  @Test
+  void theWordThatAMemberIsDeadIsHeardOnlyWhereNothingElseTells() {
+    String job = running("seen", "");
+    String attempt = HTTP.get(job + "/attempts").json().at("/items/0/id").asString();
+    String path = "/api/v1/attempts/" + attempt + "/confirm-dead";
+    String word = "{\"members\": [\"worker-0\"], \"reason\": \"the machine was scrapped\"}";
+    assertThat(HTTP.json(path, word).code()).isEqualTo("ILLEGAL_STATE");
+    assertThat(HTTP.json(path, "{\"members\": [\"worker-7\"], \"reason\": \"x\"}").body())
+        .contains("no member worker-7", "worker-0");
+    assertThat(HTTP.json(path, "{\"members\": []}").json().get("errors")).hasSize(2);
+    String nowhere = "/api/v1/attempts/att_01m7vxn2c4e0mtrw2g5kqy8v3d/confirm-dead";
+    assertThat(HTTP.json(nowhere, word).status()).isEqualTo(404);
+    assertThat(state(job)).isEqualTo("RUNNING");
+    end(job);
   }
 
   private static Http.Answer patch(String body, String type, @Nullable String tag) {

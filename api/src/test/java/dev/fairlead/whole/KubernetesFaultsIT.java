@@ -9,16 +9,24 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fairlead.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.workload.kubernetes.OverCommitWatch;
 import dev.fairlead.workload.kubernetes.TestCluster;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -26,8 +34,12 @@ import tools.jackson.databind.JsonNode;
 /**
  * What goes wrong on real control planes, through the whole service. After each fault nothing of
  * ours is left, nothing of others is changed and no node was given more GPUs than it has.
+ *
+ * <p>Here: exit 1, out of memory, image error; a node that refuses; a pod deleted, and deleted by
+ * force; a node silent and back, and gone for good; a GPU lost; a namespace Terminating; a foreign
+ * object on our name; an API server killed, hung, and unreachable until the place in the watch is
+ * Gone; the service restarted in the middle. Two replicas are in {@link TwoReplicasIT}.
  */
-@Tag("long")
 @ExtendWith(KubernetesCluster.class)
 class KubernetesFaultsIT {
   private static FaultRig rig;
@@ -86,8 +98,52 @@ class KubernetesFaultsIT {
     return "kubernetes.io/hostname: " + node;
   }
 
-  @Test
-  void whatAContainerEndsWithIsTheJobsFailureAndOnlyOnce() {
+  /**
+   * Faults that concern a job, a node or a namespace of their own, all at once: most of their time
+   * is spent waiting.
+   */
+  @TestFactory
+  List<DynamicTest> faultsOfOnePlace() {
+    Map<String, Runnable> faults =
+        Map.of(
+            "what a container ends with is the job's failure, and only once",
+            this::whatAContainerEndsWithIsTheJobsFailureAndOnlyOnce,
+            "a pod deleted by hand is an eviction, and the job runs again",
+            this::aPodDeletedByHandIsAnEvictionAndTheJobRunsAgain,
+            "a force-deleted pod blocks its job until its node is known to have booted",
+            this::aForceDeletedPodBlocksItsJobUntilItsNodeIsKnownToHaveBooted,
+            "a pod that nobody can prove dead ends on an operator's word",
+            this::aPodThatNobodyCanProveDeadEndsOnAnOperatorsWord,
+            "a node that is silent for a while keeps its job",
+            this::aNodeThatIsSilentForAWhileKeepsItsJob,
+            "a node that is gone holds its job until its machine is known to be off",
+            this::aNodeThatIsGoneHoldsItsJobUntilItsMachineIsKnownToBeOff,
+            "a lost GPU is shown, takes no new job and ends no running one",
+            this::aLostGpuIsShownTakesNoNewJobAndEndsNoRunningOne,
+            "a namespace that is taken away is made anew when it is gone",
+            this::aNamespaceThatIsTakenAwayIsMadeAnewWhenItIsGone);
+    List<OverCommitWatch> watches =
+        Stream.of(east, west)
+            .map(FaultRig.Site::cluster)
+            .filter(TestCluster::owns)
+            .map(OverCommitWatch::beside)
+            .toList();
+    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    List<DynamicTest> tests = new ArrayList<>();
+    new TreeMap<>(faults)
+        .forEach((name, fault) -> {
+          var done = CompletableFuture.runAsync(fault, threads);
+          tests.add(DynamicTest.dynamicTest(name, done::join));
+        });
+    threads.shutdown();
+    tests.add(
+        DynamicTest.dynamicTest(
+            "and no node is given more GPUs than it has",
+            () -> watches.forEach(watch -> assertThat(watch.ended()).isEmpty())));
+    return tests;
+  }
+
+  private void whatAContainerEndsWithIsTheJobsFailureAndOnlyOnce() {
     SortedMap<String, String> jobs = new TreeMap<>();
     jobs.put("USER_ERROR", rig.submit(job(east, "1s", "outcome: fail", "exit-code: '1'")));
     jobs.put("OUT_OF_MEMORY", rig.submit(job(west, "1s", "outcome: oom")));
@@ -109,28 +165,35 @@ class KubernetesFaultsIT {
    */
   @Test
   void aPodThatItsNodeRefusesIsPlannedAgainAndOverCommitsNothing() {
+    assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");
     String full = east.cluster().nodes("full", 1, 8, 1).getFirst();
     awaitNode(east, full);
     east.line().freeze();
     String job;
     JsonNode first;
-    try {
-      job = rig.submit(spec(east, "gpu: 1", host(full), "1s", "start-after: 10s", "attempts: '1'"));
-      await().atMost(PATIENCE).until(() -> !rig.attempts(job).isEmpty());
-      first = rig.attempt(job);
-      east.faults().fill(full, 8);
-    } finally {
-      east.line().thaw();
+    try (OverCommitWatch watch = OverCommitWatch.beside(east.cluster())) {
+      try {
+        job =
+            rig.submit(spec(east, "gpu: 1", host(full), "1s", "start-after: 10s", "attempts: '1'"));
+        await().atMost(PATIENCE).until(() -> !rig.attempts(job).isEmpty());
+        first = rig.attempt(job);
+        east.faults().fill(full, 8);
+      } finally {
+        east.line().thaw();
+      }
+      JsonNode refused = rig.reach(first, "FAILED");
+      assertThat(refused.get("cause").asString()).isEqualTo("PLACEMENT_CONFLICT");
+      rig.reach(job, "QUEUED");
+      east.faults().unfill(full);
+      rig.reach(job, "SUCCEEDED");
+      assertThat(rig.attempts(job)).hasSizeGreaterThan(1);
+      // What came to a full node was refused there; after that nothing came until it was free.
+      assertThat(east.referee().refused()).contains(pod(refused));
+      assertThat(watch.ended()).containsExactly(NAMESPACE + "/" + pod(refused));
     }
-    JsonNode refused = rig.reach(first, "FAILED");
-    assertThat(refused.get("cause").asString()).isEqualTo("PLACEMENT_CONFLICT");
-    assertThat(east.referee().refused()).contains(pod(refused));
-    rig.reach(job, "QUEUED");
-    east.faults().unfill(full);
-    rig.reach(job, "SUCCEEDED");
-    assertThat(rig.attempts(job)).hasSizeGreaterThan(1);
   }
 
+  /** Fails when whatever has the name is adopted ({@code ObjectLabels.sameIdentity}). */
   @Test
   void anObjectOfSomebodyElseOnOurNameIsLeftAloneAndTheJobSaysSo() {
     west.line().freeze();
@@ -150,8 +213,8 @@ class KubernetesFaultsIT {
     west.faults().forceDeletePod(NAMESPACE, pod);
   }
 
-  @Test
-  void aPodDeletedByHandIsAnEvictionAndTheJobRunsAgain() {
+  /** Fails without the finalizer, which keeps the result readable. */
+  private void aPodDeletedByHandIsAnEvictionAndTheJobRunsAgain() {
     String job = rig.submit(job(east, "1h"));
     JsonNode first = rig.runs(job);
     east.faults().deletePod(NAMESPACE, pod(first));
@@ -161,9 +224,11 @@ class KubernetesFaultsIT {
     cancel(job);
   }
 
-  /** Its object is gone, its process may run: nothing proves the end until the node has booted. */
-  @Test
-  void aForceDeletedPodBlocksItsJobUntilItsNodeIsKnownToHaveBooted() {
+  /**
+   * Its object is gone, its process may run: nothing proves the end until the node has booted.
+   * Fails when a pod that vanished counts as dead ({@code MemberSight.withoutPod}).
+   */
+  private void aForceDeletedPodBlocksItsJobUntilItsNodeIsKnownToHaveBooted() {
     String crashed = west.cluster().nodes("crashed", 1, 8, 1).getFirst();
     west.faults().boot(crashed, "boot-1");
     awaitNode(west, crashed);
@@ -178,8 +243,24 @@ class KubernetesFaultsIT {
     cancel(job);
   }
 
-  @Test
-  void aNodeThatIsSilentForAWhileKeepsItsJob() {
+  private void aPodThatNobodyCanProveDeadEndsOnAnOperatorsWord() {
+    String job = rig.submit(job(west, "1h"));
+    JsonNode first = rig.runs(job);
+    west.faults().forceDeletePod(NAMESPACE, pod(first));
+    rig.reach(first, "UNKNOWN");
+    Http.Answer word =
+        rig.http()
+            .json(
+                "/api/v1/attempts/" + first.get("id").asString() + "/confirm-dead",
+                "{\"members\":[\"worker-0\"],\"reason\":\"looked: no such process\"}");
+    assertThat(word.status()).as(word.body()).isEqualTo(200);
+    assertThat(word.json().at("/members/0/evidence").asString()).isEqualTo("OPERATOR_WORD");
+    assertThat(rig.reach(first, "LOST").get("cause").asString()).isEqualTo("NODE_FAILURE");
+    rig.runsAfter(job, first.get("number").asInt());
+    cancel(job);
+  }
+
+  private void aNodeThatIsSilentForAWhileKeepsItsJob() {
     String quiet = east.cluster().nodes("quiet", 1, 8, 1).getFirst();
     awaitNode(east, quiet);
     String job = rig.submit(spec(east, "gpu: 1", host(quiet), "20s"));
@@ -194,8 +275,7 @@ class KubernetesFaultsIT {
   }
 
   /** A node object that went proves nothing by itself; the word that the machine is off does. */
-  @Test
-  void aNodeThatIsGoneHoldsItsJobUntilItsMachineIsKnownToBeOff() {
+  private void aNodeThatIsGoneHoldsItsJobUntilItsMachineIsKnownToBeOff() {
     List<String> gone = west.cluster().nodes("gone", 2, 8, 1);
     gone.forEach(node -> awaitNode(west, node));
     String block = "topology.fairlead.dev/block: gone-0-b";
@@ -219,8 +299,8 @@ class KubernetesFaultsIT {
     west.cluster().patch(unprovenNode, "{\"spec\":{\"taints\":null}}");
   }
 
-  @Test
-  void aLostGpuIsShownTakesNoNewJobAndEndsNoRunningOne() {
+  /** Fails when GPUs are counted by capacity ({@code NodeReports.gpus}). */
+  private void aLostGpuIsShownTakesNoNewJobAndEndsNoRunningOne() {
     String worn = east.cluster().nodes("worn", 1, 8, 1).getFirst();
     awaitNode(east, worn);
     String running = rig.submit(spec(east, "gpu: 8", host(worn), "15s"));
@@ -235,8 +315,10 @@ class KubernetesFaultsIT {
     rig.reach(next, "SUCCEEDED");
   }
 
-  @Test
-  void aNamespaceThatIsTakenAwayIsMadeAnewWhenItIsGone() {
+  /**
+   * Fails when a namespace that was there once is taken to be there ({@code Namespaces.forget}).
+   */
+  private void aNamespaceThatIsTakenAwayIsMadeAnewWhenItIsGone() {
     rig.http().json("/api/v1/projects", "{\"name\":\"leaving\"}");
     String job = rig.submit("leaving", job(east, "1h"));
     JsonNode first = rig.runs(job);
@@ -287,7 +369,10 @@ class KubernetesFaultsIT {
     assertThat(rig.attempts(there)).filteredOn(a -> a.get("startedAt").isString()).hasSize(1);
   }
 
-  /** The API server forgets what it had to tell, so that the old place in the watch is Gone. */
+  /**
+   * The API server forgets what it had to tell, so that the old place in the watch is Gone. Fails
+   * when what vanished between two lists is not told ({@code Mirror}).
+   */
   @Test
   void whatHappenedWhileTheWatchWasCutIsSeenAfterwards() {
     assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");
@@ -298,9 +383,14 @@ class KubernetesFaultsIT {
     JsonNode kept = rig.runs(stays);
     east.line().cut();
     try {
+      String place = east.faults().placeInTheWatch();
       east.faults().deletePod(NAMESPACE, pod(first));
       east.cluster().signal("kube-apiserver", "KILL");
       east.cluster().start("kube-apiserver");
+      await("410 for whoever goes on from there")
+          .atMost(PATIENCE)
+          .ignoreExceptions()
+          .until(() -> east.faults().goneFrom(place));
     } finally {
       east.line().restore();
     }
@@ -315,8 +405,8 @@ class KubernetesFaultsIT {
 
   @Test
   void aServiceThatRestartsGoesOnWithWhatRunsAndWhatWaits() {
-    String running = rig.submit(job(east, "20s"));
-    String failing = rig.submit(job(west, "20s", "outcome: fail", "exit-code: '4'"));
+    String running = rig.submit(job(east, "12s"));
+    String failing = rig.submit(job(west, "12s", "outcome: fail", "exit-code: '4'"));
     rig.runs(running);
     rig.runs(failing);
     String waiting = rig.submit(job(west, "1s", "start-after: 2s"));

@@ -9,8 +9,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -42,8 +44,7 @@ class KubernetesJourneyIT {
         JsonMapper.builder()
             .build()
             .writeValueAsString(
-                new TreeMap<>(
-                    java.util.Map.of("name", "real-1", "kubeconfig", cluster.kubeconfig())));
+                new TreeMap<>(Map.of("name", "real-1", "kubeconfig", cluster.kubeconfig())));
     Http.Answer answer = http.json("/api/v1/clusters", body);
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
     await()
@@ -123,6 +124,57 @@ class KubernetesJourneyIT {
     jobs.forEach(job -> reach(job, "SUCCEEDED"));
     assertThat(reach(failing, "FAILED").at("/failure/exitCode").asInt()).isEqualTo(3);
     await().atMost(PATIENCE).until(() -> cluster.left(NAMESPACE).isEmpty());
+  }
+
+  /** Fails when an open connection keeps the settings that it was opened with. */
+  @Test
+  void aClusterTakesOtherSettingsAndCredentialsWhileItsJobsRun() {
+    String job = submit("{image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 1h}}");
+    reach(job, "RUNNING");
+    assertThat(topology()).contains("\"rack\"").doesNotContain("\"hostname\"");
+    String elsewhere = cluster.kubeconfig().replaceFirst("127\\.0\\.0\\.1:\\d+", "127.0.0.1:1");
+    assertThat(patch(Map.of("kubeconfig", elsewhere)).code()).isEqualTo("ILLEGAL_STATE");
+    Http.Answer patched =
+        patch(
+            Map.of(
+                "kubeconfig",
+                cluster.kubeconfig(),
+                "topologyLabels",
+                List.of("kubernetes.io/hostname")));
+    assertThat(patched.status()).as(patched.body()).isEqualTo(200);
+    await().atMost(PATIENCE).until(() -> !topology().contains("\"rack\""));
+    assertThat(http.get(job).json().get("attempt").asInt()).isEqualTo(1);
+    assertThat(http.json(job + "/cancel", "").status()).isEqualTo(200);
+    reach(job, "CANCELLED");
+    assertThat(patch(Map.of("topologyLabels", List.of())).status()).isEqualTo(200);
+    await().atMost(PATIENCE).until(() -> topology().contains("\"rack\""));
+    await().atMost(PATIENCE).until(() -> cluster.left(NAMESPACE).isEmpty());
+  }
+
+  private static String topology() {
+    return http.get("/api/v1/nodes?cluster=real-1").json().at("/items/0/topology").toString();
+  }
+
+  /** Its supervisor may write to it between reading and patching. */
+  private static Http.Answer patch(Map<String, Object> change) {
+    String body = JsonMapper.builder().build().writeValueAsString(new TreeMap<>(change));
+    AtomicReference<Http.Answer> answer = new AtomicReference<>();
+    await()
+        .atMost(PATIENCE)
+        .until(() -> {
+          String tag = http.get("/api/v1/clusters/real-1").header("ETag");
+          answer.set(
+              http.send(
+                  "PATCH",
+                  "/api/v1/clusters/real-1",
+                  body,
+                  "Content-Type",
+                  "application/json",
+                  "If-Match",
+                  tag));
+          return answer.get().status() != 412;
+        });
+    return answer.get();
   }
 
   @Test

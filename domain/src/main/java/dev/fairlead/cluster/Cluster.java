@@ -60,6 +60,24 @@ public record Cluster(
         version);
   }
 
+  /** The same with what an operator says of it. */
+  public Cluster configured(
+      CapacityType newCapacity, SortedMap<String, Long> newPrices, ClusterSettings newSettings) {
+    return new Cluster(
+        id,
+        name,
+        kind,
+        state,
+        newCapacity,
+        newPrices,
+        newSettings,
+        capabilities,
+        createdAt,
+        lastSeenAt,
+        trouble,
+        version + 1);
+  }
+
   /** The same in another state. */
   public Cluster in(ClusterState next) {
     return moved(next, lastSeenAt, trouble, capabilities);

@@ -15,6 +15,14 @@ public interface InventoryStore {
   /** Writes state, capabilities, contact and trouble; guarded by {@code version - 1}. */
   void update(Cluster cluster);
 
+  /**
+   * Writes what an operator says of it (capacity type, prices, settings); guarded by {@code version
+   * - 1}.
+   *
+   * @param connection takes the place of the one before; null to keep it
+   */
+  void configure(Cluster cluster, @Nullable Connection connection);
+
   /** Notes a contact without a new version, so that it wakes nobody. */
   void seen(ClusterId cluster, Instant at);
 

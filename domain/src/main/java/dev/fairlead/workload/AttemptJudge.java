@@ -112,7 +112,8 @@ public final class AttemptJudge {
     return progress(attempt);
   }
 
-  private static AttemptEvent.Ended ended(Attempt attempt) {
+  /** How an attempt ends of which every member is dead. */
+  static AttemptEvent.Ended ended(Attempt attempt) {
     if (attempt.state() == AttemptState.PLANNED) {
       return new AttemptEvent.Ended(
           AttemptState.EVICTED,

@@ -34,7 +34,9 @@ final class MemberSight {
     if (pod == null || member.uid() != null && !member.uid().equals(pod.uid())) {
       return withoutPod(member, node, scene);
     }
-    Member seen = merge(member, pod, attempt, node);
+    // What a kubelet still has to clear away is not free; one that fell silent will not say so.
+    boolean holds = pod.lingers() && node != null && node.ready();
+    Member seen = merge(member, holds ? pod.stillRunning() : pod, attempt, node);
     DeathEvidence proof = nodeProof(seen, node);
     boolean outdated = proof == DeathEvidence.NODE_REBOOTED && !diedWithItsNode(seen);
     return proof == null || outdated ? seen : seen.gone(proof, proof.name(), scene.now());

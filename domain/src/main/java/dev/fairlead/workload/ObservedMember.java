@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param reason the cluster's word: {@code OOMKilled}, {@code ImagePullBackOff}, {@code Evicted},
  *     {@code OutOfcpu}, ...
  * @param deleting whether its deletion was asked for
+ * @param lingers its container has ended, but its kubelet has not cleared away yet what it holds,
+ *     and would refuse who comes in its place
  */
 public record ObservedMember(
     MemberKey key,
@@ -27,7 +29,25 @@ public record ObservedMember(
     @Nullable String message,
     @Nullable Instant startedAt,
     @Nullable Instant endedAt,
-    boolean deleting) {
+    boolean deleting,
+    boolean lingers) {
+  public ObservedMember(
+      MemberKey key,
+      String uid,
+      MemberState state,
+      @Nullable String node,
+      boolean started,
+      @Nullable Integer exitCode,
+      @Nullable String reason,
+      @Nullable String message,
+      @Nullable Instant startedAt,
+      @Nullable Instant endedAt,
+      boolean deleting) {
+    this(
+        key, uid, state, node, started, exitCode, reason, message, startedAt, endedAt, deleting,
+        false);
+  }
+
   /**
    * Our word for an end while a device of the member was unhealthy, followed by a blank and the
    * device where the cluster names it.
@@ -40,6 +60,12 @@ public record ObservedMember(
    */
   public static final Set<String> LOST_RESULTS =
       Set.of("Unknown", "ContainerStatusUnknown", "NodeLost");
+
+  /** The same as if its end were not known yet. */
+  ObservedMember stillRunning() {
+    return new ObservedMember(
+        key, uid, MemberState.RUNNING, node, true, null, null, null, startedAt, null, deleting);
+  }
 
   /** Whether the reason is one of {@link #LOST_RESULTS}. */
   static boolean lostResult(@Nullable String reason) {

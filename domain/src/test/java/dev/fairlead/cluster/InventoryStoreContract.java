@@ -105,6 +105,33 @@ public abstract class InventoryStoreContract {
   }
 
   @Test
+  void whatAnOperatorSaysOfAClusterIsWrittenWithOrWithoutItsConnection() {
+    Cluster before = world.cluster();
+    Connection connection = stores.inventory().connection(before.id());
+    ClusterSettings settings =
+        new ClusterSettings(
+            List.of("example.com/rack"), ClusterSettings.Pinning.SCHEDULER, "rdma/hca");
+    Cluster spot =
+        before.configured(CapacityType.SPOT, new TreeMap<>(Map.of("H100", 2_500_000L)), settings);
+
+    stores.inventory().configure(spot, null);
+
+    assertThat(world.cluster()).isEqualTo(spot);
+    assertThat(stores.inventory().connection(before.id())).isEqualTo(connection);
+    Connection another =
+        new Connection.Kubernetes(
+            "https://203.0.113.10:6443", "Y2E=", new Secret("new-token"), null, null);
+    stores
+        .inventory()
+        .configure(spot.configured(CapacityType.SPOT, new TreeMap<>(), settings), another);
+    assertThat(stores.inventory().connection(before.id())).isEqualTo(another);
+    assertThat(world.cluster().pricePerGpuHour()).isEmpty();
+    // Fails without the guard by version: the later of two operators would undo the first.
+    Refused.by(Guard.VERSION, () -> stores.inventory().configure(spot, connection));
+    assertThat(stores.inventory().connection(before.id())).isEqualTo(another);
+  }
+
+  @Test
   void aContactIsNotedWithoutANewVersion() {
     long version = world.cluster().version();
 

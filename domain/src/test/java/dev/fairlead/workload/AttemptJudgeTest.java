@@ -51,6 +51,22 @@ class AttemptJudgeTest {
     assertThat(one.state()).isEqualTo(AttemptState.SUCCEEDED);
   }
 
+  /** Fails when a container's end frees what its kubelet has still to clear away. */
+  @Test
+  void anEndIsOneWhenItsKubeletHasClearedAwayWhatTheMemberHeldOrFallsSilent() {
+    Watched one = Watched.running(1).lingers(0, 0);
+    one.judge();
+    assertThat(one.state()).isEqualTo(AttemptState.RUNNING);
+    assertThat(one.member("worker-0").exitCode()).isNull();
+    one.succeeds(0).judge();
+    assertThat(one.state()).isEqualTo(AttemptState.SUCCEEDED);
+
+    Watched silent = Watched.running(1).lingers(0, 3).node(0, NodeReports.node("n0").notReady());
+    silent.judge();
+    assertThat(silent.state()).isEqualTo(AttemptState.FAILED);
+    assertThat(silent.member("worker-0").exitCode()).isEqualTo(3);
+  }
+
   @Test
   void nothingNewChangesNothing() {
     Watched one = Watched.running(1);

@@ -205,6 +205,27 @@ final class Watched {
     return pod(index, MemberState.SUCCEEDED, true, 0, null, now);
   }
 
+  /** Its container ended now, and its kubelet has still to clear away what it holds. */
+  Watched lingers(int index, int code) {
+    ObservedMember p = exits(index, code, null, now).pods.get(key(index));
+    pods.put(
+        p.key(),
+        new ObservedMember(
+            p.key(),
+            p.uid(),
+            code == 0 ? MemberState.SUCCEEDED : MemberState.FAILED,
+            p.node(),
+            true,
+            code,
+            null,
+            null,
+            p.startedAt(),
+            now,
+            false,
+            true));
+    return this;
+  }
+
   /** Its container ended now. */
   Watched exits(int index, int code, @Nullable String reason) {
     return exits(index, code, reason, now);

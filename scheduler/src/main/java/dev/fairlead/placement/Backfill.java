@@ -95,6 +95,11 @@ final class Backfill {
     }
   }
 
+  /** Others are told to leave for it: the place that they leave is kept instead. */
+  void preempts(Job job, int element) {
+    stored.remove(new Reservation.Key(job.id(), element));
+  }
+
   /** What was kept and is needed no longer. */
   void finish() {
     stored.values().forEach(outcome::release);

@@ -205,6 +205,7 @@ final class Cycle {
     if (eviction == null) {
       return false;
     }
+    backfill.preempts(waiting.job(), offer.index());
     kept.preempt(waiting, offer.index(), eviction);
     return true;
   }

@@ -41,20 +41,20 @@ final class KeptPlaces {
     this.asOf = asOf;
   }
 
-  /** Who has a place either starts, waits for it, or gives it up and waits as all others do. */
+  /**
+   * Who has a place either starts, waits for it, or gives it up and waits as all others do. Places
+   * by runtime are found anew in every cycle, but until then they stand as they were.
+   */
   void serve(List<Reservation> reservations) {
     List<Reservation> valid = new ArrayList<>();
     for (Reservation reservation : reservations) {
-      if (reservation.kind() == Reservation.Kind.BACKFILL) {
-        continue;
-      }
       Waiting waiting = lines.job(reservation.job());
       if (waiting != null
           && waiting.offers(reservation.element())
+          && waiting.equalJobs().hopeless().isEmpty()
           && asOf.isBefore(reservation.expiresAt())) {
-        holds.add(reservation, waiting.job().queue());
         valid.add(reservation);
-      } else {
+      } else if (reservation.kind() != Reservation.Kind.BACKFILL) {
         outcome.release(reservation);
       }
     }
@@ -63,9 +63,15 @@ final class KeptPlaces {
             .thenComparingInt(r -> -waiting(r).job().priority())
             .thenComparing(Reservation::createdAt)
             .thenComparing(Reservation::key));
+    valid.forEach(r -> holds.add(r, waiting(r).job().queue()));
     for (Reservation reservation : valid) {
-      serve(reservation, waiting(reservation));
+      if (reservation.kind() != Reservation.Kind.BACKFILL) {
+        serve(reservation, waiting(reservation));
+      }
     }
+    valid.stream()
+        .filter(r -> r.kind() == Reservation.Kind.BACKFILL)
+        .forEach(r -> holds.remove(r.key()));
   }
 
   private Waiting waiting(Reservation reservation) {
@@ -78,13 +84,10 @@ final class KeptPlaces {
 
   private void serve(Reservation reservation, Waiting waiting) {
     EqualJobs equalJobs = waiting.equalJobs();
-    List<Reservation.Key> drains = drainsBeside(reservation);
     holds.lift(reservation.key());
-    drains.forEach(holds::lift);
     int mark = ledger.mark();
     Route route =
         starter.start(equalJobs.shape().queue(), equalJobs.shape().gang(), equalJobs.routes());
-    drains.forEach(holds::restore);
     if (route != null) {
       holds.remove(reservation.key());
       outcome.place(waiting.job(), reservation.element(), route, ledger.since(mark));
@@ -98,19 +101,6 @@ final class KeptPlaces {
       waiting.waits(reservation.element(), awaited(reservation));
     }
     settle(waiting);
-  }
-
-  /**
-   * Places without a known time: they wait for whoever is there to go, and so do not keep out a job
-   * for which others were told to leave there.
-   */
-  private List<Reservation.Key> drainsBeside(Reservation reservation) {
-    return reservation.kind() != Reservation.Kind.PREEMPTION
-        ? List.of()
-        : holds.all().stream()
-            .filter(r -> r.kind() == Reservation.Kind.DRAIN)
-            .map(Reservation::key)
-            .toList();
   }
 
   /** The place that the evictions make is the job's from now on. */

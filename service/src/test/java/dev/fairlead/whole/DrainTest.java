@@ -166,7 +166,7 @@ class DrainTest {
     assertThat(nodeOf(job)).startsWith("us");
     assertThat(fairlead.stores().inventory().clusterNamed("eu").orElseThrow().state())
         .isEqualTo(ClusterState.DRAINING);
-    fairlead.fleet().move(fairlead.operator(), "eu", ClusterEvent.ENABLE, null, false);
+    fairlead.fleet().move(fairlead.operator(), "eu", ClusterEvent.ENABLE, false);
     assertThat(fairlead.stores().inventory().clusterNamed("eu").orElseThrow().state())
         .isEqualTo(ClusterState.ACTIVE);
   }

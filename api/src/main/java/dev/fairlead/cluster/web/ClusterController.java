@@ -5,6 +5,8 @@ import dev.fairlead.body.BodyConverter;
 import dev.fairlead.body.FieldProblems;
 import dev.fairlead.body.Fields;
 import dev.fairlead.cluster.ClusterEvent;
+import dev.fairlead.cluster.service.ClusterChange;
+import dev.fairlead.cluster.service.ClusterChanges;
 import dev.fairlead.cluster.service.ClusterDraft;
 import dev.fairlead.cluster.service.ClusterView;
 import dev.fairlead.cluster.service.Clusters;
@@ -25,7 +27,6 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -61,10 +62,12 @@ class ClusterController {
 
   private final Clusters clusters;
   private final FleetCommands commands;
+  private final ClusterChanges changes;
 
-  ClusterController(Clusters clusters, FleetCommands commands) {
+  ClusterController(Clusters clusters, FleetCommands commands, ClusterChanges changes) {
     this.clusters = clusters;
     this.commands = commands;
+    this.changes = changes;
   }
 
   @Operation(
@@ -87,10 +90,11 @@ class ClusterController {
 
   @Operation(
       operationId = "updateCluster",
-      summary = "Change a cluster's state",
+      summary = "Change a cluster",
       description =
-          "ACTIVE brings it back into service, DRAINING takes nothing new and runs what it has, DISABLED is not supervised any"
-              + " more: what runs there goes on unseen.",
+          "A merge patch of what its registration said, credentials included, and of its state: ACTIVE brings it back into"
+              + " service, DRAINING takes nothing new and runs what it has, DISABLED is not supervised any more: what runs"
+              + " there goes on unseen. Connections with new settings are opened within seconds.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -105,16 +109,11 @@ class ClusterController {
       @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
       @RequestParam(defaultValue = "false") boolean validateOnly) {
     long expected = Etags.expected(ifMatch);
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    Optional<UpdateClusterRequest.WantedState> state =
-        fields
-            .required("state", "ACTIVE, DRAINING or DISABLED.")
-            .flatMap(v -> v.choice(UpdateClusterRequest.WantedState.class));
-    fields.done();
-    problems.refuse();
+    ClusterChange change = ClusterPatch.read(clusters.named(cluster).cluster(), body);
     return tagged(
-        commands.move(actor, cluster, state.orElseThrow().event(), expected, validateOnly));
+        checked(
+            change.connection() != null,
+            () -> changes.update(actor, cluster, change, expected, validateOnly)));
   }
 
   @Operation(
@@ -126,7 +125,7 @@ class ClusterController {
       Actor actor,
       @PathVariable String cluster,
       @RequestParam(defaultValue = "false") boolean validateOnly) {
-    return tagged(commands.move(actor, cluster, ClusterEvent.DRAIN, null, validateOnly));
+    return tagged(commands.move(actor, cluster, ClusterEvent.DRAIN, validateOnly));
   }
 
   @Operation(
@@ -138,7 +137,7 @@ class ClusterController {
       Actor actor,
       @PathVariable String cluster,
       @RequestParam(defaultValue = "false") boolean validateOnly) {
-    return tagged(commands.move(actor, cluster, ClusterEvent.ENABLE, null, validateOnly));
+    return tagged(commands.move(actor, cluster, ClusterEvent.ENABLE, validateOnly));
   }
 
   private static ResponseEntity<ClusterResponse> tagged(ClusterView view) {
@@ -172,14 +171,13 @@ class ClusterController {
     ClusterDraft draft = ClusterReader.read(fields);
     problems.refuse();
     ClusterView made =
-        register(
-            fields.has("connection"), () -> clusters.register(actor, draft, key, validateOnly));
+        checked(fields.has("connection"), () -> clusters.register(actor, draft, key, validateOnly));
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/clusters/" + made.cluster().id().text())))
         .body(ClusterResponse.of(made));
   }
 
-  private static ClusterView register(boolean inParts, Supplier<ClusterView> registration) {
+  private static ClusterView checked(boolean inParts, Supplier<ClusterView> registration) {
     try {
       return registration.get();
     } catch (Refusal refusal) {

@@ -43,16 +43,10 @@ final class ClusterReader {
             .get("kind")
             .flatMap(v -> v.choice(ClusterKind.class))
             .orElse(ClusterKind.KUBERNETES);
-    Optional<String> kubeconfig =
-        cluster.get("kubeconfig").flatMap(v -> v.text(LONGEST_KUBECONFIG));
-    Optional<Connection> parts =
-        cluster.get("connection").flatMap(Value::fields).map(ClusterReader::connection);
+    Optional<String> kubeconfig = kubeconfig(cluster);
+    Optional<Connection> parts = connectionOf(cluster);
     Optional<List<FleetPool>> fleet = cluster.get("fleet").map(ClusterReader::fleet);
-    CapacityType capacity =
-        cluster
-            .get("capacityType")
-            .flatMap(v -> v.choice(CapacityType.class))
-            .orElse(CapacityType.RESERVED);
+    CapacityType capacity = capacity(cluster);
     SortedMap<String, Long> prices = prices(cluster);
     ClusterSettings settings = settings(cluster);
     oneWay(cluster, kind);
@@ -69,7 +63,22 @@ final class ClusterReader {
         settings);
   }
 
-  private static ClusterSettings settings(Fields cluster) {
+  static Optional<String> kubeconfig(Fields cluster) {
+    return cluster.get("kubeconfig").flatMap(v -> v.text(LONGEST_KUBECONFIG));
+  }
+
+  static Optional<Connection> connectionOf(Fields cluster) {
+    return cluster.get("connection").flatMap(Value::fields).map(ClusterReader::connection);
+  }
+
+  static CapacityType capacity(Fields cluster) {
+    return cluster
+        .get("capacityType")
+        .flatMap(v -> v.choice(CapacityType.class))
+        .orElse(CapacityType.RESERVED);
+  }
+
+  static ClusterSettings settings(Fields cluster) {
     List<String> labels =
         cluster.get("topologyLabels").map(v -> v.items(MOST_LEVELS)).orElse(List.of()).stream()
             .map(ClusterReader::labelKey)
@@ -106,11 +115,8 @@ final class ClusterReader {
   private static void oneWay(Fields cluster, ClusterKind kind) {
     boolean simulated = kind == ClusterKind.SIMULATED;
     int ways = (cluster.has("kubeconfig") ? 1 : 0) + (cluster.has("connection") ? 1 : 0);
-    for (String field : List.of("topologyLabels", "pinning", "rdmaResource")) {
-      if (simulated && cluster.has(field)) {
-        cluster.refuse(
-            field, ProblemCode.CONFLICTING_FIELDS, field + " is for kind KUBERNETES.", null);
-      }
+    if (simulated) {
+      refuseAll(cluster, List.of("topologyLabels", "pinning", "rdmaResource"));
     }
     if (simulated && (ways > 0 || !cluster.has("fleet"))) {
       cluster.refuse(
@@ -124,6 +130,16 @@ final class ClusterReader {
           ProblemCode.CONFLICTING_FIELDS,
           "Give exactly one of kubeconfig and connection; a fleet is for kind SIMULATED.",
           null);
+    }
+  }
+
+  /** What only a real cluster has. */
+  static void refuseAll(Fields cluster, List<String> fields) {
+    for (String field : fields) {
+      if (cluster.has(field)) {
+        cluster.refuse(
+            field, ProblemCode.CONFLICTING_FIELDS, field + " is for kind KUBERNETES.", null);
+      }
     }
   }
 
@@ -181,7 +197,7 @@ final class ClusterReader {
     return nodes.map(n -> new FleetPool(n, gpus, model.orElse(""), blocks, racks));
   }
 
-  private static SortedMap<String, Long> prices(Fields cluster) {
+  static SortedMap<String, Long> prices(Fields cluster) {
     SortedMap<String, Long> prices = new TreeMap<>();
     cluster
         .get("pricePerGpuHour")

@@ -77,7 +77,10 @@ record ClusterResponse(
   }
 
   static ClusterResponse of(ClusterView view) {
-    Cluster cluster = view.cluster();
+    return of(view.cluster(), view.nodes(), view.gpus());
+  }
+
+  static ClusterResponse of(Cluster cluster, int nodes, int gpus) {
     SortedMap<String, BigDecimal> prices = new TreeMap<>();
     cluster
         .pricePerGpuHour()
@@ -95,8 +98,8 @@ record ClusterResponse(
         cluster.lastSeenAt(),
         cluster.trouble(),
         version.isEmpty() ? null : version,
-        view.nodes(),
-        view.gpus(),
+        nodes,
+        gpus,
         cluster.settings().topologyLabels(),
         cluster.settings().pinning(),
         cluster.settings().rdmaResource(),

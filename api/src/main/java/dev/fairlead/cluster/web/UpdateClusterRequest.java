@@ -1,11 +1,31 @@
 package dev.fairlead.cluster.web;
 
 import dev.fairlead.cluster.ClusterEvent;
+import dev.fairlead.cluster.ClusterSettings;
+import dev.fairlead.resources.CapacityType;
 import io.swagger.v3.oas.annotations.media.Schema;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** What can be changed of a registered cluster. */
+/** What can be changed of a registered cluster; what is absent stays, null is the default. */
 @Schema(name = "UpdateClusterRequest")
-record UpdateClusterRequest(WantedState state) {
+record UpdateClusterRequest(
+    @Nullable WantedState state,
+    @Schema(
+            description =
+                "Other credentials; the server can be another one only while no attempt holds anything there")
+        @Nullable String kubeconfig,
+    RegisterClusterRequest.@Nullable ConnectionRequest connection,
+    @Schema(description = "What runs stays counted under the one that it was placed under")
+        @Nullable CapacityType capacityType,
+    @Schema(description = "By GPU model; null for a model takes its price away")
+        @Nullable Map<String, BigDecimal> pricePerGpuHour,
+    @Schema(description = "Node labels that name topology domains, widest first")
+        @Nullable List<String> topologyLabels,
+    ClusterSettings.@Nullable Pinning pinning,
+    @Nullable String rdmaResource) {
   /** States that an operator may ask for. */
   enum WantedState {
     ACTIVE(ClusterEvent.ENABLE),

@@ -1,5 +1,6 @@
 package dev.fairlead.bench.chaos;
 
+import dev.fairlead.bench.NetworkGate;
 import dev.fairlead.launcher.StartFailed;
 import dev.fairlead.launcher.WorkTree;
 import java.io.IOException;

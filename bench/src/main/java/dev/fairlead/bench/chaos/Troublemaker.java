@@ -1,5 +1,6 @@
 package dev.fairlead.bench.chaos;
 
+import dev.fairlead.bench.NetworkGate;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code make bench-launch-smoke}: a service with an untuned JVM and three real control planes with
+ * {@code make bench-launch-smoke}: a service with an untuned JVM and real control planes with
  * simulated nodes on one machine, each figure beside its floor for 2 cores. Ends with 0 when all
  * are met, 1 when not.
  */
@@ -62,6 +62,13 @@ public final class LaunchBench {
         LocalFairlead fairlead = LocalFairlead.start("bench-launch-smoke", List.of())) {
       double seconds = register(fairlead.api(), wide, "wide", 1_000);
       add(Figure.atMost("inventory of 1,000 nodes", seconds, "s", 10));
+    }
+    try (LocalCluster many = LocalCluster.start("bench-many", "--nodes", "4");
+        LocalFairlead fairlead = LocalFairlead.start("bench-launch-smoke", List.of());
+        Reconnects reconnects = new Reconnects(fairlead.api(), many, PATIENCE)) {
+      // A connection is given up after 30 s of silence; each waits for up to 10 s more.
+      double spread = reconnects.spread(PATIENCE);
+      add(Figure.atLeast("reconnect of 20 clusters, first to last list", spread, "s", 3));
     }
   }
 

@@ -36,7 +36,7 @@ final class Referee implements AutoCloseable {
 
   /** Ends the watch. */
   int violations() throws IOException, InterruptedException {
-    process.destroy();
+    process.toHandle().destroy(); // Process.destroy would close its output too
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();
     Matcher verdict = VERDICT.matcher(said);

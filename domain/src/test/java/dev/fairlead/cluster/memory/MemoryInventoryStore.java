@@ -117,17 +117,34 @@ public final class MemoryInventoryStore implements InventoryStore {
   @Override
   public void update(Cluster cluster) {
     database.run(() -> {
-      Cluster row =
-          clusters
-              .find(cluster.id())
-              .filter(c -> c.version() == cluster.version() - 1)
-              .orElseThrow(() -> new Conflict(Guard.VERSION, cluster.id().text()));
+      Cluster row = before(cluster);
       clusters.put(
           row.id(),
           row.moved(
               cluster.state(), cluster.lastSeenAt(), cluster.trouble(), cluster.capabilities()));
       database.changed(Topic.INVENTORY);
     });
+  }
+
+  @Override
+  public void configure(Cluster cluster, @Nullable Connection connection) {
+    database.run(() -> {
+      Cluster row = before(cluster);
+      clusters.put(
+          row.id(),
+          row.configured(cluster.capacity(), cluster.pricePerGpuHour(), cluster.settings()));
+      if (connection != null) {
+        connections.put(row.id(), connection);
+      }
+      database.changed(Topic.INVENTORY);
+    });
+  }
+
+  private Cluster before(Cluster cluster) {
+    return clusters
+        .find(cluster.id())
+        .filter(c -> c.version() == cluster.version() - 1)
+        .orElseThrow(() -> new Conflict(Guard.VERSION, cluster.id().text()));
   }
 
   @Override

@@ -22,17 +22,29 @@ final class ClusterCalls implements AutoCloseable {
   private final RateLimiter writes;
   private final CircuitBreaker breaker;
   private final TimeLimiter time;
+  private final InFlight inFlight;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("cluster-call-", 0).factory());
 
   /** By the monotonic clock; 0 for never. */
   private volatile long heldUntil;
 
-  ClusterCalls(Bulkhead bulkhead, RateLimiter writes, CircuitBreaker breaker, TimeLimiter time) {
+  ClusterCalls(
+      Bulkhead bulkhead,
+      RateLimiter writes,
+      CircuitBreaker breaker,
+      TimeLimiter time,
+      InFlight inFlight) {
     this.bulkhead = bulkhead;
     this.writes = writes;
     this.breaker = breaker;
     this.time = time;
+    this.inFlight = inFlight;
+  }
+
+  /** Creates whose effect is not known, of earlier connections to the cluster too. */
+  InFlight inFlight() {
+    return inFlight;
   }
 
   /**

@@ -14,6 +14,8 @@ import io.github.resilience4j.timelimiter.TimeLimiterConfig;
 import io.github.resilience4j.timelimiter.TimeLimiterRegistry;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The gates of all clusters, each under its cluster's name, with their meters. */
@@ -51,6 +53,9 @@ final class ClusterGates {
               .build());
   private final TimeLimiterRegistry times;
 
+  /** Outlive a connection: what was sent over an earlier one may still arrive. */
+  private final Map<String, InFlight> inFlight = new ConcurrentHashMap<>();
+
   ClusterGates(Duration callTimeout, @Nullable MeterRegistry meters) {
     times = TimeLimiterRegistry.of(TimeLimiterConfig.custom().timeoutDuration(callTimeout).build());
     if (meters != null) {
@@ -66,7 +71,8 @@ final class ClusterGates {
         bulkheads.bulkhead(cluster),
         writes.rateLimiter(cluster),
         breakers.circuitBreaker(cluster),
-        times.timeLimiter(cluster));
+        times.timeLimiter(cluster),
+        inFlight.computeIfAbsent(cluster, name -> new InFlight(System::nanoTime)));
   }
 
   void close(String cluster) {

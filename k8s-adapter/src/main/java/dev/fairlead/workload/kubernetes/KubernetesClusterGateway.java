@@ -62,7 +62,6 @@ final class KubernetesClusterGateway implements ClusterGateway {
     view = new ClusterView(installation, new NodeReports(levels), this::changed);
     survey = new Survey(calls, System::nanoTime);
     Namespaces namespaces = new Namespaces(installation, calls);
-    InFlight inFlight = new InFlight(System::nanoTime);
     fence =
         new TermFence(
             installation,
@@ -76,10 +75,10 @@ final class KubernetesClusterGateway implements ClusterGateway {
             view,
             namespaces,
             fence,
-            new ObjectCreator(calls, namespaces, inFlight),
+            new ObjectCreator(calls, namespaces, calls.inFlight()),
             new Claims(calls, cluster.settings()));
     disruptions = new Disruptions(installation, calls);
-    ending = new Ending(installation, view, calls, inFlight);
+    ending = new Ending(installation, view, calls, calls.inFlight());
     link =
         new ClusterLink(
             cluster.name(), connection, egress, settings, view, survey, calls::holdBack);

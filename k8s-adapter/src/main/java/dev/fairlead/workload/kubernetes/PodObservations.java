@@ -29,6 +29,11 @@ import org.jspecify.annotations.Nullable;
 final class PodObservations {
   private static final String DISRUPTION = "DisruptionTarget";
   private static final String SCHEDULED = "PodScheduled";
+
+  /** True as long as the sandbox of the pod is there, of kubelets since 1.29. */
+  private static final String SANDBOX = "PodReadyToStartContainers";
+
+  private static final Set<String> LAST_PHASES = Set.of("Succeeded", "Failed");
   private static final String COLLECTED = "DeletionByPodGC";
 
   /** Reasons of the DisruptionTarget condition, in the words that a kubelet uses for the same. */
@@ -74,7 +79,17 @@ final class PodObservations {
         ReportedText.words(message(status, container, end), LONGEST_MESSAGE),
         startedAt(container, end),
         end == null ? null : time(end.getFinishedAt()),
-        pod.getMetadata().getDeletionTimestamp() != null);
+        pod.getMetadata().getDeletionTimestamp() != null,
+        end != null && lingers(status));
+  }
+
+  /**
+   * A kubelet tells the end of a container at once, and the last phase a second later, when sandbox
+   * and devices are free again.
+   */
+  private static boolean lingers(PodStatus status) {
+    return !LAST_PHASES.contains(String.valueOf(status.getPhase()))
+        && conditions(status, SANDBOX, "True").findAny().isPresent();
   }
 
   private static boolean unbound(Pod pod) {

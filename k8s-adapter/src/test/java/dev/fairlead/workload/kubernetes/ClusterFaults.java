@@ -1,18 +1,26 @@
 package dev.fairlead.workload.kubernetes;
 
+import io.fabric8.kubernetes.api.model.ListOptions;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
 import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** What goes wrong on a cluster without Fairlead's doing, with the rights of an administrator. */
 public final class ClusterFaults {
   private static final String OTHERS = "others";
+  private static final long PATIENCE_SECONDS = 60;
   private final TestCluster cluster;
   private final KubernetesClient admin;
 
@@ -72,6 +80,32 @@ public final class ClusterFaults {
   public String namespaceUid(String namespace) {
     var there = admin.namespaces().withName(namespace).get();
     return there == null ? "" : there.getMetadata().getUid();
+  }
+
+  /** Where a watch of the pods is that has seen all until now. */
+  public String placeInTheWatch() {
+    return admin.pods().inAnyNamespace().list().getMetadata().getResourceVersion();
+  }
+
+  /** Whether the API server answers 410 to a watch of the pods that goes on from there. */
+  public boolean goneFrom(String place) {
+    CompletableFuture<Boolean> gone = new CompletableFuture<>();
+    Watcher<Pod> watcher =
+        new Watcher<>() {
+          @Override
+          public void eventReceived(Action action, Pod pod) {
+            gone.complete(false);
+          }
+
+          @Override
+          public void onClose(WatcherException cause) {
+            gone.complete(cause.isHttpGone());
+          }
+        };
+    ListOptions from = new ListOptionsBuilder().withResourceVersion(place).build();
+    try (Watch watch = admin.pods().inAnyNamespace().watch(from, watcher)) {
+      return gone.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+    }
   }
 
   /** Somebody else's pod takes so many GPUs of the node. */

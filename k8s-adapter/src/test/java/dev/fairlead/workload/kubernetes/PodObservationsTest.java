@@ -225,6 +225,29 @@ class PodObservationsTest {
     assertThat(seen.deleting()).isFalse();
   }
 
+  /** Fails when the end of the container is taken for the end of what the pod holds. */
+  @Test
+  void anEndedPodLingersUntilItsKubeletSaysThatItsSandboxIsGone() {
+    PodStatusBuilder told = ended("Running", 0, "Completed");
+    assertThat(lingers(told)).as("a kubelet that does not tell").isFalse();
+    assertThat(lingers(sandbox(told, "True"))).isTrue();
+    assertThat(lingers(sandbox(told, "False"))).isFalse();
+    assertThat(lingers(sandbox(ended("Succeeded", 0, "Completed"), "True"))).isFalse();
+    assertThat(lingers(sandbox(running("Running"), "True"))).isFalse();
+  }
+
+  private static PodStatusBuilder sandbox(PodStatusBuilder status, String there) {
+    return new PodStatusBuilder(status.build())
+        .addNewCondition()
+        .withType("PodReadyToStartContainers")
+        .withStatus(there)
+        .endCondition();
+  }
+
+  private static boolean lingers(PodStatusBuilder status) {
+    return PodObservations.of(pod(status)).orElseThrow().lingers();
+  }
+
   @Test
   void timesAreThoseOfTheContainer() {
     ObservedMember seen = PodObservations.of(pod(ended("Failed", 1, "Error"))).orElseThrow();

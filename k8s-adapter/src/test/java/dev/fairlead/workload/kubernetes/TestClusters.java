@@ -93,7 +93,7 @@ final class TestClusters {
     return list == null || list.isBlank() ? List.of() : List.of(list.split(","));
   }
 
-  private static Path programs() {
+  static Path programs() {
     String named = System.getenv("FAIRLEAD_K8S_BIN");
     if (named != null) {
       return Path.of(named);

@@ -11,6 +11,7 @@ import dev.fairlead.transaction.Conflict.Guard;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -18,6 +19,7 @@ import org.springframework.stereotype.Component;
 @Component
 class ClusterTable {
   private static final SqlFile UPDATE = SqlFile.named("cluster/update-cluster");
+  private static final SqlFile CONFIGURE = SqlFile.named("cluster/configure-cluster");
   private static final SqlFile SEEN = SqlFile.named("cluster/cluster-seen");
 
   private final Entities entities;
@@ -44,6 +46,23 @@ class ClusterTable {
             .param("trouble", cluster.trouble())
             .param("version", cluster.version())
             .update();
+    refuseUnlessOne(rows, cluster);
+  }
+
+  void configure(Cluster cluster, @Nullable String connection) {
+    int rows =
+        jdbc.sql(CONFIGURE.text())
+            .param("id", cluster.id().value())
+            .param("capacity", cluster.capacity().name())
+            .param("price", Json.write(cluster.pricePerGpuHour()))
+            .param("settings", Json.write(cluster.settings()))
+            .param("connection", connection)
+            .param("version", cluster.version())
+            .update();
+    refuseUnlessOne(rows, cluster);
+  }
+
+  private static void refuseUnlessOne(int rows, Cluster cluster) {
     if (rows != 1) {
       throw new Conflict(Guard.VERSION, cluster.id().text());
     }

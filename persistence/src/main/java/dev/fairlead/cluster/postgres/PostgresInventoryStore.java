@@ -66,6 +66,15 @@ class PostgresInventoryStore implements InventoryStore {
   }
 
   @Override
+  public void configure(Cluster cluster, @Nullable Connection connection) {
+    String stored = connection == null ? null : seal.seal(cluster.id(), connection);
+    transactions.run(() -> {
+      clusters.configure(cluster, stored);
+      changes.note(Change.INVENTORY);
+    });
+  }
+
+  @Override
   public void seen(ClusterId cluster, Instant at) {
     transactions.run(() -> clusters.seen(cluster, at));
   }

@@ -1,9 +1,12 @@
 package dev.fairlead.placement.ledger;
 
+import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Member;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** What is kept of one node for a reservation, less what is still to be freed for it there. */
 public final class Kept {
@@ -11,15 +14,24 @@ public final class Kept {
   private long memoryMiB;
   private long members;
   private final SortedMap<Integer, Integer> gpus = new TreeMap<>();
+  private final SortedSet<AttemptId> leaving = new TreeSet<>();
 
   /** A member that is to start here. */
   public void add(Member member) {
     change(member, 1);
   }
 
-  /** A member that leaves for it: until it has, nothing needs to be kept in its place. */
-  public void leaving(Member member) {
+  /** A member of an attempt that leaves for it: until it has, nothing is kept in its place. */
+  public void leaving(AttemptId attempt, Member member) {
+    leaving.add(attempt);
     change(member, -1);
+  }
+
+  /** A member has left (sign 1), or is back (sign -1): what was to come from it is kept now. */
+  void left(AttemptId attempt, Member member, int sign) {
+    if (leaving.contains(attempt)) {
+      change(member, sign);
+    }
   }
 
   private void change(Member member, int sign) {

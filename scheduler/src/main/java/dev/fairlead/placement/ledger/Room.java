@@ -3,6 +3,7 @@ package dev.fairlead.placement.ledger;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.GpuState;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Member;
 import dev.fairlead.placement.gpu.GpuSlots;
@@ -30,6 +31,7 @@ public final class Room {
   private final Changes changes;
   private int version;
   private FreeIndex.@Nullable Entry entry;
+  private final List<Keep> keeps = new ArrayList<>(0);
 
   /**
    * @param rank position by name in its cluster, the last tie-break
@@ -188,36 +190,77 @@ public final class Room {
     }
   }
 
-  /** As if the member of a running attempt were gone; devices that failed stay as they are. */
-  public Undo vacate(Member member) {
-    ResourceVector held = member.request();
+  /**
+   * As if the member of a running attempt were gone; devices that failed stay as they are, and what
+   * is kept here for others takes of it what it lacked.
+   */
+  public Undo vacate(AttemptId attempt, Member member) {
     int[] freed = new int[slots.size()];
+    keeps.forEach(Keep::loose);
     for (GpuShare share : member.gpus()) {
       int slot = slotOf(share.index());
       if (slot >= 0 && usable(gpus.get(slot))) {
         freed[slot] += slots.freed(slot, share.milli());
       }
     }
-    slots.move(freed, 1);
-    change(held.cpuMilli(), held.memoryMiB(), held.pods());
+    vacated(attempt, member, freed, 1);
     return () -> {
-      slots.move(freed, -1);
-      change(-held.cpuMilli(), -held.memoryMiB(), -held.pods());
+      keeps.forEach(Keep::loose);
+      vacated(attempt, member, freed, -1);
     };
   }
 
-  /** Keeps so much of what is free from others, as far as it is free. */
+  private void vacated(AttemptId attempt, Member member, int[] freed, int sign) {
+    move(freed, member.request(), sign);
+    for (Keep keep : keeps) {
+      keep.wanted.left(attempt, member, sign);
+      keep.hold();
+    }
+  }
+
+  private void move(int[] milli, ResourceVector of, int sign) {
+    slots.move(milli, sign);
+    change(sign * of.cpuMilli(), sign * of.memoryMiB(), sign * of.pods());
+  }
+
+  /**
+   * Keeps so much of what is free from others, as far as it is free, and of what comes free while
+   * it is kept; who was first keeps first.
+   */
   public Undo keep(Kept kept) {
-    long keptCpu = Math.clamp(kept.cpuMilli(), 0, Math.max(0, cpu));
-    long keptMemory = Math.clamp(kept.memoryMiB(), 0, Math.max(0, memory));
-    long keptPods = Math.clamp(kept.members(), 0, Math.max(0, pods));
-    int[] keptSlots = slots.free(kept.gpus(this));
-    slots.move(keptSlots, -1);
-    change(-keptCpu, -keptMemory, -keptPods);
+    Keep keep = new Keep(kept);
+    keep.hold();
+    keeps.add(keep);
     return () -> {
-      slots.move(keptSlots, 1);
-      change(keptCpu, keptMemory, keptPods);
+      keeps.remove(keep);
+      keep.loose();
     };
+  }
+
+  /** What is kept, as far as it is there. */
+  private final class Keep {
+    private final Kept wanted;
+    private int[] milli = new int[0];
+    private ResourceVector of = ResourceVector.ZERO;
+
+    Keep(Kept wanted) {
+      this.wanted = wanted;
+    }
+
+    void hold() {
+      milli = slots.free(wanted.gpus(Room.this));
+      of =
+          ResourceVector.of(
+              Math.clamp(wanted.cpuMilli(), 0, Math.max(0, cpu)),
+              Math.clamp(wanted.memoryMiB(), 0, Math.max(0, memory)),
+              0,
+              Math.clamp(wanted.members(), 0, Math.max(0, pods)));
+      move(milli, of, -1);
+    }
+
+    void loose() {
+      move(milli, of, 1);
+    }
   }
 
   /** Position of the device of that index, -1 for none. */

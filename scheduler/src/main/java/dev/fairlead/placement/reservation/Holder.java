@@ -84,7 +84,7 @@ public final class Holder {
     for (Member member : attempt.members()) {
       Room room = fleet.room(member.node());
       if (room != null) {
-        undone.add(room.vacate(member));
+        undone.add(room.vacate(attempt.id(), member));
       }
     }
     return () -> undone.forEach(Undo::run);

@@ -13,7 +13,6 @@ import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -133,8 +132,6 @@ public final class Holds {
   public void ended(Holder holder) {
     holder.vacate();
     admission.give(holder.job().queue(), holder.charges(), left.contains(holder.attempt().id()));
-    holds.keySet().forEach(this::lift);
-    holds.keySet().forEach(this::restore);
   }
 
   /** Whether nobody is left who is to leave for it. */
@@ -143,12 +140,8 @@ public final class Holds {
   }
 
   private void put(Hold hold) {
-    hold.down = keep(hold, true);
-  }
-
-  private Undo keep(Hold hold, boolean lessLeaving) {
     List<Undo> undone = new ArrayList<>();
-    kept(hold.reservation, lessLeaving)
+    kept(hold.reservation)
         .forEach((node, kept) -> {
           Room room = fleet.room(node);
           if (room != null) {
@@ -156,20 +149,20 @@ public final class Holds {
           }
         });
     undone.add(admission.later().take(hold.queue, hold.reservation.charges()));
-    return () -> undone.forEach(Undo::run);
+    hold.down = () -> undone.forEach(Undo::run);
   }
 
-  private SortedMap<NodeId, Kept> kept(Reservation reservation, boolean lessLeaving) {
+  private SortedMap<NodeId, Kept> kept(Reservation reservation) {
     SortedMap<NodeId, Kept> kept = new TreeMap<>();
     for (Member member : reservation.members()) {
       kept.computeIfAbsent(member.node(), n -> new Kept()).add(member);
     }
-    for (AttemptId victim : lessLeaving ? reservation.victims() : List.<AttemptId>of()) {
+    for (AttemptId victim : reservation.victims()) {
       Holder holder = holders.of(victim);
       for (Member member : holder == null ? List.<Member>of() : holder.attempt().members()) {
         Kept there = kept.get(member.node());
         if (there != null) {
-          there.leaving(member);
+          there.leaving(victim, member);
         }
       }
     }
@@ -177,23 +170,17 @@ public final class Holds {
   }
 
   /**
-   * The nodes as they will be once all who leave have left and every reservation is taken up; the
-   * result brings the present back.
+   * The nodes as they will be once all who leave have left and what they held is kept for whoever
+   * waits for it; the result brings the present back.
    */
   public Undo future() {
     List<Undo> undone = new ArrayList<>();
-    Collection<Reservation.Key> keys = List.copyOf(holds.keySet());
-    keys.forEach(this::lift);
     for (Holder holder : holders.all()) {
       if (holder.leaves()) {
         undone.add(holder.vacate());
       }
     }
-    holds.values().forEach(hold -> undone.add(keep(hold, false)));
-    return () -> {
-      undone.reversed().forEach(Undo::run);
-      keys.forEach(this::restore);
-    };
+    return () -> undone.reversed().forEach(Undo::run);
   }
 
   /** A copy of the quota tree of that moment. */

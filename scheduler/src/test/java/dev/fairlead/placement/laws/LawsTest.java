@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each law on some worlds; {@code make laws} takes as many as wanted. */
 class LawsTest {
-  private static final int WORLDS = 25;
+  private static final int WORLDS = 200;
 
   static Stream<Law> laws() {
     return Laws.ALL.stream();

@@ -1,7 +1,9 @@
 package dev.fairlead.placement.laws;
 
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
@@ -29,7 +31,37 @@ final class Leaving {
     return left;
   }
 
-  /** The same, and they wait again. */
+  /** The world in which one of them was not told, as it was before. */
+  static World spared(World told, World before, AttemptId attempt) {
+    List<World.LiveAttempt> live = new ArrayList<>(told.live());
+    before.live().stream()
+        .filter(was -> was.attempt().id().equals(attempt))
+        .forEach(was -> live.replaceAll(l -> l.attempt().id().equals(attempt) ? was : l));
+    return new World(
+        told.asOf(),
+        told.clusters(),
+        told.nodes(),
+        told.quotaNodes(),
+        told.quotaUses(),
+        told.pending(),
+        live,
+        told.reservations().stream().map(r -> without(r, attempt)).toList());
+  }
+
+  private static Reservation without(Reservation r, AttemptId attempt) {
+    return new Reservation(
+        r.job(),
+        r.element(),
+        r.kind(),
+        r.cluster(),
+        r.members(),
+        r.victims().stream().filter(victim -> !victim.equals(attempt)).toList(),
+        r.createdAt(),
+        r.startsAt(),
+        r.expiresAt());
+  }
+
+  /** The world once they have left and wait again. */
   static World back(World world) {
     List<PendingJob> pending = new ArrayList<>(world.pending());
     for (World.LiveAttempt each : of(world)) {

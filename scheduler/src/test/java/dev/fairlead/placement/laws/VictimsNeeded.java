@@ -6,44 +6,53 @@ import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.reservation.Holder;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.world.World;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Once its victims and those told before them have left, the job starts; leave one victim out, and
- * it does not. Who should have left long ago is no longer waited for. Fails when VictimSearch does
- * not take superfluous victims off its list.
+ * Once all victims of a plan have left, everyone for whom they left starts. Had one of those told
+ * up to a job been spared, it or one before it would not: quota is one for all, so who goes without
+ * depends on who comes first. Who should have left long ago is no longer waited for. Fails when
+ * VictimSearch does not take superfluous victims off its list, and when Room.vacate forgets what is
+ * kept for others.
  */
 final class VictimsNeeded implements Law.Check {
   @Override
   public Optional<String> broken(World world, Random random) {
     Planned planned = Planned.of(world);
     World told = After.of(world, planned.plan());
+    List<Decision.Preempt> preempts = Leaving.preempts(planned);
     SortedSet<AttemptId> leaving = new TreeSet<>();
     Leaving.of(world).stream()
         .filter(l -> !Leaving.by(l.attempt(), world.asOf().minus(Holder.PATIENCE)))
         .forEach(l -> leaving.add(l.attempt().id()));
-    for (Decision.Preempt preempt : Leaving.preempts(planned)) {
+    for (int i = 0; i < preempts.size(); i++) {
+      Decision.Preempt preempt = preempts.get(i);
       preempt.victims().forEach(v -> leaving.add(v.attempt()));
-      if (!starts(told, leaving, preempt)) {
-        return Optional.of("does not start though all victims have left: " + preempt.victims());
-      }
       for (Decision.Preempt.Eviction victim : preempt.victims()) {
         SortedSet<AttemptId> others = new TreeSet<>(leaving);
         others.remove(victim.attempt());
-        if (starts(told, others, preempt) && !onlyByBorrowing(told, others, preempt)) {
+        List<Decision.Preempt> before = preempts.subList(0, i + 1);
+        if (start(told, others, before)
+            && start(Leaving.spared(told, world, victim.attempt()), others, before)
+            && !onlyByBorrowing(told, others, preempt)) {
           return Optional.of("starts though this victim stays: " + victim);
         }
       }
     }
-    return Optional.empty();
+    return start(told, leaving, preempts)
+        ? Optional.empty()
+        : Optional.of("not all start though all victims have left: " + preempts);
   }
 
-  private static boolean starts(World told, SortedSet<AttemptId> gone, Decision.Preempt preempt) {
-    World left = Leaving.gone(told, l -> gone.contains(l.attempt().id()));
-    return Planned.of(left).started(preempt.job(), preempt.reservation().element());
+  private static boolean start(
+      World told, SortedSet<AttemptId> gone, List<Decision.Preempt> preempts) {
+    Planned left = Planned.of(Leaving.gone(told, l -> gone.contains(l.attempt().id())));
+    return preempts.stream()
+        .allMatch(preempt -> left.started(preempt.job(), preempt.reservation().element()));
   }
 
   /** Who borrows may take nothing back: then it is this victim that gives the right to others. */

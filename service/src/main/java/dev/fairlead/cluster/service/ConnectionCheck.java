@@ -6,6 +6,7 @@ import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /** Turns what was given at registration into a connection that is safe to open. */
@@ -21,10 +22,17 @@ public class ConnectionCheck {
    * @throws Refusal UNSAFE_KUBECONFIG, UNSAFE_ADDRESS or INVALID_FIELD
    */
   public Connection of(ClusterDraft draft) {
-    return switch (draft.connection()) {
+    return of(draft.kubeconfig(), draft.connection());
+  }
+
+  /**
+   * @throws Refusal as {@link #of(ClusterDraft)}
+   */
+  Connection of(@Nullable String kubeconfig, @Nullable Connection given) {
+    return switch (given) {
       case Connection.Simulated simulated -> simulated;
-      case Connection.Kubernetes given -> safe(reader.check(given));
-      case null -> safe(reader.read(kubeconfig(draft)));
+      case Connection.Kubernetes parts -> safe(reader.check(parts));
+      case null -> safe(reader.read(present(kubeconfig)));
     };
   }
 
@@ -39,9 +47,9 @@ public class ConnectionCheck {
     };
   }
 
-  private static String kubeconfig(ClusterDraft draft) {
-    if (draft.kubeconfig() != null) {
-      return draft.kubeconfig();
+  private static String present(@Nullable String kubeconfig) {
+    if (kubeconfig != null) {
+      return kubeconfig;
     }
     String detail = "Give kubeconfig (its text) or connection, or kind SIMULATED with a fleet.";
     throw new Refusal(

@@ -17,7 +17,6 @@ import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /** Takes nodes and clusters out of use and back. What runs there goes on. */
@@ -74,16 +73,13 @@ public class FleetCommands {
    * ENABLE brings it back into service.
    *
    * @param text id or name
-   * @param expected version that the caller has seen, null for any
-   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, ILLEGAL_STATE when its state does not
-   *     take the event
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when its state does not take the event
    */
-  public ClusterView move(
-      Actor actor, String text, ClusterEvent event, @Nullable Long expected, boolean validateOnly) {
+  public ClusterView move(Actor actor, String text, ClusterEvent event, boolean validateOnly) {
     Permissions.administer(actor, "change clusters");
     for (int tries = 1; ; tries++) {
       try {
-        return transactions.call(() -> moved(actor, text, event, expected, validateOnly));
+        return transactions.call(() -> moved(actor, text, event, validateOnly));
       } catch (Conflict raced) {
         if (tries == MOST_TRIES) {
           throw raced;
@@ -92,29 +88,39 @@ public class FleetCommands {
     }
   }
 
-  private ClusterView moved(
-      Actor actor, String text, ClusterEvent event, @Nullable Long expected, boolean validateOnly) {
+  private ClusterView moved(Actor actor, String text, ClusterEvent event, boolean validateOnly) {
     Cluster cluster = FleetNames.cluster(inventory, text);
-    if (expected != null && expected != cluster.version()) {
-      throw new Refusal(
-          ProblemCode.VERSION_MISMATCH,
-          "The cluster is at version " + cluster.version() + ". Read it again and decide anew.");
+    Cluster after = after(cluster, event);
+    if (!validateOnly && after.state() != cluster.state()) {
+      inventory.update(after);
+      TreeMap<String, Object> detail = new TreeMap<>();
+      detail.put("state", after.state().name());
+      audit.append(new AuditRecord(actor, "updateCluster", cluster.id().text(), true, detail));
     }
-    ClusterState target = target(event);
+    return ClusterView.of(after, inventory.nodes(cluster.id()));
+  }
+
+  /** The cluster after the event; the same when it is so already. */
+  static Cluster after(Cluster cluster, ClusterEvent event) {
     ClusterState next = ClusterLifecycle.TABLE.next(cluster.state(), event).orElse(cluster.state());
-    if (next != target && event != ClusterEvent.ENABLE) {
+    if (next != target(event) && event != ClusterEvent.ENABLE) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
           "Cluster " + cluster.name() + " is " + cluster.state() + ": enable it first.");
     }
-    Cluster after = next == cluster.state() ? cluster : cluster.in(next);
-    if (!validateOnly && next != cluster.state()) {
-      inventory.update(after);
-      TreeMap<String, Object> detail = new TreeMap<>();
-      detail.put("state", next.name());
-      audit.append(new AuditRecord(actor, "updateCluster", cluster.id().text(), true, detail));
+    return next == cluster.state() ? cluster : cluster.in(next);
+  }
+
+  static void refuseUnlessAt(long expected, Cluster cluster) {
+    if (expected != cluster.version()) {
+      throw stale(cluster.name());
     }
-    return ClusterView.of(after, inventory.nodes(cluster.id()));
+  }
+
+  static Refusal stale(String cluster) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "Cluster " + cluster + " was changed since it was read. Read it again and decide anew.");
   }
 
   private static ClusterState target(ClusterEvent event) {

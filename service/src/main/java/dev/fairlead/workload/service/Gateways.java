@@ -3,6 +3,8 @@ package dev.fairlead.workload.service;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterSettings;
+import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.workload.ClusterConnector;
@@ -22,7 +24,7 @@ import org.springframework.stereotype.Component;
 public class Gateways implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Gateways.class);
   private final Map<ClusterKind, ClusterConnector> connectors = new EnumMap<>(ClusterKind.class);
-  private final Map<ClusterId, ClusterGateway> open = new TreeMap<>();
+  private final Map<ClusterId, Opened> open = new TreeMap<>();
   private final Map<ClusterId, Runnable> listeners = new ConcurrentHashMap<>();
   private final InventoryStore inventory;
   private final LeaseStore leases;
@@ -33,15 +35,23 @@ public class Gateways implements AutoCloseable {
     this.leases = leases;
   }
 
+  /** A gateway and what it was opened with, as it was at that version of the cluster. */
+  private record Opened(
+      ClusterGateway gateway, ClusterSettings settings, Connection connection, long version) {
+    Opened stillAt(long newer) {
+      return new Opened(gateway, settings, connection, newer);
+    }
+  }
+
   /**
    * The gateway of the cluster, opened when it is not; empty when the cluster is unknown or nothing
    * here connects to its kind.
    */
   public Optional<ClusterGateway> of(ClusterId id) {
     synchronized (open) {
-      ClusterGateway known = open.get(id);
+      Opened known = open.get(id);
       if (known != null) {
-        return Optional.of(known);
+        return Optional.of(known.gateway());
       }
     }
     Cluster cluster = inventory.cluster(id).orElse(null);
@@ -49,16 +59,47 @@ public class Gateways implements AutoCloseable {
     if (cluster == null || connector == null) {
       return Optional.empty();
     }
-    ClusterGateway opened =
-        connector.connect(leases.installation(), cluster, inventory.connection(id));
+    Connection connection = inventory.connection(id);
+    ClusterGateway opened = connector.connect(leases.installation(), cluster, connection);
     opened.onChange(() -> listeners.getOrDefault(id, () -> {}).run());
     synchronized (open) {
-      ClusterGateway raced = open.putIfAbsent(id, opened);
+      Opened raced =
+          open.putIfAbsent(
+              id, new Opened(opened, cluster.settings(), connection, cluster.version()));
       if (raced == null) {
         return Optional.of(opened);
       }
       closeQuietly(id, opened);
-      return Optional.of(raced);
+      return Optional.of(raced.gateway());
+    }
+  }
+
+  /**
+   * Closes the gateway of the cluster when it was opened with other settings or credentials than
+   * the cluster has now; the next who asks for it opens it anew.
+   */
+  public void renew(Cluster cluster) {
+    Opened known;
+    synchronized (open) {
+      known = open.get(cluster.id());
+    }
+    if (known == null || known.version() >= cluster.version()) {
+      return;
+    }
+    boolean same =
+        known.settings().equals(cluster.settings())
+            && known.connection().equals(inventory.connection(cluster.id()));
+    synchronized (open) {
+      if (!known.equals(open.get(cluster.id()))) {
+        return;
+      }
+      if (same) {
+        open.put(cluster.id(), known.stillAt(cluster.version()));
+      } else {
+        LOG.info("cluster {} was given other settings and is connected anew", cluster.name());
+        open.remove(cluster.id());
+        closeQuietly(cluster.id(), known.gateway());
+      }
     }
   }
 
@@ -72,19 +113,19 @@ public class Gateways implements AutoCloseable {
 
   /** Closes the gateway of a cluster that this process no longer looks after. */
   public void close(ClusterId id) {
-    ClusterGateway gateway;
+    Opened opened;
     synchronized (open) {
-      gateway = open.remove(id);
+      opened = open.remove(id);
     }
-    if (gateway != null) {
-      closeQuietly(id, gateway);
+    if (opened != null) {
+      closeQuietly(id, opened.gateway());
     }
   }
 
   @Override
   public void close() {
     synchronized (open) {
-      open.forEach(Gateways::closeQuietly);
+      open.forEach((id, opened) -> closeQuietly(id, opened.gateway()));
       open.clear();
     }
   }

@@ -76,6 +76,7 @@ public class SupervisorFleet implements Loop {
       if (cluster.state() != ClusterState.DISABLED) {
         wanted.add(cluster.id());
         running.computeIfAbsent(cluster.id(), this::begin);
+        gateways.renew(cluster);
       }
     }
     running

@@ -27,6 +27,12 @@ final class Kubelet {
   /** From a reboot until the node reports the pods that did not survive it. */
   private static final Duration AFTER_REBOOT = Duration.ofSeconds(5);
 
+  /**
+   * Where ends are told late: from then until what the pod held is free, as a kubelet needs to take
+   * sandbox and devices back.
+   */
+  private static final Duration CLEARING = Duration.ofMillis(1_200);
+
   /** Longest time from the end of a process until the node reports it. */
   private Duration late = Duration.ZERO;
 
@@ -119,7 +125,20 @@ final class Kubelet {
     long drawn = Identities.stable(pod.uid).getLeastSignificantBits();
     Instant told = latest(at.plusMillis(Math.floorMod(drawn, most + 1)), timeline.now());
     pod.processEnded = true;
-    later(pod, told, shown -> record(pod, at, code, reason));
+    later(pod, told, shown -> linger(pod, at, code, reason));
+  }
+
+  private void linger(SimulatedPod pod, Instant end, int code, String reason) {
+    pod.exited(end, code, reason);
+    pod.lingers = true;
+    later(pod, timeline.now().plus(CLEARING), at -> cleared(pod));
+    changed.accept(pod);
+  }
+
+  private void cleared(SimulatedPod pod) {
+    pod.lingers = false;
+    leave(pod);
+    settled(pod);
   }
 
   private void record(SimulatedPod pod, Instant end, int code, String reason) {
@@ -148,7 +167,7 @@ final class Kubelet {
       delete(pod, Duration.ZERO);
       return;
     }
-    if (pod.open()) {
+    if (pod.open() || pod.lingers) {
       leave(pod);
     }
     pod.released = true;
@@ -252,7 +271,9 @@ final class Kubelet {
   /** What a kubelet makes up of a container that it does not find any more: no time, and 137. */
   private void reportLost(SimulatedPod pod) {
     leave(pod);
-    if (pod.startedAt() != null) {
+    if (pod.lingers) {
+      pod.lingers = false;
+    } else if (pod.startedAt() != null) {
       pod.exited(null, KILLED, UNKNOWN_END);
     } else {
       pod.failed(pod.lostAt == null ? timeline.now() : pod.lostAt, NODE_LOST, "its node rebooted");

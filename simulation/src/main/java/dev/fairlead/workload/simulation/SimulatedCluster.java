@@ -202,7 +202,8 @@ public final class SimulatedCluster implements ClusterGateway {
 
   /**
    * From now on the ends of processes are shown up to so much late, in any order, with their true
-   * times; a kubelet looks at most once a second.
+   * times, and what a pod held is free a second after its end is shown; a kubelet looks at most
+   * once a second.
    */
   public void reportLate(Duration most) {
     within(() -> kubelet.reportLate(most));

@@ -50,6 +50,9 @@ final class SimulatedPod {
   /** Its process is over, which its node has still to report. */
   boolean processEnded;
 
+  /** Its end is told, and its node has still to clear away what it holds. */
+  boolean lingers;
+
   /** Whether its node counts it. */
   boolean holds;
 
@@ -160,6 +163,7 @@ final class SimulatedPod {
         message,
         startedAt,
         endedAt,
-        grace != null);
+        grace != null,
+        lingers);
   }
 }

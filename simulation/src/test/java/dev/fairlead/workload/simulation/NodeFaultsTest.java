@@ -173,6 +173,23 @@ class NodeFaultsTest {
   }
 
   @Test
+  void aPodThatComesBeforeThePlaceOfAnEndedOneIsClearedIsRefused() {
+    sim.cluster.reportLate(Duration.ofMillis(1));
+    LaunchOrder ended =
+        sim.launchOn(FIRST, job().gpus(8).annotation("sim.fairlead.dev/run-for", "10s"));
+    sim.advance(Duration.ofMillis(10_500));
+    assertThat(sim.member(ended, 0).lingers()).isTrue();
+    assertThat(sim.member(ended, 0).state()).isEqualTo(MemberState.SUCCEEDED);
+    LaunchOrder hasty = sim.launchOn(FIRST, job().gpus(8));
+    sim.advanceSeconds(1);
+    assertThat(sim.member(hasty, 0).reason()).startsWith("OutOf");
+    assertThat(sim.member(ended, 0).lingers()).isFalse();
+    LaunchOrder patient = sim.launchOn(FIRST, job().gpus(8));
+    sim.advanceSeconds(1);
+    assertThat(sim.member(patient, 0).state()).isEqualTo(MemberState.RUNNING);
+  }
+
+  @Test
   void anEndThatWasNotYetReportedIsLostInACrash() {
     sim.cluster.reportLate(Duration.ofHours(1));
     LaunchOrder order = sim.launchOn(FIRST, job().annotation("sim.fairlead.dev/run-for", "10s"));

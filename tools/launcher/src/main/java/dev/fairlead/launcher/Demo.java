@@ -23,17 +23,25 @@ final class Demo {
   private final FairleadApi api;
   private final Screen screen;
   private final Duration explanationShown;
+  private final Meanwhile meanwhile;
   private final SequencedMap<String, Example> examples = new LinkedHashMap<>();
   private final Map<String, Instant> explainedAt = new TreeMap<>();
   private final Map<String, JobLine> jobs = new TreeMap<>();
 
+  /** What happens to an example's job from outside; told of each look at it. */
+  @FunctionalInterface
+  interface Meanwhile {
+    void seen(Example example, JobLine job);
+  }
+
   /**
    * @param explanationShown how long a job that is to be cancelled waits after it was explained
    */
-  Demo(FairleadApi api, Screen screen, Duration explanationShown) {
+  Demo(FairleadApi api, Screen screen, Duration explanationShown, Meanwhile meanwhile) {
     this.api = api;
     this.screen = screen;
     this.explanationShown = explanationShown;
+    this.meanwhile = meanwhile;
   }
 
   /**
@@ -80,6 +88,7 @@ final class Demo {
           }
         });
     List<JobLine> lines = lines();
+    lines.forEach(line -> meanwhile.seen(Objects.requireNonNull(examples.get(line.id())), line));
     lines.forEach(line -> explainThenCancel(line, now));
     screen.show(lines);
     return lines.size() == examples.size() && lines.stream().allMatch(JobLine::ended);

@@ -35,13 +35,12 @@ public final class DemoLauncher {
     try (LocalFairlead fairlead = service()) {
       DemoFleet.register(fairlead.api());
       OUT.println("Simulated clusters: " + DemoFleet.text());
-      return showAndServe(fairlead, examples, once);
+      return showAndServe(fairlead, examples, (example, job) -> {}, once);
     }
   }
 
   private static int runOnKubernetes(boolean once) throws InterruptedException {
-    List<Example> all = Example.in(WorkTree.root().resolve("examples"));
-    List<Example> examples = KubernetesFleet.playable(all);
+    List<Example> examples = Example.in(WorkTree.root().resolve("examples"));
     OUT.println("Starting two Kubernetes control planes: etcd, kube-apiserver, controller manager");
     try (KubernetesFleet fleet = KubernetesFleet.start();
         LocalFairlead fairlead = service()) {
@@ -49,11 +48,8 @@ public final class DemoLauncher {
       OUT.println(
           "Kubernetes clusters: eu-1 16 x 8 H100 and 8 x 8 H200, edge-3 4 x 4 L4; kubeconfigs:");
       fleet.kubeconfigs().forEach(path -> OUT.println("  " + path));
-      all.stream()
-          .filter(example -> !examples.contains(example))
-          .forEach(example ->
-              OUT.println("Left out: " + example.file() + " (nodes here do not restart)"));
-      return showAndServe(fairlead, examples, once);
+      return showAndServe(
+          fairlead, examples, new NodeRestarts(fairlead.api(), fleet::restart), once);
     }
   }
 
@@ -64,10 +60,11 @@ public final class DemoLauncher {
     return fairlead;
   }
 
-  private static int showAndServe(LocalFairlead fairlead, List<Example> examples, boolean once)
+  private static int showAndServe(
+      LocalFairlead fairlead, List<Example> examples, Demo.Meanwhile meanwhile, boolean once)
       throws InterruptedException {
     OUT.println();
-    boolean asExpected = play(fairlead.api(), examples);
+    boolean asExpected = play(fairlead.api(), examples, meanwhile);
     addresses(fairlead);
     if (once) {
       return asExpected ? 0 : 1;
@@ -77,8 +74,9 @@ public final class DemoLauncher {
     return 0;
   }
 
-  private static boolean play(FairleadApi api, List<Example> examples) throws InterruptedException {
-    Demo demo = new Demo(api, Screen.of(OUT), EXPLANATION_SHOWN);
+  private static boolean play(FairleadApi api, List<Example> examples, Demo.Meanwhile meanwhile)
+      throws InterruptedException {
+    Demo demo = new Demo(api, Screen.of(OUT), EXPLANATION_SHOWN, meanwhile);
     demo.submit(examples);
     demo.watch(LONGEST);
     OUT.println();

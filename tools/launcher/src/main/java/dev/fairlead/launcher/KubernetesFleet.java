@@ -10,9 +10,6 @@ final class KubernetesFleet implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** Nodes here do not restart: their simulation knows no boot. */
-  private static final String RESTARTS = "outcome: node-reboot";
-
   private final LocalCluster large;
   private final LocalCluster edge;
 
@@ -58,9 +55,9 @@ final class KubernetesFleet implements AutoCloseable {
     }
   }
 
-  /** The examples that can end here as they say. */
-  static List<Example> playable(List<Example> examples) {
-    return examples.stream().filter(example -> !example.yaml().contains(RESTARTS)).toList();
+  /** The machine of a node of {@code eu-1} restarts, as its cluster sees it. */
+  void restart(String node) {
+    large.restart(node);
   }
 
   /** Of their administrators, for kubectl. */

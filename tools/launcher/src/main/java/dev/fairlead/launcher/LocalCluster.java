@@ -54,6 +54,11 @@ public final class LocalCluster implements AutoCloseable {
     script(nodes.toArray(String[]::new));
   }
 
+  /** The node shows another boot than before. */
+  void restart(String node) {
+    script("node", name, node, "reboot");
+  }
+
   /** The administrator's. */
   public Path kubeconfig() {
     return kubeconfig;

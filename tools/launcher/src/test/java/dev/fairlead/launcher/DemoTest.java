@@ -24,7 +24,7 @@ class DemoTest {
   void aJobThatIsToBeCancelledIsExplainedFirst() throws Exception {
     try (ScriptedApi server = waitingUntilCancelled();
         FairleadApi api = server.client()) {
-      Demo demo = new Demo(api, screen, Duration.ZERO);
+      Demo demo = new Demo(api, screen, Duration.ZERO, (example, job) -> {});
       demo.submit(List.of(TOO_LARGE));
       demo.watch(Duration.ofSeconds(30));
 
@@ -41,7 +41,7 @@ class DemoTest {
     Example hello = Example.parse("hello.yaml", "# expect: SUCCEEDED\nname: too-large\n");
     try (ScriptedApi server = waitingUntilCancelled();
         FairleadApi api = server.client()) {
-      Demo demo = new Demo(api, screen, Duration.ZERO);
+      Demo demo = new Demo(api, screen, Duration.ZERO, (example, job) -> {});
       demo.submit(List.of(hello));
       demo.watch(Duration.ZERO);
       assertThat(demo.differences())
@@ -55,7 +55,8 @@ class DemoTest {
             new ScriptedApi(
                 r -> new Answer(422, "{\"code\":\"INVALID_FIELD\",\"detail\":\"no image\"}"));
         FairleadApi api = server.client()) {
-      assertThatThrownBy(() -> new Demo(api, screen, Duration.ZERO).submit(List.of(TOO_LARGE)))
+      assertThatThrownBy(() ->
+              new Demo(api, screen, Duration.ZERO, (example, job) -> {}).submit(List.of(TOO_LARGE)))
           .isInstanceOf(StartFailed.class)
           .hasMessage("examples/too-large.yaml was refused: 422 INVALID_FIELD: no image");
     }

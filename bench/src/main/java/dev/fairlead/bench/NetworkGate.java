@@ -1,4 +1,4 @@
-package dev.fairlead.bench.chaos;
+package dev.fairlead.bench;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -8,15 +8,17 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The network between the service and one port of this machine: it passes everything on, or is cut
  * (connections end at once), or hangs (connections are taken and nothing passes, as with a
  * half-open one), or is slow.
  */
-final class NetworkGate implements AutoCloseable {
+public final class NetworkGate implements AutoCloseable {
   private static final int BUFFER = 16 * 1024;
   private static final int SLOW_MILLIS = 200;
   private final ServerSocket server;
@@ -24,9 +26,10 @@ final class NetworkGate implements AutoCloseable {
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final Object change = new Object();
   private State state = State.PASSING;
+  private @Nullable Instant firstSince;
 
   /** What happens to bytes. */
-  enum State {
+  public enum State {
     PASSING,
     CUT,
     HANGING,
@@ -38,7 +41,7 @@ final class NetworkGate implements AutoCloseable {
     this.target = target;
   }
 
-  static NetworkGate to(int target) {
+  public static NetworkGate to(int target) {
     try {
       NetworkGate gate =
           new NetworkGate(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), target);
@@ -49,13 +52,14 @@ final class NetworkGate implements AutoCloseable {
     }
   }
 
-  int port() {
+  public int port() {
     return server.getLocalPort();
   }
 
-  void set(State next) {
+  public void set(State next) {
     synchronized (change) {
       state = next;
+      firstSince = null;
       change.notifyAll();
     }
     if (next == State.CUT) {
@@ -64,14 +68,24 @@ final class NetworkGate implements AutoCloseable {
   }
 
   /** Every open connection ends, watches among them; new ones are taken as before. */
-  void endAll() {
+  public void endAll() {
     open.forEach(NetworkGate::end);
+  }
+
+  /** When somebody connected first since the state was set; null while nobody did. */
+  public @Nullable Instant connectedSince() {
+    synchronized (change) {
+      return firstSince;
+    }
   }
 
   private void accept() {
     try {
       while (true) {
         Socket client = server.accept();
+        synchronized (change) {
+          firstSince = firstSince == null ? Instant.now() : firstSince;
+        }
         if (now() == State.CUT) {
           end(client);
         } else {

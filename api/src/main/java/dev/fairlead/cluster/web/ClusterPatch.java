@@ -1,0 +1,88 @@
+package dev.fairlead.cluster.web;
+
+import dev.fairlead.body.Body;
+import dev.fairlead.body.FieldProblems;
+import dev.fairlead.body.Fields;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.service.ClusterChange;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** A merge patch of what can change of a registered cluster. */
+final class ClusterPatch {
+  private static final int MOST_FIELDS = 16;
+  private static final List<String> REAL =
+      List.of("kubeconfig", "connection", "topologyLabels", "pinning", "rdmaResource");
+  private static final List<String> FIXED = List.of("name", "kind", "fleet");
+
+  private ClusterPatch() {}
+
+  /**
+   * The cluster as it is to be.
+   *
+   * @throws Refusal for each field that cannot be changed or is not understood
+   */
+  static ClusterChange read(Cluster cluster, Body body) {
+    FieldProblems problems = new FieldProblems();
+    Fields given = body.fields(problems);
+    for (String fixed : FIXED) {
+      if (given.has(fixed)) {
+        given.refuse(
+            fixed,
+            ProblemCode.INVALID_FIELD,
+            fixed + " of a registered cluster cannot be changed.",
+            null);
+      }
+    }
+    if (cluster.kind() == ClusterKind.SIMULATED) {
+      ClusterReader.refuseAll(given, REAL);
+    }
+    if (given.has("kubeconfig") && given.has("connection")) {
+      given.refuse(
+          "connection",
+          ProblemCode.CONFLICTING_FIELDS,
+          "Give one of kubeconfig and connection.",
+          null);
+    }
+    problems.refuse();
+    Fields merged = body.appliedTo(settings(cluster)).fields(problems);
+    Optional<UpdateClusterRequest.WantedState> state =
+        merged.get("state").flatMap(v -> v.choice(UpdateClusterRequest.WantedState.class));
+    Optional<String> kubeconfig = ClusterReader.kubeconfig(merged);
+    Optional<Connection> connection = ClusterReader.connectionOf(merged);
+    ClusterChange change =
+        new ClusterChange(
+            state.map(UpdateClusterRequest.WantedState::event).orElse(null),
+            kubeconfig.orElse(null),
+            connection.orElse(null),
+            ClusterReader.capacity(merged),
+            ClusterReader.prices(merged),
+            ClusterReader.settings(merged),
+            List.copyOf(body.value(problems).entries(MOST_FIELDS).keySet()));
+    merged.done();
+    problems.refuse();
+    return change;
+  }
+
+  /** As they would have to be given to be as they are. */
+  private static SortedMap<String, Object> settings(Cluster cluster) {
+    ClusterResponse now = ClusterResponse.of(cluster, 0, 0);
+    SortedMap<String, Object> settings = new TreeMap<>();
+    settings.put("capacityType", now.capacityType());
+    settings.put("pricePerGpuHour", now.pricePerGpuHour());
+    if (cluster.kind() == ClusterKind.KUBERNETES) {
+      settings.put("topologyLabels", now.topologyLabels());
+      settings.put("pinning", now.pinning());
+      if (now.rdmaResource() != null) {
+        settings.put("rdmaResource", now.rdmaResource());
+      }
+    }
+    return settings;
+  }
+}

@@ -1,0 +1,123 @@
+package dev.fairlead.cluster.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.FleetNames;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Changes what an operator says of a registered cluster, its state and its credentials. */
+@Service
+public class ClusterChanges {
+  private final Transactions transactions;
+  private final InventoryStore inventory;
+  private final ConnectionCheck connections;
+  private final AuditLog audit;
+
+  public ClusterChanges(
+      Transactions transactions,
+      InventoryStore inventory,
+      ConnectionCheck connections,
+      AuditLog audit) {
+    this.transactions = transactions;
+    this.inventory = inventory;
+    this.connections = connections;
+    this.audit = audit;
+  }
+
+  /**
+   * Makes the cluster so; what runs there goes on, counted as it was when it was placed.
+   *
+   * @param text id or name
+   * @param expected version that the caller has seen
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS,
+   *     ILLEGAL_STATE when its state does not take the event, or when the server is another one
+   *     while attempts hold something there
+   */
+  public ClusterView update(
+      Actor actor, String text, ClusterChange change, long expected, boolean validateOnly) {
+    Permissions.administer(actor, "change clusters");
+    Connection connection =
+        change.reconnects() ? connections.of(change.kubeconfig(), change.connection()) : null;
+    try {
+      return transactions.call(() -> {
+        Cluster cluster = FleetNames.cluster(inventory, text);
+        FleetCommands.refuseUnlessAt(expected, cluster);
+        List<Node> nodes = inventory.nodes(cluster.id());
+        refuseAnotherServer(cluster, connection, nodes);
+        Cluster after = written(actor, cluster, change, connection, validateOnly);
+        return ClusterView.of(after, nodes);
+      });
+    } catch (Conflict raced) {
+      throw FleetCommands.stale(text);
+    }
+  }
+
+  private Cluster written(
+      Actor actor,
+      Cluster cluster,
+      ClusterChange change,
+      @Nullable Connection connection,
+      boolean validateOnly) {
+    Cluster after = cluster;
+    Cluster said =
+        cluster.configured(change.capacity(), change.pricePerGpuHour(), change.settings());
+    if (connection != null || !same(cluster, said)) {
+      after = said;
+      if (!validateOnly) {
+        inventory.configure(said, connection);
+      }
+    }
+    Cluster moved = change.event() == null ? after : FleetCommands.after(after, change.event());
+    if (!validateOnly && moved.version() > after.version()) {
+      inventory.update(moved);
+    }
+    if (!validateOnly && moved.version() > cluster.version()) {
+      TreeMap<String, Object> detail = new TreeMap<>();
+      detail.put("fields", change.fields());
+      detail.put("state", moved.state().name());
+      audit.append(new AuditRecord(actor, "updateCluster", cluster.id().text(), true, detail));
+    }
+    return moved;
+  }
+
+  private static boolean same(Cluster a, Cluster b) {
+    return a.capacity() == b.capacity()
+        && a.pricePerGpuHour().equals(b.pricePerGpuHour())
+        && a.settings().equals(b.settings());
+  }
+
+  /**
+   * Another address may be another cluster: what runs on the first would be looked for on the
+   * second, where every name is free.
+   */
+  private void refuseAnotherServer(
+      Cluster cluster, @Nullable Connection connection, List<Node> nodes) {
+    boolean held = nodes.stream().anyMatch(n -> !n.allocated().equals(ResourceVector.ZERO));
+    if (held
+        && connection instanceof Connection.Kubernetes next
+        && inventory.connection(cluster.id()) instanceof Connection.Kubernetes now
+        && !Objects.equals(next.server(), now.server())) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "Cluster "
+              + cluster.name()
+              + " runs attempts, so its server stays. Drain it first; its CA and credentials can be"
+              + " changed at any time.");
+    }
+  }
+}

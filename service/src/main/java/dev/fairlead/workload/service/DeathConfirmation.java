@@ -1,0 +1,152 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.JobTransitions;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Member;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.workload.AttemptJudge;
+import dev.fairlead.workload.OperatorWord;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/**
+ * Takes an operator's word that members are dead. Proof, audit row and all that follows from it are
+ * one transaction; no cluster is asked, since none could answer.
+ */
+@Service
+public class DeathConfirmation {
+  private static final String OPERATION = "confirmDead";
+  private final Transactions transactions;
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final OneEffect oneEffect;
+  private final AuditLog audit;
+
+  public DeathConfirmation(
+      Transactions transactions,
+      JobStore jobs,
+      JobWriter writer,
+      OneEffect oneEffect,
+      AuditLog audit) {
+    this.transactions = transactions;
+    this.jobs = jobs;
+    this.writer = writer;
+    this.oneEffect = oneEffect;
+    this.audit = audit;
+  }
+
+  /**
+   * What is said.
+   *
+   * @param members {@code role-index} of each
+   * @param reason how it is known, for the audit
+   */
+  public record Word(SortedSet<String> members, String reason) {}
+
+  /**
+   * The attempt as it is then; members that are dead already stay as they are.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_FIELD for a member that the attempt does not
+   *     have, ILLEGAL_STATE for an attempt that can be seen or has ended, IDEMPOTENCY_*
+   */
+  public Attempt confirm(
+      Actor actor, AttemptId id, Word word, @Nullable RequestKey key, boolean validateOnly) {
+    Permissions.administer(actor, "confirm that members are dead");
+    RequestKey effective = validateOnly ? null : key;
+    return transactions.call(() -> {
+      if (oneEffect.earlier(actor, OPERATION, effective).isPresent()) {
+        return attempt(id);
+      }
+      Job job = jobs.lock(List.of(attempt(id).job())).getFirst();
+      Attempt now = attempt(id);
+      refuseUnknown(now, word.members());
+      Instant at = jobs.now();
+      if (!OperatorWord.heard(now, at)) {
+        throw new Refusal(ProblemCode.ILLEGAL_STATE, notHeard(now));
+      }
+      Duration grace = job.spec().preemption().gracePeriod();
+      AttemptJudge.Verdict verdict = OperatorWord.on(now, word.members(), grace, at);
+      if (!validateOnly && verdict.changed()) {
+        write(actor, job, verdict, word);
+        oneEffect.remember(actor, OPERATION, effective, id.text());
+      }
+      return verdict.attempt();
+    });
+  }
+
+  private void write(Actor actor, Job job, AttemptJudge.Verdict verdict, Word word) {
+    Attempt attempt = verdict.attempt();
+    JobElement element =
+        job.array() == null ? null : jobs.element(job.id(), attempt.element()).orElse(null);
+    writer.write(
+        List.of(
+            JobTransitions.observe(
+                job,
+                element,
+                attempt,
+                verdict.event(),
+                verdict.facts(),
+                jobs.now(),
+                actor.name())));
+    TreeMap<String, Object> detail = new TreeMap<>();
+    detail.put("members", List.copyOf(word.members()));
+    detail.put("reason", word.reason());
+    audit.append(new AuditRecord(actor, OPERATION, attempt.id().text(), true, detail));
+  }
+
+  private Attempt attempt(AttemptId id) {
+    return jobs.attempts(List.of(id)).stream()
+        .findFirst()
+        .orElseThrow(
+            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no attempt " + id.text() + "."));
+  }
+
+  private static void refuseUnknown(Attempt attempt, SortedSet<String> members) {
+    NavigableSet<String> unknown = new TreeSet<>(members);
+    attempt.members().stream().map(Member::key).forEach(unknown::remove);
+    if (unknown.isEmpty()) {
+      return;
+    }
+    List<String> open =
+        attempt.members().stream().filter(m -> !m.dead()).map(Member::key).limit(8).toList();
+    String detail =
+        "The attempt has no member "
+            + unknown.first()
+            + ". Not proven dead: "
+            + (open.isEmpty() ? "none" : String.join(", ", open))
+            + ".";
+    throw new Refusal(
+        ProblemCode.INVALID_FIELD,
+        detail,
+        List.of(new FieldProblem("/members", ProblemCode.INVALID_FIELD, detail, null)));
+  }
+
+  private static String notHeard(Attempt attempt) {
+    return attempt.live()
+        ? "The attempt is "
+            + attempt.state()
+            + ": its cluster shows what runs, so that cancelling the job ends it."
+        : "The attempt is " + attempt.state() + " already.";
+  }
+}
