@@ -25,6 +25,11 @@ enum JobKind {
     this.percent = percent;
   }
 
+  /** How long its owner lets it be; one that waits is cancelled soon, so that clients go on. */
+  int mostMillisUntilCancelled() {
+    return this == WAITS ? 300 : 2_000;
+  }
+
   /** Whether its owner cancels it. */
   boolean cancelled() {
     return this == CANCELLED || this == WAITS;

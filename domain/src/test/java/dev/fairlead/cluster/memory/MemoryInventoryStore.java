@@ -90,8 +90,8 @@ public final class MemoryInventoryStore implements InventoryStore {
   public void recount(NodeId id, List<Member> members) {
     Node node = nodes.find(id).orElseThrow();
     for (Gpu gpu : node.gpus()) {
-      node =
-          NodeRows.holding(node, new GpuShare(gpu.index(), gpu.serial(), 0), -gpu.allocatedMilli());
+      GpuShare all = new GpuShare(gpu.index(), gpu.serial(), gpu.allocatedMilli(), gpu.slices());
+      node = NodeRows.giving(node, all);
     }
     nodes.put(id, NodeRows.holding(node, ResourceVector.ZERO));
     members.forEach(member -> take(member, id.text(), false));

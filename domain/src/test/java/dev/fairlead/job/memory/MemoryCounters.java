@@ -114,10 +114,12 @@ public final class MemoryCounters implements Counters {
   private void node(Node node, List<Drift> drifts) {
     ResourceVector held = ResourceVector.ZERO;
     SortedMap<Integer, Long> shares = new TreeMap<>();
+    SortedMap<Integer, Integer> slices = new TreeMap<>();
     for (Member member : members(node)) {
       held = held.plus(member.request());
       for (GpuShare share : member.gpus()) {
         shares.merge(share.index(), (long) share.milli(), Long::sum);
+        slices.merge(share.index(), share.slices(), (a, b) -> a | b);
       }
     }
     ResourceVector counted = node.allocated();
@@ -130,6 +132,8 @@ public final class MemoryCounters implements Counters {
     for (Gpu gpu : node.gpus()) {
       long share = shares.getOrDefault(gpu.index(), 0L);
       add(drifts, Kind.GPU, node, "gpu " + gpu.index(), gpu.allocatedMilli(), share);
+      int cut = slices.getOrDefault(gpu.index(), 0);
+      add(drifts, Kind.GPU, node, "slices of gpu " + gpu.index(), gpu.slices(), cut);
     }
   }
 
