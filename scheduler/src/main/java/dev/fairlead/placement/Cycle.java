@@ -53,7 +53,7 @@ final class Cycle {
     DefaultPolicy.on(fleet, world);
     admission = new Admission(world.quotaNodes(), world.quotaUses());
     starter = new Starter(admission, ledger, work);
-    lines = new Lines(world.pending(), admission, fleet, world.asOf());
+    lines = new Lines(world.pending(), world.live(), admission, fleet, world.asOf());
     holds = new Holds(fleet, admission, new Holders(world, fleet));
     outcome = new Outcome(new Explainer(holds, ledger, work, world.asOf()), work);
     evictions = new Evictions(holds, ledger, work);
@@ -80,7 +80,7 @@ final class Cycle {
       }
     }
     owed = false;
-    Turns turns = new Turns(lines.lines(), admission);
+    Turns turns = new Turns(lines.lines(), admission, holds.fleet().gpus());
     for (QueueLine line = turns.next(); line != null; line = turns.next()) {
       serveHead(line);
       turns.back(line);

@@ -60,6 +60,17 @@ public final class Fleet {
     return BinaryOperator.maxBy(byVersion.thenComparing(Object::toString));
   }
 
+  /** GPUs of all nodes. */
+  public long gpus() {
+    long gpus = 0;
+    for (ClusterRoom cluster : clusters) {
+      for (Room room : cluster.rooms()) {
+        gpus += room.slots().size();
+      }
+    }
+    return gpus;
+  }
+
   /** By name. */
   public List<ClusterRoom> clusters() {
     return clusters;

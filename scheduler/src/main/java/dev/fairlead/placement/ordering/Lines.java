@@ -9,6 +9,7 @@ import dev.fairlead.placement.shape.JobShape;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -37,7 +38,12 @@ public final class Lines {
   public record KeptBack(Job job, EqualJobs equalJobs, List<Blocker> why) {}
 
   /** Of two rows of one job the newer counts; a job that offers nothing has nothing to wait for. */
-  public Lines(Collection<PendingJob> pending, Admission admission, Fleet fleet, Instant asOf) {
+  public Lines(
+      Collection<PendingJob> pending,
+      Collection<World.LiveAttempt> live,
+      Admission admission,
+      Fleet fleet,
+      Instant asOf) {
     this.admission = admission;
     this.fleet = fleet;
     this.asOf = asOf;
@@ -49,6 +55,12 @@ public final class Lines {
     for (PendingJob row : once.values()) {
       if (!row.offers().isEmpty()) {
         add(row);
+      }
+    }
+    for (World.LiveAttempt each : live) {
+      QueueLine line = lines.get(each.job().queue());
+      if (line != null) {
+        line.runs(each);
       }
     }
     lines.values().forEach(QueueLine::sort);
