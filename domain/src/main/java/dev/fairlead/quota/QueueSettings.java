@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * What makes a quota node a queue.
  *
  * @param defaultMaxRuntime assumed for jobs that give none; null = never ending
- * @param fairByUser whether jobs of one priority go by how little their user has in the queue, before
- *     they go by age
+ * @param fairByUser whether jobs of one priority go by how little their user has in the queue,
+ *     before they go by age
  */
 public record QueueSettings(
     Order order, State state, @Nullable Duration defaultMaxRuntime, boolean fairByUser) {

@@ -39,6 +39,7 @@ final class JobBuilder {
   private GpuRequest gpu = GpuRequest.NONE;
   private long cpuMilli = 1000;
   private long memoryMiB = 2048;
+  private String user = "ana";
   private boolean rdma;
   private TopologySpec ofRole;
   private PlacementSpec placement = PlacementSpec.ANYWHERE;
@@ -69,6 +70,11 @@ final class JobBuilder {
 
   JobBuilder age(int seconds) {
     ageSeconds = seconds;
+    return this;
+  }
+
+  JobBuilder user(String name) {
+    user = name;
     return this;
   }
 
@@ -235,6 +241,30 @@ final class JobBuilder {
             PlacementSpec.Numa.NONE));
   }
 
+  /** Its class, null for none, and those it avoids. */
+  JobBuilder neighbours(String own, String... avoids) {
+    return beside(own, List.of(avoids), placement.numa());
+  }
+
+  JobBuilder numa(PlacementSpec.Numa wish) {
+    return beside(placement.jobClass(), placement.avoidClasses(), wish);
+  }
+
+  private JobBuilder beside(String own, List<String> avoids, PlacementSpec.Numa numa) {
+    return placed(
+        new PlacementSpec(
+            placement.clusters(),
+            placement.capacity(),
+            placement.waits(),
+            placement.nodeLabels(),
+            placement.topology(),
+            placement.segment(),
+            placement.spread(),
+            own,
+            avoids,
+            numa));
+  }
+
   JobBuilder placed(PlacementSpec other) {
     placement = other;
     return this;
@@ -331,7 +361,7 @@ final class JobBuilder {
             new ProjectId(new UUID(9, 2)),
             queue,
             name,
-            "ana",
+            user,
             spec(),
             priority.value(),
             created,

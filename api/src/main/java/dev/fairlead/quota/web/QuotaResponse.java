@@ -2,10 +2,10 @@ package dev.fairlead.quota.web;
 
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
-import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.quota.service.QuotaView;
 import dev.fairlead.resources.DurationText;
 import dev.fairlead.resources.Quantity;

@@ -91,9 +91,7 @@ final class QuotaRows {
     return new QueueSettings(
         QueueSettings.Order.valueOf(row.queueOrder),
         QueueSettings.State.valueOf(row.queueState),
-        row.defaultMaxRuntimeMillis == null
-            ? null
-            : Duration.ofMillis(row.defaultMaxRuntimeMillis),
+        row.defaultMaxRuntimeMillis == null ? null : Duration.ofMillis(row.defaultMaxRuntimeMillis),
         row.fairByUser);
   }
 }

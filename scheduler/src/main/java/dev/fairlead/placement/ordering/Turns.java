@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Order between queues, each standing for its head: those within their own quota first, then the
  * smaller share after admission by the policy of the group, level by level from the root (a
- * tournament, as the fair sharing of Kueue), then priority, submit time, id. A node's share changes only with use below it,
- * so that after each turn only the way from its queue to the root is judged anew.
+ * tournament, as the fair sharing of Kueue), then priority, submit time, id. A node's share changes
+ * only with use below it, so that after each turn only the way from its queue to the root is judged
+ * anew.
  */
 public final class Turns {
   private final Admission admission;
@@ -129,7 +130,11 @@ public final class Turns {
   private SharePolicy policy(QuotaNode node) {
     return node.parent() == null
         ? SharePolicy.DOMINANT_SHARE
-        : admission.tree().node(node.parent()).map(QuotaNode::share).orElse(SharePolicy.DOMINANT_SHARE);
+        : admission
+            .tree()
+            .node(node.parent())
+            .map(QuotaNode::share)
+            .orElse(SharePolicy.DOMINANT_SHARE);
   }
 
   /** A queue with its head. */

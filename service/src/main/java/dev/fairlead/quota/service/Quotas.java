@@ -78,7 +78,11 @@ public class Quotas {
     if (!found.node().isQueue()) {
       throw new Refusal(
           ProblemCode.NOT_FOUND,
-          "\"" + text + "\" is no queue but an inner node of the quota tree, see /quotas/" + text + ".");
+          "\""
+              + text
+              + "\" is no queue but an inner node of the quota tree, see /quotas/"
+              + text
+              + ".");
     }
     return found;
   }
