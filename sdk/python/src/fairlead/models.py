@@ -502,6 +502,15 @@ class PageCountResponse(BaseModel):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
+class PageMemberResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[MemberResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
 class PageNodeResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -976,6 +985,14 @@ class UpdateClusterRequest(BaseModel):
     """
     Node labels that name topology domains, widest first
     """
+
+
+class UpdateProjectRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    default_queue: Annotated[str | None, Field(alias="defaultQueue")] = None
 
 
 class UsageResponse(BaseModel):

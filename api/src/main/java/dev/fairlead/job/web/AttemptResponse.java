@@ -12,6 +12,7 @@ import dev.fairlead.resources.MigGeometry;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +85,10 @@ record AttemptResponse(
     }
   }
 
+  static Stream<MemberResponse> members(Attempt attempt) {
+    return attempt.members().stream().map(member -> MemberResponse.of(attempt, member));
+  }
+
   static AttemptResponse of(Attempt attempt, String cluster) {
     return new AttemptResponse(
         attempt.id().text(),
@@ -98,6 +103,6 @@ record AttemptResponse(
         attempt.endedAt(),
         attempt.failure() == null ? null : attempt.failure().cause(),
         attempt.failure() == null ? null : attempt.failure().message(),
-        attempt.members().stream().map(member -> MemberResponse.of(attempt, member)).toList());
+        members(attempt).toList());
   }
 }
