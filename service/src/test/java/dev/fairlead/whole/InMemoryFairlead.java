@@ -49,6 +49,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 
 /** One process of Fairlead, all loops by hand. Several may share stores and clusters: replicas. */
 public final class InMemoryFairlead {
@@ -57,6 +59,9 @@ public final class InMemoryFairlead {
   private final MemoryStores stores;
   private final TestWorld world;
   private final Map<ClusterId, SimulatedCluster> clusters;
+  private final AtomicReference<Duration> steps;
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+  private UnaryOperator<ClusterGateway> way = UnaryOperator.identity();
   private final JobCommands commands;
   private final JobQueries queries;
   private final Loop scheduler;
@@ -70,19 +75,20 @@ public final class InMemoryFairlead {
       String holder,
       MemoryStores stores,
       TestWorld world,
-      Map<ClusterId, SimulatedCluster> clusters) {
+      Map<ClusterId, SimulatedCluster> clusters,
+      AtomicReference<Duration> steps) {
     this.stores = stores;
     this.world = world;
     this.clusters = clusters;
+    this.steps = steps;
     Instant start = stores.clock().instant();
     Leases leases =
         new Leases(
             stores.leases(),
             TIMES,
-            () -> Duration.between(start, stores.clock().instant()).toNanos(),
+            () -> Duration.between(start, stores.clock().instant()).minus(steps.get()).toNanos(),
             holder);
     JobWriter writer = new JobWriter(stores.jobs(), transition -> {});
-    SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     this.commands =
         new JobCommands(
             stores.transactions(),
@@ -128,7 +134,12 @@ public final class InMemoryFairlead {
             leases, stores.operations(), stores.inventory(), stores.jobs(), stores.transactions());
     AttemptDesk desk =
         new AttemptDesk(
-            stores.transactions(), stores.jobs(), writer, stores.tenants(), stores.leases());
+            stores.transactions(),
+            stores.jobs(),
+            writer,
+            stores.tenants(),
+            stores.leases(),
+            metrics);
     Gateways gateways = new Gateways(List.of(new Connector()), stores.inventory(), stores.leases());
     this.supervisors =
         new Supervisors(
@@ -146,12 +157,13 @@ public final class InMemoryFairlead {
     MemoryStores stores = MemoryStores.empty(seed);
     TestWorld world = TestWorld.in(stores);
     world.report(); // its own cluster has no supervisor here, so it has no nodes either
-    return new InMemoryFairlead("one", stores, world, new TreeMap<>());
+    return new InMemoryFairlead(
+        "one", stores, world, new TreeMap<>(), new AtomicReference<>(Duration.ZERO));
   }
 
   /** Another process on the same database and clusters. */
   public InMemoryFairlead replica(String holder) {
-    InMemoryFairlead replica = new InMemoryFairlead(holder, stores, world, clusters);
+    InMemoryFairlead replica = new InMemoryFairlead(holder, stores, world, clusters, steps);
     clusters.keySet().forEach(replica::supervise);
     return replica;
   }
@@ -171,7 +183,7 @@ public final class InMemoryFairlead {
       SimulatedCluster known = clusters.get(cluster.id());
       return known == null
           ? new SimulatedCluster("none", List.of(), stores.clock(), 1).session()
-          : known.session();
+          : way.apply(known.session());
     }
   }
 
@@ -249,6 +261,21 @@ public final class InMemoryFairlead {
 
   public List<Attempt> attempts(Job job) {
     return stores.jobs().attempts(job.id(), 1000);
+  }
+
+  /** What lies between this process and the clusters registered from now on. */
+  public void reachThrough(UnaryOperator<ClusterGateway> between) {
+    way = between;
+  }
+
+  public SimpleMeterRegistry metrics() {
+    return metrics;
+  }
+
+  /** The database's clock is set; the clocks of the processes go on evenly. */
+  public void stepClock(Duration by) {
+    steps.updateAndGet(before -> before.plus(by));
+    stores.clock().advance(by);
   }
 
   /** Every loop turns once. */
