@@ -12,10 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** A job that may start now, with the elements that it offers. */
 public final class Waiting {
   /** Priority first, then submit time, then id. */
-  public static final Comparator<Waiting> ORDER =
-      Comparator.comparingInt((Waiting w) -> -w.job.priority())
-          .thenComparing(w -> w.job.createdAt())
-          .thenComparing(w -> w.job.id());
+  public static final Comparator<Waiting> ORDER = Waiting::compare;
 
   private final Job job;
   private final EqualJobs equals;
@@ -34,6 +31,12 @@ public final class Waiting {
     this.equals = equals;
     this.ready = new ArrayList<>(ready.reversed());
     rest = backOff;
+  }
+
+  private static int compare(Waiting a, Waiting b) {
+    int byPriority = Integer.compare(b.job.priority(), a.job.priority());
+    int byTime = byPriority != 0 ? byPriority : a.job.createdAt().compareTo(b.job.createdAt());
+    return byTime != 0 ? byTime : a.job.id().compareTo(b.job.id());
   }
 
   public Job job() {
