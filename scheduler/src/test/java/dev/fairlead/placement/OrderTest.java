@@ -106,6 +106,17 @@ class OrderTest {
   }
 
   @Test
+  void aDrainingQueueStartsWhatItHas() {
+    QueueSettings draining =
+        new QueueSettings(QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.DRAINING, null);
+    QuotaNodeId queue = scene.queue("night", null, draining);
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    JobBuilder job = scene.job("job").gpus(1).queue("night", queue);
+
+    assertThat(scene.plan().starts(job)).isTrue();
+  }
+
+  @Test
   void aQueueWithinItsQuotaComesBeforeAnOlderBorrower() {
     QuotaNodeId root = scene.group("root");
     QuotaNodeId small = scene.queue("small", root, QueueSettings.DEFAULT, lendable(0));
