@@ -55,7 +55,8 @@ final class Cycle {
     DefaultPolicy.on(fleet, world);
     admission = new Admission(world.quotaNodes(), world.quotaUses());
     starter = new Starter(admission, ledger, work);
-    lines = new Lines(world.pending(), admission, fleet, world.asOf(), memory.shapes());
+    lines =
+        new Lines(world.pending(), world.live(), admission, fleet, world.asOf(), memory.shapes());
     holds = new Holds(fleet, admission, new Holders(world, fleet));
     outcome = new Outcome(new Explainer(holds, ledger, work, world.asOf()), work);
     evictions = new Evictions(holds, ledger, work);
@@ -82,7 +83,7 @@ final class Cycle {
       }
     }
     owed = false;
-    Turns turns = new Turns(lines.lines(), admission);
+    Turns turns = new Turns(lines.lines(), admission, holds.fleet().gpus());
     for (QueueLine line = turns.next(); line != null; line = turns.next()) {
       serveHead(line);
       turns.back(line);

@@ -69,6 +69,17 @@ public final class Fleet {
     return BinaryOperator.maxBy(byVersion.thenComparing(Object::toString));
   }
 
+  /** GPUs of all nodes. */
+  public long gpus() {
+    long gpus = 0;
+    for (ClusterRoom cluster : clusters) {
+      for (Room room : cluster.rooms()) {
+        gpus += room.slots().size();
+      }
+    }
+    return gpus;
+  }
+
   /** Which nodes filters refuse, for the next cycle. */
   public SortedMap<ClusterId, Refusals> refusals() {
     SortedMap<ClusterId, Refusals> refusals = new TreeMap<>();

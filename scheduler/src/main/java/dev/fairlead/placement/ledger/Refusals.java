@@ -55,7 +55,7 @@ public final class Refusals {
 
   /** A filter looks at nothing else of a cluster. */
   private static List<Object> asFiltersSee(Cluster c) {
-    return List.of(c.name(), c.kind(), c.state(), c.capacity(), c.capabilities());
+    return List.of(c.name(), c.kind(), c.state(), c.capacity(), c.settings(), c.capabilities());
   }
 
   /** Where each node stood before, -1 for one that was not there or has changed; all by name. */

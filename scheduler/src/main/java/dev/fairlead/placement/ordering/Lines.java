@@ -7,6 +7,7 @@ import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -33,6 +34,7 @@ public final class Lines {
   /** Of two rows of one job the newer counts; a job that offers nothing has nothing to wait for. */
   public Lines(
       Collection<PendingJob> pending,
+      Collection<World.LiveAttempt> live,
       Admission admission,
       Fleet fleet,
       Instant asOf,
@@ -43,6 +45,12 @@ public final class Lines {
     for (PendingJob row : once(pending)) {
       if (!row.offers().isEmpty()) {
         add(row);
+      }
+    }
+    for (World.LiveAttempt each : live) {
+      QueueLine line = lines.get(each.job().queue());
+      if (line != null) {
+        line.runs(each);
       }
     }
     lines.values().forEach(QueueLine::sort);

@@ -2,6 +2,7 @@ package dev.fairlead.placement.ordering;
 
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.Job;
+import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.world.PendingJob;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,6 +20,7 @@ public final class Waiting {
   private @Nullable Blocker rest;
   private boolean done;
   private boolean awaits;
+  private Runnable started = () -> {};
 
   /**
    * @param ready elements that may start, by index, at least one
@@ -45,6 +47,16 @@ public final class Waiting {
     return equals;
   }
 
+  /** GPUs of all its elements that may start, in thousandths. */
+  long gpuMilli() {
+    long each = 0;
+    for (MemberShape role : equals.shape().gang().roles()) {
+      String model = role.gpu().models().isEmpty() ? "" : role.gpu().models().getFirst();
+      each += role.count() * Math.max(0, role.gpu().milliOn(model, Long.MAX_VALUE));
+    }
+    return each * ready.size();
+  }
+
   /** The element whose turn it is, null when all had theirs. */
   public PendingJob.@Nullable Offer offer() {
     return ready.isEmpty() ? null : ready.getLast();
@@ -60,15 +72,25 @@ public final class Waiting {
     return rest;
   }
 
+  /** Whom to tell of each element that is placed. */
+  void whenPlaced(Runnable tell) {
+    started = tell;
+  }
+
   /** The element was placed. */
   public void placed(int element) {
+    takenOut(element);
+    started.run();
+  }
+
+  private void takenOut(int element) {
     ready.removeIf(offer -> offer.index() == element);
     done |= ready.isEmpty();
   }
 
   /** The element waits for this and is not tried in this cycle. */
   public void waits(int element, Blocker blocker) {
-    placed(element);
+    takenOut(element);
     rest = blocker;
     awaits = true;
   }

@@ -48,6 +48,7 @@ final class PriorityHelps implements Law.Check {
     Lines lines =
         new Lines(
             world.pending(),
+            world.live(),
             new Admission(world.quotaNodes(), world.quotaUses()),
             Fleet.of(world.clusters(), world.nodes()),
             world.asOf(),
