@@ -8,6 +8,7 @@ import secrets
 import shutil
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -55,6 +56,7 @@ def _own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("FAIRLEAD_CONFIG", str(tmp_path / "config.json"))
+    monkeypatch.setitem(sys.modules, "keyring", None)
 
 
 @pytest.fixture
@@ -138,6 +140,33 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+@dataclass(frozen=True)
+class Kubernetes:
+    """`config` is the administrator's kubeconfig, `programs` the folder with kubectl."""
+
+    config: str
+    programs: str
+
+
+@pytest.fixture(scope="session")
+def kubernetes() -> Iterator[Kubernetes]:
+    """A real control plane with two simulated nodes."""
+    script, name = str(ROOT / "tools/k8s/cluster.sh"), f"docs-{os.getpid()}"
+
+    def run(*arguments: str) -> str:
+        done = subprocess.run([script, *arguments], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            unavailable(f"no Kubernetes control plane: {done.stderr.strip()}")
+        return done.stdout.strip()
+
+    run("build")
+    config = run("up", name, "--owner-pid", str(os.getpid()), "--nodes", "2")
+    try:
+        yield Kubernetes(config, run("bin"))
+    finally:
+        subprocess.run([script, "down", name], capture_output=True, check=False)
 
 
 def ready(process: subprocess.Popen[bytes], log: Path) -> str:

@@ -369,6 +369,75 @@ def test_api_keeps_the_query_and_stays_inside(api: respx.MockRouter, capsys: Cap
     assert "leaves the API" in capsys.readouterr().err
 
 
+def test_what_has_ended_is_deleted_after_a_yes(api: respx.MockRouter, capsys: Capture) -> None:
+    api.get("/jobs").respond(200, json=page(ended("FAILED")))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=ended("FAILED"))
+    route = api.delete(f"/jobs/{JOB_ID}").respond(204)
+    assert main(["delete", "llama-sft"]) == 2
+    assert "nobody to ask: give -y" in capsys.readouterr().err
+    assert route.call_count == 0
+    assert main(["delete", "llama-sft", "-y"]) == 0
+    assert capsys.readouterr().out == "llama-sft is deleted\n"
+    route.respond(409, json=problem(409, "ILLEGAL_STATE"))
+    assert main(["delete", "llama-sft", "-y"]) == 5
+
+
+def test_waiting_shows_who_pulls_its_image(
+    api: respx.MockRouter, naps: list[float], capsys: Capture
+) -> None:
+    pulling = {
+        "type": "PodsReady", "status": "False", "reason": "Pulling",
+        "message": "2 of 8 members run, 6 pull their image", "lastTransitionTime": AT,
+    }  # fmt: skip
+    starting = job(state="STARTING", pending=None, conditions=[pulling])
+    api.get("/jobs").respond(200, json=page(starting))
+    route = api.get(f"/jobs/{JOB_ID}")
+    route.side_effect = [httpx.Response(200, json=j) for j in (starting, starting, ended("FAILED"))]
+    api.get(f"/jobs/{JOB_ID}/logs").respond(200, text="")
+    assert main(["logs", "-f", "llama-sft"]) == 0
+    assert "llama-sft: starting" in (told := capsys.readouterr().err)
+    assert "; 2 of 8 members run, 6 pull their image" in told
+
+
+class FakeKeyring:
+    """What the package keyring has, in memory."""
+
+    def __init__(self, priority: float = 5) -> None:
+        self.kept: dict[tuple[str, str], str] = {}
+        self.priority = priority
+
+    def get_keyring(self) -> FakeKeyring:
+        return self
+
+    def set_password(self, service: str, name: str, password: str) -> None:
+        self.kept[service, name] = password
+
+    def get_password(self, service: str, name: str) -> str | None:
+        return self.kept.get((service, name))
+
+
+@pytest.mark.parametrize("priority", [5, -1])
+def test_login_keeps_the_token_in_a_keyring_where_there_is_one(
+    api: respx.MockRouter,
+    capsys: Capture,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    priority: float,
+) -> None:
+    keyring = FakeKeyring(priority)
+    monkeypatch.setitem(sys.modules, "keyring", keyring)
+    me = api.get("/me").respond(200, json={"user": "ana", "tenant": "acme", "administrator": False})
+    monkeypatch.setattr("sys.stdin", io.StringIO("a-token\n"))
+    assert main(["login", "--token-stdin"]) == 0
+    in_keyring = priority > 0
+    assert ("token in the keyring" in capsys.readouterr().err) is in_keyring
+    assert ("a-token" in (tmp_path / "config.json").read_text()) is not in_keyring
+    assert main(["config", "set", "project", "nlp"]) == 0
+    assert ("a-token" in (tmp_path / "config.json").read_text()) is not in_keyring
+    assert main(["api", "get", "/me"]) == 0
+    assert me.calls.last.request.headers["Authorization"] == "Bearer a-token"
+
+
 def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "fairlead.cli.main", *arguments]
 
@@ -498,6 +567,9 @@ def test_events_are_followed_one_a_line(api: respx.MockRouter, capsys: Capture) 
     assert main(["events", "-f", "-o", "jsonl"]) == 130
     assert json.loads(capsys.readouterr().out)["type"] == "JobSubmitted"
     assert main(["events"]) == 2
+    api.get("/events", params={"since": "2h"}).respond(200, json=page(event))
+    assert main(["events", "--since", "2h"]) == 0
+    assert "JobSubmitted" in capsys.readouterr().out
 
 
 def test_each_gpu_shows_who_holds_it(api: respx.MockRouter, capsys: Capture) -> None:

@@ -26,6 +26,7 @@ DOCS = [
     "coming-from-slurm.md",
     "training-64-gpus.md",
     "why-is-my-job-waiting.md",
+    "connect-a-cluster.md",
 ]
 
 
@@ -258,7 +259,7 @@ def on_terminal(arguments: list[str], environment: dict[str, str]) -> str:
 
 @pytest.mark.parametrize("page", DOCS)
 def test_every_command_of_the_docs_does_what_they_say(
-    service: Service, tmp_path: Path, page: str
+    service: Service, tmp_path: Path, page: str, request: pytest.FixtureRequest
 ) -> None:
     """Lines with `$ ` in blocks of kind console are run in order; `# exit N` behind one is its exit code.
     Blocks of another kind whose first line is `# file NAME` are written to that file."""
@@ -269,6 +270,11 @@ def test_every_command_of_the_docs_does_what_they_say(
     )
     (bin_ / "fairlead").chmod(0o755)
     environment = {**os.environ, **service.environment, "PATH": f"{bin_}:{os.environ['PATH']}"}
+    if page == "connect-a-cluster.md":
+        kubernetes = request.getfixturevalue("kubernetes")
+        environment |= {"KUBECONFIG": kubernetes.config}
+        environment["PATH"] = f"{kubernetes.programs}:{environment['PATH']}"
+        (tmp_path / "deploy").symlink_to(ROOT / "deploy")
     commands = 0
     for kind, block in blocks((ROOT / "docs" / page).read_text(encoding="utf-8")):
         named = re.match(r"#!?.*?file (\S+)\n", block)

@@ -83,6 +83,9 @@ class AsyncJob(models.JobResponse):
     async def requeue(self) -> AsyncJob:
         return await self._client.jobs.requeue(self.id)
 
+    async def delete(self) -> None:
+        await self._client.jobs.delete(self.id)
+
     async def explain(self) -> models.ExplanationResponse:
         """Why it waits."""
         return await self._client.jobs.explain(self.id)
@@ -361,6 +364,28 @@ class AsyncJobs:
         )
         return page.items
 
+    async def members(
+        self, job: str, *, attempt: int | None = None, element: int | None = None
+    ) -> Sequence[models.MemberResponse]:
+        """Of the newest attempt, or of the one with this number; of an array, of this element."""
+        options = {"attempt": attempt, "element": element}
+        page = await self._client.send(
+            get("/jobs/{job}/members", models.PageMemberResponse, options, job=job)
+        )
+        return page.items
+
+    async def delete(self, job: str, *, validate_only: bool = False) -> None:
+        """One that has ended; raises Conflict until nothing of it is left on its cluster."""
+        call = write(
+            "DELETE",
+            "/jobs/{job}",
+            Nothing,
+            validate_only=validate_only,
+            replayable=False,
+            job=job,
+        )
+        await self._client.send(call)
+
     async def confirm_dead(
         self,
         attempt: str,
@@ -478,6 +503,41 @@ class AsyncProjects:
         return await self._client.send(
             _create("/projects", models.ProjectResponse, body, validate_only)
         )
+
+    async def update(
+        self,
+        project: str,
+        change: models.UpdateProjectRequest | Mapping[str, Any],
+        *,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.ProjectResponse:
+        """`version` as it was read, to be refused when somebody was faster."""
+        call = write(
+            "PATCH",
+            "/projects/{project}",
+            models.ProjectResponse,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            project=project,
+        )
+        return await self._client.send(call)
+
+    async def delete(
+        self, project: str, *, version: int | None = None, validate_only: bool = False
+    ) -> None:
+        """One without jobs."""
+        call = write(
+            "DELETE",
+            "/projects/{project}",
+            Nothing,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            project=project,
+        )
+        await self._client.send(call)
 
 
 class AsyncQuotas:
@@ -702,7 +762,8 @@ class AsyncEvents:
         type: str | Sequence[str] | None = None,
         since: str | None = None,
     ) -> AsyncIterator[models.EventResponse]:
-        """Oldest first; `since` is the id of an event: only later ones."""
+        """Oldest first; `since` is the id of an event: only later ones; or a time, or a duration back from
+        now, such as "2h"."""
         options = {"project": project, "job": job, "type": type, "since": since, "pageSize": 500}
         call = get("/events", models.PageEventResponse, options)
         async for event in self._client.pages(call, lambda page: page.items):
@@ -716,13 +777,15 @@ class AsyncEvents:
         job: str | None = None,
         type: str | Sequence[str] | None = None,
     ) -> AsyncIterator[models.EventResponse]:
-        """Events as they happen, without end: from now, or behind the event with the id `since`. A
-        stream that is cut is opened again where it was, so that none is missed or comes twice. Raises
-        ApiError with the code POSITION_EXPIRED when events in between are not kept any more, and
-        Unreachable when the service does not come back."""
+        """Events as they happen, without end: from now, or behind the event with the id `since`, or from
+        that time or duration ago on. A stream that is cut is opened again where it was, so that none is
+        missed or comes twice. Raises ApiError with the code POSITION_EXPIRED when events in between are
+        not kept any more, and Unreachable when the service does not come back."""
         options = {"project": project, "job": job, "type": type}
         attempt = 0
-        position = since
+        position = since if since is None or since.startswith("evt_") else None
+        if position is None:
+            options["since"] = since  # counts until there is a position
         while True:
             call = get("/events/stream", Nothing, options)
             try:

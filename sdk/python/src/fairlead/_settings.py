@@ -9,6 +9,8 @@ from pathlib import Path
 
 import httpx2
 
+from fairlead import _keyring
+
 DEFAULT_URL = "http://127.0.0.1:8080"
 DEFAULT_PROJECT = "default"
 
@@ -52,12 +54,15 @@ class Settings:
 
     @staticmethod
     def load() -> Settings:
-        """Token and address of the file belong together: another address never gets the file's token."""
+        """Token and address of the file belong together: another address never gets the file's token. One
+        that is in the keyring is read from there."""
         environment, stored = Settings.of_environment(), Settings.of_file()
         if environment.url and environment.url.rstrip("/") != (stored.url or DEFAULT_URL).rstrip(
             "/"
         ):
             stored = replace(stored, token=None)
+        if stored.token == _keyring.MARK and not environment.token:
+            stored = replace(stored, token=_keyring.read(stored.url or DEFAULT_URL))
         return environment.over(stored)
 
     def save(self) -> Path:

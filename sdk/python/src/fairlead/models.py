@@ -295,6 +295,7 @@ class GpuPart(BaseModel):
     )
     fraction: float
     serial: str
+    slices: list[int] | None = None
 
 
 class Gpus(BaseModel):
@@ -498,6 +499,15 @@ class PageCountResponse(BaseModel):
         populate_by_name=True,
     )
     items: list[CountResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageMemberResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[MemberResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
@@ -975,6 +985,14 @@ class UpdateClusterRequest(BaseModel):
     """
     Node labels that name topology domains, widest first
     """
+
+
+class UpdateProjectRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    default_queue: Annotated[str | None, Field(alias="defaultQueue")] = None
 
 
 class UsageResponse(BaseModel):

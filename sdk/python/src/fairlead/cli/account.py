@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from typer._completion_shared import get_completion_script
 
-from fairlead import Fairlead, Settings
+from fairlead import Fairlead, Settings, _keyring
 from fairlead import _settings as files
 from fairlead.cli.output import Format, emit, pairs, say, show
 from fairlead.cli.session import CLI_TIMEOUT, Output, UsageProblem, client, help_text, session, verb
@@ -28,7 +28,8 @@ config = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
     "fairlead login --url https://fairlead.example.com",
     "fairlead login --url http://127.0.0.1:8080 --no-token",
     "fairlead login --token-stdin < token.txt",
-    more="They are kept in a file that only you can read; fairlead config names it.",
+    more="The address is kept in a file that only you can read (fairlead config names it), the token in the "
+    "keyring of your system when the package keyring is installed and finds one, else in the same file.",
 )
 def login(
     context: typer.Context,
@@ -39,6 +40,9 @@ def login(
     no_token: Annotated[
         bool, typer.Option("--no-token", help="The service asks for none.")
     ] = False,
+    in_file: Annotated[
+        bool, typer.Option("--in-file", help="The token in the file, whatever keyring there is.")
+    ] = False,
 ) -> None:
     known = session(context).settings()
     address = checked(files.checked_url, url or known.url or files.DEFAULT_URL)
@@ -46,8 +50,10 @@ def login(
     with Fairlead(address, token, timeout=CLI_TIMEOUT) as fl:
         me = fl.me()
     stored = stored_settings()
-    path = Settings(address, token, stored.project, stored.image).save()
-    say(f"{me.user} of {me.tenant} at {address}; kept in {path}")
+    safe = token is not None and not in_file and _keyring.keep(address, token)
+    path = Settings(address, _keyring.MARK if safe else token, stored.project, stored.image).save()
+    where = f"{path}, its token in the keyring" if safe else str(path)
+    say(f"{me.user} of {me.tenant} at {address}; kept in {where}")
 
 
 def asked_token(from_stdin: bool) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -327,6 +328,34 @@ def requeue(
 
 @verb(
     app,
+    "delete",
+    "Delete jobs that have ended, with all that is known of them",
+    "fairlead delete hello-gpu",
+    "fairlead delete sweep-a sweep-b -y",
+    more="Asks before it does so; without a terminal -y is needed.",
+)
+def delete(
+    context: typer.Context,
+    jobs: Jobs,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: DryRun = False,
+) -> None:
+    with client(context) as fl:
+        found = [fl.jobs.find(job) for job in jobs]  # all are known before the first is deleted
+        names = text.safe(text.listed(job.name for job in found))
+        if not yes and not dry_run:
+            if not sys.stdin.isatty():
+                raise UsageProblem("not a terminal, nobody to ask: give -y, or --dry-run")
+            if not typer.confirm(f"Delete {names}?", default=False, err=True):
+                say("nothing deleted")
+                return
+        for job in found:
+            fl.jobs.delete(job.id, validate_only=dry_run)
+            emit(f"{text.safe(job.name)} {'would be' if dry_run else 'is'} deleted\n")
+
+
+@verb(
+    app,
     "update",
     "Change a job: its priority, its time limit, its labels, the workers of an elastic one",
     "fairlead update llama-sft --priority high",
@@ -368,6 +397,7 @@ def update(
     "events",
     "List what happened to a job, oldest first, or follow what happens",
     "fairlead events llama-sft",
+    "fairlead events --since 2h",
     "fairlead events -f",
     "fairlead events -f llama-sft -o jsonl",
 )
@@ -386,21 +416,29 @@ def events(
         bool, typer.Option("--follow", "-f", help="Print events as they happen, until Ctrl-C.")
     ] = False,
     since: Annotated[
-        str | None, typer.Option(help="With -f: begin behind the event with this id.")
+        str | None,
+        typer.Option(help="Begin behind the event with this id, at a time, or a duration ago."),
     ] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
-    if job is None and not following:
-        raise UsageProblem("name a job, or follow all of them with -f")
-    if since is not None and not following:
-        raise UsageProblem("--since goes with -f")
+    if job is None and not following and since is None:
+        raise UsageProblem("name a job, say --since when, or follow all of them with -f")
     with client(context) as fl:
         only = None if job is None else fl.jobs.find(job).id
         if not following:
-            happened = list(fl.jobs.events(str(only)))
+            happened = list(
+                fl.jobs.events(only)
+                if only is not None and since is None
+                else fl.events.list(job=only, since=since)
+            )
             show_all(
-                happened, reports.EVENTS, output, columns, name=lambda e: e.id, empty="no events"
+                happened,
+                reports.EVENTS if job is not None else FOLLOWED,
+                output,
+                columns,
+                name=lambda e: e.id,
+                empty="no events",
             )
             return
         picked = chosen(FOLLOWED, output, columns)

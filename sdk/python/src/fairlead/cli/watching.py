@@ -81,7 +81,15 @@ def progress(job: Job) -> str:
     where = text.safe(text.place(job))
     position = job.pending.position if job.pending else None
     ahead = f", number {position} in the queue" if position else ""
-    return f"{job.name}: {job.state.lower()}{': ' + where if where else ''}{ahead}"
+    return f"{job.name}: {job.state.lower()}{': ' + where if where else ''}{ahead}{starting(job)}"
+
+
+def starting(job: Job) -> str:
+    """How far its members are: which pull their image, which run."""
+    if job.state != "STARTING" or job.array is not None:
+        return ""
+    waits = (c for c in job.conditions if c.type == "PodsReady" and c.status == "False")
+    return "".join(f"; {text.safe(one.message)}" for one in waits)
 
 
 def ending(job: Job) -> str:

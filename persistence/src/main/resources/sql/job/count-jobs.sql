@@ -1,7 +1,8 @@
 -- Counted by ids first; only what is left of them gets its name.
 SELECT counted.*, (SELECT q.name FROM quota_node q WHERE q.id = counted.queue) AS queue_name
 FROM (
-  SELECT /*groups*/, count(*) AS jobs, sum(gpu_milli) AS gpu_milli
-  FROM job_all
+  SELECT /*groups*/, sum(jobs) AS jobs, sum(gpu_milli) AS gpu_milli
+  FROM (/*counted*/) AS each_job
   WHERE tenant = :tenant/*conditions*/
-  GROUP BY /*columns*/) AS counted
+  GROUP BY /*columns*/
+  HAVING sum(jobs) > 0) AS counted

@@ -1,4 +1,4 @@
-SELECT g.node, g.idx, g.state, g.allocated_milli
+SELECT g.node, g.idx, g.state, g.allocated_milli, g.slices
 FROM gpu_slot g
 WHERE (g.node, g.idx) IN (
   SELECT r.node, r.gpu FROM json_to_recordset(CAST(:rows AS json)) AS r (node uuid, gpu int))

@@ -1,6 +1,6 @@
 -- Guard: the slot is usable and has room for what is taken; the table's check stands behind it.
 UPDATE gpu_slot AS g
-SET allocated_milli = g.allocated_milli + r.milli
-FROM json_to_recordset(CAST(:rows AS json)) AS r (node uuid, gpu int, takes boolean, milli int)
-WHERE g.node = r.node AND g.idx = r.gpu
+SET allocated_milli = g.allocated_milli + r.milli, slices = r.slices
+FROM json_to_recordset(CAST(:rows AS json)) AS r (node uuid, gpu int, takes boolean, milli int, before int, slices int)
+WHERE g.node = r.node AND g.idx = r.gpu AND g.slices = r.before
   AND (NOT r.takes OR g.state IN ('HEALTHY', 'DEGRADED') AND g.allocated_milli + r.milli <= g.size_milli)

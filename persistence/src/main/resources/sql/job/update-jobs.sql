@@ -1,9 +1,20 @@
--- Guards: the version is the one that was read; what has ended keeps its state.
-UPDATE job
-SET state = r.state, changed_at = r.changed_at, started_at = r.started_at, ended_at = r.ended_at, attempts = r.attempts,
-    failures = r.failures, retry_at = r.retry_at, failure = r.failure, progress = r.progress, version = r.version
-FROM json_to_recordset(CAST(:rows AS json)) AS r (
-  id uuid, before bigint, state text, changed_at timestamptz, started_at timestamptz, ended_at timestamptz,
-  attempts int, failures int, retry_at timestamptz, failure jsonb, progress jsonb, version bigint)
-WHERE job.id = r.id AND job.version = r.before AND (job.active OR job.state = r.state)
-RETURNING job.id
+-- Guards: the version is the one that was read; what has ended keeps its state. The rows are locked, so old is what was
+-- there before; a job whose end this is goes to the tally.
+WITH changed AS (
+  UPDATE job
+  SET state = r.state, changed_at = r.changed_at, started_at = r.started_at, ended_at = r.ended_at, attempts = r.attempts,
+      failures = r.failures, retry_at = r.retry_at, failure = r.failure, progress = r.progress, version = r.version
+  FROM json_to_recordset(CAST(:rows AS json)) AS r (
+    id uuid, before bigint, state text, changed_at timestamptz, started_at timestamptz, ended_at timestamptz,
+    attempts int, failures int, retry_at timestamptz, failure jsonb, progress jsonb, version bigint)
+  JOIN job old ON old.id = r.id
+  WHERE job.id = r.id AND job.version = r.before AND (job.active OR job.state = r.state)
+  RETURNING job.id, job.tenant, job.project, job.queue, job.state, job.submitted_by, job.gpu_milli,
+            old.active AND NOT job.active AS ended
+), told AS (
+  INSERT INTO job_tally (tenant, project, queue, state, submitted_by, jobs, gpu_milli)
+  SELECT tenant, project, queue, state, submitted_by, count(*), sum(gpu_milli)
+  FROM changed WHERE ended
+  GROUP BY tenant, project, queue, state, submitted_by
+)
+SELECT id FROM changed

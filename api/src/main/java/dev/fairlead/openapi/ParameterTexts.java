@@ -66,7 +66,7 @@ final class ParameterTexts {
       case "element" -> "Index of the array element; 0 when absent.";
       case "tail" -> "Only the last so many lines.";
       case "type" -> "Only events of this type, such as JobSucceeded; may be repeated.";
-      case "since" -> "Id of an event: only later ones.";
+      case "since" -> "Id of an event: only later ones; or a time, or a duration back from now.";
       case "Last-Event-ID" -> "Id of the last event that was read: the stream goes on behind it.";
       case "sinceTime" -> "Only lines after this time, or within this duration.";
       case "follow" -> "Keep the answer open until the member ends.";

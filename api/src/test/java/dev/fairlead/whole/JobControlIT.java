@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Suspend, resume, requeue, patch, summary and bulk cancel over REST. */
+/** Suspend, resume, requeue, patch, delete, summary and bulk cancel over REST. */
 class JobControlIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Http HTTP = RunningFairlead.shared().http();
@@ -67,6 +67,76 @@ class JobControlIT {
         .containsExactly("cancel", "suspend", "requeue", "patch");
     post(job + "/cancel");
     awaitState(job, "CANCELLED");
+  }
+
+  @Test
+  void whatRunsOfAnArrayIsRequeuedAndItsMembersAreThoseOfTheNewestAttempt() {
+    String job =
+        submit(
+            "tried-anew",
+            "gpu: 1, array: 0-1, preemption: {gracePeriod: 1s}, annotations: {sim.fairlead.dev/run-for: 1h}");
+    awaitState(job, "RUNNING");
+    await().atMost(PATIENCE).until(() -> running(job) == 2);
+    String first = pod(job, 1);
+
+    assertThat(post(job + "/requeue").json().get("state").asString()).isEqualTo("RUNNING");
+
+    await().atMost(PATIENCE).until(() -> !pod(job, 1).equals(first) && running(job) == 2);
+    assertThat(HTTP.get(job + "/attempts").json().get("items")).hasSize(4);
+    assertThat(HTTP.get(job + "/members?element=1&attempt=1").json().at("/items/0/pod").asString())
+        .isEqualTo(first);
+    assertThat(HTTP.get(job + "/members?attempt=0").code()).isEqualTo("INVALID_PARAMETER");
+    post(job + "/cancel");
+    awaitState(job, "CANCELLED");
+  }
+
+  private static int running(String job) {
+    return HTTP.get(job).json().at("/array/running").asInt();
+  }
+
+  private static String pod(String job, int element) {
+    return HTTP.get(job + "/members?element=" + element).json().at("/items/0/pod").asString();
+  }
+
+  @Test
+  void aJobThatHasEndedIsDeletedUnlessAnotherDependsOnIt() {
+    String job = submit("to-delete", "gpu: H200:1");
+    String id = job.substring(job.lastIndexOf('/') + 1);
+    assertThat(HTTP.send("DELETE", job, null).code()).isEqualTo("ILLEGAL_STATE");
+    post(job + "/cancel");
+    String other =
+        submit("dependent", "gpu: H200:1, dependsOn: [{job: %s, condition: ENDED}]".formatted(id));
+    assertThat(HTTP.send("DELETE", job, null).code()).isEqualTo("IN_USE");
+    post(other + "/cancel");
+
+    assertThat(HTTP.send("DELETE", job + "?validateOnly=true", null).status()).isEqualTo(204);
+    assertThat(HTTP.get(job).json().get("actions"))
+        .filteredOn(a -> a.get("allowed").asBoolean())
+        .extracting(a -> a.get("name").asString())
+        .containsExactly("delete");
+    assertThat(HTTP.send("DELETE", job, null).status()).isEqualTo(204);
+    assertThat(HTTP.get(job).code()).isEqualTo("NOT_FOUND");
+    assertThat(HTTP.get("/api/v1/events?type=JobDeleted&since=1h&job=" + id).json().get("items"))
+        .hasSize(1);
+  }
+
+  @Test
+  void aProjectIsChangedAndDeletedOnceItHasNoJobs() {
+    HTTP.json("/api/v1/projects", "{\"name\":\"short-lived\"}");
+    String project = "/api/v1/projects/short-lived";
+    Http.Answer changed = patch(project, "{\"defaultQueue\":\"default\"}", "\"1\"");
+    assertThat(changed.status()).as(changed.body()).isEqualTo(200);
+    assertThat(patch(project, "{\"defaultQueue\":\"default\"}", "\"1\"").code())
+        .isEqualTo("VERSION_MISMATCH");
+    assertThat(patch(project, "{\"defaultQueue\":\"nowhere\"}", "\"2\"").code())
+        .isEqualTo("INVALID_FIELD");
+    Http.Answer made = HTTP.yaml(project + "/jobs", "{image: x, gpu: H200:1}");
+    String job = "/api/v1/jobs/" + made.json().get("id").asString();
+    post(job + "/cancel");
+    assertThat(HTTP.send("DELETE", project, null).code()).isEqualTo("IN_USE");
+    HTTP.send("DELETE", job, null);
+    assertThat(HTTP.send("DELETE", project, null).status()).isEqualTo(204);
+    assertThat(HTTP.get(project).code()).isEqualTo("NOT_FOUND");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.fairlead.event;
 
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -19,6 +20,9 @@ public interface EventLog {
 
   /** The oldest position that is kept; empty while nothing is. */
   Optional<EventPosition> oldest();
+
+  /** The first in delivery order of those that happened at this time or later. */
+  Optional<EventPosition> firstSince(Instant time);
 
   /** The newest position that is complete; a new reader that wants no history starts here. */
   EventPosition head();

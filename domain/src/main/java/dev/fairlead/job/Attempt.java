@@ -1,7 +1,9 @@
 package dev.fairlead.job;
 
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.MigSlices;
 import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.Saturating;
 import java.time.Instant;
@@ -51,23 +53,36 @@ public record Attempt(
 
   /**
    * What its members count in quota, in base units: cpu, memory, gpu and extended resources of each
-   * member's flavor. Amounts of zero are left out; pods are not counted.
+   * member's flavor. Slices that a cluster offers as resources of their own count as the part of a
+   * GPU that they are. Amounts of zero are left out; pods are not counted.
    */
   public SortedMap<QuotaCell, Long> charges() {
     return charges(members);
   }
 
-  static SortedMap<QuotaCell, Long> charges(List<Member> members) {
+  /** The same of any members. */
+  public static SortedMap<QuotaCell, Long> charges(List<Member> members) {
     SortedMap<QuotaCell, Long> charges = new TreeMap<>();
     for (Member member : members) {
       for (String resource : member.request().names()) {
         long amount = member.request().amount(resource);
-        if (amount != 0 && !resource.equals(ResourceNames.PODS)) {
-          charges.merge(new QuotaCell(member.flavor(), resource), amount, Saturating::plus);
+        String profile = MigSlices.profile(resource);
+        if (profile != null) {
+          long each = MigGeometry.milli(member.flavor().model(), profile);
+          add(charges, member, ResourceNames.GPU, Saturating.times(each, amount));
+        } else if (!resource.equals(ResourceNames.PODS)) {
+          add(charges, member, resource, amount);
         }
       }
     }
     return charges;
+  }
+
+  private static void add(
+      SortedMap<QuotaCell, Long> charges, Member member, String resource, long amount) {
+    if (amount != 0) {
+      charges.merge(new QuotaCell(member.flavor(), resource), amount, Saturating::plus);
+    }
   }
 
   public Attempt with(List<Member> now) {

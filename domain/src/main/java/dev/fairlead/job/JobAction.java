@@ -9,7 +9,12 @@ public enum JobAction {
   SUSPEND,
   RESUME,
   REQUEUE,
-  PATCH;
+  PATCH,
+  DELETE;
+
+  /** Why a job that has ended cannot be deleted yet. */
+  public static final String OUTPUT_KEPT =
+      "its pods are kept for some minutes, so that its output can be read; repeat the request then";
 
   /** As in paths and in the SDK. */
   public String wire() {
@@ -18,6 +23,11 @@ public enum JobAction {
 
   /** Why it is not possible now, in words about "it"; empty when it is. */
   public Optional<String> refusedFor(Job job) {
+    if (this == DELETE) {
+      return job.run().ended()
+          ? Optional.empty()
+          : Optional.of("it has not ended; cancel it first");
+    }
     if (job.run().ended()) {
       return Optional.of("it has ended as " + job.state());
     }
@@ -34,6 +44,7 @@ public enum JobAction {
               job.state() == JobState.ADMITTED || job.state() == JobState.STARTING
                   ? "it is being started; repeat the request when it runs"
                   : null;
+          case DELETE -> null;
         });
   }
 
@@ -41,10 +52,7 @@ public enum JobAction {
     if (job.state() == JobState.SUSPENDED) {
       return "it is suspended; resume it";
     }
-    if (job.array() != null) {
-      return "it is an array; suspend and resume it, and what runs of it starts anew";
-    }
-    return job.state() == JobState.QUEUED && job.run().retryAt() == null
+    return job.array() == null && job.state() == JobState.QUEUED && job.run().retryAt() == null
         ? "it waits for a place already"
         : null;
   }

@@ -84,6 +84,16 @@ public interface JobStore {
   /** Which members of the tenant hold GPUs of the nodes; by node, GPU and attempt. */
   List<GpuHolder> holders(TenantId tenant, Collection<NodeId> nodes);
 
+  /** Name of an active job of the tenant that depends on this one; the first by name. */
+  Optional<String> dependent(TenantId tenant, JobId job);
+
+  /**
+   * Removes a job with its elements, attempts and labels; its events stay.
+   *
+   * @return false when there is none, it has not ended, or an attempt of it is not retired
+   */
+  boolean delete(JobId job);
+
   /** Jobs not ended, in the project. */
   long activeCount(ProjectId project);
 

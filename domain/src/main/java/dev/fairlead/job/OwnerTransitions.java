@@ -32,9 +32,17 @@ public final class OwnerTransitions {
         .map(run -> List.of(moved(job, run, actor)));
   }
 
-  /** Stops and waits for a place again, or ends its back-off. Not for arrays. */
+  /**
+   * Stops and waits for a place again, or ends its back-off. An array stays as it is: its elements
+   * do so, each for itself.
+   *
+   * @param backingOff elements of an array that wait for the end of their back-off
+   */
   public static Optional<List<Transition>> requeue(
-      Job job, List<Attempt> live, Instant now, String actor) {
+      Job job, List<JobElement> backingOff, List<Attempt> live, Instant now, String actor) {
+    if (job.array() != null) {
+      return Optional.of(requeued(job, backingOff, live, now, actor));
+    }
     return JobTransitions.step(job.run(), new JobEvent.RequeueRequested(), now)
         .map(run -> stopping(job, run, live, "requeued by its owner", now, actor));
   }
@@ -50,15 +58,45 @@ public final class OwnerTransitions {
         job.respecified(spec), List.of(), null, Holding.KEEP, List.of(fact), actor);
   }
 
+  /** The last word on a job that has ended. */
+  public static Transition delete(Job job, String actor) {
+    Fact fact = Fact.of("JobDeleted").with("name", job.name());
+    return new Transition(
+        job.next(job.run(), job.array()), List.of(), null, Holding.KEEP, List.of(fact), actor);
+  }
+
+  private static List<Transition> requeued(
+      Job job, List<JobElement> backingOff, List<Attempt> live, Instant now, String actor) {
+    List<JobElement> ready = new ArrayList<>();
+    for (JobElement element : backingOff) {
+      JobTransitions.step(element.run(), new JobEvent.RequeueRequested(), now)
+          .ifPresent(run -> ready.add(new JobElement(job.id(), element.index(), run)));
+    }
+    Transition first =
+        new Transition(
+            job.next(job.run(), job.array()),
+            ready,
+            null,
+            Holding.KEEP,
+            List.of(Fact.of("JobRequeued").with("elements", ready.size() + live.size())),
+            actor);
+    return stopped(first, live, "requeued by its owner", now, actor);
+  }
+
   private static List<Transition> stopping(
       Job job, Run run, List<Attempt> live, String why, Instant now, String actor) {
+    return stopped(moved(job, run, actor), live, why, now, actor);
+  }
+
+  private static List<Transition> stopped(
+      Transition first, List<Attempt> live, String why, Instant now, String actor) {
     List<Transition> chain = new ArrayList<>();
-    chain.add(moved(job, run, actor));
+    chain.add(first);
     for (Attempt attempt : live) {
       Job last = chain.getLast().job();
       AttemptEvent stop =
           JobTransitions.stop(
-              attempt, StopCause.SUSPEND, job.spec().preemption().gracePeriod(), why, now);
+              attempt, StopCause.SUSPEND, last.spec().preemption().gracePeriod(), why, now);
       AttemptLifecycle.apply(attempt, stop, now)
           .map(stopped ->
               new Transition(

@@ -19,6 +19,7 @@ public final class GpuCatalogue {
           new GpuModel("B200", "NVIDIA-B200", 183_359, "B200"),
           new GpuModel("H100", "NVIDIA-H100-80GB-HBM3", 81_559, "H100-80"),
           new GpuModel("H100", "NVIDIA-H100-PCIe", 81_559, "H100-80"),
+          new GpuModel("H100-94GB", "NVIDIA-H100-NVL", 95_830, "H100-94"),
           new GpuModel("H200", "NVIDIA-H200", 143_771, "H200"),
           new GpuModel("L4", "NVIDIA-L4", 23_034, null),
           new GpuModel("L40S", "NVIDIA-L40S", 46_068, null),

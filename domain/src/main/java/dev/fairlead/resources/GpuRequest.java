@@ -55,7 +55,7 @@ public record GpuRequest(
 
   /**
    * Thousandths of GPUs taken on a device of the given memory; a memory share is rounded up. MIG
-   * slices are counted by their geometry elsewhere and are 0 here.
+   * slices are 0 here: they depend on the model, see the other one.
    */
   public long milliOn(long deviceMemoryMiB) {
     return switch (kind) {
@@ -67,5 +67,12 @@ public record GpuRequest(
               ? WHOLE_MILLI + 1L
               : Math.ceilDiv(memoryMiB * WHOLE_MILLI, deviceMemoryMiB);
     };
+  }
+
+  /** The same on a device of a model, MIG slices by their geometry. */
+  public long milliOn(String model, long deviceMemoryMiB) {
+    return kind == Kind.MIG && migProfile != null
+        ? count * MigGeometry.milli(model, migProfile)
+        : milliOn(deviceMemoryMiB);
   }
 }

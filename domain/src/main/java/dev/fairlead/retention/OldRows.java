@@ -10,4 +10,7 @@ public interface OldRows {
    * many rows that were; call again while it is not 0.
    */
   int clear(Ages ages, int limit);
+
+  /** Adds up what was noted one by one, so that reading it stays fast. Every minute or so. */
+  void fold();
 }

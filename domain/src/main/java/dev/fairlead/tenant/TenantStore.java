@@ -25,4 +25,17 @@ public interface TenantStore {
    * @throws dev.fairlead.transaction.Conflict NAME_TAKEN when the tenant has a project of that name
    */
   void insert(Project project);
+
+  /**
+   * Replaces what may change.
+   *
+   * @throws dev.fairlead.transaction.Conflict VERSION unless the stored version is one below
+   */
+  void update(Project project);
+
+  /**
+   * @throws dev.fairlead.transaction.Conflict REFERENCED when it has jobs, also ended ones, or is
+   *     not there in this version
+   */
+  void delete(Project project);
 }

@@ -135,6 +135,21 @@ public abstract class EventLogContract {
   }
 
   @Test
+  void aReaderMayBeginAtATime() {
+    Job job = world.submit(Specs.job("first"));
+    world.cancel(job);
+    List<EventRecord> both = of(job, EventPosition.START, 9);
+    EventRecord cancelled = both.getLast();
+
+    EventPosition found = stores.events().firstSince(cancelled.at()).orElseThrow();
+
+    assertThat(found).isLessThanOrEqualTo(cancelled.position());
+    assertThat(stores.events().firstSince(cancelled.at().plusSeconds(3600))).isEmpty();
+    assertThat(stores.events().firstSince(both.getFirst().at()).orElseThrow())
+        .isLessThanOrEqualTo(both.getFirst().position());
+  }
+
+  @Test
   void theOldestPositionIsThatOfTheFirstEventThatIsKept() {
     world.submit(Specs.job("first"));
 

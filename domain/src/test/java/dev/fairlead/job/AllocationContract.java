@@ -269,6 +269,29 @@ public abstract class AllocationContract {
     assertThat(world.node("node-1").gpus().getFirst().allocatedMilli()).isEqualTo(1000);
   }
 
+  /** Fails when slices are booked by their thousandths alone. */
+  @Test
+  void slicesOfAGpuDoNotOverlap() {
+    world.append(world.admission(slices("first", 0, 500, 0x0F)));
+    Attempt overlapping = slices("overlapping", 0, 125, 0x08);
+
+    Refused.by(Guard.GPU_SLOT, () -> world.append(world.admission(overlapping)));
+    world.append(world.admission(slices("beside", 0, 125, 0x10)));
+    assertThat(world.node("node-1").gpus().getFirst().slices()).isEqualTo(0x1F);
+  }
+
+  /** Fails when a device that is cut gives fractions, or one that gives fractions is cut. */
+  @Test
+  void aGpuGivesSlicesOrFractionsAndNeverBoth() {
+    world.append(world.admission(slices("slice", 0, 125, 0x40)));
+    world.append(world.admission(share("fraction", 1, 100)));
+    Attempt fraction = share("fraction-of-a-cut-one", 0, 100);
+    Attempt slice = slices("slice-of-a-shared-one", 1, 125, 0x40);
+
+    Refused.by(Guard.GPU_SLOT, () -> world.append(world.admission(fraction)));
+    Refused.by(Guard.GPU_SLOT, () -> world.append(world.admission(slice)));
+  }
+
   @Test
   void aFailedOrUnknownDeviceIsNotGiven() {
     Attempt onFailed = share("failed", 3, 1000);
@@ -324,10 +347,18 @@ public abstract class AllocationContract {
         job, 0, Members.of(job.spec(), List.of(world.node(node)), CapacityType.RESERVED));
   }
 
+  private Attempt slices(String name, int gpu, int milli, int slices) {
+    return share(name, new GpuShare(gpu, "node-1/" + gpu, milli, slices));
+  }
+
   private Attempt share(String name, int gpu, int milli) {
+    return share(name, new GpuShare(gpu, "node-1/" + gpu, milli));
+  }
+
+  private Attempt share(String name, GpuShare share) {
     Job job =
-        world.submit(Specs.job(name).cpuMilli(100).memoryMiB(100).gpu(GpuRequest.fraction(milli)));
-    GpuShare share = new GpuShare(gpu, "node-1/" + gpu, milli);
+        world.submit(
+            Specs.job(name).cpuMilli(100).memoryMiB(100).gpu(GpuRequest.fraction(share.milli())));
     Member member =
         Members.member(
             job.spec().roles().getFirst(),

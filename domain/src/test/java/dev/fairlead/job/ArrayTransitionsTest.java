@@ -6,6 +6,7 @@ import dev.fairlead.event.Fact;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ArrayTransitionsTest {
@@ -153,6 +154,30 @@ class ArrayTransitionsTest {
 
     assertThat(world.job(job).array()).isEqualTo(new ArrayProgress(3, 3, 1, 0, 0, 0, 0, 3));
     assertThat(world.job(job).state()).isEqualTo(JobState.CANCELLED);
+  }
+
+  @Test
+  void aRequeuedArrayStopsWhatRunsAndItsElementsWaitAgainWithoutSpendingRetries() {
+    Job job = world.submit(Specs.job("array").array("0-2"));
+    world.succeed(world.run(world.place(job, 0, "node-1")));
+    Attempt running = world.run(world.place(job, 1, "node-1"));
+
+    world.append(
+        OwnerTransitions.requeue(
+                world.job(job), List.of(), List.of(running), world.now(), TestWorld.ACTOR)
+            .orElseThrow()
+            .toArray(Transition[]::new));
+    assertThat(world.job(job).state()).isEqualTo(JobState.RUNNING);
+    assertThat(world.attempt(running).state()).isEqualTo(AttemptState.STOPPING);
+    world.apply(
+        running,
+        new AttemptEvent.Ended(
+            AttemptState.CANCELLED, Failure.of(FailureCause.PLATFORM, "stopped", 1)));
+
+    assertThat(world.element(job, 1).run().state()).isEqualTo(JobState.QUEUED);
+    assertThat(world.element(job, 1).run().failures()).isZero();
+    assertThat(world.job(job).array().succeeded()).isEqualTo(1);
+    assertThat(world.job(job).array().queued()).isEqualTo(2);
   }
 
   private static ArrayProgress counts(

@@ -114,6 +114,43 @@ public abstract class JobListContract {
   }
 
   @Test
+  void jobsThatEndedAreCountedOnceByTheirEnd() {
+    Job done = world.submit(Specs.job("done").gpus(2));
+    Attempt ended = world.succeed(world.run(world.place(done)));
+    world.append(JobTransitions.retire(world.job(done), ended, world.now(), "test"));
+    world.cancel(world.submit(Specs.job("gone").gpus(1)));
+    world.submit(Specs.job("waits").gpus(1));
+
+    assertThat(
+            stores.jobs().count(Filters.of(world).build(), java.util.Set.of(JobCount.Group.STATE)))
+        .extracting(c -> c.group().get(JobCount.Group.STATE) + " " + c.jobs() + " " + c.gpuMilli())
+        .containsExactly("CANCELLED 1 1000", "QUEUED 1 1000", "SUCCEEDED 1 2000");
+  }
+
+  @Test
+  void aDeletedJobIsGoneFromListsAndCountsOnceNothingOfItIsLeft() {
+    Job job = world.submit(Specs.job("done").label("team", "nlp"));
+    assertThat(stores.jobs().delete(job.id())).isFalse();
+    Attempt ended = world.succeed(world.run(world.place(job)));
+    assertThat(stores.jobs().delete(job.id())).isFalse();
+    world.append(JobTransitions.retire(world.job(job), ended, world.now(), "test"));
+    Job waits =
+        world.submit(Specs.job("waits").dependsOn(job, JobSpec.Dependency.Condition.SUCCEEDED));
+    assertThat(stores.jobs().dependent(world.tenant().id(), job.id())).contains("waits");
+    assertThat(stores.jobs().dependent(world.tenant().id(), waits.id())).isEmpty();
+
+    assertThat(stores.transactions().call(() -> stores.jobs().delete(job.id()))).isTrue();
+
+    assertThat(stores.jobs().find(world.tenant().id(), job.id())).isEmpty();
+    assertThat(stores.jobs().attempts(job.id(), 10)).isEmpty();
+    assertThat(names(Filters.of(world).label("team", "nlp"))).isEmpty();
+    assertThat(
+            stores.jobs().count(Filters.of(world).build(), java.util.Set.of(JobCount.Group.STATE)))
+        .extracting(c -> c.group().get(JobCount.Group.STATE) + " " + c.jobs())
+        .containsExactly("QUEUED 1");
+  }
+
+  @Test
   void fieldsNarrowTogetherAndTheirValuesWiden() {
     Job waits = world.submit(Specs.job("waits").label("team", "nlp").label("tier", "1"));
     Job runs = world.submit(Specs.job("runs").label("team", "nlp"));
@@ -134,6 +171,18 @@ public abstract class JobListContract {
         .isEmpty();
     assertThat(names(Filters.of(world).createdAfter(waits.createdAt().minusSeconds(3600))))
         .hasSize(3);
+  }
+
+  @Test
+  void aJobIsFoundByTheLabelsThatItHasNow() {
+    Job job = world.submit(Specs.job("job").label("team", "nlp").label("tier", "1"));
+    JobSpec changed = Specs.job("job").label("team", "vision").label("tier", "1").build();
+
+    world.append(OwnerTransitions.patch(world.job(job), changed, List.of("labels"), "test"));
+
+    assertThat(names(Filters.of(world).label("team", "nlp"))).isEmpty();
+    assertThat(names(Filters.of(world).label("team", "vision"))).containsExactly("job");
+    assertThat(names(Filters.of(world).label("tier", "1"))).containsExactly("job");
   }
 
   @Test

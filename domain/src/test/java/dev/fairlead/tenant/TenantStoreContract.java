@@ -2,6 +2,7 @@ package dev.fairlead.tenant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.job.Specs;
 import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.Refused;
 import dev.fairlead.world.Stores;
@@ -55,6 +56,30 @@ public abstract class TenantStoreContract {
 
     assertThat(stores.tenants().projects(world.tenant().id()))
         .containsExactly(alpha, beta, world.project());
+  }
+
+  @Test
+  void aProjectIsReplacedOnlyInTheVersionThatWasRead() {
+    Project old = world.project();
+    Project changed =
+        new Project(old.id(), old.tenant(), old.name(), world.queue().id().value(), 2);
+    stores.tenants().update(changed);
+
+    assertThat(stores.tenants().projectNamed(old.tenant(), old.name())).contains(changed);
+    Refused.by(Guard.VERSION, () -> stores.tenants().update(changed));
+  }
+
+  @Test
+  void aProjectWithoutJobsCanBeDeleted() {
+    Project empty = world.newProject("empty");
+    stores.tenants().insert(empty);
+    world.submit(Specs.job("keeps-its-project"));
+
+    stores.tenants().delete(empty);
+
+    assertThat(stores.tenants().projectNamed(empty.tenant(), "empty")).isEmpty();
+    Refused.by(Guard.REFERENCED, () -> stores.tenants().delete(world.project()));
+    Refused.by(Guard.REFERENCED, () -> stores.tenants().delete(empty));
   }
 
   @Test

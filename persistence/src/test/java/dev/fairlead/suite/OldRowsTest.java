@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobCount;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobTransitions;
@@ -15,6 +16,7 @@ import dev.fairlead.world.TestWorld;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -58,6 +60,25 @@ class OldRowsTest {
     clear();
 
     assertThat(inHotTable(job)).isTrue();
+  }
+
+  @Test
+  void jobsAreCountedInTheArchiveAndAfterTheirEndsWereAddedUp() {
+    for (String name : List.of("one", "two")) {
+      retire(world.succeed(world.run(world.place(world.submit(Specs.job(name))))));
+    }
+    world.submit(Specs.job("waits"));
+
+    stores.bean(OldRows.class).fold();
+    clear();
+    stores.bean(OldRows.class).fold();
+
+    assertThat(
+            stores
+                .jobs()
+                .count(filter(new TreeMap<>()), Set.of(JobCount.Group.STATE, JobCount.Group.USER)))
+        .extracting(c -> c.group().get(JobCount.Group.STATE) + " " + c.jobs())
+        .containsExactly("QUEUED 1", "SUCCEEDED 2");
   }
 
   @Test

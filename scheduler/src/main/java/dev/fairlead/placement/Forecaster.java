@@ -2,11 +2,11 @@ package dev.fairlead.placement;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.explanation.Explanation;
+import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Forecast;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
-import dev.fairlead.job.Member;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.explain.Explainer;
@@ -124,7 +124,9 @@ public final class Forecaster {
 
   private List<Forecast.QuotaEffect> effects(QuotaTree tree, @Nullable Route first) {
     SortedMap<QuotaCell, Long> charges = new TreeMap<>();
-    places.forEach(place -> place.members().forEach(member -> charge(charges, member)));
+    places.forEach(place ->
+        Attempt.charges(place.members())
+            .forEach((cell, amount) -> charges.merge(cell, amount, Saturating::plus)));
     if (places.isEmpty() && first != null) {
       charges.putAll(
           Charges.expected(shape.gang(), first, shape.gang().counts(shape.gang().elasticSteps()))
@@ -139,15 +141,6 @@ public final class Forecaster {
       });
     }
     return effects;
-  }
-
-  private static void charge(SortedMap<QuotaCell, Long> charges, Member member) {
-    for (String resource : member.request().names()) {
-      long amount = member.request().amount(resource);
-      if (amount > 0 && !resource.equals(ResourceNames.PODS)) {
-        charges.merge(new QuotaCell(member.flavor(), resource), amount, Saturating::plus);
-      }
-    }
   }
 
   private static boolean limited(QuotaNode node, QuotaCell cell) {

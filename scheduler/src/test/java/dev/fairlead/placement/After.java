@@ -128,7 +128,12 @@ public final class After {
     for (GpuShare share : member.gpus()) {
       gpus.replaceAll(g ->
           g.index() == share.index()
-              ? new Gpu(g.index(), g.serial(), g.state(), g.allocatedMilli() + share.milli())
+              ? new Gpu(
+                  g.index(),
+                  g.serial(),
+                  g.state(),
+                  g.allocatedMilli() + share.milli(),
+                  g.slices() | share.slices())
               : g);
     }
     return with(node, node.allocated().plus(member.request()), gpus);

@@ -10,7 +10,6 @@ import dev.fairlead.explanation.NearMiss;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.resources.CapacityType;
-import dev.fairlead.resources.GpuRequest;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -176,9 +175,6 @@ class ExplainingTest {
   @Test
   void aWishThatIsNotSupportedIsSaidAndNeverIgnored() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
-    JobBuilder rdma = scene.job("rdma").gpus(8).rdma();
-    JobBuilder mig =
-        scene.job("mig").gpu(new GpuRequest(GpuRequest.Kind.MIG, 1, 0, 0, "1g.10gb", List.of(), 0));
     JobBuilder avoids =
         scene
             .job("avoids")
@@ -197,7 +193,7 @@ class ExplainingTest {
 
     Scene.Planned plan = scene.plan();
 
-    for (JobBuilder job : List.of(rdma, mig, avoids)) {
+    for (JobBuilder job : List.of(avoids)) {
       assertThat(plan.first(job).reason()).isEqualTo(Reason.MISCONFIGURED);
       assertThat(plan.first(job).message()).endsWith("is not supported yet");
     }

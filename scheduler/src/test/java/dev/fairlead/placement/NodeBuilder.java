@@ -31,6 +31,7 @@ final class NodeBuilder {
   private int cores = 128;
   private int foreignCores;
   private NodeState state = NodeState.ACTIVE;
+  private final SortedMap<String, Long> extended = new TreeMap<>();
   private final List<Taint> taints = new ArrayList<>();
   private final SortedMap<String, String> labels = new TreeMap<>();
 
@@ -81,6 +82,12 @@ final class NodeBuilder {
     return this;
   }
 
+  /** A resource that the nodes that follow offer under a name of their cluster. */
+  NodeBuilder offers(String name, long amount) {
+    extended.put(name, amount);
+    return this;
+  }
+
   NodeBuilder cpuNodes(int count) {
     return nodes(count, 0, Flavor.CPU);
   }
@@ -111,7 +118,7 @@ final class NodeBuilder {
         state,
         model,
         memory,
-        ResourceVector.of(cores * 1000L, 1 << 20, gpus * 1000L, 110),
+        new ResourceVector(cores * 1000L, 1 << 20, gpus * 1000L, 110, extended),
         ResourceVector.of(usedGpus * 4000L, usedGpus * 16_384L, usedGpus * 1000L, usedGpus),
         ResourceVector.of(foreignCores * 1000L, 0, 0, 0),
         labels,

@@ -21,16 +21,20 @@ import java.util.Random;
 /** Small worlds drawn from a seed: every feature with some chance, so that neighbours meet. */
 public final class RandomScene {
   private static final List<String> MODELS = List.of("H100", "H200", "L4");
+  private static final List<String> PROFILES =
+      List.of("1g.10gb", "1g.10gb+me", "1g.20gb", "2g.20gb", "3g.40gb", "4g.40gb", "7g.80gb");
   private static final long ENOUGH = 100_000_000;
   private final Random random;
   private final boolean crowded;
+  private final boolean sliced;
   private final Scene scene = new Scene();
   private final List<QuotaNodeId> queues = new ArrayList<>();
   private final List<String> queueNames = new ArrayList<>();
 
-  private RandomScene(long seed, boolean crowded) {
+  private RandomScene(long seed, boolean crowded, boolean sliced) {
     random = new Random(seed);
     this.crowded = crowded;
+    this.sliced = sliced;
   }
 
   /**
@@ -39,12 +43,17 @@ public final class RandomScene {
    * @param mostJobs at least 1
    */
   public static World world(long seed, int mostJobs) {
-    return draw(new RandomScene(seed, false), mostJobs);
+    return draw(new RandomScene(seed, false, false), mostJobs);
   }
 
   /** One small cluster of one model that is full of low priority, and higher ones that come. */
   public static World crowded(long seed) {
-    return draw(new RandomScene(seed, true), 30);
+    return draw(new RandomScene(seed, true, false), 30);
+  }
+
+  /** As {@link #world}, on clusters that cut GPUs, and half of the jobs ask for slices. */
+  public static World sliced(long seed, int mostJobs) {
+    return draw(new RandomScene(seed, false, true), mostJobs);
   }
 
   private static World draw(RandomScene drawn, int mostJobs) {
@@ -154,6 +163,9 @@ public final class RandomScene {
             chance(0.85) ? ClusterState.ACTIVE : ClusterState.DEGRADED,
             chance(0.7) ? CapacityType.RESERVED : CapacityType.ON_DEMAND,
             chance(0.6));
+    if (sliced) {
+      scene.cuts(name);
+    }
     int blocks = crowded ? 1 : 1 + random.nextInt(3);
     for (int block = 0; block < blocks; block++) {
       for (int rack = 0; rack < 1 + random.nextInt(2); rack++) {
@@ -203,6 +215,10 @@ public final class RandomScene {
     }
   }
 
+  private static GpuRequest slices(int count, String profile) {
+    return new GpuRequest(GpuRequest.Kind.MIG, count, 0, 0, profile, List.of(), 0);
+  }
+
   private PriorityClass priority(boolean early) {
     if (crowded) {
       return early ? PriorityClass.LOW : one(List.of(PriorityClass.NORMAL, PriorityClass.HIGH));
@@ -213,6 +229,10 @@ public final class RandomScene {
   private void members(JobBuilder job) {
     int members = chance(0.5) ? 1 : 1 + random.nextInt(5);
     job.elastic(chance(0.2) ? 1 : members, members);
+    if (sliced && chance(0.5)) {
+      job.gpu(slices(1 + random.nextInt(3), one(PROFILES)));
+      return;
+    }
     switch (random.nextInt(5)) {
       case 0 -> job.gpu(GpuRequest.NONE);
       case 1 -> job.gpu(GpuRequest.fraction(100 * (1 + random.nextInt(9))));

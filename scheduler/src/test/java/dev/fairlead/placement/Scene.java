@@ -4,6 +4,7 @@ import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.explanation.Blocker;
@@ -73,6 +74,47 @@ final class Scene {
             null,
             1));
     return new NodeBuilder(this, name, id);
+  }
+
+  /** The cluster cuts its GPUs as slices are asked for. */
+  void cuts(String cluster) {
+    clusters.replaceAll(c ->
+        c.name().equals(cluster)
+            ? c.moved(
+                c.state(),
+                NOW,
+                null,
+                new Capabilities(
+                    "1.36",
+                    Capabilities.Fence.ENFORCED,
+                    Capabilities.GpuIdentity.ENFORCED,
+                    c.capabilities().sharing(),
+                    true,
+                    true,
+                    false,
+                    LEVELS,
+                    "cluster.local"))
+            : c);
+  }
+
+  /** The cluster names its fabric so. */
+  void fabric(String cluster, String resource) {
+    clusters.replaceAll(c ->
+        c.name().equals(cluster)
+            ? new Cluster(
+                c.id(),
+                c.name(),
+                c.kind(),
+                c.state(),
+                c.capacity(),
+                c.pricePerGpuHour(),
+                new ClusterSettings(List.of(), ClusterSettings.Pinning.DIRECT, resource),
+                c.capabilities(),
+                c.createdAt(),
+                c.lastSeenAt(),
+                c.trouble(),
+                c.version())
+            : c);
   }
 
   /** Price of a GPU hour on a cluster that was described before. */

@@ -17,6 +17,7 @@ import dev.fairlead.job.Specs;
 import dev.fairlead.job.service.JobCommands;
 import dev.fairlead.job.service.JobQueries;
 import dev.fairlead.job.service.NewJob;
+import dev.fairlead.job.service.OwnerNames;
 import dev.fairlead.job.service.SubmitRules;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.loop.LeaseTimes;
@@ -98,6 +99,7 @@ public final class InMemoryFairlead {
             stores.transactions(),
             stores.jobs(),
             stores.tenants(),
+            new OwnerNames(stores.tenants()),
             stores.explanations(),
             stores.events());
     this.scheduler =

@@ -116,7 +116,7 @@ final class ClusterReader {
     boolean simulated = kind == ClusterKind.SIMULATED;
     int ways = (cluster.has("kubeconfig") ? 1 : 0) + (cluster.has("connection") ? 1 : 0);
     if (simulated) {
-      refuseAll(cluster, List.of("topologyLabels", "pinning", "rdmaResource"));
+      refuseAll(cluster, List.of("topologyLabels", "pinning"));
     }
     if (simulated && (ways > 0 || !cluster.has("fleet"))) {
       cluster.refuse(

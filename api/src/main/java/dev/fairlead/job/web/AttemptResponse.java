@@ -8,9 +8,11 @@ import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
 import dev.fairlead.job.ObjectNames;
+import dev.fairlead.resources.MigGeometry;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,11 +71,22 @@ record AttemptResponse(
     }
   }
 
-  /** A GPU, or the part of it that the member holds. */
-  record GpuPart(String serial, BigDecimal fraction) {
+  /**
+   * A GPU, or the part of it that the member holds.
+   *
+   * @param slices memory slices that it has of a GPU that is cut (MIG), from 0; null otherwise
+   */
+  record GpuPart(String serial, BigDecimal fraction, @Nullable List<Integer> slices) {
     static GpuPart of(GpuShare share) {
-      return new GpuPart(share.serial(), GpuResponse.gpus(share.milli()));
+      return new GpuPart(
+          share.serial(),
+          GpuResponse.gpus(share.milli()),
+          share.slices() == 0 ? null : MigGeometry.memorySlices(share.slices()));
     }
+  }
+
+  static Stream<MemberResponse> members(Attempt attempt) {
+    return attempt.members().stream().map(member -> MemberResponse.of(attempt, member));
   }
 
   static AttemptResponse of(Attempt attempt, String cluster) {
@@ -90,6 +103,6 @@ record AttemptResponse(
         attempt.endedAt(),
         attempt.failure() == null ? null : attempt.failure().cause(),
         attempt.failure() == null ? null : attempt.failure().message(),
-        attempt.members().stream().map(member -> MemberResponse.of(attempt, member)).toList());
+        members(attempt).toList());
   }
 }

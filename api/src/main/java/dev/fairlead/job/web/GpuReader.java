@@ -9,6 +9,7 @@ import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.resources.GpuCatalogue;
 import dev.fairlead.resources.GpuModel;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.resources.Quantity;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
  * and mig.
  */
 final class GpuReader {
+  private static final List<String> PROFILES = List.copyOf(MigGeometry.profileNames());
   static final int MOST_COUNT = 1024;
   private static final int MOST_MODELS = 16;
   private static final int LEAST_FRACTION = 10;
@@ -112,15 +114,13 @@ final class GpuReader {
 
   private static Optional<GpuRequest> mig(Value value, List<String> models, long minMemory) {
     if (!value.isObject()) {
-      return value.oneOf(MigProfiles.ALL).map(profile -> mig(profile, 1, models, minMemory));
+      return value.oneOf(PROFILES).map(profile -> mig(profile, 1, models, minMemory));
     }
     return value
         .fields()
         .flatMap(fields -> {
           Optional<String> profile =
-              fields
-                  .required("profile", "for example 1g.10gb.")
-                  .flatMap(v -> v.oneOf(MigProfiles.ALL));
+              fields.required("profile", "for example 1g.10gb.").flatMap(v -> v.oneOf(PROFILES));
           int count = fields.get("count").flatMap(v -> v.integer(1, MOST_COUNT)).orElse(1);
           fields.done();
           return profile.map(p -> mig(p, count, models, minMemory));

@@ -3,6 +3,7 @@ package dev.fairlead.job.web;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.MemberState;
 import dev.fairlead.job.web.JobResponse.Condition;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ final class JobConditions {
     Instant started = attempt.startedAt();
     conditions.add(
         started == null
-            ? condition("PodsReady", "False", "Starting", "not all members run yet", placed)
+            ? starting(attempt)
             : condition("PodsReady", "True", "Running", "all members ran", started));
     conditions.add(
         attempt.state() == AttemptState.UNKNOWN
@@ -43,6 +44,24 @@ final class JobConditions {
                 changed)
             : condition("Healthy", "True", "Seen", "its cluster and nodes can be seen", placed));
     return conditions;
+  }
+
+  private static Condition starting(Attempt attempt) {
+    long pulling = in(MemberState.PULLING, attempt);
+    String pull =
+        pulling == 0 ? "" : ", " + pulling + (pulling == 1 ? " pulls its" : " pull their");
+    String text =
+        in(MemberState.RUNNING, attempt)
+            + " of "
+            + attempt.members().size()
+            + " members run"
+            + (pulling == 0 ? "" : pull + " image");
+    return condition(
+        "PodsReady", "False", pulling == 0 ? "Starting" : "Pulling", text, attempt.createdAt());
+  }
+
+  private static long in(MemberState state, Attempt attempt) {
+    return attempt.members().stream().filter(member -> member.state() == state).count();
   }
 
   private static Condition condition(

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -25,7 +26,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Suspends, resumes, requeues and patches a job. */
+/** Suspends, resumes, requeues, patches and deletes a job. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/jobs/" + ApiPaths.JOB,
@@ -76,6 +77,16 @@ class JobControlController {
       @RequestHeader(name = IdempotencyHeader.NAME, required = false)
           @Nullable String idempotencyKey) {
     return done(actor, job, validateOnly, idempotencyKey, control::requeue);
+  }
+
+  @JobOperations.Delete
+  @DeleteMapping
+  ResponseEntity<Void> delete(
+      Actor actor,
+      @PathVariable String job,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
+    control.delete(new JobControl.Order(actor, id(job), null, validateOnly));
+    return ResponseEntity.noContent().build();
   }
 
   @JobOperations.Patch

@@ -89,8 +89,30 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Stop a job and let it wait for a place anew",
       description =
-          "Spends no retry budget. Of a job that backs off the back-off ends. An array is suspended and resumed instead.")
+          "Spends no retry budget. Of a job that backs off the back-off ends. Of an array this goes for its elements: what"
+              + " runs stops and waits again, what has ended stays.")
   @interface Requeue {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "deleteJob",
+      tags = "Jobs",
+      summary = "Delete a job that has ended",
+      description =
+          "With its attempts and elements; its events stay for their seven days. Refused until nothing of it is left on"
+              + " its cluster (output is kept there for some minutes), and while an active job depends on it.")
+  @ApiResponse(responseCode = "204", description = "Deleted.")
+  @interface Delete {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "listJobMembers",
+      tags = "Jobs",
+      summary = "List the members of an attempt",
+      description =
+          "Of the newest attempt, or of the given one: where each member is, its GPUs, and how it ended. Empty before the"
+              + " first attempt.")
+  @interface Members {}
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(

@@ -33,6 +33,8 @@ import org.springframework.web.bind.annotation.RestController;
     version = ApiPaths.V1,
     produces = MediaType.APPLICATION_JSON_VALUE)
 class JobReadController {
+  private static final int MOST_ATTEMPTS = 1_000_000;
+  private static final int MOST_ELEMENTS = 10_000;
   private final JobQueries queries;
   private final JobResponses responses;
   private final ClusterNames clusters;
@@ -66,6 +68,22 @@ class JobReadController {
     return Page.whole(
         queries.attempts(actor, id(job)).stream()
             .map(attempt -> AttemptResponse.of(attempt, clusters.of(attempt.cluster())))
+            .toList());
+  }
+
+  @JobOperations.Members
+  @GetMapping("/members")
+  Page<AttemptResponse.MemberResponse> members(
+      Actor actor,
+      @PathVariable String job,
+      @RequestParam(required = false) @Nullable Integer attempt,
+      @RequestParam(required = false) @Nullable Integer element) {
+    Integer number =
+        attempt == null ? null : Parameters.range("attempt", attempt, 1, MOST_ATTEMPTS);
+    Integer index = element == null ? null : Parameters.range("element", element, 0, MOST_ELEMENTS);
+    return Page.whole(
+        queries.attempt(actor, id(job), index, number).stream()
+            .flatMap(AttemptResponse::members)
             .toList());
   }
 

@@ -19,6 +19,7 @@ import dev.fairlead.job.web.JobResponse.Gpus;
 import dev.fairlead.job.web.JobResponse.Pending;
 import dev.fairlead.job.web.JobResponse.Place;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.MigGeometry;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
@@ -74,7 +75,7 @@ class JobResponses {
         job.run().failure(),
         JobConditions.of(job, attempt),
         ArrayCounts.of(job.array()),
-        actions(job),
+        actions(job, attempt),
         job.spec().labels(),
         job.version(),
         withSpec ? JobSpecResponse.of(job.spec()) : null,
@@ -105,7 +106,7 @@ class JobResponses {
           case FRACTION -> gpu.fractionMilli();
           case MIG ->
               gpu.count()
-                  * MigProfiles.computeMilli(gpu.migProfile() == null ? "1" : gpu.migProfile());
+                  * MigGeometry.computeMilli(gpu.migProfile() == null ? "1" : gpu.migProfile());
         };
     return member * role.count();
   }
@@ -157,10 +158,13 @@ class JobResponses {
         first.reason(), first.reason().reasonClass(), first.message(), stored.since(), rank);
   }
 
-  private static List<Action> actions(Job job) {
+  private static List<Action> actions(Job job, @Nullable Attempt attempt) {
+    boolean kept = attempt != null && attempt.retiredAt() == null;
     return Arrays.stream(JobAction.values())
         .map(action -> {
-          String why = action.refusedFor(job).orElse(null);
+          String refused = action.refusedFor(job).orElse(null);
+          boolean early = refused == null && action == JobAction.DELETE && kept;
+          String why = early ? JobAction.OUTPUT_KEPT : refused;
           return new Action(action.wire(), why == null, why);
         })
         .toList();

@@ -1,6 +1,7 @@
 package dev.fairlead.job.web;
 
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.MigGeometry;
 
 /**
  * What a member gets that says nothing about cpu, memory and shared memory: in proportion to its
@@ -39,7 +40,7 @@ final class MemberDefaults {
       case WHOLE -> (long) gpu.count() * WHOLE_MILLI;
       case FRACTION -> gpu.fractionMilli();
       case MIG ->
-          gpu.count() * MigProfiles.computeMilli(gpu.migProfile() == null ? "1" : gpu.migProfile());
+          gpu.count() * MigGeometry.computeMilli(gpu.migProfile() == null ? "1" : gpu.migProfile());
     };
   }
 }

@@ -9,6 +9,7 @@ import dev.fairlead.project.service.Projects;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Etags;
 import dev.fairlead.web.IdempotencyHeader;
 import dev.fairlead.web.Page;
 import io.swagger.v3.oas.annotations.Operation;
@@ -19,10 +20,13 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -60,6 +64,14 @@ class ProjectController {
   @Schema(name = "CreateProjectRequest")
   record CreateProjectRequest(String name, @Nullable String defaultQueue) {}
 
+  /**
+   * What may change of a project.
+   *
+   * @param defaultQueue queue of jobs that name none
+   */
+  @Schema(name = "UpdateProjectRequest")
+  record UpdateProjectRequest(@Nullable String defaultQueue) {}
+
   @Operation(
       operationId = "listProjects",
       summary = "List projects",
@@ -75,8 +87,9 @@ class ProjectController {
       summary = "Read a project",
       description = "Takes the project's name.")
   @GetMapping("/{project}")
-  ProjectResponse one(Actor actor, @PathVariable String project) {
-    return response(actor, projects.named(actor, project));
+  ResponseEntity<ProjectResponse> one(Actor actor, @PathVariable String project) {
+    Project found = projects.named(actor, project);
+    return ResponseEntity.ok().eTag(Etags.of(found.version())).body(response(actor, found));
   }
 
   @Operation(
@@ -114,6 +127,59 @@ class ProjectController {
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/projects/" + project.name())))
         .body(response(queue.orElse(DEFAULT_QUEUE), project));
+  }
+
+  @Operation(
+      operationId = "updateProject",
+      summary = "Change a project",
+      description =
+          "A merge patch of defaultQueue; a project keeps its name. Only an administrator may. If-Match is optional.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = UpdateProjectRequest.class))))
+  @PatchMapping(
+      path = "/{project}",
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<ProjectResponse> update(
+      Actor actor,
+      @PathVariable String project,
+      @RequestBody Body body,
+      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    Optional<String> queue =
+        fields.get("defaultQueue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
+    fields.done();
+    problems.refuse();
+    Project old = projects.named(actor, project);
+    Project changed =
+        queue.isEmpty()
+            ? old
+            : projects.update(actor, project, queue.get(), expected(ifMatch), validateOnly);
+    return ResponseEntity.ok()
+        .eTag(Etags.of(changed.version()))
+        .body(response(queue.orElseGet(() -> projects.queueOf(actor, old)), changed));
+  }
+
+  @Operation(
+      operationId = "deleteProject",
+      summary = "Delete a project",
+      description = "One that has no jobs, ended ones included. Only an administrator may.")
+  @ApiResponse(responseCode = "204", description = "Deleted.")
+  @DeleteMapping("/{project}")
+  ResponseEntity<Void> delete(
+      Actor actor,
+      @PathVariable String project,
+      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
+    projects.delete(actor, project, expected(ifMatch), validateOnly);
+    return ResponseEntity.noContent().build();
+  }
+
+  private static @Nullable Long expected(@Nullable String ifMatch) {
+    return ifMatch == null ? null : Etags.expected(ifMatch);
   }
 
   private ProjectResponse response(Actor actor, Project project) {

@@ -20,6 +20,8 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.InstantSource;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -39,17 +41,19 @@ class EventController {
   private static final String LAST_EVENT_ID = "Last-Event-ID";
   private final EventQueries events;
   private final PageTokens tokens;
+  private final InstantSource clock;
 
-  EventController(EventQueries events, PageTokens tokens) {
+  EventController(EventQueries events, PageTokens tokens, InstantSource clock) {
     this.events = events;
     this.tokens = tokens;
+    this.clock = clock;
   }
 
   @Operation(
       operationId = "listEvents",
       summary = "List events",
       description =
-          "Of all jobs, oldest first, for seven days. since is the id of an event: only later ones. A page may hold fewer"
+          "Of all jobs, oldest first, for seven days. since is the id of an event: only later ones; or a time, or a duration back from now. A page may hold fewer"
               + " than pageSize, also none, while there is a nextPageToken.")
   @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<Page<EventResponse>> list(
@@ -64,7 +68,7 @@ class EventController {
     EventFilter filter = filter(actor, project, job, type);
     String sealed = "all events " + project + " " + job + " " + filter.types() + " " + since;
     EventPosition start =
-        since == null ? EventPosition.START : EventResponse.position("since", since);
+        since == null || pageToken != null ? EventPosition.START : position("since", since);
     EventPosition after =
         tokens
             .position(actor, sealed, pageToken)
@@ -81,7 +85,7 @@ class EventController {
       summary = "Follow events",
       description =
           "Server-sent events: id is the event's position, data the event. Without Last-Event-ID (or since) it begins now;"
-              + " with it, behind that event, so that a cut stream goes on without a gap. A line comes at least every 15"
+              + " with it, behind that event (since may be a time too), so that a cut stream goes on without a gap. A line comes at least every 15"
               + " seconds. A position that is not kept any more is refused with 410, as an event named problem when the"
               + " stream has begun. Whoever does not read is cut off.")
   @ApiResponse(
@@ -106,10 +110,18 @@ class EventController {
     EventPosition after =
         lastEventId != null
             ? EventResponse.position(LAST_EVENT_ID, lastEventId)
-            : since == null ? null : EventResponse.position("since", since);
+            : since == null ? null : position("since", since);
     try (EventReader reader = events.follow(filter, after)) {
       EventStream.send(reader, request, response);
     }
+  }
+
+  /** The id of an event, a time, or a duration back from now. */
+  private EventPosition position(String name, String text) {
+    if (text.startsWith(IdKind.EVENT.prefix() + "_")) {
+      return EventResponse.position(name, text);
+    }
+    return events.since(Objects.requireNonNull(Parameters.since(name, text, clock.instant())));
   }
 
   private EventFilter filter(

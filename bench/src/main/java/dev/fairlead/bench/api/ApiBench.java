@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * {@code make bench-api}: reads of a service with an untuned JVM on an embedded database that holds
@@ -32,8 +33,19 @@ public final class ApiBench {
           "/jobs?orderBy=-priority&view=BASIC",
           "/jobs?orderBy=name&view=BASIC",
           "/jobs?label=team%3Dteam-7&view=BASIC",
+          "/jobs?label=sweep%3Dsweep-5000&view=BASIC",
+          "/jobs?label=batch%3Dbatch-7&state=CANCELLED&orderBy=name&view=BASIC",
+          "/jobs?label=sweep%3Dno-such&orderBy=name&view=BASIC",
+          "/jobs?label=team%3Dteam-1&state=FAILED&orderBy=-priority&view=BASIC",
+          "/jobs?user=user-7&state=FAILED&view=BASIC",
           "/jobs?name=job-77777&view=BASIC",
           "/projects/default/jobs?state=CANCELLED&createdAfter=24h&view=BASIC");
+
+  private static final List<String> COUNTS =
+      List.of(
+          "/jobs/summary?groupBy=state&groupBy=queue",
+          "/jobs/summary?groupBy=user",
+          "/jobs/summary?label=team%3Dteam-7");
 
   private ApiBench() {}
 
@@ -50,11 +62,15 @@ public final class ApiBench {
     List<Figure> figures = new ArrayList<>();
     try (LocalFairlead fairlead = LocalFairlead.start("bench-api", List.of())) {
       FairleadApi api = fairlead.api();
+      ObjectNode cluster = JsonNodeFactory.instance.objectNode().put("name", "bench");
+      cluster.put("kind", "SIMULATED").withArray("fleet").addObject().put("nodes", 1);
+      ((ObjectNode) cluster.path("fleet").path(0)).put("gpusPerNode", 8).put("model", "L4");
+      api.post("/clusters", cluster);
       api.post(
           "/projects/default/jobs",
           JsonNodeFactory.instance.objectNode().put("name", "bench-template").put("image", "x"));
       long from = System.nanoTime();
-      List<String> ids = MillionJobs.store(fairlead.database(), 10_000);
+      List<String> ids = MillionJobs.store(fairlead.database());
       OUT.printf(
           "%,d jobs stored in %d s; load by %s%n",
           MillionJobs.JOBS, (System.nanoTime() - from) / 1_000_000_000, Load.tool());
@@ -63,15 +79,20 @@ public final class ApiBench {
         load.inTurn(20, i -> page);
         add(figures, "page of 50, " + page, load.inTurn(100, i -> page), 100);
       }
-      String counts = "/jobs/summary?groupBy=state&groupBy=queue";
-      load.inTurn(5, i -> counts);
-      add(figures, "summary by state and queue", load.inTurn(50, i -> counts), 300);
+      for (String counts : COUNTS) {
+        load.inTurn(5, i -> counts);
+        add(figures, counts, load.inTurn(50, i -> counts), 300);
+      }
       load.atRate(RATE, Duration.ofSeconds(10), i -> job(ids, i));
       add(
           figures,
           "GET job at " + RATE + "/s",
           load.atRate(RATE, Duration.ofSeconds(20), i -> job(ids, i)),
           20);
+      for (Figure figure : new StreamBench(fairlead).measure()) {
+        figures.add(figure);
+        OUT.println(figure.line());
+      }
     }
     return figures;
   }

@@ -58,7 +58,7 @@ final class Load {
       try {
         took.add(answer.get());
       } catch (ExecutionException failed) {
-        throw new IllegalStateException("a request failed", failed.getCause());
+        throw new IllegalStateException("a request failed: " + failed.getCause(), failed);
       }
     }
     return new Percentiles(took);

@@ -11,19 +11,23 @@ import java.util.List;
 
 /**
  * Copies one stored job a million times, past the API: nine in ten succeeded, the others failed or
- * were cancelled, two thousand are suspended. Users, labels, names and times differ.
+ * were cancelled, two thousand are suspended. Users, labels, names and times differ. Those of the
+ * sample have an attempt.
  */
 final class MillionJobs {
   static final int JOBS = 1_000_000;
+  private static final int SAMPLE = 10_000;
 
   private static final String COPY =
       """
       INSERT INTO job (id, tenant, project, queue, name, submitted_by, priority, gpu_milli, created_at, state, changed_at,
                        started_at, ended_at, attempts, failures, retry_at, failure, progress, spec, labels, version)
-      SELECT gen_random_uuid(), j.tenant, j.project, j.queue, 'job-' || n, 'user-' || n %% 200,
+      SELECT uuidv7(n * interval '-60 milliseconds'), j.tenant, j.project, j.queue, 'job-' || n, 'user-' || n %% 200,
              (ARRAY[100, 500, 1000, 2000])[1 + n %% 4], 8000, now() - n * interval '60 milliseconds', s.state,
              now() - n * interval '60 milliseconds', NULL, CASE WHEN s.state = 'SUSPENDED' THEN NULL ELSE now() END,
-             1, 0, NULL, NULL, NULL, j.spec, jsonb_build_object('team', 'team-' || n %% 50), 2
+             1, 0, NULL, NULL, NULL, j.spec,
+             jsonb_build_object('team', 'team-' || n %% 50, 'sweep', 'sweep-' || n / 10,
+                                'batch', 'batch-' || n / 9000), 2
       FROM job j, generate_series(1, %d) n,
            LATERAL (SELECT CASE WHEN n %% 500 = 0 THEN 'SUSPENDED' WHEN n %% 20 = 1 THEN 'FAILED'
                                 WHEN n %% 20 = 2 THEN 'CANCELLED' ELSE 'SUCCEEDED' END AS state) s
@@ -31,19 +35,43 @@ final class MillionJobs {
       """
           .formatted(JOBS);
 
+  private static final String LABELS =
+      "INSERT INTO job_label (tenant, job, label) SELECT j.tenant, j.id, l.key || '=' || l.value"
+          + " FROM job j, jsonb_each_text(j.labels) l";
+
+  private static final String TALLY =
+      "INSERT INTO job_tally SELECT tenant, project, queue, state, submitted_by, count(*),"
+          + " sum(gpu_milli) FROM job WHERE NOT active GROUP BY 1, 2, 3, 4, 5";
+
+  private static final String ATTEMPTS =
+      """
+      INSERT INTO attempt (id, job, element, number, tenant, state, cluster, term, created_at, started_at, ended_at,
+                           retired_at)
+      SELECT uuidv7(), j.id, 0, 1, j.tenant, 'SUCCEEDED', c.id, 1, now(), now(), now(), now()
+      FROM cluster c, (SELECT id, tenant FROM job WHERE name <> 'bench-template' ORDER BY id LIMIT %d) j;
+      INSERT INTO member (attempt, role, idx, tenant, ordinal, incarnation, state, node, node_name, model, capacity, cpu,
+                          memory_mib, gpu, pods, extended, gpus)
+      SELECT a.id, 'worker', 0, a.tenant, 0, 0, 'SUCCEEDED', gen_random_uuid(), 'gpu-1', 'H100', 'RESERVED', 8000, 65536,
+             8000, 1, '{}', '[]' FROM attempt a WHERE NOT EXISTS (SELECT FROM member m WHERE m.attempt = a.id)
+      """
+          .formatted(SAMPLE);
+
   private MillionJobs() {}
 
   /** Ids of some of them, evenly spread. */
-  static List<String> store(EmbeddedDatabase database, int sample) throws SQLException {
+  static List<String> store(EmbeddedDatabase database) throws SQLException {
     try (Connection connection =
             DriverManager.getConnection(database.url(), database.user(), database.password());
         Statement statement = connection.createStatement()) {
       statement.execute("SET session_replication_role = replica");
       statement.execute(COPY);
-      statement.execute("VACUUM (ANALYZE) job");
+      statement.execute(LABELS);
+      statement.execute(TALLY);
+      statement.execute(ATTEMPTS);
+      statement.execute("VACUUM (ANALYZE) job, job_label, job_tally, attempt, member");
       List<String> ids = new ArrayList<>();
       try (ResultSet rows =
-          statement.executeQuery("SELECT id FROM job ORDER BY id LIMIT " + sample)) {
+          statement.executeQuery("SELECT id FROM job ORDER BY id LIMIT " + SAMPLE)) {
         while (rows.next()) {
           ids.add(rows.getString(1));
         }

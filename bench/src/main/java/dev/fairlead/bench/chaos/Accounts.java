@@ -94,6 +94,14 @@ final class Accounts {
     checks.put(
         "a job that ended has a live attempt",
         "SELECT j.id FROM job j JOIN attempt a ON a.job = j.id WHERE NOT j.active AND a.live");
+    checks.put(
+        "the tally of ended jobs is not their number",
+        """
+        SELECT state || ' ' || sum(jobs) FROM (
+          SELECT state, -1 AS jobs FROM job WHERE NOT active UNION ALL SELECT state, -1 FROM job_archive
+          UNION ALL SELECT state, jobs FROM job_tally) AS both_sides
+        GROUP BY state HAVING sum(jobs) <> 0
+        """);
     return checks;
   }
 }

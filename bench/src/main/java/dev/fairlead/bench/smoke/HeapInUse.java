@@ -10,14 +10,14 @@ import java.util.regex.Pattern;
  * Heap that another JVM of this machine has in use after a full collection, asked with {@code
  * jcmd}.
  */
-final class HeapInUse {
+public final class HeapInUse {
   private static final Pattern USED = Pattern.compile("\\bused (\\d+)K");
   private static final double KIB_PER_MB = 1000.0 * 1000 / 1024;
 
   private HeapInUse() {}
 
   /** In MB (10^6 bytes). */
-  static double megabytes(long pid) throws IOException, InterruptedException {
+  public static double megabytes(long pid) throws IOException, InterruptedException {
     jcmd(pid, "GC.run");
     return parse(jcmd(pid, "GC.heap_info"));
   }

@@ -66,11 +66,11 @@ public final class MemoryInventoryStore implements InventoryStore {
     for (GpuShare share : member.gpus()) {
       boolean free =
           node.gpus().stream()
-              .anyMatch(g -> g.index() == share.index() && g.freeMilli() >= share.milli());
+              .anyMatch(g -> g.index() == share.index() && g.takes(share.milli(), share.slices()));
       if (guarded && !free) {
         throw new Conflict(Guard.GPU_SLOT, subject);
       }
-      node = NodeRows.holding(node, share, share.milli());
+      node = NodeRows.taking(node, share);
     }
     nodes.put(node.id(), NodeRows.holding(node, node.allocated().plus(member.request())));
   }
@@ -79,7 +79,7 @@ public final class MemoryInventoryStore implements InventoryStore {
   public void giveBack(Member member) {
     Node node = nodes.find(member.node()).orElseThrow();
     for (GpuShare share : member.gpus()) {
-      node = NodeRows.holding(node, share, -share.milli());
+      node = NodeRows.giving(node, share);
     }
     nodes.put(node.id(), NodeRows.holding(node, node.allocated().minus(member.request())));
   }

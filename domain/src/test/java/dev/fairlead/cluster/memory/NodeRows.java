@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /** Rows of clusters and nodes after a change; the version is the caller's. */
 final class NodeRows {
@@ -85,13 +86,24 @@ final class NodeRows {
     return copy(n, n.state(), allocated, n.gpus(), n.version());
   }
 
-  static Node holding(Node n, GpuShare share, int milli) {
+  static Node taking(Node n, GpuShare share) {
+    return changing(
+        n, share, g -> held(g, g.allocatedMilli() + share.milli(), g.slices() | share.slices()));
+  }
+
+  static Node giving(Node n, GpuShare share) {
+    return changing(
+        n, share, g -> held(g, g.allocatedMilli() - share.milli(), g.slices() & ~share.slices()));
+  }
+
+  private static Node changing(Node n, GpuShare share, UnaryOperator<Gpu> change) {
     List<Gpu> gpus = new ArrayList<>();
-    for (Gpu g : n.gpus()) {
-      int more = g.index() == share.index() ? milli : 0;
-      gpus.add(new Gpu(g.index(), g.serial(), g.state(), g.allocatedMilli() + more));
-    }
+    n.gpus().forEach(g -> gpus.add(g.index() == share.index() ? change.apply(g) : g));
     return copy(n, n.state(), n.allocated(), gpus, n.version());
+  }
+
+  private static Gpu held(Gpu g, int milli, int slices) {
+    return new Gpu(g.index(), g.serial(), g.state(), milli, slices);
   }
 
   static Cluster seen(Cluster c, Instant at) {
@@ -141,7 +153,7 @@ final class NodeRows {
 
   private static Gpu moved(Gpu gpu, String serial, GpuEvent event) {
     GpuState state = GpuLifecycle.TABLE.next(gpu.state(), event).orElse(gpu.state());
-    return new Gpu(gpu.index(), serial, state, gpu.allocatedMilli());
+    return new Gpu(gpu.index(), serial, state, gpu.allocatedMilli(), gpu.slices());
   }
 
   private static GpuEvent event(GpuState state) {

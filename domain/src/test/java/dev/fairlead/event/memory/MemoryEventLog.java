@@ -10,6 +10,7 @@ import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.NavigableMap;
@@ -81,6 +82,15 @@ public final class MemoryEventLog implements EventLog {
   public Optional<EventPosition> oldest() {
     return database.call(
         () -> events.map().isEmpty() ? Optional.empty() : Optional.of(events.map().firstKey()));
+  }
+
+  @Override
+  public Optional<EventPosition> firstSince(Instant time) {
+    return database.call(() ->
+        events.map().values().stream()
+            .filter(e -> !e.at().isBefore(time))
+            .map(EventRecord::position)
+            .findFirst());
   }
 
   @Override

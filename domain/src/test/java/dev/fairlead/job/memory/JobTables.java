@@ -132,6 +132,14 @@ final class JobTables {
     }
   }
 
+  /** With all that belongs to it. */
+  void remove(Job job) {
+    elements(job.id(), 0).forEach(e -> elements.remove(new ElementKey(job.id(), e.index())));
+    attempts(job.id()).forEach(a -> attempts.remove(a.id()));
+    ofJob.remove(job.id());
+    jobs.remove(job.id());
+  }
+
   private static String name(ProjectId project, String name) {
     return project.text() + "/" + name;
   }

@@ -153,6 +153,11 @@ public final class MemoryJobStore implements JobStore {
             .collect(Collectors.toCollection(TreeSet::new)));
   }
 
+  /** Of all tenants. */
+  public List<Job> all() {
+    return database.call(tables::jobs);
+  }
+
   @Override
   public List<Job> list(JobFilter filter) {
     return database.call(() ->
@@ -290,6 +295,30 @@ public final class MemoryJobStore implements JobStore {
       }
     }
     return holders;
+  }
+
+  @Override
+  public Optional<String> dependent(TenantId tenant, JobId job) {
+    return database.call(() ->
+        tables.active().stream()
+            .filter(j -> j.tenant().equals(tenant))
+            .filter(j -> j.spec().dependsOn().stream().anyMatch(d -> d.job().equals(job)))
+            .map(Job::name)
+            .sorted()
+            .findFirst());
+  }
+
+  @Override
+  public boolean delete(JobId job) {
+    return database.call(() -> {
+      Optional<Job> gone =
+          tables
+              .job(job)
+              .filter(j -> j.run().ended())
+              .filter(j -> tables.attempts(job).stream().allMatch(a -> a.retiredAt() != null));
+      gone.ifPresent(tables::remove);
+      return gone.isPresent();
+    });
   }
 
   @Override

@@ -8,15 +8,19 @@ import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Twin of {@link TenantStore}. */
 public final class MemoryTenantStore implements TenantStore {
   private final MemoryDatabase database;
   private final MemoryTable<TenantId, Tenant> tenants;
   private final MemoryTable<ProjectId, Project> projects;
+
+  private final List<Predicate<ProjectId>> referrers = new ArrayList<>();
 
   public MemoryTenantStore(MemoryDatabase database) {
     this.database = database;
@@ -72,5 +76,33 @@ public final class MemoryTenantStore implements TenantStore {
       }
       projects.put(project.id(), project);
     });
+  }
+
+  @Override
+  public void update(Project project) {
+    database.run(() -> {
+      boolean seen =
+          projects.find(project.id()).filter(p -> p.version() == project.version() - 1).isPresent();
+      if (!seen) {
+        throw new Conflict(Conflict.Guard.VERSION, project.name());
+      }
+      projects.put(project.id(), project);
+    });
+  }
+
+  @Override
+  public void delete(Project project) {
+    database.run(() -> {
+      if (!projects.find(project.id()).filter(project::equals).isPresent()
+          || referrers.stream().anyMatch(r -> r.test(project.id()))) {
+        throw new Conflict(Conflict.Guard.REFERENCED, project.name());
+      }
+      projects.remove(project.id());
+    });
+  }
+
+  /** Rows that keep a project: what a foreign key is in the database. */
+  public void referredBy(Predicate<ProjectId> referrer) {
+    referrers.add(referrer);
   }
 }

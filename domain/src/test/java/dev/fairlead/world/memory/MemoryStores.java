@@ -59,13 +59,15 @@ public record MemoryStores(
     MemoryInventoryStore inventory = new MemoryInventoryStore(database, ids);
     MemoryEventLog events = new MemoryEventLog(database, clock);
     MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events);
+    MemoryTenantStore tenants = new MemoryTenantStore(database);
+    tenants.referredBy(project -> jobs.all().stream().anyMatch(j -> j.project().equals(project)));
     MemoryReservationStore reservations = new MemoryReservationStore(database);
     return new MemoryStores(
         database,
         clock,
         ids,
         new MemoryTransactions(database, leases),
-        new MemoryTenantStore(database),
+        tenants,
         quotas,
         inventory,
         jobs,

@@ -1,6 +1,7 @@
 package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.MigSlices;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.SharedGpus;
 import java.util.Collection;
@@ -30,7 +31,7 @@ final class CapabilityReport {
     boolean mig =
         nodes.stream()
             .flatMap(n -> n.allocatable().extended().keySet().stream())
-            .anyMatch(name -> name.startsWith(GpuResources.MIG_PREFIX));
+            .anyMatch(name -> MigSlices.profile(name) != null);
     if (!mig) {
       reasons.put("mig", "no node offers MIG slices");
     }

@@ -10,7 +10,6 @@ final class GpuResources {
   /** What the plugin puts behind the product's name where it does not. */
   static final String SHARED_PRODUCT = "-SHARED";
 
-  static final String MIG_PREFIX = "nvidia.com/mig-";
   static final String TAINT = "nvidia.com/gpu";
   static final String PRODUCT = "nvidia.com/gpu.product";
   static final String MEMORY = "nvidia.com/gpu.memory";

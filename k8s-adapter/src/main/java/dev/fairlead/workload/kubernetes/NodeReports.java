@@ -2,6 +2,7 @@ package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.MigSlices;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.SharedGpus;
 import dev.fairlead.cluster.Taint;
@@ -48,18 +49,21 @@ final class NodeReports {
     SortedMap<String, String> labels = labels(node);
     int parts = Math.max(1, SharedGpus.parts(labels));
     List<Gpu> gpus = gpus(node.getMetadata().getName(), status, parts);
-    String product = gpus.isEmpty() ? null : product(labels);
+    ResourceVector allocatable = Amounts.offered(status.getAllocatable());
+    boolean plain =
+        gpus.isEmpty()
+            && allocatable.extended().entrySet().stream()
+                .noneMatch(e -> e.getValue() > 0 && slices(e.getKey()));
+    String product = plain ? null : product(labels);
     GpuModel model = product == null ? null : GpuCatalogue.byProduct(product).orElse(null);
     return new NodeReport(
         node.getMetadata().getName(),
         ready(status),
         Boolean.TRUE.equals(spec.getUnschedulable()),
         false,
-        gpus.isEmpty()
-            ? Flavor.CPU
-            : model != null ? model.name() : product == null ? "UNKNOWN" : product,
-        gpus.isEmpty() ? 0 : memory(labels, model),
-        devices(Amounts.offered(status.getAllocatable()), parts),
+        plain ? Flavor.CPU : model != null ? model.name() : product == null ? "UNKNOWN" : product,
+        plain ? 0 : memory(labels, model),
+        devices(allocatable, parts),
         ResourceVector.ZERO,
         labels,
         taints(spec),
@@ -118,6 +122,11 @@ final class NodeReports {
       gpus.add(new Gpu(i, node + "/" + i, i < usable ? GpuState.HEALTHY : GpuState.FAILED, 0));
     }
     return gpus;
+  }
+
+  /** Slices of GPUs that are cut: those are not among the devices of the node. */
+  private static boolean slices(String resource) {
+    return MigSlices.profile(resource) != null;
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.ClusterSettings;
+import dev.fairlead.cluster.MigSlices;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobSpec.OnUnreachable;
@@ -185,7 +186,7 @@ final class PodSpecs {
       case WHOLE -> devices.put(GpuResources.WHOLE, new Quantity(Integer.toString(gpu.count())));
       case MIG ->
           devices.put(
-              GpuResources.MIG_PREFIX + gpu.migProfile(),
+              MigSlices.resource(gpu.migProfile() == null ? "" : gpu.migProfile()),
               new Quantity(Integer.toString(gpu.count())));
       case FRACTION -> {
         boolean renamed =

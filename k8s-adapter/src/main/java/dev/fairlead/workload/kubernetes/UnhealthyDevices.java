@@ -1,5 +1,6 @@
 package dev.fairlead.workload.kubernetes;
 
+import dev.fairlead.cluster.MigSlices;
 import dev.fairlead.workload.ObservedMember;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ResourceHealth;
@@ -37,7 +38,7 @@ final class UnhealthyDevices {
   }
 
   private static boolean gpu(String resource) {
-    return resource.equals(GpuResources.WHOLE) || resource.startsWith(GpuResources.MIG_PREFIX);
+    return resource.equals(GpuResources.WHOLE) || MigSlices.profile(resource) != null;
   }
 
   private static String named(ResourceHealth device) {

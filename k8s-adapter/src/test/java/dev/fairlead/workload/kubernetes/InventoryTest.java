@@ -47,6 +47,21 @@ class InventoryTest {
                 new java.util.TreeMap<>(Map.of("nvidia.com/mig-1g.10gb", 2L))));
   }
 
+  /** Fails when a node is taken for one without GPUs since all of them are cut. */
+  @Test
+  void aNodeWhoseGpusAreAllCutKeepsItsModel() {
+    NodeReport report =
+        reports.of(
+            node("0", "0")
+                .editMetadata()
+                .addToLabels("nvidia.com/gpu.product", "NVIDIA-A100-SXM4-80GB")
+                .endMetadata()
+                .build());
+
+    assertThat(report.gpuModel()).isEqualTo("A100-80GB");
+    assertThat(report.gpus()).isEmpty();
+  }
+
   @Test
   void aLostGpuIsShownAsFailed() {
     List<Gpu> gpus = reports.of(node("8", "7").build()).gpus();
@@ -95,7 +110,13 @@ class InventoryTest {
             .endMetadata()
             .build();
     assertThat(reports.of(unknown).gpuModel()).isEqualTo("Acme-9");
-    assertThat(reports.of(node("0", "0").build()).gpuModel()).isEqualTo(Flavor.CPU);
+    Node plain =
+        node("0", "0")
+            .editStatus()
+            .removeFromAllocatable("nvidia.com/mig-1g.10gb")
+            .endStatus()
+            .build();
+    assertThat(reports.of(plain).gpuModel()).isEqualTo(Flavor.CPU);
   }
 
   @Test

@@ -55,7 +55,7 @@ final class Orders {
 
   /** A node whose kubelet obeys annotations. */
   static final NodeReport SIMULATED =
-      node("gpu-0", 8, "sim.fairlead.dev/kubelet", "running", GpuResources.MIG_PREFIX + "1g", 0);
+      node("gpu-0", 8, "sim.fairlead.dev/kubelet", "running", "nvidia.com/mig-" + "1g", 0);
 
   private Orders() {}
 
@@ -189,7 +189,7 @@ final class Orders {
   }
 
   static NodeReport node(String name, int gpus) {
-    return node(name, gpus, "kubernetes.io/hostname", name, GpuResources.MIG_PREFIX + "1g", 0);
+    return node(name, gpus, "kubernetes.io/hostname", name, "nvidia.com/mig-" + "1g", 0);
   }
 
   private static NodeReport node(

@@ -121,7 +121,7 @@ final class NodeFold {
 
   private static Gpu moved(Gpu gpu, String serial, GpuEvent event) {
     GpuState state = GpuLifecycle.TABLE.next(gpu.state(), event).orElse(gpu.state());
-    return new Gpu(gpu.index(), serial, state, gpu.allocatedMilli());
+    return new Gpu(gpu.index(), serial, state, gpu.allocatedMilli(), gpu.slices());
   }
 
   private static GpuEvent event(GpuState state) {

@@ -133,7 +133,8 @@ class NodeTable {
         row.getInt("idx"),
         Columns.text(row, "serial"),
         Columns.value(row, "state", GpuState.class),
-        row.getInt("allocated_milli"));
+        row.getInt("allocated_milli"),
+        row.getInt("slices"));
   }
 
   private static Node with(Node n, List<Gpu> gpus) {

@@ -14,6 +14,8 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -32,6 +34,7 @@ class PostgresEventLog implements EventLog {
   private static final SqlFile AFTER = SqlFile.named("event/events-after");
   private static final SqlFile OF = SqlFile.named("event/events-of-subject");
   private static final SqlFile OLDEST = SqlFile.named("event/event-oldest");
+  private static final SqlFile FIRST_SINCE = SqlFile.named("event/first-event-since");
   private static final SqlFile HEAD = SqlFile.named("event/event-head");
   private static final int XID_BITS = 48;
   private static final long XID_MASK = (1L << XID_BITS) - 1;
@@ -72,6 +75,14 @@ class PostgresEventLog implements EventLog {
   @Override
   public Optional<EventPosition> oldest() {
     return jdbc.sql(OLDEST.text()).query((row, n) -> position(row)).optional();
+  }
+
+  @Override
+  public Optional<EventPosition> firstSince(Instant time) {
+    return jdbc.sql(FIRST_SINCE.text())
+        .param("since", time.atOffset(ZoneOffset.UTC))
+        .query((row, n) -> position(row))
+        .optional();
   }
 
   @Override

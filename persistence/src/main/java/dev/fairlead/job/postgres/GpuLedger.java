@@ -48,28 +48,30 @@ class GpuLedger {
 
   /** A locked slot and what this batch moves on it. */
   private static final class Slot {
-    private final boolean usable;
-    private int free;
-    private int moved;
+    private final Gpu before;
+    private Gpu now;
     private boolean takes;
 
-    private Slot(GpuState state, int allocatedMilli) {
-      this.usable = state == GpuState.HEALTHY || state == GpuState.DEGRADED;
-      this.free = Gpu.WHOLE_MILLI - allocatedMilli;
+    private Slot(Gpu stored) {
+      before = stored;
+      now = stored;
     }
 
-    private boolean take(int milli) {
-      if (!usable || milli > free) {
+    private boolean take(GpuShare share) {
+      if (!now.takes(share.milli(), share.slices())) {
         return false;
       }
       takes = true;
-      move(milli);
+      move(share.milli(), now.slices() | share.slices());
       return true;
     }
 
-    private void move(int milli) {
-      free -= milli;
-      moved += milli;
+    private void release(GpuShare share) {
+      move(-share.milli(), now.slices() & ~share.slices());
+    }
+
+    private void move(int milli, int slices) {
+      now = new Gpu(now.index(), now.serial(), now.state(), now.allocatedMilli() + milli, slices);
     }
   }
 
@@ -83,10 +85,7 @@ class GpuLedger {
     for (Transition transition : transitions) {
       for (Member member : Holdings.members(transition, ended)) {
         for (GpuShare share : member.gpus()) {
-          move(
-              transition,
-              slots.get(new Place(member.node().value(), share.index())),
-              share.milli());
+          move(transition, slots.get(new Place(member.node().value(), share.index())), share);
         }
       }
     }
@@ -94,10 +93,10 @@ class GpuLedger {
     write(transitions, slots);
   }
 
-  private static void move(Transition transition, @Nullable Slot slot, int milli) {
+  private static void move(Transition transition, @Nullable Slot slot, GpuShare share) {
     if (transition.holding() == Holding.RELEASE && slot != null) {
-      slot.move(-milli);
-    } else if (slot == null || !slot.take(milli)) {
+      slot.release(share);
+    } else if (slot == null || !slot.take(share)) {
       throw JobWrites.refused(Guard.GPU_SLOT, transition.job());
     }
   }
@@ -113,9 +112,14 @@ class GpuLedger {
     jdbc.sql(LOCK.text())
         .param("rows", places.json())
         .query(row -> {
-          Slot slot =
-              new Slot(Columns.value(row, "state", GpuState.class), row.getInt("allocated_milli"));
-          slots.put(new Place(Columns.uuid(row, "node"), row.getInt("idx")), slot);
+          Gpu stored =
+              new Gpu(
+                  row.getInt("idx"),
+                  "",
+                  Columns.value(row, "state", GpuState.class),
+                  row.getInt("allocated_milli"),
+                  row.getInt("slices"));
+          slots.put(new Place(Columns.uuid(row, "node"), stored.index()), new Slot(stored));
         });
     return slots;
   }
@@ -147,7 +151,8 @@ class GpuLedger {
           .set("idx", member.index())
           .set("node", member.node().value())
           .set("gpu", share.index())
-          .set("milli", share.milli());
+          .set("milli", share.milli())
+          .set("slices", share.slices());
     }
   }
 
@@ -158,7 +163,9 @@ class GpuLedger {
             .set("node", place.node())
             .set("gpu", place.gpu())
             .set("takes", slot.takes)
-            .set("milli", slot.moved));
+            .set("milli", slot.now.allocatedMilli() - slot.before.allocatedMilli())
+            .set("before", slot.before.slices())
+            .set("slices", slot.now.slices()));
     if (jdbc.sql(UPDATE.text()).param("rows", rows.json()).update() != slots.size()) {
       throw JobWrites.refused(Guard.GPU_SLOT, Holdings.firstTaker(transitions));
     }

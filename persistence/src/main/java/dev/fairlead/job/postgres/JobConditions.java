@@ -2,7 +2,6 @@ package dev.fairlead.job.postgres;
 
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.postgres.Columns;
-import dev.fairlead.postgres.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,12 +37,15 @@ final class JobConditions {
     }
     conditions.addPresent("submitted_by = :user", "user", filter.user());
     conditions.addPresent("name = :name", "name", filter.name());
-    if (!filter.labels().isEmpty()) {
-      conditions.add("labels @> CAST(:labels AS jsonb)", "labels", Json.write(filter.labels()));
-    }
+    filter.labels().entrySet().forEach(label -> conditions.label(pair(label)));
     conditions.addPresent(
         "created_at > :createdAfter", "createdAfter", Columns.parameter(filter.createdAfter()));
     return conditions;
+  }
+
+  /** As a row of {@code job_label} has it. */
+  static String pair(Map.Entry<String, String> label) {
+    return label.getKey() + "=" + label.getValue();
   }
 
   String text() {
@@ -61,6 +63,17 @@ final class JobConditions {
   void add(String condition, String name, Object value) {
     text.append("\n  AND ").append(condition);
     parameters.put(name, value);
+  }
+
+  /** By equality alone: under row security an index is used for nothing else. */
+  private void label(String pair) {
+    String name = "label" + parameters.size();
+    add(
+        "EXISTS (SELECT FROM job_label l WHERE l.tenant = :tenant AND l.label = :"
+            + name
+            + " AND l.job = id)",
+        name,
+        pair);
   }
 
   private void addPresent(String condition, String name, @Nullable Object value) {

@@ -13,10 +13,15 @@ import java.util.TreeSet;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Counts jobs by groups, in one statement. */
+/**
+ * Counts jobs by groups, in one statement. Jobs that have ended are in the tally, unless the filter
+ * asks for what the tally does not know.
+ */
 @Component
 class JobCounts {
   private static final SqlFile COUNT = SqlFile.named("job/count-jobs");
+  private static final SqlFile EACH = SqlFile.named("job/counted-each");
+  private static final SqlFile TALLY = SqlFile.named("job/counted-tally");
   private final JdbcClient jdbc;
 
   JobCounts(JdbcClient jdbc) {
@@ -37,6 +42,7 @@ class JobCounts {
             .text()
             .replace("/*groups*/", noQueue + columns)
             .replace("/*columns*/", columns)
+            .replace("/*counted*/", (tallied(filter) ? TALLY : EACH).text())
             .replace("/*conditions*/", conditions.text());
     List<JobCount> counts =
         new ArrayList<>(
@@ -46,6 +52,10 @@ class JobCounts {
                 .list());
     counts.sort((a, b) -> values(a).compareTo(values(b)));
     return counts;
+  }
+
+  private static boolean tallied(JobFilter filter) {
+    return filter.labels().isEmpty() && filter.name() == null && filter.createdAfter() == null;
   }
 
   private static String values(JobCount count) {

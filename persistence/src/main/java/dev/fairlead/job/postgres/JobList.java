@@ -12,12 +12,19 @@ import org.springframework.stereotype.Component;
 
 /**
  * Pages of jobs. A condition that is not asked for is not in the statement, so that each form has
- * its plan. Several states are one look into the index each, joined by their order: a rare state
- * among a million jobs would otherwise be looked for among all of them.
+ * its plan. Jobs of a label that few have are looked up by it. Several states are one look into the
+ * index each, joined by their order: a rare state among a million jobs would otherwise be looked
+ * for among all of them.
  */
 @Component
 class JobList {
   private static final SqlFile LIST = SqlFile.named("job/list-jobs");
+  private static final SqlFile LABELLED = SqlFile.named("job/list-labelled");
+  private static final SqlFile LABEL_COUNT = SqlFile.named("job/count-labelled");
+
+  /** As many are looked up one by one and put in order within the time of a page. */
+  private static final int FEW = 10_000;
+
   private final JdbcClient jdbc;
 
   JobList(JdbcClient jdbc) {
@@ -34,10 +41,36 @@ class JobList {
       conditions.set("markName", after.name());
     }
     conditions.set("limit", filter.limit());
-    return jdbc.sql(statement(filter, conditions))
+    return jdbc.sql(
+            rarelyLabelled(filter) ? labelled(filter, conditions) : statement(filter, conditions))
         .params(conditions.parameters())
         .query(JobRows::job)
         .list();
+  }
+
+  private boolean rarelyLabelled(JobFilter filter) {
+    return filter.labels().entrySet().stream()
+        .anyMatch(label ->
+            jdbc.sql(LABEL_COUNT.text())
+                    .param("tenant", filter.tenant().value())
+                    .param("label", JobConditions.pair(label))
+                    .param("most", FEW)
+                    .query(Long.class)
+                    .single()
+                < FEW);
+  }
+
+  private static String labelled(JobFilter filter, JobConditions conditions) {
+    if (!filter.states().isEmpty()) {
+      conditions.add(
+          "state IN (:states)", "states", filter.states().stream().map(Enum::name).toList());
+    }
+    String order = "\nORDER BY " + order(filter.order());
+    return LABELLED
+        .text()
+        .replace("/*conditions*/", conditions.text())
+        .replace("/*page*/", order + "\nLIMIT :limit")
+        .replace("/*order*/", order);
   }
 
   private static String statement(JobFilter filter, JobConditions conditions) {

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -29,6 +30,8 @@ class JobTable {
   private static final SqlFile ACTIVE_COUNT = SqlFile.named("job/active-count");
   private static final SqlFile ELEMENTS = SqlFile.named("job/elements");
   private static final SqlFile PLACE = SqlFile.named("job/queue-place");
+  private static final SqlFile DEPENDENTS = SqlFile.named("job/dependents");
+  private static final SqlFile DELETE = SqlFile.named("job/delete-job");
   private static final SqlFile NOW = SqlFile.named("job/now");
 
   private final JdbcClient jdbc;
@@ -92,6 +95,18 @@ class JobTable {
         .query((row, n) ->
             new QueuePlace(row.getInt("rank"), row.getInt("total"), row.getLong("ahead")))
         .optional();
+  }
+
+  Optional<String> dependent(TenantId tenant, JobId job) {
+    return jdbc.sql(DEPENDENTS.text())
+        .param("tenant", tenant.value())
+        .param("dependency", Json.write(List.of(Map.of("job", job))))
+        .query(String.class)
+        .optional();
+  }
+
+  boolean delete(JobId job) {
+    return jdbc.sql(DELETE.text()).param("id", job.value()).query(Long.class).single() > 0;
   }
 
   Instant now() {

@@ -159,6 +159,16 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
+  public Optional<String> dependent(TenantId tenant, JobId job) {
+    return jobs.dependent(tenant, job);
+  }
+
+  @Override
+  public boolean delete(JobId job) {
+    return jobs.delete(job);
+  }
+
+  @Override
   public long activeCount(ProjectId project) {
     return jobs.activeCount(project);
   }

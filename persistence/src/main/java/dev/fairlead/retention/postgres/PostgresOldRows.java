@@ -22,6 +22,8 @@ class PostgresOldRows implements OldRows, InitializingBean {
   private static final SqlFile OPERATIONS = SqlFile.named("retention/delete-operations");
   private static final SqlFile CLASSES = SqlFile.named("retention/delete-explanations");
 
+  private static final SqlFile TALLY = SqlFile.named("retention/fold-tally");
+
   private final Transactions transactions;
   private final TenantWall wall;
   private final JdbcClient jdbc;
@@ -51,6 +53,12 @@ class PostgresOldRows implements OldRows, InitializingBean {
         + limited(OPERATIONS, ages.finishedJobs(), limit)
         + limited(CLASSES, ages.finishedJobs(), limit)
         + dropped(ages.events());
+  }
+
+  @Override
+  public void fold() {
+    wall.acrossTenants();
+    transactions.run(() -> jdbc.sql(TALLY.text()).update());
   }
 
   private int limited(SqlFile statement, Duration age, int limit) {

@@ -1,6 +1,7 @@
 package dev.fairlead.tenant.postgres;
 
 import dev.fairlead.postgres.Entities;
+import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.postgres.TenantWall;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
@@ -13,19 +14,26 @@ import jakarta.persistence.TypedQuery;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /** {@link TenantStore} on PostgreSQL. */
 @Component
 class PostgresTenantStore implements TenantStore {
+  private static final SqlFile UPDATE = SqlFile.named("tenant/update-project");
+  private static final SqlFile DELETE = SqlFile.named("tenant/delete-project");
   private final Transactions transactions;
   private final TenantWall wall;
   private final Entities entities;
+  private final JdbcClient jdbc;
 
-  PostgresTenantStore(Transactions transactions, TenantWall wall, Entities entities) {
+  PostgresTenantStore(
+      Transactions transactions, TenantWall wall, Entities entities, JdbcClient jdbc) {
     this.transactions = transactions;
     this.wall = wall;
     this.entities = entities;
+    this.jdbc = jdbc;
   }
 
   @Override
@@ -89,6 +97,43 @@ class PostgresTenantStore implements TenantStore {
       entities.insert(
           () -> new Conflict(Conflict.Guard.NAME_TAKEN, project.name()),
           List.of(ProjectEntity.of(project)));
+    });
+  }
+
+  @Override
+  public void update(Project project) {
+    transactions.run(() -> {
+      wall.enter(project.tenant().value());
+      int changed =
+          jdbc.sql(UPDATE.text())
+              .param("id", project.id().value())
+              .param("queue", project.defaultQueue())
+              .param("version", project.version())
+              .update();
+      if (changed != 1) {
+        throw new Conflict(Conflict.Guard.VERSION, project.name());
+      }
+    });
+  }
+
+  @Override
+  public void delete(Project project) {
+    transactions.run(() -> {
+      wall.enter(project.tenant().value());
+      try {
+        int gone =
+            jdbc.sql(DELETE.text())
+                .param("id", project.id().value())
+                .param("version", project.version())
+                .update();
+        if (gone != 1) {
+          throw new Conflict(Conflict.Guard.REFERENCED, project.name());
+        }
+      } catch (DataIntegrityViolationException e) {
+        throw Entities.refusedByReference(e)
+            ? new Conflict(Conflict.Guard.REFERENCED, project.name())
+            : e;
+      }
     });
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.placement.admission;
 
+import dev.fairlead.cluster.Node;
 import dev.fairlead.placement.ledger.Taken;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.shape.GangShape;
@@ -7,7 +8,6 @@ import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceNames;
-import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.resources.Saturating;
 import java.util.List;
 import java.util.SortedMap;
@@ -25,11 +25,9 @@ public final class Charges {
   public static Charges expected(GangShape gang, Route route, int[] counts) {
     Charges charges = new Charges();
     for (MemberShape role : gang.roles()) {
-      long deviceMemory =
-          route
-              .cluster()
-              .leastDeviceMemory(route.models().get(role.role()), role.gpu().minMemoryMiB());
-      charges.add(route.flavor(role.role()), role.request(deviceMemory), counts[role.role()]);
+      String model = route.models().get(role.role());
+      long deviceMemory = route.cluster().leastDeviceMemory(model, role.gpu().minMemoryMiB());
+      charges.add(route, role, role.gpu().milliOn(model, deviceMemory), counts[role.role()]);
     }
     return charges;
   }
@@ -39,17 +37,22 @@ public final class Charges {
     Charges charges = new Charges();
     for (Taken member : members) {
       MemberShape shape = member.shape();
-      ResourceVector request = shape.request(member.room().node().gpuMemoryMiB());
-      charges.add(route.flavor(shape.role()), request, 1);
+      Node node = member.room().node();
+      charges.add(route, shape, shape.gpu().milliOn(node.gpuModel(), node.gpuMemoryMiB()), 1);
     }
     return charges;
   }
 
   /** As {@link dev.fairlead.job.Attempt#charges}: pods are bounded by nodes, not by quota. */
-  private void add(Flavor flavor, ResourceVector request, long members) {
-    add(flavor, ResourceNames.CPU, Saturating.times(request.cpuMilli(), members));
-    add(flavor, ResourceNames.MEMORY, Saturating.times(request.memoryMiB(), members));
-    add(flavor, ResourceNames.GPU, Saturating.times(request.gpuMilli(), members));
+  private void add(Route route, MemberShape shape, long gpuMilli, long members) {
+    Flavor flavor = route.flavor(shape.role());
+    add(flavor, ResourceNames.CPU, Saturating.times(shape.cpuMilli(), members));
+    add(flavor, ResourceNames.MEMORY, Saturating.times(shape.memoryMiB(), members));
+    add(flavor, ResourceNames.GPU, Saturating.times(gpuMilli, members));
+    String fabric = route.cluster().cluster().settings().rdmaResource();
+    if (shape.rdma() && fabric != null) {
+      add(flavor, fabric, members);
+    }
   }
 
   private void add(Flavor flavor, String resource, long amount) {

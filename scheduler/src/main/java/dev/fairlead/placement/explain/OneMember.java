@@ -2,14 +2,17 @@ package dev.fairlead.placement.explain;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.MigSlices;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.SharedGpus;
 import dev.fairlead.explanation.Blocker;
+import dev.fairlead.placement.filter.FabricFilter;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Room;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.resources.Quantity;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,6 +25,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +46,10 @@ final class OneMember {
   static Optional<Blocker> neverFits(MemberShape member, List<ClusterRoom> clusters) {
     List<Room> rooms = new ArrayList<>();
     SortedMap<ClusterId, Cluster> sharing = new TreeMap<>();
+    SortedMap<ClusterId, Cluster> byId = new TreeMap<>();
     for (ClusterRoom cluster : clusters) {
       rooms.addAll(cluster.rooms());
+      byId.put(cluster.cluster().id(), cluster.cluster());
       if (cluster.cluster().capabilities().sharing()) {
         sharing.put(cluster.cluster().id(), cluster.cluster());
       }
@@ -51,8 +57,9 @@ final class OneMember {
     OneMember asked = new OneMember(member, rooms);
     asked.askLabels();
     if (member.asksGpu()) {
-      asked.askGpu(sharing);
+      asked.askGpu(sharing, byId);
     }
+    asked.askFabric(byId);
     asked.askHost();
     return Optional.ofNullable(asked.found);
   }
@@ -67,7 +74,8 @@ final class OneMember {
         () -> NeverFits.never("no node carries " + labels, "correct placement.nodeLabels"));
   }
 
-  private void askGpu(SortedMap<ClusterId, Cluster> sharing) {
+  private void askGpu(
+      SortedMap<ClusterId, Cluster> sharing, SortedMap<ClusterId, Cluster> clusters) {
     GpuRequest gpu = member.gpu();
     String models = gpu.models().isEmpty() ? "GPUs" : String.join(" or ", gpu.models());
     String there = there();
@@ -85,7 +93,8 @@ final class OneMember {
         Quantity::ofMebibytes,
         "ask for less gpu.minMemory");
     switch (gpu.kind()) {
-      case NONE, MIG -> {}
+      case NONE -> {}
+      case MIG -> askSlices(clusters);
       case WHOLE ->
           atMost(
               n -> n.gpus().size(),
@@ -129,6 +138,52 @@ final class OneMember {
             NeverFits.never(
                 "no node hands out such a part of a GPU; there are parts of " + parts,
                 "ask for gpu.fraction of that size, or for whole GPUs"));
+  }
+
+  private void askSlices(SortedMap<ClusterId, Cluster> clusters) {
+    String profiles =
+        left.stream()
+            .flatMap(r -> profiles(clusters.get(r.node().cluster()), r.node()))
+            .distinct()
+            .sorted()
+            .collect(Collectors.joining(", "));
+    String none =
+        profiles.isEmpty()
+            ? "no cluster that it may use has GPUs cut into MIG slices"
+            : "no node has MIG slices %s; there are %s"
+                .formatted(member.gpu().migProfile(), profiles);
+    narrow(
+        n -> {
+          Cluster cluster = clusters.get(n.cluster());
+          return cluster != null && MigSlices.realises(cluster, n, member.gpu());
+        },
+        () ->
+            NeverFits.never(
+                none, profiles.isEmpty() ? "ask for whole GPUs" : "ask for another gpu.mig"));
+  }
+
+  private static Stream<String> profiles(@Nullable Cluster cluster, Node node) {
+    Stream<String> cut = MigSlices.cut(node).stream();
+    return cluster == null
+        ? cut
+        : Stream.concat(
+            cut,
+            MigSlices.onDemand(cluster, node).stream()
+                .flatMap(g -> g.profiles().stream())
+                .map(MigGeometry.Profile::name));
+  }
+
+  private void askFabric(SortedMap<ClusterId, Cluster> clusters) {
+    narrow(
+        n -> {
+          Cluster cluster = clusters.get(n.cluster());
+          return cluster != null && new FabricFilter().admits(cluster, n, member);
+        },
+        () ->
+            NeverFits.never(
+                "no node that would do has a fabric for rdma",
+                "submit it without rdma, or an administrator registers a cluster with"
+                    + " rdmaResource"));
   }
 
   private void askHost() {

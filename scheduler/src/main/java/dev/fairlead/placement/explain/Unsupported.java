@@ -3,7 +3,6 @@ package dev.fairlead.placement.explain;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.placement.shape.GangShape;
-import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.GpuRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,12 +26,6 @@ final class Unsupported {
     }
     if (placement.numa() == PlacementSpec.Numa.REQUIRED) {
       found.add(notYet("numa REQUIRED"));
-    }
-    if (gang.roles().stream().anyMatch(MemberShape::rdma)) {
-      found.add(notYet("rdma"));
-    }
-    if (gang.roles().stream().anyMatch(r -> r.gpu().kind() == GpuRequest.Kind.MIG)) {
-      found.add(notYet("a MIG profile"));
     }
     if (gang.roles().stream().anyMatch(r -> !soundGpu(r.gpu()))) {
       found.add(

@@ -26,7 +26,12 @@ import org.jspecify.annotations.Nullable;
 final class Verdicts {
   private static final String MODEL = "MODEL";
   private static final List<String> RESOURCES =
-      List.of(ResourceNames.GPU, ResourceNames.CPU, ResourceNames.MEMORY, ResourceNames.PODS);
+      List.of(
+          ResourceNames.GPU,
+          ResourceNames.CPU,
+          ResourceNames.MEMORY,
+          ResourceNames.PODS,
+          Room.FABRIC);
 
   private final Fleet fleet;
   private final WorkBudget work;

@@ -20,9 +20,11 @@ final class Wording {
     };
   }
 
-  /** cpu and memory of one member: {@code 4 cpu and 16Gi}. */
+  /** What one member asks beside GPUs: {@code 4 cpu and 16Gi}. */
   static String host(MemberShape role) {
-    return Quantity.ofMilli(role.cpuMilli()) + " cpu and " + Quantity.ofMebibytes(role.memoryMiB());
+    String cpu = Quantity.ofMilli(role.cpuMilli()) + " cpu";
+    String memory = Quantity.ofMebibytes(role.memoryMiB());
+    return role.rdma() ? cpu + ", " + memory + " and a fabric" : cpu + " and " + memory;
   }
 
   /** The number that {@link #members} names first: GPUs for whole ones, else members. */

@@ -17,6 +17,7 @@ public final class Filters {
       List.of(
           new SharingFilter(),
           new MigFilter(),
+          new FabricFilter(),
           new GpuModelFilter(),
           new GpuMemoryFilter(),
           new GpuOnlyFilter(),

@@ -1,11 +1,11 @@
 package dev.fairlead.placement.filter;
 
 import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.MigSlices;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.placement.shape.MemberShape;
-import dev.fairlead.resources.GpuRequest;
 
-/** MIG profiles have no placement rules yet: no node takes them. */
+/** Slices only on nodes that offer their profile, or whose GPUs can be cut into it. */
 public final class MigFilter implements NodeFilter {
   @Override
   public String constraint() {
@@ -14,6 +14,6 @@ public final class MigFilter implements NodeFilter {
 
   @Override
   public boolean admits(Cluster cluster, Node node, MemberShape member) {
-    return member.gpu().kind() != GpuRequest.Kind.MIG;
+    return MigSlices.realises(cluster, node, member.gpu());
   }
 }

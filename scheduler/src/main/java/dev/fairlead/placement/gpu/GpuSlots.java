@@ -2,17 +2,21 @@ package dev.fairlead.placement.gpu;
 
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.MigGeometry;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The GPUs of one node. A slot is named by its position in the list of devices, which is by index.
  * Free amounts are thousandths of a device, 0..1000 each; what others' pods use on the node has no
- * known slot and is held back from the sum.
+ * known slot and is held back from the sum. A device that is cut in slices has nothing free for
+ * anything but slices, of which it knows the places.
  */
 public final class GpuSlots {
   private static final int WHOLE = Gpu.WHOLE_MILLI;
 
   private final int[] free;
+  private final SliceSlots slices;
   private long unclaimed;
   private int whole;
   private long idle;
@@ -21,10 +25,19 @@ public final class GpuSlots {
    * @param unclaimedMilli what the node has left for us by its own count; may be negative
    */
   public GpuSlots(List<Gpu> gpus, long unclaimedMilli) {
+    this(gpus, unclaimedMilli, null);
+  }
+
+  /**
+   * @param geometry how the devices are cut as slices are asked for, null where they are not
+   */
+  public GpuSlots(List<Gpu> gpus, long unclaimedMilli, @Nullable MigGeometry geometry) {
     free = new int[gpus.size()];
+    slices = new SliceSlots(geometry, gpus);
     unclaimed = unclaimedMilli;
     for (int i = 0; i < free.length; i++) {
-      set(i, Math.clamp(gpus.get(i).freeMilli(), 0, WHOLE));
+      boolean cut = gpus.get(i).slices() != 0;
+      set(i, cut ? 0 : Math.clamp(gpus.get(i).freeMilli(), 0, WHOLE));
     }
   }
 
@@ -51,7 +64,7 @@ public final class GpuSlots {
   public int fits(GpuRequest request, long deviceMemoryMiB) {
     return switch (request.kind()) {
       case NONE -> Integer.MAX_VALUE;
-      case MIG -> 0;
+      case MIG -> slices.fits(request, free, unclaimed) / request.count();
       case WHOLE -> freeWhole() / request.count();
       case FRACTION, MEMORY -> fitsParts(request.milliOn(deviceMemoryMiB));
     };
@@ -61,7 +74,7 @@ public final class GpuSlots {
   public int capacity(GpuRequest request, long deviceMemoryMiB) {
     return switch (request.kind()) {
       case NONE -> Integer.MAX_VALUE;
-      case MIG -> 0;
+      case MIG -> slices.capacity(request) / request.count();
       case WHOLE -> free.length / request.count();
       case FRACTION, MEMORY -> (int) (WHOLE / request.milliOn(deviceMemoryMiB)) * free.length;
     };
@@ -82,7 +95,7 @@ public final class GpuSlots {
   public boolean takes(GpuRequest request, long deviceMemoryMiB) {
     return switch (request.kind()) {
       case NONE -> true;
-      case MIG -> false;
+      case MIG -> slices.fits(request, free, unclaimed) >= request.count();
       case WHOLE -> freeWhole() >= request.count();
       case FRACTION, MEMORY -> bestSlot(request.milliOn(deviceMemoryMiB)) >= 0;
     };
@@ -111,7 +124,7 @@ public final class GpuSlots {
   public int[] take(GpuRequest request, long deviceMemoryMiB) {
     int each = milliEach(request, deviceMemoryMiB);
     return switch (request.kind()) {
-      case NONE, MIG -> new int[0];
+      case NONE, MIG -> new int[0]; // of MIG see takeSlices
       case WHOLE -> takeWhole(request.count());
       case FRACTION, MEMORY -> {
         int slot = bestSlot(each);
@@ -119,6 +132,72 @@ public final class GpuSlots {
         yield new int[] {slot};
       }
     };
+  }
+
+  /** Whether slices can be taken of the slot, as far as there are any left. */
+  public boolean cuttable(int slot) {
+    return free[slot] == WHOLE || slices.cut(slot);
+  }
+
+  /** Whether slices are taken of the slot. */
+  public boolean cut(int slot) {
+    return slices.cut(slot);
+  }
+
+  /** Idle devices that would have to be cut for a member of this request. */
+  public int opens(GpuRequest request) {
+    return slices.opens(request, free);
+  }
+
+  /**
+   * Takes the slices of one member that fits: of devices that are cut already where there are some
+   * left, in the places that leave most room for others.
+   *
+   * @return masks by slot
+   */
+  public int[] takeSlices(GpuRequest request) {
+    int[] masks = slices.choose(request, free);
+    moveSlices(masks, 1);
+    return masks;
+  }
+
+  /** Takes (sign 1) or gives back (sign -1) slices by slot. */
+  public void moveSlices(int[] masks, int sign) {
+    for (int i = 0; i < masks.length; i++) {
+      if (masks[i] != 0) {
+        moveSlices(i, masks[i], sign);
+      }
+    }
+  }
+
+  private void moveSlices(int slot, int mask, int sign) {
+    boolean before = slices.cut(slot);
+    slices.move(slot, mask, sign);
+    if (before != slices.cut(slot)) {
+      whole -= before ? 0 : 1;
+      idle -= free[slot];
+      set(slot, before ? WHOLE : 0);
+    }
+    unclaimed -= (long) sign * slices.milli(mask);
+  }
+
+  /** So many of the slices as are free, by slot. */
+  public int[] freeSlices(int[] masks) {
+    int[] there = new int[free.length];
+    for (int i = 0; i < free.length; i++) {
+      there[i] = cuttable(i) ? slices.free(i, masks[i]) : 0;
+    }
+    return there;
+  }
+
+  /** Those of the slices that are taken, by slot. */
+  public int taken(int slot, int mask) {
+    return slices.taken(slot, mask);
+  }
+
+  /** Thousandths of a device that slices of a mask are. */
+  public int milli(int mask) {
+    return slices.milli(mask);
   }
 
   /** Writes the free thousandths of each slot. */

@@ -32,7 +32,7 @@ public final class ClusterRoom {
     levels = new Levels(cluster, nodes);
     for (Node node : nodes) {
       boolean open = Filters.standing(cluster, node);
-      Room room = new Room(node, rooms.size(), levels.domainsOf(node), open, changes);
+      Room room = new Room(cluster, node, rooms.size(), levels.domainsOf(node), open, changes);
       rooms.add(room);
       models.computeIfAbsent(node.gpuModel(), m -> new ModelRooms()).add(room);
     }

@@ -22,12 +22,14 @@ final class FreeIndex {
           .thenComparingLong(e -> e.cpuMilli)
           .thenComparingInt(e -> e.rank);
 
+  private final List<Room> all;
   private final List<TreeSet<Entry>> byWhole = new ArrayList<>();
   private final TreeSet<Entry> shared =
       new TreeSet<>(Comparator.comparingInt((Entry e) -> e.whole).thenComparing(FULLEST_FIRST));
   private final ArrayList<Entry> stale = new ArrayList<>();
 
   FreeIndex(List<Room> rooms) {
+    all = rooms;
     for (Room room : rooms) {
       Entry entry = new Entry(room);
       room.indexedBy(entry);
@@ -38,6 +40,9 @@ final class FreeIndex {
   /** The fullest node on which one member fits, null for none. */
   @Nullable Room first(ClusterRoom cluster, MemberShape member, WorkBudget work) {
     refresh();
+    if (member.gpu().kind() == GpuRequest.Kind.MIG) {
+      return fewestSlicesLeft(cluster, member, work);
+    }
     boolean part = member.asksGpu() && member.gpu().kind() != GpuRequest.Kind.WHOLE;
     if (part) {
       Room found = firstShared(cluster, member, work);
@@ -55,6 +60,26 @@ final class FreeIndex {
       }
     }
     return null;
+  }
+
+  /** The node that cuts least anew, then the one on which fewest more such members fit. */
+  private @Nullable Room fewestSlicesLeft(
+      ClusterRoom cluster, MemberShape member, WorkBudget work) {
+    Room best = null;
+    int least = Integer.MAX_VALUE;
+    int leastOpened = Integer.MAX_VALUE;
+    work.spend(all.size());
+    for (Room room : all) {
+      int fits = takes(cluster, room, member) ? room.fits(member) : 0;
+      int opens = fits == 0 ? 0 : room.slots().opens(member.gpu());
+      boolean better = opens < leastOpened || opens == leastOpened && fits < least;
+      if (fits > 0 && better) {
+        best = room;
+        least = fits;
+        leastOpened = opens;
+      }
+    }
+    return best;
   }
 
   /** The node with the slot that a part fits best, among devices that are shared already. */

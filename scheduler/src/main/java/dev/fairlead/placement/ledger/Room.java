@@ -1,7 +1,8 @@
 package dev.fairlead.placement.ledger;
 
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.MigSlices;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.GpuShare;
@@ -19,12 +20,19 @@ import org.jspecify.annotations.Nullable;
 
 /** What is left on one node in this cycle. */
 public final class Room {
+  /** What {@link #shortOf} calls the fabric of a cluster. */
+  public static final String FABRIC = "fabric";
+
+  private static final long NO_LIMIT = Integer.MAX_VALUE;
+  private static final int[] NO_SLICES = {};
+  private final Cluster cluster;
   private final Node node;
   private final int rank;
   private final int[] domains;
   private final boolean open;
   private final List<Gpu> gpus;
   private final GpuSlots slots;
+  private final Extended extended;
   private long cpu;
   private long memory;
   private long pods;
@@ -39,7 +47,8 @@ public final class Room {
    * @param open whether its cluster, state and taints let anything in
    * @param changes where it notes that it changed
    */
-  Room(Node node, int rank, int[] domains, boolean open, Changes changes) {
+  Room(Cluster cluster, Node node, int rank, int[] domains, boolean open, Changes changes) {
+    this.cluster = cluster;
     this.node = node;
     this.rank = rank;
     this.domains = domains;
@@ -47,7 +56,8 @@ public final class Room {
     this.changes = changes;
     ResourceVector free = node.free();
     gpus = oneOfEachIndex(node.gpus());
-    slots = new GpuSlots(gpus, free.gpuMilli());
+    slots = new GpuSlots(gpus, free.gpuMilli(), MigSlices.onDemand(cluster, node).orElse(null));
+    extended = new Extended(free.extended());
     cpu = free.cpuMilli();
     memory = free.memoryMiB();
     pods = free.pods();
@@ -109,7 +119,29 @@ public final class Room {
 
   /** Members that fit now, 0 or more. */
   public int fits(MemberShape member) {
-    return least(slots.fits(member.gpu(), node.gpuMemoryMiB()), member, cpu, memory, pods);
+    return least(fitsDevices(member), member, cpu, memory, pods);
+  }
+
+  private long fitsDevices(MemberShape member) {
+    long byGpu = fitsSlots(member);
+    return member.asksExtended()
+        ? Math.min(byGpu, extended.fits(member.extended(cluster, node)))
+        : byGpu;
+  }
+
+  private long fitsSlots(MemberShape member) {
+    return cutBefore(member) ? NO_LIMIT : slots.fits(member.gpu(), node.gpuMemoryMiB());
+  }
+
+  /** Whether it asks for slices that are resources of the node here. */
+  private boolean cutBefore(MemberShape member) {
+    return member.gpu().kind() == GpuRequest.Kind.MIG
+        && MigSlices.onDemand(cluster, node).isEmpty();
+  }
+
+  /** What the member holds of this node. */
+  ResourceVector request(MemberShape member) {
+    return member.request(cluster, node);
   }
 
   /** Whether one member fits now. */
@@ -117,21 +149,24 @@ public final class Room {
     return cpu >= member.cpuMilli()
         && memory >= member.memoryMiB()
         && pods > 0
-        && slots.takes(member.gpu(), node.gpuMemoryMiB());
+        && (member.asksExtended()
+            ? fitsDevices(member) > 0
+            : slots.takes(member.gpu(), node.gpuMemoryMiB()));
   }
 
   /** Members that would fit if nothing ran here. */
   public int capacity(MemberShape member) {
     ResourceVector all = node.allocatable();
+    long byGpu = cutBefore(member) ? NO_LIMIT : slots.capacity(member.gpu(), node.gpuMemoryMiB());
     return least(
-        slots.capacity(member.gpu(), node.gpuMemoryMiB()),
+        Math.min(byGpu, Extended.fits(all.extended(), member.extended(cluster, node))),
         member,
         all.cpuMilli(),
         all.memoryMiB(),
         all.pods());
   }
 
-  private static int least(int byGpu, MemberShape member, long cpu, long memory, long pods) {
+  private static int least(long byGpu, MemberShape member, long cpu, long memory, long pods) {
     long least = Math.min(byGpu, pods);
     if (least > 0 && member.cpuMilli() > 0) {
       least = Math.min(least, cpu / member.cpuMilli());
@@ -145,7 +180,8 @@ public final class Room {
   /** Whether there is not enough of the resource for one member. */
   public boolean shortOf(String resource, MemberShape member) {
     return switch (resource) {
-      case ResourceNames.GPU -> slots.fits(member.gpu(), node.gpuMemoryMiB()) < 1;
+      case ResourceNames.GPU -> cutBefore(member) ? fitsDevices(member) < 1 : fitsSlots(member) < 1;
+      case FABRIC -> member.rdma() && fitsDevices(member) < 1 && fitsSlots(member) > 0;
       case ResourceNames.CPU -> cpu < member.cpuMilli();
       case ResourceNames.MEMORY -> memory < member.memoryMiB();
       default -> pods < 1;
@@ -154,28 +190,35 @@ public final class Room {
 
   Taken take(MemberShape member) {
     GpuRequest gpu = member.gpu();
+    boolean cuts = gpu.kind() == GpuRequest.Kind.MIG && !cutBefore(member);
+    int[] slices = cuts ? slots.takeSlices(gpu) : NO_SLICES;
     int[] taken = slots.take(gpu, node.gpuMemoryMiB());
-    return took(member, taken);
+    return took(member, taken, slices);
   }
 
   /** As {@link #take}, a part of a GPU on the given slot. */
   Taken take(MemberShape member, int slot) {
     GpuRequest gpu = member.gpu();
     int each = GpuSlots.milliEach(gpu, node.gpuMemoryMiB());
-    return took(member, slots.takePart(slot, each));
+    return took(member, slots.takePart(slot, each), NO_SLICES);
   }
 
-  private Taken took(MemberShape member, int[] taken) {
+  private Taken took(MemberShape member, int[] taken, int[] slices) {
     change(member, -1);
-    return new Taken(this, member, taken, GpuSlots.milliEach(member.gpu(), node.gpuMemoryMiB()));
+    int each = GpuSlots.milliEach(member.gpu(), node.gpuMemoryMiB());
+    return new Taken(this, member, taken, each, slices);
   }
 
-  void give(MemberShape member, int[] taken, int milliEach) {
+  void give(MemberShape member, int[] taken, int milliEach, int[] slices) {
     slots.give(taken, milliEach);
+    slots.moveSlices(slices, -1);
     change(member, 1);
   }
 
   private void change(MemberShape member, int sign) {
+    if (member.asksExtended()) {
+      extended.move(member.extended(cluster, node), sign);
+    }
     change(sign * member.cpuMilli(), sign * member.memoryMiB(), sign);
   }
 
@@ -196,30 +239,36 @@ public final class Room {
    */
   public Undo vacate(AttemptId attempt, Member member) {
     int[] freed = new int[slots.size()];
+    int[] uncut = new int[slots.size()];
     keeps.forEach(Keep::loose);
     for (GpuShare share : member.gpus()) {
       int slot = slotOf(share.index());
-      if (slot >= 0 && usable(gpus.get(slot))) {
+      if (slot >= 0 && gpus.get(slot).usable() && share.slices() != 0) {
+        uncut[slot] |= slots.taken(slot, share.slices());
+      } else if (slot >= 0 && gpus.get(slot).usable()) {
         freed[slot] += slots.freed(slot, share.milli());
       }
     }
-    vacated(attempt, member, freed, 1);
+    vacated(attempt, member, freed, uncut, 1);
     return () -> {
       keeps.forEach(Keep::loose);
-      vacated(attempt, member, freed, -1);
+      vacated(attempt, member, freed, uncut, -1);
     };
   }
 
-  private void vacated(AttemptId attempt, Member member, int[] freed, int sign) {
-    move(freed, member.request(), sign);
+  private void vacated(AttemptId attempt, Member member, int[] freed, int[] uncut, int sign) {
+    move(freed, uncut, member.request(), sign);
     for (Keep keep : keeps) {
       keep.wanted.left(attempt, member, sign);
       keep.hold();
     }
   }
 
-  private void move(int[] milli, ResourceVector of, int sign) {
+  /** Gives (sign 1) or takes (sign -1). */
+  private void move(int[] milli, int[] slices, ResourceVector of, int sign) {
     slots.move(milli, sign);
+    slots.moveSlices(slices, -sign);
+    extended.move(of.extended(), sign);
     change(sign * of.cpuMilli(), sign * of.memoryMiB(), sign * of.pods());
   }
 
@@ -240,7 +289,8 @@ public final class Room {
   /** What is kept, as far as it is there. */
   private final class Keep {
     private final Kept wanted;
-    private int[] milli = new int[0];
+    private int[] milli = NO_SLICES;
+    private int[] slices = NO_SLICES;
     private ResourceVector of = ResourceVector.ZERO;
 
     Keep(Kept wanted) {
@@ -249,17 +299,19 @@ public final class Room {
 
     void hold() {
       milli = slots.free(wanted.gpus(Room.this));
+      slices = slots.freeSlices(wanted.slices(Room.this));
       of =
-          ResourceVector.of(
+          new ResourceVector(
               Math.clamp(wanted.cpuMilli(), 0, Math.max(0, cpu)),
               Math.clamp(wanted.memoryMiB(), 0, Math.max(0, memory)),
               0,
-              Math.clamp(wanted.members(), 0, Math.max(0, pods)));
-      move(milli, of, -1);
+              Math.clamp(wanted.members(), 0, Math.max(0, pods)),
+              extended.free(wanted.extended()));
+      move(milli, slices, of, -1);
     }
 
     void loose() {
-      move(milli, of, 1);
+      move(milli, slices, of, 1);
     }
   }
 
@@ -271,10 +323,6 @@ public final class Room {
       }
     }
     return -1;
-  }
-
-  private static boolean usable(Gpu gpu) {
-    return gpu.state() == GpuState.HEALTHY || gpu.state() == GpuState.DEGRADED;
   }
 
   void indexedBy(FreeIndex.Entry of) {

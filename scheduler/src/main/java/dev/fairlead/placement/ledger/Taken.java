@@ -14,12 +14,17 @@ public final class Taken implements Undo {
   private final MemberShape shape;
   private final int[] slots;
   private final int milliEach;
+  private final int[] slices;
 
-  Taken(Room room, MemberShape shape, int[] slots, int milliEach) {
+  /**
+   * @param slices masks by slot, empty for none
+   */
+  Taken(Room room, MemberShape shape, int[] slots, int milliEach, int[] slices) {
     this.room = room;
     this.shape = shape;
     this.slots = slots;
     this.milliEach = milliEach;
+    this.slices = slices;
   }
 
   public Room room() {
@@ -37,18 +42,25 @@ public final class Taken implements Undo {
       Gpu gpu = room.gpu(slot);
       shares.add(new GpuShare(gpu.index(), gpu.serial(), milliEach));
     }
+    for (int slot = 0; slot < slices.length; slot++) {
+      if (slices[slot] != 0) {
+        Gpu gpu = room.gpu(slot);
+        int milli = room.slots().milli(slices[slot]);
+        shares.add(new GpuShare(gpu.index(), gpu.serial(), milli, slices[slot]));
+      }
+    }
     return Member.planned(
         shape.name(),
         index,
         room.node().id(),
         room.node().name(),
         flavor,
-        shape.request(room.node().gpuMemoryMiB()),
+        room.request(shape),
         shares);
   }
 
   @Override
   public void run() {
-    room.give(shape, slots, milliEach);
+    room.give(shape, slots, milliEach, slices);
   }
 }

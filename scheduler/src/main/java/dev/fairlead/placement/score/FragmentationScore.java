@@ -74,8 +74,9 @@ public final class FragmentationScore implements NodeScore {
     read(room.slots());
     double after =
         switch (member.gpu().kind()) {
-          case NONE, MIG -> after(room, member);
-          case WHOLE -> withoutWhole(room, member);
+          case NONE -> after(room, member);
+          case MIG -> withoutWhole(room, member, room.slots().opens(member.gpu()));
+          case WHOLE -> withoutWhole(room, member, member.gpu().count());
           case FRACTION, MEMORY -> {
             bestSlot(room, member);
             yield mostAfter;
@@ -88,7 +89,8 @@ public final class FragmentationScore implements NodeScore {
   private double imbalance(Room room, MemberShape member) {
     double apart = room.slots().idleMilli() - room.freeCpuMilli() * gpuPerCpu;
     double change =
-        member.cpuMilli() * gpuPerCpu - member.gpu().milliOn(room.node().gpuMemoryMiB());
+        member.cpuMilli() * gpuPerCpu
+            - member.gpu().milliOn(room.node().gpuModel(), room.node().gpuMemoryMiB());
     return Math.abs(apart + change) - Math.abs(apart);
   }
 
@@ -136,8 +138,8 @@ public final class FragmentationScore implements NodeScore {
     return after;
   }
 
-  private double withoutWhole(Room room, MemberShape member) {
-    int left = member.gpu().count();
+  private double withoutWhole(Room room, MemberShape member, int devices) {
+    int left = devices;
     for (int slot = 0; slot < free.length && left > 0; slot++) {
       if (free[slot] == WHOLE) {
         free[slot] = 0;

@@ -36,6 +36,7 @@ public final class Scorer implements NodeChoice {
       GpuRequest gpu,
       long cpuMilli,
       long memoryMiB,
+      boolean rdma,
       SortedMap<String, String> nodeLabels,
       @Nullable String model) {}
 
@@ -58,7 +59,13 @@ public final class Scorer implements NodeChoice {
   @Override
   public @Nullable Spot best(MemberShape member, @Nullable String model, WorkBudget work) {
     Asked asked =
-        new Asked(member.gpu(), member.cpuMilli(), member.memoryMiB(), member.nodeLabels(), model);
+        new Asked(
+            member.gpu(),
+            member.cpuMilli(),
+            member.memoryMiB(),
+            member.rdma(),
+            member.nodeLabels(),
+            model);
     Board board = boards.get(asked);
     if (board == null) {
       work.spend(cluster.rooms().size());

@@ -1,10 +1,15 @@
 package dev.fairlead.placement.shape;
 
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.MigSlices;
+import dev.fairlead.cluster.Node;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.ResourceVector;
+import java.util.Collections;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,9 +62,38 @@ public record MemberShape(
     return minCount < count;
   }
 
-  /** What one member holds of a node whose GPUs have the given memory. */
-  public ResourceVector request(long deviceMemoryMiB) {
-    return ResourceVector.of(cpuMilli, memoryMiB, gpu.milliOn(deviceMemoryMiB), 1);
+  /** Whether it asks for slices that a node offers as a resource, or for a fabric. */
+  public boolean asksExtended() {
+    return rdma || gpu.kind() == GpuRequest.Kind.MIG;
+  }
+
+  /**
+   * What one member asks of a node by names of its cluster: its fabric, and slices where these were
+   * cut before.
+   */
+  public SortedMap<String, Long> extended(Cluster cluster, Node node) {
+    if (!asksExtended()) {
+      return Collections.emptySortedMap();
+    }
+    SortedMap<String, Long> extended = new TreeMap<>();
+    String fabric = cluster.settings().rdmaResource();
+    if (rdma && fabric != null) {
+      extended.put(fabric, 1L);
+    }
+    String profile = gpu.migProfile();
+    if (profile != null && MigSlices.onDemand(cluster, node).isEmpty()) {
+      extended.put(MigSlices.resource(profile), (long) gpu.count());
+    }
+    return extended;
+  }
+
+  /** What one member holds of a node. */
+  public ResourceVector request(Cluster cluster, Node node) {
+    SortedMap<String, Long> extended = extended(cluster, node);
+    boolean cutBefore =
+        gpu.kind() == GpuRequest.Kind.MIG && MigSlices.onDemand(cluster, node).isEmpty();
+    long gpuMilli = cutBefore ? 0 : gpu.milliOn(node.gpuModel(), node.gpuMemoryMiB());
+    return new ResourceVector(cpuMilli, memoryMiB, gpuMilli, 1, extended);
   }
 
   /** The same for another number of members, not elastic. */

@@ -173,9 +173,10 @@ class FiltersTest {
   }
 
   @Test
-  void migIsKeptOut() {
+  void slicesOnlyWhereGpusAreCut() {
     GpuRequest mig = new GpuRequest(GpuRequest.Kind.MIG, 1, 0, 0, "1g.10gb", List.of(), 0);
     assertThat(new MigFilter().admits(ACTIVE, H100, member(mig))).isFalse();
+    assertThat(new MigFilter().admits(ACTIVE, H100, member(GpuRequest.whole(1)))).isTrue();
   }
 
   @Test

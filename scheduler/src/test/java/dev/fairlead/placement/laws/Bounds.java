@@ -5,6 +5,7 @@ import dev.fairlead.cluster.Node;
 import dev.fairlead.placement.After;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.world.World;
 import java.util.Optional;
 import java.util.Random;
@@ -38,6 +39,14 @@ final class Bounds implements Law.Check {
         || node.free().memoryMiB() < 0
         || node.free().gpuMilli() < 0
         || node.free().pods() < 0
-        || node.gpus().stream().anyMatch(g -> g.allocatedMilli() > Gpu.WHOLE_MILLI);
+        || node.gpus().stream().anyMatch(g -> g.allocatedMilli() > Gpu.WHOLE_MILLI)
+        || node.gpus().stream().anyMatch(g -> overlapping(node, g));
+  }
+
+  /** Slices that lie on each other take fewer places than they count. */
+  private static boolean overlapping(Node node, Gpu gpu) {
+    return gpu.slices() != 0
+        && MigGeometry.of(node.gpuModel()).orElseThrow().milli(gpu.slices())
+            != gpu.allocatedMilli();
   }
 }

@@ -30,7 +30,12 @@ public final class Ended {
     for (GpuShare share : member.gpus()) {
       gpus.replaceAll(g ->
           g.index() == share.index()
-              ? new Gpu(g.index(), g.serial(), g.state(), g.allocatedMilli() - share.milli())
+              ? new Gpu(
+                  g.index(),
+                  g.serial(),
+                  g.state(),
+                  g.allocatedMilli() - share.milli(),
+                  g.slices() & ~share.slices())
               : g);
     }
     return After.with(node, node.allocated().minus(member.request()), gpus);

@@ -5,9 +5,12 @@ import dev.fairlead.placement.RandomScene;
 import dev.fairlead.world.World;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongFunction;
 
 /** All laws, in the order in which they are printed. */
 final class Laws {
+  private static final LongFunction<World> SLICED = seed -> RandomScene.sliced(seed, 20);
+
   static final List<Law> ALL =
       List.of(
           new Law("nothing-exceeded", new Bounds()),
@@ -22,7 +25,12 @@ final class Laws {
           new Law("victims-needed", new VictimsNeeded(), RandomScene::crowded),
           new Law("place-kept", new PlaceKept(), RandomScene::crowded),
           new Law("no-turn-about", new NoTurnAbout(), RandomScene::crowded),
-          new Law("reclaim-in-time", new ReclaimInTime(), LendingScene::world));
+          new Law("reclaim-in-time", new ReclaimInTime(), LendingScene::world),
+          new Law("slices-not-exceeded", new Bounds(), SLICED),
+          new Law("slices-any-order", new SameForAnyOrder(), SLICED),
+          new Law("slices-steady", new Steady(), SLICED),
+          new Law("slices-never-harmed", new MoreNeverHarms(), SLICED),
+          new Law("slices-explained", new Explained(), SLICED));
 
   private Laws() {}
 

@@ -9,8 +9,10 @@ import dev.fairlead.identity.IdText;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobAction;
+import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.OwnerTransitions;
@@ -28,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /**
- * Suspends, resumes, requeues and patches. Each is one transaction: the job, its stop orders, its
- * events, the audit row and the remembered answer.
+ * Suspends, resumes, requeues, patches and deletes. Each is one transaction: the job, its stop
+ * orders, its events, the audit row and the remembered answer.
  */
 @Service
 public class JobControl {
@@ -102,7 +104,54 @@ public class JobControl {
     return moved(
         order,
         JobAction.REQUEUE,
-        (job, live, now) -> OwnerTransitions.requeue(job, live, now, actor));
+        (job, live, now) -> OwnerTransitions.requeue(job, backingOff(job), live, now, actor));
+  }
+
+  private List<JobElement> backingOff(Job job) {
+    return job.array() == null
+        ? List.of()
+        : jobs.elements(job.id(), 0, job.array().elements()).stream()
+            .filter(e -> e.run().state() == JobState.QUEUED && e.run().retryAt() != null)
+            .toList();
+  }
+
+  /**
+   * Removes a job that has ended, with all that is known of it but its events.
+   *
+   * @throws Refusal NOT_FOUND, ILLEGAL_STATE until nothing of it is left on its cluster, IN_USE
+   *     while an active job depends on it
+   */
+  public void delete(Order order) {
+    transactions.run(() -> {
+      Job job = locked(order);
+      refuseUnless(JobAction.DELETE, job);
+      jobs.dependent(order.actor().tenant(), job.id())
+          .ifPresent(other -> {
+            throw new Refusal(
+                ProblemCode.IN_USE,
+                "Job " + other + " depends on job " + job.name() + " and has not ended.");
+          });
+      if (jobs.attempts(job.id(), JobQueries.MOST_ATTEMPTS).stream()
+          .anyMatch(attempt -> attempt.retiredAt() == null)) {
+        throw refused(JobAction.DELETE, job, JobAction.OUTPUT_KEPT);
+      }
+      if (!order.validateOnly()) {
+        removed(order, job);
+      }
+    });
+  }
+
+  /** Of one in the archive no event tells: the events of its life are gone too. */
+  private void removed(Order order, Job job) {
+    if (!jobs.lock(List.of(job.id())).isEmpty()) {
+      writer.write(List.of(OwnerTransitions.delete(job, order.actor().name())));
+    }
+    if (!jobs.delete(job.id())) {
+      throw refused(JobAction.DELETE, job, JobAction.OUTPUT_KEPT);
+    }
+    audit.append(
+        new AuditRecord(
+            order.actor(), operation(JobAction.DELETE), job.id().text(), true, new TreeMap<>()));
   }
 
   /**

@@ -18,16 +18,17 @@ import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
-import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /**
@@ -36,10 +37,11 @@ import org.springframework.stereotype.Service;
  */
 @Service
 public class JobQueries {
-  private static final int MOST_ATTEMPTS = 1_000;
+  static final int MOST_ATTEMPTS = 1_000;
   private final Transactions transactions;
   private final JobStore jobs;
   private final TenantStore tenants;
+  private final OwnerNames owners;
   private final ExplanationStore explanations;
   private final EventLog events;
 
@@ -47,11 +49,13 @@ public class JobQueries {
       Transactions transactions,
       JobStore jobs,
       TenantStore tenants,
+      OwnerNames owners,
       ExplanationStore explanations,
       EventLog events) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.tenants = tenants;
+    this.owners = owners;
     this.explanations = explanations;
     this.events = events;
   }
@@ -114,15 +118,37 @@ public class JobQueries {
     return transactions.read(() -> jobs.attempts(found(actor, id).id(), MOST_ATTEMPTS));
   }
 
+  /**
+   * The attempt that is asked for.
+   *
+   * @param number null for the newest
+   * @throws Refusal NOT_FOUND
+   */
+  public Optional<Attempt> attempt(
+      Actor actor, JobId id, @Nullable Integer element, @Nullable Integer number) {
+    return transactions.read(() -> {
+      Job job = found(actor, id);
+      if (element == null && number == null) {
+        return jobs.latestAttempts(List.of(job.id())).stream().findFirst();
+      }
+      int of = element == null ? 0 : element;
+      return jobs.attempts(job.id(), MOST_ATTEMPTS).stream()
+          .filter(a -> a.element() == of && (number == null || a.number() == number))
+          .max(Comparator.comparingInt(Attempt::number));
+    });
+  }
+
   /** Elements that have started, by index. */
   public List<JobElement> elements(Actor actor, JobId id, int from, int limit) {
     return transactions.read(() -> jobs.elements(found(actor, id).id(), from, limit));
   }
 
   public ExplainedJob explanation(Actor actor, JobId id) {
-    return transactions.read(() ->
-        new ExplainedJob(
-            views(actor, List.of(found(actor, id))).getFirst(), jobs.queuePlace(id).orElse(null)));
+    return transactions.read(() -> {
+      JobView view = views(actor, List.of(found(actor, id))).getFirst();
+      boolean waits = view.job().state() == JobState.QUEUED;
+      return new ExplainedJob(view, waits ? jobs.queuePlace(id).orElse(null) : null);
+    });
   }
 
   public List<EventRecord> events(Actor actor, JobId id, EventPosition after, int limit) {
@@ -139,34 +165,32 @@ public class JobQueries {
   }
 
   private List<JobView> views(Actor actor, List<Job> page) {
-    List<JobId> ids = page.stream().map(Job::id).toList();
+    List<JobId> begun =
+        page.stream()
+            .filter(j -> j.run().attempts() > 0 || j.array() != null)
+            .map(Job::id)
+            .toList();
     Map<JobId, Attempt> attempts =
-        jobs.latestAttempts(ids).stream()
-            .collect(
-                Collectors.toMap(Attempt::job, Function.identity(), (a, b) -> b, TreeMap::new));
+        (begun.isEmpty() ? List.<Attempt>of() : jobs.latestAttempts(begun))
+            .stream()
+                .collect(
+                    Collectors.toMap(Attempt::job, Function.identity(), (a, b) -> b, TreeMap::new));
     List<JobId> waiting =
         page.stream()
             .filter(j -> j.state() == JobState.QUEUED || j.array() != null && !j.run().ended())
             .map(Job::id)
             .toList();
-    Map<JobId, ExplanationStore.Stored> pending = explanations.of(waiting);
-    Map<ProjectId, String> projects = new TreeMap<>();
-    String tenant = tenants.tenant(actor.tenant()).map(Tenant::name).orElseThrow();
-    List<JobView> views = new ArrayList<>();
-    for (Job job : page) {
-      String project =
-          projects.computeIfAbsent(
-              job.project(),
-              p -> tenants.project(actor.tenant(), p).map(Project::name).orElse(p.text()));
-      views.add(
-          new JobView(
-              job,
-              tenant,
-              project,
-              job.spec().queue(),
-              attempts.get(job.id()),
-              pending.get(job.id())));
-    }
-    return views;
+    Map<JobId, ExplanationStore.Stored> pending =
+        waiting.isEmpty() ? Map.of() : explanations.of(waiting);
+    return page.stream()
+        .map(job ->
+            new JobView(
+                job,
+                owners.of(actor.tenant()),
+                owners.of(actor.tenant(), job.project()),
+                job.spec().queue(),
+                attempts.get(job.id()),
+                pending.get(job.id())))
+        .toList();
   }
 }

@@ -25,7 +25,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Creates and reads projects. */
+/** Creates, reads, changes and deletes projects. */
 @Service
 public class Projects {
   private final Transactions transactions;
@@ -96,11 +96,7 @@ public class Projects {
         if (earlier.isPresent()) {
           return earlier.get();
         }
-        QuotaNode node =
-            quotas
-                .nodeNamed(actor.tenant(), queue)
-                .filter(QuotaNode::isQueue)
-                .orElseThrow(() -> noQueue(queue));
+        QuotaNode node = queue(actor, queue);
         Project project =
             new Project(new ProjectId(ids.next()), actor.tenant(), name, node.id().value(), 1);
         tenants
@@ -111,14 +107,83 @@ public class Projects {
         if (!validateOnly) {
           tenants.insert(project);
           oneEffect.remember(actor, "createProject", effective, name);
-          audit.append(
-              new AuditRecord(actor, "createProject", project.id().text(), true, new TreeMap<>()));
+          audit(actor, "createProject", project);
         }
         return project;
       });
     } catch (Conflict raced) {
       throw taken(name);
     }
+  }
+
+  /**
+   * @param queue name of the queue for jobs that name none
+   * @param expected version that the caller has seen, null when any will do
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD (no such queue)
+   */
+  public Project update(
+      Actor actor, String name, String queue, @Nullable Long expected, boolean validateOnly) {
+    Permissions.administer(actor, "change projects");
+    try {
+      return transactions.call(() -> {
+        Project old = seen(named(actor, name), expected);
+        Project changed =
+            new Project(
+                old.id(), old.tenant(), name, queue(actor, queue).id().value(), old.version() + 1);
+        if (!validateOnly) {
+          tenants.update(changed);
+          audit(actor, "updateProject", changed);
+        }
+        return changed;
+      });
+    } catch (Conflict raced) {
+      throw changed(name);
+    }
+  }
+
+  /**
+   * @param expected version that the caller has seen, null when any will do
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, IN_USE while it has jobs
+   */
+  public void delete(Actor actor, String name, @Nullable Long expected, boolean validateOnly) {
+    Permissions.administer(actor, "delete projects");
+    try {
+      transactions.run(() -> {
+        Project old = seen(named(actor, name), expected);
+        if (!validateOnly) {
+          tenants.delete(old);
+          audit(actor, "deleteProject", old);
+        }
+      });
+    } catch (Conflict referred) {
+      throw new Refusal(
+          ProblemCode.IN_USE,
+          "Project \"" + name + "\" has jobs, ended ones included. Delete them first.");
+    }
+  }
+
+  private static Project seen(Project project, @Nullable Long expected) {
+    if (expected != null && expected != project.version()) {
+      throw changed(project.name());
+    }
+    return project;
+  }
+
+  private static Refusal changed(String name) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "Project \"" + name + "\" was changed since it was read. Read it again and repeat.");
+  }
+
+  private QuotaNode queue(Actor actor, String name) {
+    return quotas
+        .nodeNamed(actor.tenant(), name)
+        .filter(QuotaNode::isQueue)
+        .orElseThrow(() -> noQueue(name));
+  }
+
+  private void audit(Actor actor, String operation, Project project) {
+    audit.append(new AuditRecord(actor, operation, project.id().text(), true, new TreeMap<>()));
   }
 
   private static Refusal taken(String name) {

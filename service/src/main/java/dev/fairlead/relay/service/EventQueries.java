@@ -12,6 +12,7 @@ import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantStore;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -59,6 +60,17 @@ public class EventQueries {
         .map(Project::id)
         .orElseThrow(
             () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
+  }
+
+  /** Behind everything that happened before the time, as far as it is kept. */
+  public EventPosition since(Instant time) {
+    EventPosition first = log.firstSince(time).orElse(null);
+    if (first == null) {
+      return log.head();
+    }
+    return log.oldest().filter(first::equals).isPresent()
+        ? EventPosition.START
+        : new EventPosition(first.transaction(), first.sequence() - 1);
   }
 
   /**

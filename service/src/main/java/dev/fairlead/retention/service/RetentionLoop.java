@@ -12,22 +12,26 @@ import org.springframework.stereotype.Component;
 
 /**
  * Once an hour: room for the coming days, and old rows out of the way, a bounded number at a turn.
+ * Every half minute: what was noted one by one is added up.
  */
 @Component
 public class RetentionLoop implements Loop {
   private static final Duration IDLE = Duration.ofSeconds(5);
   private static final Duration EVERY = Duration.ofHours(1);
+  private static final Duration FOLDING = Duration.ofSeconds(30);
   private static final int MOST = 1_000;
   private final LeaseKeeper keeper;
   private final OldRows rows;
   private final Leases leases;
   private long nextAtNanos;
+  private long foldAtNanos;
 
   public RetentionLoop(Leases leases, OldRows rows) {
     this.keeper = leases.keeper("retention");
     this.rows = rows;
     this.leases = leases;
     this.nextAtNanos = leases.clock().nanos() + EVERY.toNanos();
+    this.foldAtNanos = leases.clock().nanos() + FOLDING.toNanos();
   }
 
   @Override
@@ -52,7 +56,14 @@ public class RetentionLoop implements Loop {
 
   @Override
   public boolean tick() {
-    if (keeper.tick().isEmpty() || leases.clock().nanos() - nextAtNanos < 0) {
+    if (keeper.tick().isEmpty()) {
+      return false;
+    }
+    if (due(foldAtNanos)) {
+      rows.fold();
+      foldAtNanos = leases.clock().nanos() + FOLDING.toNanos();
+    }
+    if (!due(nextAtNanos)) {
       return false;
     }
     rows.prepare();
@@ -61,6 +72,10 @@ public class RetentionLoop implements Loop {
     }
     nextAtNanos = leases.clock().nanos() + EVERY.toNanos();
     return false;
+  }
+
+  private boolean due(long atNanos) {
+    return leases.clock().nanos() - atNanos >= 0;
   }
 
   @Override

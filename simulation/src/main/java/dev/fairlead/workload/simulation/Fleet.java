@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Machines from pools, labelled as GPU feature discovery and a provider would. */
 final class Fleet {
@@ -25,23 +26,26 @@ final class Fleet {
   private static final long UNKNOWN_MODEL_MEMORY_MIB = 81_920;
 
   private final String cluster;
+  private final @Nullable String fabric;
   private final List<SimulatedNode.Machine> machines = new ArrayList<>();
   private final SortedMap<String, Integer> numbered = new TreeMap<>();
   private int blocks;
   private int racks;
 
-  private Fleet(String cluster) {
+  private Fleet(String cluster, @Nullable String fabric) {
     this.cluster = cluster;
+    this.fabric = fabric;
   }
 
   /**
    * @throws IllegalArgumentException when there are more than {@link #MOST_NODES} nodes
    */
-  static List<SimulatedNode.Machine> machines(String cluster, List<FleetPool> pools) {
+  static List<SimulatedNode.Machine> machines(
+      String cluster, List<FleetPool> pools, @Nullable String fabric) {
     if (pools.stream().mapToLong(FleetPool::nodes).sum() > MOST_NODES) {
       throw new IllegalArgumentException("at most " + MOST_NODES + " simulated nodes");
     }
-    Fleet fleet = new Fleet(cluster);
+    Fleet fleet = new Fleet(cluster, fabric);
     pools.forEach(fleet::add);
     return fleet.machines;
   }
@@ -78,10 +82,19 @@ final class Fleet {
         name,
         gpus > 0 ? model.name() : Flavor.CPU,
         gpus > 0 ? model.memoryMiB() : 0,
-        ResourceVector.of(CPU_MILLI, MEMORY_MIB, (long) gpus * Gpu.WHOLE_MILLI, PODS),
+        new ResourceVector(
+            CPU_MILLI, MEMORY_MIB, (long) gpus * Gpu.WHOLE_MILLI, PODS, fabrics(gpus)),
         labels,
         topology,
         serials);
+  }
+
+  private SortedMap<String, Long> fabrics(int gpus) {
+    SortedMap<String, Long> fabrics = new TreeMap<>();
+    if (fabric != null && gpus > 0) {
+      fabrics.put(fabric, (long) gpus);
+    }
+    return fabrics;
   }
 
   private String name(String kind) {
@@ -110,7 +123,7 @@ final class Fleet {
     labels.put("nvidia.com/gpu.memory", Long.toString(model.memoryMiB()));
     labels.put("nvidia.com/gpu.family", family(model.name()));
     labels.put("nvidia.com/gpu.replicas", "1");
-    labels.put("nvidia.com/mig.strategy", "none");
+    labels.put("nvidia.com/mig.strategy", model.migGeometry() == null ? "none" : "mixed");
     return labels;
   }
 

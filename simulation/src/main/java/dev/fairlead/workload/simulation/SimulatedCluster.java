@@ -49,7 +49,7 @@ public final class SimulatedCluster implements ClusterGateway {
           Capabilities.Fence.ENFORCED,
           Capabilities.GpuIdentity.ENFORCED,
           true,
-          false,
+          true,
           true,
           false,
           Fleet.LEVELS,
@@ -75,11 +75,20 @@ public final class SimulatedCluster implements ClusterGateway {
    * @throws IllegalArgumentException when the fleet is larger than 50,000 nodes
    */
   public SimulatedCluster(String name, List<FleetPool> fleet, InstantSource clock, long seed) {
+    this(name, fleet, null, clock, seed);
+  }
+
+  /**
+   * @param fabric resource of which each node with GPUs offers as many as it has GPUs, null for
+   *     none
+   */
+  public SimulatedCluster(
+      String name, List<FleetPool> fleet, @Nullable String fabric, InstantSource clock, long seed) {
     this.clock = clock;
     Instant start = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     Identities identities = new Identities(seed, name, start);
     timeline = new Timeline(start);
-    inventory = new Inventory(Fleet.machines(name, fleet), identities);
+    inventory = new Inventory(Fleet.machines(name, fleet, fabric), identities);
     book = new WorkloadBook(start);
     kubelet = new Kubelet(timeline, identities, this::podChanged, this::nodeChanged);
     controlPlane = new ControlPlane(book, inventory, kubelet, identities);

@@ -86,14 +86,16 @@ public final class SimulatedConnector implements ClusterConnector, AutoCloseable
     if (entry == null
         || !entry.id().equals(cluster.id())
         || !entry.connection().equals(connection)) {
-      entry = new Entry(cluster.id(), connection, begin(cluster.name(), connection));
+      entry = new Entry(cluster.id(), connection, begin(cluster, connection));
       entries.put(cluster.name(), entry);
     }
     return entry.cluster();
   }
 
-  private SimulatedCluster begin(String name, Connection.Simulated connection) {
-    SimulatedCluster cluster = new SimulatedCluster(name, connection.fleet(), clock, seed);
+  private SimulatedCluster begin(Cluster of, Connection.Simulated connection) {
+    SimulatedCluster cluster =
+        new SimulatedCluster(
+            of.name(), connection.fleet(), of.settings().rdmaResource(), clock, seed);
     if (timer != null) {
       cluster.alarm(timer::wakeBy);
     }

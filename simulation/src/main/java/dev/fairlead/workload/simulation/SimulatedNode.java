@@ -44,6 +44,7 @@ final class SimulatedNode {
 
   private final Machine machine;
   private final long[] heldMilli;
+  private final int[] heldSlices;
   private final boolean[] lostGpus;
   private String bootId;
   private boolean silent;
@@ -58,6 +59,7 @@ final class SimulatedNode {
     this.machine = machine;
     this.bootId = bootId;
     heldMilli = new long[machine.serials().size()];
+    heldSlices = new int[heldMilli.length];
     lostGpus = new boolean[heldMilli.length];
   }
 
@@ -216,6 +218,11 @@ final class SimulatedNode {
       if (heldMilli[index] + share.milli() > Gpu.WHOLE_MILLI) {
         return outOf(ResourceNames.GPU, share.milli(), heldMilli[index], Gpu.WHOLE_MILLI);
       }
+      boolean otherwise = heldMilli[index] > 0 && (heldSlices[index] == 0) != (share.slices() == 0);
+      if (otherwise || (heldSlices[index] & share.slices()) != 0) {
+        return new Refusal(
+            "UnexpectedAdmissionError", "Allocate failed: slices of GPU " + index + " are taken");
+      }
     }
     return null;
   }
@@ -223,6 +230,10 @@ final class SimulatedNode {
   private void hold(SimulatedPod pod, int sign) {
     for (GpuShare share : pod.gpus) {
       heldMilli[share.index()] += (long) sign * share.milli();
+      heldSlices[share.index()] =
+          sign > 0
+              ? heldSlices[share.index()] | share.slices()
+              : heldSlices[share.index()] & ~share.slices();
     }
   }
 }

@@ -1,0 +1,64 @@
+package dev.fairlead.cluster;
+
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.MigGeometry;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where members get MIG slices. On a cluster they are what an administrator cut: the device plugin
+ * offers each profile as a resource of its own (strategy {@code mixed},
+ * https://docs.nvidia.com/datacenter/cloud-native/kubernetes/latest/index.html), and which GPU a
+ * slice lies on is not told. The simulation cuts GPUs as they are asked for.
+ */
+public final class MigSlices {
+  private static final String PREFIX = "nvidia.com/mig-";
+
+  private MigSlices() {}
+
+  /**
+   * Name under which a node offers slices of a profile; {@code +} is no character of such names.
+   */
+  public static String resource(String profile) {
+    return PREFIX + profile.replace('+', '.');
+  }
+
+  /** The profile that a resource offers, null for another resource. */
+  public static @Nullable String profile(String resource) {
+    return resource.startsWith(PREFIX)
+        ? resource.substring(PREFIX.length()).replace(".me", "+me")
+        : null;
+  }
+
+  /** Profiles of which the node offers slices that were cut before, by name. */
+  public static SortedSet<String> cut(Node node) {
+    SortedSet<String> profiles = new TreeSet<>();
+    node.allocatable()
+        .extended()
+        .forEach((resource, amount) -> {
+          String profile = profile(resource);
+          if (profile != null && amount > 0) {
+            profiles.add(profile);
+          }
+        });
+    return profiles;
+  }
+
+  /** How GPUs of the node are cut as they are asked for; empty where they are not. */
+  public static Optional<MigGeometry> onDemand(Cluster cluster, Node node) {
+    boolean cuts = cluster.kind() == ClusterKind.SIMULATED && cluster.capabilities().mig();
+    return cuts ? MigGeometry.of(node.gpuModel()) : Optional.empty();
+  }
+
+  /** Whether the node can ever give a member the slices that it asks for. */
+  public static boolean realises(Cluster cluster, Node node, GpuRequest gpu) {
+    String profile = gpu.migProfile();
+    if (gpu.kind() != GpuRequest.Kind.MIG || profile == null) {
+      return gpu.kind() != GpuRequest.Kind.MIG;
+    }
+    return node.allocatable().extended().getOrDefault(resource(profile), 0L) > 0
+        || onDemand(cluster, node).flatMap(g -> g.profile(profile)).isPresent();
+  }
+}

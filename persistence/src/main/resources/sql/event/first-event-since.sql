@@ -1,0 +1,11 @@
+-- A transaction has its time when it begins and its number when it first writes, at most its time limit of a minute later:
+-- the first in delivery order is among those of the first minute.
+WITH near AS MATERIALIZED (
+  SELECT incarnation, xid, seq FROM event
+  WHERE at >= :since
+    AND at < (SELECT e.at FROM event e WHERE e.at >= :since ORDER BY e.at LIMIT 1) + interval '1 minute'
+)
+SELECT incarnation, CAST(CAST(xid AS text) AS bigint) AS xid, seq
+FROM near
+ORDER BY near.incarnation, near.xid, near.seq
+LIMIT 1

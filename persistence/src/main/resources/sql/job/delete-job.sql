@@ -1,0 +1,17 @@
+-- Guards: it has ended, and nothing of it is left on a cluster. What belongs to it goes with it; its events stay.
+WITH live AS (
+  DELETE FROM job
+  WHERE id = :id AND NOT active AND NOT EXISTS (SELECT FROM attempt a WHERE a.job = :id AND a.retired_at IS NULL)
+  RETURNING id, tenant, project, queue, state, submitted_by, gpu_milli
+), archived AS (
+  DELETE FROM job_archive WHERE id = :id
+  RETURNING id, tenant, project, queue, state, submitted_by, gpu_milli
+), gone AS (
+  SELECT * FROM live UNION ALL SELECT * FROM archived
+), unlabelled AS (
+  DELETE FROM job_label l USING gone WHERE l.job = gone.id
+), told AS (
+  INSERT INTO job_tally (tenant, project, queue, state, submitted_by, jobs, gpu_milli)
+  SELECT tenant, project, queue, state, submitted_by, -1, -gpu_milli FROM gone
+)
+SELECT count(*) FROM gone

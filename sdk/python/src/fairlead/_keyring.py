@@ -1,0 +1,39 @@
+"""Tokens in the keyring of the operating system, where the package `keyring` is there and finds one."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+SERVICE = "fairlead"
+# in the place of the token, in the file: it is in the keyring, under the address
+MARK = "keyring"
+
+
+def _keyring() -> Any:
+    """None when there is none, or none that keeps anything."""
+    try:
+        module = importlib.import_module("keyring")
+        return module if module.get_keyring().priority > 0 else None
+    except Exception:  # a backend may fail in any way of its own
+        return None
+
+
+def read(url: str) -> str | None:
+    found = _keyring()
+    try:
+        return None if found is None else found.get_password(SERVICE, url)
+    except Exception:
+        return None
+
+
+def keep(url: str, token: str) -> bool:
+    """False when nothing was kept."""
+    found = _keyring()
+    try:
+        if found is None:
+            return False
+        found.set_password(SERVICE, url, token)
+        return bool(found.get_password(SERVICE, url) == token)
+    except Exception:
+        return False
