@@ -1,5 +1,6 @@
 package dev.fairlead.web;
 
+import dev.fairlead.transaction.UnknownOutcome;
 import java.sql.SQLException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientException;
@@ -23,6 +24,7 @@ final class DatabaseTrouble {
           || cause instanceof TransientDataAccessException
           || cause instanceof RecoverableDataAccessException
           || cause instanceof CannotCreateTransactionException
+          || cause instanceof UnknownOutcome
           || cause instanceof TransactionTimedOutException
           || cause instanceof SQLTransientException
           || cause instanceof SQLRecoverableException

@@ -4,7 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.launcher.EmbeddedDatabase;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -13,20 +20,30 @@ import org.junit.jupiter.api.Test;
 class DatabaseAwayIT {
   private static final String TOKEN = "0123456789abcdef0123456789abcdef";
   private static final String[] BEARER = {"Authorization", "Bearer " + TOKEN};
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Fewer than by default, so that a few requests use all of them up. */
+  private static final int CONNECTIONS = 4;
+
+  private static EmbeddedDatabase database;
   private static CuttableProxy proxy;
   private static RunningFairlead fairlead;
 
   @BeforeAll
   static void start() {
-    EmbeddedDatabase database = EmbeddedDatabase.start();
+    database = EmbeddedDatabase.start();
     proxy = CuttableProxy.to(port(database.url()));
     fairlead =
         RunningFairlead.startBehind(
             database,
             database.url().replace(":" + port(database.url()) + "/", ":" + proxy.port() + "/"),
             "--fairlead.bootstrap-token=" + TOKEN,
-            "--spring.datasource.hikari.connection-timeout=1000");
+            "--spring.datasource.hikari.connection-timeout=1000",
+            "--spring.datasource.hikari.maximum-pool-size=" + CONNECTIONS,
+            "--fairlead.api.concurrent-requests=" + 2 * CONNECTIONS,
+            "--fairlead.lease.duration=6s",
+            "--fairlead.lease.renew=1s",
+            "--fairlead.lease.self-stop=4s");
   }
 
   private static int port(String url) {
@@ -62,6 +79,53 @@ class DatabaseAwayIT {
     await()
         .atMost(PATIENCE)
         .until(() -> management.get("/actuator/health/readiness").status() == 200);
+  }
+
+  /**
+   * Every connection of the requests waits for a lock. Fails when health or leases take theirs from
+   * the same pool.
+   */
+  @Test
+  void requestsThatAllWaitStarveNeitherHealthNorLeases() throws Exception {
+    try (Connection other =
+            DriverManager.getConnection(database.url(), database.user(), database.password());
+        Statement statement = other.createStatement();
+        ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+      long before = renewals(statement);
+      other.setAutoCommit(false);
+      statement.execute("LOCK TABLE job IN ACCESS EXCLUSIVE MODE");
+      for (int i = 0; i < 60; i++) {
+        clients.submit(() -> fairlead.http().get("/api/v1/jobs", BEARER));
+      }
+      await().atMost(PATIENCE).until(() -> waiting(statement) >= CONNECTIONS);
+
+      assertThat(fairlead.management().get("/actuator/health/readiness").status()).isEqualTo(200);
+      await().atMost(PATIENCE).until(() -> renewals(statement) > before + 1);
+      other.rollback();
+    }
+  }
+
+  private static long waiting(Statement statement) throws SQLException {
+    return number(statement, "SELECT count(*) FROM pg_locks WHERE NOT granted");
+  }
+
+  private static long renewals(Statement statement) throws SQLException {
+    return number(statement, "SELECT sum(renewals) FROM lease");
+  }
+
+  private static long number(Statement statement, String query) throws SQLException {
+    try (ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  /** Fails when what the database promises is not asked for. */
+  @Test
+  void readinessWarnsThatAcknowledgedWorkMayBeLost() throws Exception {
+    String readiness = "/actuator/health/readiness";
+    await().atMost(PATIENCE).until(() -> fairlead.management().get(readiness).status() == 200);
+    assertThat(fairlead.management().get(readiness).body()).contains("synchronous_commit is off");
   }
 
   @Test

@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The network between the service and one port of this machine: it passes everything on, or is cut
  * (connections end at once), or hangs (connections are taken and nothing passes, as with a
- * half-open one).
+ * half-open one), or is slow.
  */
 public final class NetworkGate implements AutoCloseable {
   private static final int BUFFER = 16 * 1024;
+  private static final int SLOW_MILLIS = 200;
   private final ServerSocket server;
   private final int target;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
@@ -31,7 +32,8 @@ public final class NetworkGate implements AutoCloseable {
   public enum State {
     PASSING,
     CUT,
-    HANGING
+    HANGING,
+    SLOW
   }
 
   private NetworkGate(ServerSocket server, int target) {
@@ -61,8 +63,13 @@ public final class NetworkGate implements AutoCloseable {
       change.notifyAll();
     }
     if (next == State.CUT) {
-      open.forEach(NetworkGate::end);
+      endAll();
     }
+  }
+
+  /** Every open connection ends, watches among them; new ones are taken as before. */
+  public void endAll() {
+    open.forEach(NetworkGate::end);
   }
 
   /** When somebody connected first since the state was set; null while nobody did. */
@@ -134,6 +141,9 @@ public final class NetworkGate implements AutoCloseable {
       while (state == State.HANGING) {
         change.wait();
       }
+    }
+    if (now() == State.SLOW) {
+      Thread.sleep(SLOW_MILLIS);
     }
   }
 

@@ -13,6 +13,12 @@ public interface ActiveJobs {
   List<NamedRun> runs(Collection<JobId> ids);
 
   /**
+   * Attempts that ended for their node within {@link PlaceFailure#REMEMBERED}, the newest first, at
+   * most {@link PlaceFailure#MOST}.
+   */
+  List<PlaceFailure> placeFailures();
+
+  /**
    * A job with what of it holds or wants a place.
    *
    * @param live its live attempts, by id

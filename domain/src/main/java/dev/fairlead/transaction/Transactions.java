@@ -10,6 +10,9 @@ import java.util.function.Supplier;
  * outside the database.
  */
 public interface Transactions {
+  /**
+   * @throws UnknownOutcome when the database was lost during the commit
+   */
   <T> T call(Supplier<T> work);
 
   /**

@@ -4,6 +4,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaUse;
@@ -18,6 +19,7 @@ import java.util.List;
  * @param pending jobs with something to place
  * @param live attempts that hold allocations, with the job's name and runtime
  * @param reservations capacity that is kept for waiting jobs
+ * @param placeFailures attempts that ended for their node not long ago, the newest first
  */
 public record World(
     Instant asOf,
@@ -27,7 +29,21 @@ public record World(
     List<QuotaUse> quotaUses,
     List<PendingJob> pending,
     List<LiveAttempt> live,
-    List<Reservation> reservations) {
+    List<Reservation> reservations,
+    List<PlaceFailure> placeFailures) {
+  /** In which no node has failed anybody. */
+  public World(
+      Instant asOf,
+      List<Cluster> clusters,
+      List<Node> nodes,
+      List<QuotaNode> quotaNodes,
+      List<QuotaUse> quotaUses,
+      List<PendingJob> pending,
+      List<LiveAttempt> live,
+      List<Reservation> reservations) {
+    this(asOf, clusters, nodes, quotaNodes, quotaUses, pending, live, reservations, List.of());
+  }
+
   /** In which nothing is reserved. */
   public World(
       Instant asOf,
@@ -43,7 +59,15 @@ public record World(
   /** The same with other pending jobs. */
   public World with(List<PendingJob> otherPending) {
     return new World(
-        asOf, clusters, nodes, quotaNodes, quotaUses, otherPending, live, reservations);
+        asOf,
+        clusters,
+        nodes,
+        quotaNodes,
+        quotaUses,
+        otherPending,
+        live,
+        reservations,
+        placeFailures);
   }
 
   /** A live attempt with what the engine needs of its job. */

@@ -9,11 +9,14 @@ import dev.fairlead.event.EventLog;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.idempotency.IdempotencyStore;
 import dev.fairlead.identity.IdSource;
+import dev.fairlead.job.Counters;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.job.Member;
 import dev.fairlead.job.ReservationStore;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.operation.OperationStore;
+import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
@@ -54,6 +57,8 @@ public interface Stores {
 
   WorldReader world();
 
+  Counters counters();
+
   IdSource ids();
 
   /** What the audit log holds, oldest first. The port only writes. */
@@ -61,6 +66,9 @@ public interface Stores {
 
   /** Moves a node as a drain or a health check would. */
   void moveNode(NodeId node, NodeState state);
+
+  /** Makes the counters say that the member holds its place once more, past the job store. */
+  void miscount(QuotaNode queue, Member member);
 
   /**
    * Time passes for whatever waits for a stored moment: back-offs, and answers that are kept for a

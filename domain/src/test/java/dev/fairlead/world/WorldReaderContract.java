@@ -49,6 +49,29 @@ public abstract class WorldReaderContract {
   }
 
   @Test
+  void nodesThatFailedAnAttemptAreNamedWithItsCause() {
+    Job job = world.submit(Specs.job("refused"));
+    Job broken = world.submit(Specs.job("broken"));
+    world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.PLACEMENT_CONFLICT);
+    world.fail(world.run(world.place(broken, 0, "node-2")), FailureCause.USER_ERROR);
+
+    assertThat(stores.world().read().placeFailures())
+        .filteredOn(f -> f.job().equals(job.id()) || f.job().equals(broken.id()))
+        .satisfiesExactly(f -> {
+          assertThat(f.node()).isEqualTo(world.node("node-1").id());
+          assertThat(f.cause()).isEqualTo(FailureCause.PLACEMENT_CONFLICT);
+        });
+  }
+
+  @Test
+  void anAttemptOnSeveralNodesOfWhichNoneIsNamedSpeaksAgainstNone() {
+    Job gang = world.submit(Specs.job("gang").workers(2));
+    world.fail(world.run(world.place(gang)), FailureCause.START_TIMEOUT);
+
+    assertThat(stores.world().read().placeFailures()).noneMatch(f -> f.job().equals(gang.id()));
+  }
+
+  @Test
   void retiredNodesAreLeftOut() {
     world.report(NodeReports.node("node-1").build());
 

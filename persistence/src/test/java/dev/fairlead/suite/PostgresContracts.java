@@ -7,6 +7,7 @@ import dev.fairlead.event.WakeUpsContract;
 import dev.fairlead.idempotency.IdempotencyStoreContract;
 import dev.fairlead.job.AllocationContract;
 import dev.fairlead.job.AllocationRaceContract;
+import dev.fairlead.job.CountersContract;
 import dev.fairlead.job.ExplanationStoreContract;
 import dev.fairlead.job.JobListContract;
 import dev.fairlead.job.JobStoreContract;
@@ -146,6 +147,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForReservations extends ReservationStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForCounters extends CountersContract {
     @Override
     protected Stores stores() {
       return installation();

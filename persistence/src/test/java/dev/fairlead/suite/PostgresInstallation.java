@@ -9,12 +9,15 @@ import dev.fairlead.event.EventLog;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.idempotency.IdempotencyStore;
 import dev.fairlead.identity.IdSource;
+import dev.fairlead.job.Counters;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.job.Member;
 import dev.fairlead.job.ReservationStore;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.postgres.Json;
+import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.TenantId;
@@ -188,6 +191,30 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
         .sql("UPDATE node SET state = :state, version = version + 1 WHERE id = :id")
         .param("state", state.name())
         .param("id", node.value())
+        .update();
+  }
+
+  @Override
+  public Counters counters() {
+    return bean(Counters.class);
+  }
+
+  @Override
+  public void miscount(QuotaNode queue, Member member) {
+    jdbc()
+        .sql("UPDATE node SET allocated_gpu = allocated_gpu + 1000 WHERE id = :id")
+        .param("id", member.node().value())
+        .update();
+    jdbc()
+        .sql(
+            "UPDATE gpu_slot SET allocated_milli = 1000 - allocated_milli"
+                + " WHERE node = :id AND idx = :gpu")
+        .param("id", member.node().value())
+        .param("gpu", member.gpus().getFirst().index())
+        .update();
+    jdbc()
+        .sql("UPDATE quota_usage SET used = used + 1000 WHERE node = :queue AND resource = 'gpu'")
+        .param("queue", queue.id().value())
         .update();
   }
 

@@ -49,7 +49,7 @@ final class Cycle {
     this.snapshot = snapshot;
     World world = snapshot.world();
     work = new WorkBudget(Math.max(1, snapshot.workBudget()));
-    Fleet fleet = Fleet.of(world.clusters(), world.nodes());
+    Fleet fleet = Fleet.of(world);
     DefaultPolicy.on(fleet, world);
     admission = new Admission(world.quotaNodes(), world.quotaUses());
     starter = new Starter(admission, ledger, work);

@@ -63,7 +63,7 @@ public final class Forecaster {
   }
 
   private Forecast forecast(WorkBudget work) {
-    Fleet fleet = Fleet.of(world.clusters(), world.nodes());
+    Fleet fleet = Fleet.of(world);
     Admission admission = new Admission(world.quotaNodes(), world.quotaUses());
     Prospects prospects = new Prospects(admission, work);
     boolean supported = Explainer.supports(shape.gang());

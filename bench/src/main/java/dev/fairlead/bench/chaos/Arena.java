@@ -23,11 +23,11 @@ record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica>
     Path scratch = WorkTree.scratch("chaos");
     List<ControlPlane> clusters = new ArrayList<>();
     List<Replica> replicas = new ArrayList<>();
-    Arena arena = new Arena(PostgresServer.start(), clusters, replicas);
+    Arena arena = new Arena(PostgresServer.start(free()), clusters, replicas);
     try {
       // One after the other: the first makes the schema and the key file.
       for (String name : List.of("a", "b")) {
-        replicas.add(new Replica(name, freePorts(), arena.postgres().database(), scratch));
+        replicas.add(new Replica(name, freePorts(), arena.postgres(), scratch));
         clusters.add(ControlPlane.start("chaos-" + name));
         replicas.getLast().awaitReady();
       }

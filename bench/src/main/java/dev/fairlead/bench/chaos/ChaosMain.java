@@ -49,16 +49,20 @@ public final class ChaosMain {
   }
 
   private boolean run() throws InterruptedException, SQLException {
-    try (Client client = new Client(arena.replicas(), history)) {
+    try (Client client = new Client(arena.replicas(), history);
+        Follower follower = new Follower(arena.replicas(), arguments.seed())) {
       arena.register(client, random);
+      follower.start();
       say("two replicas, two control planes and PostgreSQL are up, seed " + arguments.seed());
       Customers customers = new Customers(client, history, arguments);
       customers.start();
       trouble(customers);
       customers.finish();
+      say("every submit is answered, " + history.repeats() + " requests were sent again");
+      awaitEnd();
+      wrong.addAll(follower.wrong(arena.postgres()));
+      say("the event stream was cut " + follower.cuts() + " times");
     }
-    say("every submit is answered, " + history.repeats() + " requests were sent again");
-    awaitEnd();
     account("when all had ended");
     wrong.addAll(new Verdict(arena.postgres()).wrong(history, arguments.submits()));
     for (Replica replica : arena.replicas()) {

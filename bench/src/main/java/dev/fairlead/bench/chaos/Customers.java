@@ -16,7 +16,6 @@ final class Customers {
   private static final String JOBS = "/projects/default/jobs";
   private static final int CLIENTS = 32;
   private static final int REPEAT_ONE_IN = 20;
-  private static final int MOST_WAIT_MILLIS = 2_000;
   private final Client client;
   private final History history;
   private final ChaosArguments arguments;
@@ -79,8 +78,8 @@ final class Customers {
     if (random.nextInt(REPEAT_ONE_IN) == 0) {
       acknowledged(number, kind, client.post(JOBS, body, key, random));
     }
-    if (kind == JobKind.CANCELLED && !job.isEmpty()) {
-      Thread.sleep(random.nextInt(MOST_WAIT_MILLIS));
+    if (kind.cancelled() && !job.isEmpty()) {
+      Thread.sleep(random.nextInt(kind.mostMillisUntilCancelled()));
       Client.Answer answer = client.post("/jobs/" + job + "/cancel", "", null, random);
       if (answer.status() != 200 && answer.status() != 409) {
         history.surprise("cancel of " + job + ": " + answer);

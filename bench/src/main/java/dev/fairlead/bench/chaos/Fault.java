@@ -14,24 +14,31 @@ enum Fault {
   PAUSE_POSTGRES,
   PAUSE_API_SERVER,
   CUT_CLUSTER,
-  HANG_CLUSTER;
+  CUT_WATCHES,
+  HANG_CLUSTER,
+  SLOW_CLUSTER,
+  PROMOTE_STANDBY;
 
-  private static final List<Fault> KILLS =
-      List.of(KILL_REPLICA, KILL_POSTGRES, KILL_REPLICA, KILL_API_SERVER);
+  private static final List<Fault> KILLS = List.of(KILL_REPLICA, KILL_POSTGRES, KILL_API_SERVER);
   private static final List<Fault> PAUSES =
       List.of(
           PAUSE_REPLICA,
           PAUSE_POSTGRES,
-          CUT_CLUSTER,
-          PAUSE_REPLICA,
           PAUSE_API_SERVER,
-          HANG_CLUSTER);
+          CUT_WATCHES,
+          HANG_CLUSTER,
+          SLOW_CLUSTER,
+          CUT_CLUSTER,
+          PAUSE_REPLICA);
 
   boolean kills() {
     return KILLS.contains(this);
   }
 
-  /** So many kills and half as many pauses and cuts, in an order drawn by seed. */
+  /**
+   * So many kills and half as many pauses and cuts, in an order drawn by seed; halfway the primary
+   * dies for good and its standby takes over.
+   */
   static List<Fault> plan(int kills, Random random) {
     List<Fault> plan = new ArrayList<>();
     for (int i = 0; i < kills; i++) {
@@ -41,6 +48,7 @@ enum Fault {
       plan.add(PAUSES.get(i % PAUSES.size()));
     }
     Collections.shuffle(plan, random);
+    plan.add(plan.size() / 2, PROMOTE_STANDBY);
     return plan;
   }
 }

@@ -6,13 +6,15 @@ import tools.jackson.databind.node.ObjectNode;
 /** What is submitted, and how it may end whatever happens meanwhile. */
 enum JobKind {
   /** One member that runs for a moment. */
-  SHORT("SUCCEEDED", 70),
+  SHORT("SUCCEEDED", 30),
   /** Several members that start together. */
-  GANG("SUCCEEDED", 10),
+  GANG("SUCCEEDED", 6),
   /** Ends with exit code 1, which is not tried again. */
-  FAILS("FAILED", 8),
+  FAILS("FAILED", 4),
   /** Its owner cancels it, perhaps too late. */
-  CANCELLED("CANCELLED|SUCCEEDED", 12);
+  CANCELLED("CANCELLED|SUCCEEDED", 10),
+  /** Finds no place until its owner cancels it: work for the database and the scheduler alone. */
+  WAITS("CANCELLED", 50);
 
   private static final int ATTEMPTS = 20;
   private final String ends;
@@ -21,6 +23,16 @@ enum JobKind {
   JobKind(String ends, int percent) {
     this.ends = ends;
     this.percent = percent;
+  }
+
+  /** How long its owner lets it be; one that waits is cancelled soon, so that clients go on. */
+  int mostMillisUntilCancelled() {
+    return this == WAITS ? 300 : 2_000;
+  }
+
+  /** Whether its owner cancels it. */
+  boolean cancelled() {
+    return this == CANCELLED || this == WAITS;
   }
 
   boolean mayEnd(String state) {
@@ -55,6 +67,7 @@ enum JobKind {
               .put("sim.fairlead.dev/run-for", seconds(random, 1))
               .put("sim.fairlead.dev/outcome", "fail");
       case CANCELLED -> annotations.put("sim.fairlead.dev/run-for", "60s");
+      case WAITS -> body.put("gpu", "B200:8");
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.fairlead.bench.chaos;
 
-import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LoopbackPorts;
 import dev.fairlead.launcher.ServiceProcess;
 import dev.fairlead.launcher.ServiceSettings;
@@ -21,12 +20,12 @@ final class Replica implements AutoCloseable {
   private static final Duration EXIT_WAIT = Duration.ofMinutes(1);
   private final String name;
   private final LoopbackPorts ports;
-  private final EmbeddedDatabase database;
+  private final PostgresServer database;
   private final Path scratch;
   private int starts;
   private ServiceProcess process;
 
-  Replica(String name, LoopbackPorts ports, EmbeddedDatabase database, Path scratch) {
+  Replica(String name, LoopbackPorts ports, PostgresServer database, Path scratch) {
     this.name = name;
     this.ports = ports;
     this.database = database;
@@ -47,6 +46,7 @@ final class Replica implements AutoCloseable {
     environment.put("FAIRLEAD_LEASE_RENEW", "1s");
     environment.put("FAIRLEAD_LEASE_SELF_STOP", "2s");
     environment.put("FAIRLEAD_WORKLOAD_KEEP_FAILED", "2s");
+    environment.put("FAIRLEAD_WORKLOAD_KEEP_SUCCEEDED", "2s");
     List<String> flags = new ArrayList<>(ServiceSettings.QUICK);
     flags.add("-Xmx512m");
     starts++;

@@ -10,7 +10,7 @@ import java.util.Random;
 
 /** Carries out faults, heals them, and measures how long the others needed. */
 final class Troublemaker {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final int SHORTEST_MILLIS = 1_000;
   private static final int LONGEST_MILLIS = 3_000;
 
@@ -57,7 +57,13 @@ final class Troublemaker {
         cluster.resumeApiServer();
       }
       case CUT_CLUSTER -> gate(cluster, NetworkGate.State.CUT);
+      case CUT_WATCHES -> cluster.gate().endAll();
       case HANG_CLUSTER -> gate(cluster, NetworkGate.State.HANGING);
+      case SLOW_CLUSTER -> gate(cluster, NetworkGate.State.SLOW);
+      case PROMOTE_STANDBY -> {
+        arena.postgres().promoteStandby();
+        writesAreBack("standby promoted to a write");
+      }
     }
   }
 

@@ -15,7 +15,7 @@ import java.util.UUID;
 
 /** Compares what the clients were told with what is there when everything has ended. */
 final class Verdict {
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration PATIENCE = Duration.ofMinutes(15);
   private final PostgresServer server;
 
   Verdict(PostgresServer server) {

@@ -2,6 +2,7 @@ package dev.fairlead.bench.simulation;
 
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.transaction.UnknownOutcome;
 import dev.fairlead.world.memory.MemoryStores;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -60,7 +61,7 @@ final class FaultyTransactions implements Transactions {
     T result = work.get();
     fate.step("commit");
     if (fate.faults().strikes(Fault.DATABASE_AFTER)) {
-      throw new IllegalStateException("simulated: connection lost, outcome unknown");
+      throw new UnknownOutcome(new IllegalStateException("simulated: connection lost"));
     }
     return result;
   }

@@ -6,8 +6,14 @@ enum Guard {
   FENCE(Fault.PAUSE),
   /** As FENCE, and nobody minds: for the guards that must hold behind it. */
   FENCE_CHECK(Fault.PAUSE),
+  /** The scheduler's plan knows what of quota is used. */
+  QUOTA_KNOWN(Fault.PAUSE),
   /** Quota is checked in the allocation's transaction. */
   QUOTA(Fault.PAUSE),
+  /** A placement is written for the job as it was planned, on the row as it is locked. */
+  VERSION(Fault.PAUSE),
+  /** At most one live attempt of a job and element: the unique index. */
+  LIVE_ATTEMPT(Fault.PAUSE),
   /** Room and GPU slots are checked in the allocation's transaction. */
   ROOM(Fault.PAUSE),
   /** An observation of another UID is not the member's own. */
@@ -18,7 +24,7 @@ enum Guard {
   ABSENT(Fault.LATE_EFFECT),
   /** A create that lands after its attempt was stopped makes nothing. */
   TOMBSTONE(Fault.LATE_EFFECT),
-  /** The scheduler knows what is kept for whom. */
+  /** The scheduler knows what is kept for whom, when it plans and when it writes. */
   RESERVATION(Fault.PAUSE);
 
   /** What needs the guard: a control makes it frequent. */

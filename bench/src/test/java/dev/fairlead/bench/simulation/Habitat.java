@@ -18,6 +18,7 @@ import dev.fairlead.idempotency.memory.MemoryIdempotencyStore;
 import dev.fairlead.identity.memory.SeededIds;
 import dev.fairlead.job.memory.AppendGuard;
 import dev.fairlead.job.memory.MemoryActiveJobs;
+import dev.fairlead.job.memory.MemoryCounters;
 import dev.fairlead.job.memory.MemoryExplanationStore;
 import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.job.memory.MemoryReservationStore;
@@ -88,7 +89,7 @@ final class Habitat {
     if (Math.floorMod(seed, 2) == 0) {
       preempting(Math.floorMod(seed, 4) == 0);
     }
-    if (missing.contains(Guard.QUOTA)) {
+    if (missing.contains(Guard.QUOTA_KNOWN)) {
       limit(MODELS.get(0), 1);
       limit(MODELS.get(1), 1);
     } else if (chance.nextBoolean()) {
@@ -120,6 +121,12 @@ final class Habitat {
     if (missing.contains(Guard.ROOM)) {
       without.add(AppendGuard.ROOM);
     }
+    if (missing.contains(Guard.VERSION)) {
+      without.add(AppendGuard.VERSION);
+    }
+    if (missing.contains(Guard.LIVE_ATTEMPT)) {
+      without.add(AppendGuard.LIVE_ATTEMPT);
+    }
     MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events, without);
     MemoryReservationStore reservations = new MemoryReservationStore(database);
     return new MemoryStores(
@@ -140,7 +147,8 @@ final class Habitat {
         new MemoryExplanationStore(database, clock),
         new MemoryOperationStore(database),
         reservations,
-        new MemoryWorldReader(database, inventory, quotas, jobs, reservations));
+        new MemoryWorldReader(database, inventory, quotas, jobs, reservations),
+        new MemoryCounters(database, jobs, inventory, quotas));
   }
 
   /** An operator drains the node; nothing when the fleet knows it no more. */

@@ -24,9 +24,12 @@ class NegativeControlTest {
     "FENCE,1",
     "UID,2",
     "EVIDENCE,1",
-    "TOMBSTONE,6",
-    "ABSENT,6",
-    "ROOM,44",
+    "TOMBSTONE,1",
+    "ABSENT,2",
+    "ROOM,25",
+    "QUOTA,1",
+    "VERSION,14",
+    "LIVE_ATTEMPT,14",
     "RESERVATION,6"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {

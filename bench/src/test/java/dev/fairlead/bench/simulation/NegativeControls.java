@@ -36,7 +36,9 @@ public final class NegativeControls {
   /** What is taken away, and the invariant that must break. */
   enum Control {
     FENCE(Invariant.NO_DEPOSED_WRITER, Guard.FENCE),
-    QUOTA(Invariant.QUOTA_NOT_EXCEEDED, Guard.FENCE_CHECK, Guard.QUOTA),
+    QUOTA(Invariant.QUOTA_NOT_EXCEEDED, Guard.QUOTA_KNOWN, Guard.QUOTA),
+    VERSION(Invariant.EVENTS_WITHOUT_GAP, Guard.FENCE_CHECK, Guard.VERSION),
+    LIVE_ATTEMPT(Invariant.ONE_LIVE_ATTEMPT, Guard.FENCE_CHECK, Guard.VERSION, Guard.LIVE_ATTEMPT),
     ROOM(Invariant.NODE_NOT_OVER_ALLOCATED, Guard.FENCE_CHECK, Guard.ROOM),
     UID(Invariant.DEAD_IS_DEAD, Guard.UID),
     EVIDENCE(Invariant.DEAD_IS_DEAD, Guard.EVIDENCE),

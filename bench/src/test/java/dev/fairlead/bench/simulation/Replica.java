@@ -6,7 +6,11 @@ import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.idempotency.OneEffect;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.job.ReservationStore;
 import dev.fairlead.job.service.JobCommands;
 import dev.fairlead.job.service.SubmitRules;
 import dev.fairlead.lease.Installation;
@@ -32,11 +36,15 @@ import dev.fairlead.world.World;
 import dev.fairlead.world.WorldReader;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** One process: the real commands and loops, each turn an event of the timetable. */
 final class Replica {
@@ -52,6 +60,7 @@ final class Replica {
   private final Set<Guard> missing;
   private final JobCommands commands;
   private final List<Loop> loops = new ArrayList<>();
+  private final SortedMap<JobId, Job> read = new TreeMap<>();
 
   Replica(Fate fate, Timetable time, Habitat habitat, LeaseTimes times, Set<Guard> missing) {
     this.fate = fate;
@@ -79,9 +88,9 @@ final class Replica {
             new SchedulingEngine(),
             new PlanApplier(
                 transactions,
-                stores.jobs(),
+                asPlanned(stores.jobs()),
                 writer,
-                new Evictor(stores.jobs(), writer, stores.reservations()),
+                new Evictor(stores.jobs(), writer, reservations()),
                 stores.ids(),
                 new SimpleMeterRegistry()),
             new ExplanationKeeper(stores.explanations(), leases),
@@ -90,7 +99,13 @@ final class Replica {
         new DrainLoop(
             leases, stores.operations(), stores.inventory(), stores.jobs(), transactions));
     AttemptDesk desk =
-        new AttemptDesk(transactions, stores.jobs(), writer, stores.tenants(), leaseStore);
+        new AttemptDesk(
+            transactions,
+            stores.jobs(),
+            writer,
+            stores.tenants(),
+            leaseStore,
+            new SimpleMeterRegistry());
     Gateways gateways = new Gateways(List.of(new Connector()), stores.inventory(), leaseStore);
     Supervisors supervisors =
         new Supervisors(
@@ -111,13 +126,63 @@ final class Replica {
       fate.step("read");
       World world = habitat.stores().world().readWith(imagined);
       fate.step("plan");
-      return missing.contains(Guard.RESERVATION) ? forgetful(world) : world;
+      world.pending().forEach(pending -> read.put(pending.job().id(), pending.job()));
+      return forgetful(world);
     }
   }
 
-  private static World forgetful(World w) {
+  private World forgetful(World w) {
     return new World(
-        w.asOf(), w.clusters(), w.nodes(), w.quotaNodes(), w.quotaUses(), w.pending(), w.live());
+        w.asOf(),
+        w.clusters(),
+        w.nodes(),
+        w.quotaNodes(),
+        missing.contains(Guard.QUOTA_KNOWN) ? List.of() : w.quotaUses(),
+        w.pending(),
+        w.live(),
+        missing.contains(Guard.RESERVATION) ? List.of() : w.reservations(),
+        w.placeFailures());
+  }
+
+  /** The unguarded twin takes the rows as the plan saw them for those it has locked. */
+  private JobStore asPlanned(JobStore stored) {
+    if (!missing.contains(Guard.VERSION)) {
+      return stored;
+    }
+    return (JobStore)
+        Proxy.newProxyInstance(
+            JobStore.class.getClassLoader(),
+            new Class<?>[] {JobStore.class},
+            (self, method, arguments) -> {
+              Object answer = method.invoke(stored, arguments);
+              return method.getName().equals("lock")
+                  ? ((List<?>) answer)
+                      .stream().map(row -> read.getOrDefault(((Job) row).id(), (Job) row)).toList()
+                  : answer;
+            });
+  }
+
+  /** The unguarded twin looks at nothing that is kept when it writes a placement either. */
+  private ReservationStore reservations() {
+    ReservationStore stored = habitat.stores().reservations();
+    return missing.contains(Guard.RESERVATION) ? new Forgetful(stored) : stored;
+  }
+
+  private record Forgetful(ReservationStore stored) implements ReservationStore {
+    @Override
+    public List<Reservation> all() {
+      return List.of();
+    }
+
+    @Override
+    public void put(Collection<Reservation> reservations) {
+      stored.put(reservations);
+    }
+
+    @Override
+    public void remove(Collection<Reservation.Key> keys) {
+      stored.remove(keys);
+    }
   }
 
   private final class Connector implements ClusterConnector {

@@ -118,10 +118,6 @@ final class Simulation {
     if (missing.contains(Guard.ROOM)) {
       customers.crowd(Duration.ofSeconds(2));
     }
-    if (missing.contains(Guard.QUOTA)) {
-      // a short line, so that whom the one plans and whom the other plans may differ
-      customers.crowd(Duration.ofSeconds(12));
-    }
     missing.forEach(guard -> faults.atLeast(guard.against, 2 * guard.against.most));
     for (int i = 0; i < count; i++) {
       begin();

@@ -5,6 +5,7 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.Cordon;
 import dev.fairlead.cluster.CordonedNode;
+import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
@@ -15,6 +16,7 @@ import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Member;
+import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.memory.MemoryDatabase;
@@ -82,6 +84,17 @@ public final class MemoryInventoryStore implements InventoryStore {
       node = NodeRows.giving(node, share);
     }
     nodes.put(node.id(), NodeRows.holding(node, node.allocated().minus(member.request())));
+  }
+
+  /** Counts anew what these members hold of the node, in the open transaction. */
+  public void recount(NodeId id, List<Member> members) {
+    Node node = nodes.find(id).orElseThrow();
+    for (Gpu gpu : node.gpus()) {
+      GpuShare all = new GpuShare(gpu.index(), gpu.serial(), gpu.allocatedMilli(), gpu.slices());
+      node = NodeRows.giving(node, all);
+    }
+    nodes.put(id, NodeRows.holding(node, ResourceVector.ZERO));
+    members.forEach(member -> take(member, id.text(), false));
   }
 
   /** An operator's or a health check's change of a node's state. */

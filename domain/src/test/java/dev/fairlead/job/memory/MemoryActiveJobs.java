@@ -5,7 +5,9 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.transaction.memory.MemoryDatabase;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -30,6 +32,18 @@ public final class MemoryActiveJobs implements ActiveJobs {
     return jobs.findAll(ids).stream()
         .map(job -> new NamedRun(job.id(), job.tenant(), job.name(), job.run()))
         .toList();
+  }
+
+  @Override
+  public List<PlaceFailure> placeFailures() {
+    Instant since = jobs.now().minus(PlaceFailure.REMEMBERED);
+    return database.read(() ->
+        jobs.everyAttempt().stream()
+            .filter(a -> a.endedAt() != null && a.endedAt().isAfter(since))
+            .sorted(Comparator.comparing(Attempt::endedAt).thenComparing(Attempt::id).reversed())
+            .flatMap(a -> PlaceFailure.of(a).stream())
+            .limit(PlaceFailure.MOST)
+            .toList());
   }
 
   private ActiveJob active(Job job) {

@@ -81,6 +81,14 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
     store(node.tenant(), tree);
   }
 
+  /** Counts anew from what the queues are charged in truth, in the open transaction. */
+  public void recount(SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> truth) {
+    for (QuotaNode node : allNodes()) {
+      put(charged, node.id(), truth.getOrDefault(node.id(), new TreeMap<>()));
+    }
+    allNodes().stream().map(QuotaNode::tenant).distinct().forEach(this::recount);
+  }
+
   @Override
   public void insert(QuotaNode node) {
     database.run(() -> {

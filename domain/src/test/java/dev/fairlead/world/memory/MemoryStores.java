@@ -9,13 +9,17 @@ import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.event.memory.MemoryWakeUps;
 import dev.fairlead.idempotency.memory.MemoryIdempotencyStore;
 import dev.fairlead.identity.memory.SeededIds;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Member;
 import dev.fairlead.job.memory.MemoryActiveJobs;
+import dev.fairlead.job.memory.MemoryCounters;
 import dev.fairlead.job.memory.MemoryExplanationStore;
 import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
 import dev.fairlead.operation.memory.MemoryOperationStore;
+import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.tenant.memory.MemoryTenantStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
@@ -47,7 +51,8 @@ public record MemoryStores(
     MemoryExplanationStore explanations,
     MemoryOperationStore operations,
     MemoryReservationStore reservations,
-    MemoryWorldReader world)
+    MemoryWorldReader world,
+    MemoryCounters counters)
     implements Stores {
   /** An empty installation of incarnation 1; the same seed gives the same ids. */
   public static MemoryStores empty(long seed) {
@@ -80,7 +85,8 @@ public record MemoryStores(
         new MemoryExplanationStore(database, clock),
         new MemoryOperationStore(database),
         reservations,
-        new MemoryWorldReader(database, inventory, quotas, jobs, reservations));
+        new MemoryWorldReader(database, inventory, quotas, jobs, reservations),
+        new MemoryCounters(database, jobs, inventory, quotas));
   }
 
   @Override
@@ -91,6 +97,16 @@ public record MemoryStores(
   @Override
   public void moveNode(NodeId node, NodeState state) {
     inventory.move(node, state);
+  }
+
+  @Override
+  public void miscount(QuotaNode queue, Member member) {
+    database.run(() -> {
+      inventory.take(member, "miscount", false);
+      Attempt holder =
+          jobs.live().stream().filter(a -> a.members().contains(member)).findFirst().orElseThrow();
+      quotas.take(queue.id(), holder.charges(), "miscount", false);
+    });
   }
 
   @Override

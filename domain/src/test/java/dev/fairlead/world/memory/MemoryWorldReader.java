@@ -4,6 +4,7 @@ import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.memory.MemoryActiveJobs;
 import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
@@ -48,7 +49,8 @@ public final class MemoryWorldReader implements WorldReader {
             quotas.allUses(),
             pending(imagined),
             live(),
-            reservations.all()));
+            reservations.all(),
+            new MemoryActiveJobs(database, jobs).placeFailures()));
   }
 
   private List<PendingJob> pending(List<Job> imagined) {

@@ -8,7 +8,8 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ final class AnswerGuard implements Interceptor {
   private static final int UNAVAILABLE = 503;
 
   private final Consumer<Duration> askedToWait;
-  private final AtomicInteger openWatches = new AtomicInteger();
+  private final Map<AsyncBody, Long> heardAt = new ConcurrentHashMap<>();
   private volatile @Nullable String complaint;
 
   /**
@@ -44,7 +45,16 @@ final class AnswerGuard implements Interceptor {
 
   /** Watches whose answer has begun and not ended. */
   int openWatches() {
-    return openWatches.get();
+    return heardAt.size();
+  }
+
+  /**
+   * How long the quietest open watch has told nothing. An API server that works sends each one a
+   * bookmark about every minute, also when nothing changes.
+   */
+  Duration silence() {
+    long now = System.nanoTime();
+    return Duration.ofNanos(heardAt.values().stream().mapToLong(at -> now - at).max().orElse(0));
   }
 
   /** What the cluster sent that was too long, null for nothing so far. */
@@ -60,8 +70,8 @@ final class AnswerGuard implements Interceptor {
     if (response.isSuccessful()
         && watch(request.uri())
         && response.body() instanceof AsyncBody body) {
-      openWatches.incrementAndGet();
-      var _ = body.done().whenComplete((end, failure) -> openWatches.decrementAndGet());
+      heardAt.put(body, System.nanoTime());
+      var _ = body.done().whenComplete((end, failure) -> heardAt.remove(body));
     }
     if (response.code() == TOO_MANY_REQUESTS || response.code() == UNAVAILABLE) {
       Duration wait = retryAfter(response.header("Retry-After"));
@@ -86,6 +96,7 @@ final class AnswerGuard implements Interceptor {
         body.cancel();
         throw new IllegalStateException(complaint);
       }
+      heardAt.computeIfPresent(body, (watched, before) -> System.nanoTime());
       next.consume(buffers, body);
     };
   }

@@ -168,7 +168,10 @@ final class ClusterLink implements AutoCloseable {
     }
     // A watch ends every few minutes and is opened again.
     boolean starting = since(goodAt, current).compareTo(settings.callTimeout()) < 0;
-    String complaint = current.guard().complaint();
+    String complaint =
+        silent(current)
+            ? "a watch has gone silent, everything is listed anew"
+            : current.guard().complaint();
     tell(
         found != null
             ? found
@@ -177,11 +180,17 @@ final class ClusterLink implements AutoCloseable {
                 : current.watching() || starting && current.failed().get() == null
                     ? null
                     : whyNotWatching(current));
-    if (since(goodAt, current).compareTo(settings.reopen().multipliedBy(LISTS_END)) > 0) {
+    boolean hopeless =
+        since(goodAt, current).compareTo(settings.reopen().multipliedBy(LISTS_END)) > 0;
+    if (hopeless || silent(current)) {
       replace(null);
     } else if (found == null) {
       survey.refresh(current.client());
     }
+  }
+
+  private boolean silent(Session current) {
+    return current.guard().silence().compareTo(settings.quiet()) > 0;
   }
 
   private static String whyNotWatching(Session current) {

@@ -10,6 +10,7 @@ import java.time.Duration;
  * @param probe how often a connection is tried
  * @param reopen silence after which a connection is given up for a new one, its address looked up
  *     anew
+ * @param quiet time without a word in an open watch after which everything is listed anew
  * @param fenceRequired whether nothing is done on a cluster that does not enforce the fence
  */
 record KubernetesSettings(
@@ -18,6 +19,7 @@ record KubernetesSettings(
     Duration callTimeout,
     Duration probe,
     Duration reopen,
+    Duration quiet,
     boolean fenceRequired) {
   static final KubernetesSettings DEFAULT =
       new KubernetesSettings(
@@ -26,10 +28,11 @@ record KubernetesSettings(
           Duration.ofSeconds(10),
           Duration.ofSeconds(5),
           Duration.ofSeconds(30),
+          Duration.ofMinutes(5),
           false);
 
   KubernetesSettings with(TopologyLevels newLevels, String newDomain, boolean newFenceRequired) {
     return new KubernetesSettings(
-        newLevels, newDomain, callTimeout, probe, reopen, newFenceRequired);
+        newLevels, newDomain, callTimeout, probe, reopen, quiet, newFenceRequired);
   }
 }

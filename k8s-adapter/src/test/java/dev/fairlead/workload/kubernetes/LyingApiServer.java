@@ -66,6 +66,12 @@ final class LyingApiServer implements AutoCloseable {
     return server.requests();
   }
 
+  /** One that takes a watch for dead when it has said nothing for so long. */
+  ClusterGateway connectQuiet(String name, Duration quiet) {
+    return connector(Duration.ofSeconds(20), Duration.ofSeconds(20), quiet, null)
+        .connect(INSTALLATION, row(name), server.connection("cluster.example"));
+  }
+
   ClusterGateway connect(String name, Duration callTimeout, Duration reopen) {
     return connector(callTimeout, reopen, null)
         .connect(INSTALLATION, row(name), server.connection("cluster.example"));
@@ -74,6 +80,11 @@ final class LyingApiServer implements AutoCloseable {
   /** For several clusters of one process. */
   static KubernetesConnector connector(
       Duration callTimeout, Duration reopen, @Nullable MeterRegistry meters) {
+    return connector(callTimeout, reopen, KubernetesSettings.DEFAULT.quiet(), meters);
+  }
+
+  private static KubernetesConnector connector(
+      Duration callTimeout, Duration reopen, Duration quiet, @Nullable MeterRegistry meters) {
     return new KubernetesConnector(
         new EgressPolicy(EgressPolicy.cidrs("127.0.0.0/8"), FakeHosts.LOOKUP),
         new KubernetesSettings(
@@ -82,6 +93,7 @@ final class LyingApiServer implements AutoCloseable {
             callTimeout,
             Duration.ofMillis(50),
             reopen,
+            quiet,
             false),
         meters);
   }

@@ -13,11 +13,15 @@ import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadAction;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -290,5 +294,58 @@ class LyingApiServerTest {
         .atMost(RealCluster.PATIENCE)
         .untilAsserted(
             () -> assertThat(gateway.contact().trouble()).startsWith("east: ").contains(what));
+  }
+
+  /**
+   * The watch stays open and says nothing. Fails when an open watch is taken for one that works.
+   */
+  @Test
+  void aWatchThatDiesSilentlyIsAlarmedAndListedAnew() {
+    LyingApiServer server = new LyingApiServer();
+    try (ClusterGateway gateway = server.connectQuiet("east", Duration.ofSeconds(1))) {
+      eventually("it is seen", () -> gateway.contact().synced());
+      tells(gateway, "a watch has gone silent");
+      eventually("everything is listed anew", () -> lists(server) > 1);
+    } finally {
+      server.close();
+    }
+  }
+
+  /** Fails when a bookmark does not count as a word. */
+  @Test
+  void aWatchThatSendsBookmarksIsLeftAlone() {
+    LyingApiServer server = new LyingApiServer();
+    AtomicInteger bookmarks = new AtomicInteger();
+    Map.of("pods", "Pod", "configmaps", "ConfigMap", "nodes", "Node")
+        .forEach((plural, kind) ->
+            server.lies("watch " + plural, exchange -> bookmarks(exchange, kind, bookmarks)));
+    try (ClusterGateway gateway = server.connectQuiet("east", Duration.ofSeconds(1))) {
+      eventually("it is seen", () -> gateway.contact().synced());
+      // some five times as long as a silent watch lives; a machine may stand still in between
+      eventually("many bookmarks came", () -> bookmarks.get() > 1000);
+      assertThat(lists(server)).isLessThan(3);
+    } finally {
+      server.close();
+    }
+  }
+
+  private static long lists(LyingApiServer server) {
+    return server.requests().stream()
+        .filter(asked -> asked.contains("/nodes") && !asked.contains("watch=true"))
+        .count();
+  }
+
+  private static void bookmarks(HttpExchange exchange, String kind, AtomicInteger sent)
+      throws IOException {
+    exchange.sendResponseHeaders(200, 0);
+    String bookmark =
+        "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"%s\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"8\"}}}\n"
+            .formatted(kind);
+    while (!Thread.currentThread().isInterrupted()) {
+      exchange.getResponseBody().write(bookmark.getBytes(StandardCharsets.UTF_8));
+      exchange.getResponseBody().flush();
+      sent.incrementAndGet();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
   }
 }

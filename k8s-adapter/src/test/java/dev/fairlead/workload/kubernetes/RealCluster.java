@@ -30,6 +30,7 @@ final class RealCluster {
           Duration.ofSeconds(5),
           Duration.ofMillis(500),
           Duration.ofSeconds(5),
+          KubernetesSettings.DEFAULT.quiet(),
           false);
 
   private RealCluster() {}

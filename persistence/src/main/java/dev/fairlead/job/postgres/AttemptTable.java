@@ -11,6 +11,7 @@ import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.tenant.TenantId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -29,6 +30,7 @@ class AttemptTable {
   private static final SqlFile LATEST = SqlFile.named("job/latest-attempts");
   private static final SqlFile UNRETIRED = SqlFile.named("job/unretired-attempts");
   private static final SqlFile ACTIONABLE = SqlFile.named("job/actionable-attempts");
+  private static final SqlFile PLACE_FAILED = SqlFile.named("job/place-failed-attempts");
   private static final SqlFile ALL_MEMBERS = SqlFile.named("job/members-with-archive");
   private static final SqlFile HOLDERS = SqlFile.named("job/gpu-holders");
   private static final SqlFile MEMBERS = SqlFile.named("job/members");
@@ -82,6 +84,16 @@ class AttemptTable {
     return withMembers(
         jdbc.sql(ACTIONABLE.text())
             .param("cluster", cluster.value())
+            .param("limit", limit)
+            .query(AttemptRows::attempt)
+            .list());
+  }
+
+  /** The newest first. */
+  List<Attempt> placeFailed(Duration within, int limit) {
+    return withMembers(
+        jdbc.sql(PLACE_FAILED.text())
+            .param("seconds", within.toSeconds())
             .param("limit", limit)
             .query(AttemptRows::attempt)
             .list());

@@ -5,6 +5,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.postgres.TenantWall;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -82,5 +83,13 @@ class PostgresActiveJobs implements ActiveJobs {
   @Override
   public List<NamedRun> runs(Collection<JobId> ids) {
     return ids.isEmpty() ? List.of() : table.runs(ids);
+  }
+
+  @Override
+  public List<PlaceFailure> placeFailures() {
+    wall.acrossTenants();
+    return attempts.placeFailed(PlaceFailure.REMEMBERED, PlaceFailure.MOST).stream()
+        .flatMap(attempt -> PlaceFailure.of(attempt).stream())
+        .toList();
   }
 }

@@ -8,10 +8,10 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Connections for leases alone: however busy everything else is, a renewal finds one. */
+/** Connections for leases and health: however busy everything else is, a renewal finds one. */
 @Component
 class LeasePool implements DisposableBean {
-  private static final int CONNECTIONS = 2;
+  private static final int CONNECTIONS = 3;
   private static final long WAIT_MILLIS = 3_000;
 
   /**

@@ -6,8 +6,10 @@ import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.postgres.TransactionScope;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.transaction.UnknownOutcome;
 import java.sql.SQLException;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,6 +30,10 @@ class PostgresTransactions implements Transactions {
   private static final SqlFile LOCK_FENCE = SqlFile.named("transaction/lock-fence");
   private static final SqlFile ONE_VIEW = SqlFile.named("transaction/one-view");
   private static final Set<String> REPEATABLE = Set.of("40P01", "40001");
+
+  /** Connection exceptions, and a server that goes down. */
+  private static final Set<String> LOST = Set.of("08", "57P");
+
   private static final int TRIES = 5;
   private static final int CAUSES = 10;
 
@@ -112,9 +118,19 @@ class PostgresTransactions implements Transactions {
 
   private <T> T once(TransactionTemplate template, boolean fenced, Supplier<T> work) {
     TransactionScope scope = TransactionScope.open(fenced);
+    AtomicBoolean committing = new AtomicBoolean();
     T result;
     try {
-      result = run(template, work);
+      result =
+          run(
+              template,
+              () -> {
+                T done = work.get();
+                committing.set(true);
+                return done;
+              });
+    } catch (RuntimeException failed) {
+      throw committing.get() && !refused(failed) ? new UnknownOutcome(failed) : failed;
     } finally {
       TransactionScope.close();
     }
@@ -126,6 +142,18 @@ class PostgresTransactions implements Transactions {
       "NullAway") // Spring's callback may give null; ours gives what the supplier gave
   private static <T> T run(TransactionTemplate template, Supplier<T> work) {
     return template.execute(status -> work.get());
+  }
+
+  /** Whether the server itself said no: then the commit did not happen. */
+  private static boolean refused(Throwable failure) {
+    Throwable cause = failure;
+    for (int i = 0; i < CAUSES && cause != null; i++) {
+      if (cause instanceof SQLException sql && sql.getSQLState() != null) {
+        return LOST.stream().noneMatch(sql.getSQLState()::startsWith);
+      }
+      cause = cause.getCause();
+    }
+    return false;
   }
 
   private static @Nullable String repeatableState(Throwable failure) {

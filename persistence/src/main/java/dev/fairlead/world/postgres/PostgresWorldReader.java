@@ -64,7 +64,8 @@ class PostgresWorldReader implements WorldReader {
           quotas.allUses(),
           pending(active, now),
           live(active),
-          reservations.all());
+          reservations.all(),
+          activeJobs.placeFailures());
     });
   }
 

@@ -6,7 +6,9 @@ import dev.fairlead.cluster.MigSlices;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.SharedGpus;
 import dev.fairlead.explanation.Blocker;
+import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.placement.filter.FabricFilter;
+import dev.fairlead.placement.filter.NumaNodes;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Room;
 import dev.fairlead.placement.shape.MemberShape;
@@ -60,6 +62,7 @@ final class OneMember {
       asked.askGpu(sharing, byId);
     }
     asked.askFabric(byId);
+    asked.askNuma();
     asked.askHost();
     return Optional.ofNullable(asked.found);
   }
@@ -184,6 +187,17 @@ final class OneMember {
                 "no node that would do has a fabric for rdma",
                 "submit it without rdma, or an administrator registers a cluster with"
                     + " rdmaResource"));
+  }
+
+  private void askNuma() {
+    narrow(
+        n -> member.numa() != PlacementSpec.Numa.REQUIRED || NumaNodes.holds(n, member),
+        () ->
+            NeverFits.never(
+                "no node that would do is known to have so many GPUs and so much cpu on one NUMA"
+                    + " node",
+                "submit it with numa PREFERRED, or an administrator labels nodes with "
+                    + NumaNodes.LABEL));
   }
 
   private void askHost() {

@@ -3,14 +3,12 @@ package dev.fairlead.placement.explain;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.GpuRequest;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * What a spec can say and this engine does not do yet, and amounts that make no sense: said, never
- * ignored.
- */
+/** Amounts that make no sense, and wishes that contradict each other: said, never ignored. */
 final class Unsupported {
   private Unsupported() {}
 
@@ -20,13 +18,6 @@ final class Unsupported {
       found.add(Blockers.misconfigured("it has no members", "submit the job again"));
       return found;
     }
-    PlacementSpec placement = gang.placement();
-    if (!placement.avoidClasses().isEmpty()) {
-      found.add(notYet("avoidClasses"));
-    }
-    if (placement.numa() == PlacementSpec.Numa.REQUIRED) {
-      found.add(notYet("numa REQUIRED"));
-    }
     if (gang.roles().stream().anyMatch(r -> !soundGpu(r.gpu()))) {
       found.add(
           Blockers.misconfigured("a role asks for less than nothing of a GPU", "correct gpu"));
@@ -35,20 +26,22 @@ final class Unsupported {
     return found;
   }
 
+  /**
+   * A segment is whole, also of the fewest members; a role smaller than one stays together beside a
+   * larger one.
+   */
   private static void grouped(GangShape gang, List<Blocker> found) {
-    PlacementSpec placement = gang.placement();
-    if (placement.spread() != null && gang.roles().size() > 1) {
-      found.add(notYet("spread with several roles"));
-    }
-    PlacementSpec.Segment segment = placement.segment();
-    if (segment != null && (gang.roles().size() > 1 || gang.elasticSteps() > 0)) {
-      found.add(notYet("segment with several roles or elastic members"));
-    } else if (segment != null
-        && gang.roles().getFirst().count() % Math.max(1, segment.size()) != 0) {
-      found.add(
-          Blockers.misconfigured(
-              "its members are no multiple of the segment size " + segment.size(),
-              "change workers or segment"));
+    PlacementSpec.Segment segment = gang.placement().segment();
+    int whole = segment == null ? 1 : segment.size();
+    boolean small = gang.roles().stream().allMatch(r -> r.count() < whole);
+    for (MemberShape role : gang.roles()) {
+      int size = small ? whole : gang.grouped(role);
+      if (role.count() % size != 0 || role.minCount() % size != 0) {
+        found.add(
+            Blockers.misconfigured(
+                "the members of " + role.name() + " are no multiple of the segment size " + size,
+                "change workers or segment"));
+      }
     }
   }
 
@@ -59,9 +52,5 @@ final class Unsupported {
       case FRACTION -> gpu.fractionMilli() > 0;
       case MEMORY -> gpu.memoryMiB() > 0;
     };
-  }
-
-  private static Blocker notYet(String what) {
-    return Blockers.misconfigured(what + " is not supported yet", "submit the job without it");
   }
 }

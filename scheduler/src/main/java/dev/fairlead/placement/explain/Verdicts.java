@@ -31,7 +31,8 @@ final class Verdicts {
           ResourceNames.CPU,
           ResourceNames.MEMORY,
           ResourceNames.PODS,
-          Room.FABRIC);
+          Room.FABRIC,
+          Room.NEIGHBOURS);
 
   private final Fleet fleet;
   private final WorkBudget work;

@@ -3,6 +3,7 @@ package dev.fairlead.placement.explain;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.Quantity;
 import dev.fairlead.resources.ResourceNames;
+import java.util.List;
 
 /** Amounts in words. */
 final class Wording {
@@ -24,7 +25,9 @@ final class Wording {
   static String host(MemberShape role) {
     String cpu = Quantity.ofMilli(role.cpuMilli()) + " cpu";
     String memory = Quantity.ofMebibytes(role.memoryMiB());
-    return role.rdma() ? cpu + ", " + memory + " and a fabric" : cpu + " and " + memory;
+    String host = role.rdma() ? cpu + ", " + memory + " and a fabric" : cpu + " and " + memory;
+    List<String> avoids = role.neighbours().avoids();
+    return avoids.isEmpty() ? host : host + " apart from " + String.join(", ", avoids);
   }
 
   /** The number that {@link #members} names first: GPUs for whole ones, else members. */

@@ -18,6 +18,7 @@ public final class Filters {
           new SharingFilter(),
           new MigFilter(),
           new FabricFilter(),
+          new NumaFilter(),
           new GpuModelFilter(),
           new GpuMemoryFilter(),
           new GpuOnlyFilter(),

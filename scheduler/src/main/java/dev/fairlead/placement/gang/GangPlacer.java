@@ -4,6 +4,7 @@ import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Ledger;
 import dev.fairlead.placement.ledger.NodeChoice;
 import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.Taken;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.score.NodeOrder;
@@ -13,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +42,22 @@ public final class GangPlacer {
       MemberShape role, int members, List<Room> rooms, List<LevelRule> rules, long deviceMemory) {
     Part inside(Scope scope) {
       return new Part(role, members, scope.of(rooms), rules, deviceMemory);
+    }
+
+    /** With members of other roles that have their place already. */
+    Part beside(List<Taken> others) {
+      if (others.isEmpty() || rules.stream().noneMatch(LevelRule::capped)) {
+        return this;
+      }
+      List<LevelRule> now =
+          rules.stream().map(r -> r.capped() ? r.beside(domains(r.level(), others)) : r).toList();
+      return new Part(role, members, rooms, now, deviceMemory);
+    }
+
+    private static SortedMap<Integer, Integer> domains(int level, List<Taken> members) {
+      SortedMap<Integer, Integer> domains = new TreeMap<>();
+      members.forEach(m -> domains.merge(m.room().domain(level), 1, Integer::sum));
+      return domains;
     }
 
     Scope.Wish wish() {
@@ -88,7 +107,7 @@ public final class GangPlacer {
 
   private @Nullable Part part(Route route, GangShape gang, MemberShape role, int members) {
     ClusterRoom cluster = route.cluster();
-    Optional<List<LevelRule>> rules = LevelRule.of(role, gang.placement(), cluster.levels());
+    Optional<List<LevelRule>> rules = LevelRule.of(role, gang, cluster.levels());
     if (rules.isEmpty()) {
       return null;
     }
@@ -103,7 +122,7 @@ public final class GangPlacer {
     List<Scope.Wish> wishes = parts.stream().map(Part::wish).toList();
     int mark = ledger.mark();
     for (Scope scope : Scope.of(gang.placement().topology(), cluster.levels(), wishes)) {
-      if (placeFrom(0, cluster, parts, scope)) {
+      if (placeFrom(0, cluster, parts, scope, mark)) {
         return true;
       }
       ledger.undo(mark);
@@ -114,15 +133,18 @@ public final class GangPlacer {
   /**
    * The parts from {@code next} on inside the scope; what fails leaves its changes to the caller to
    * undo.
+   *
+   * @param begin mark of the ledger before the first part
    */
-  private boolean placeFrom(int next, ClusterRoom cluster, List<Part> parts, Scope scope) {
+  private boolean placeFrom(
+      int next, ClusterRoom cluster, List<Part> parts, Scope scope, int begin) {
     if (next == parts.size()) {
       return true;
     }
-    Part part = parts.get(next).inside(scope);
+    Part part = parts.get(next).inside(scope).beside(ledger.since(begin));
     int mark = ledger.mark();
     for (Scope own : Scope.of(part.role.topology(), cluster.levels(), List.of(part.wish()))) {
-      if (pack(part.inside(own)) && placeFrom(next + 1, cluster, parts, scope)) {
+      if (pack(part.inside(own)) && placeFrom(next + 1, cluster, parts, scope, begin)) {
         return true;
       }
       ledger.undo(mark);

@@ -2,9 +2,11 @@ package dev.fairlead.placement.gang;
 
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.TopologySpec;
+import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.placement.topology.Levels;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -16,16 +18,31 @@ import java.util.TreeMap;
  * @param level position of the level in its cluster
  * @param cap most members in one domain
  * @param multiple members in one domain come in groups of so many
+ * @param taken members of other roles that count in the cap, by domain
  */
-record LevelRule(int level, int cap, int multiple) {
+record LevelRule(int level, int cap, int multiple, SortedMap<Integer, Integer> taken) {
+  private LevelRule(int level, int cap, int multiple) {
+    this(level, cap, multiple, Collections.emptySortedMap());
+  }
+
   /** Whether a node without a domain at the level is out of the question. */
   boolean binding() {
     return cap < Integer.MAX_VALUE || multiple > 1;
   }
 
+  /** The same with members of other roles in its domains. */
+  LevelRule beside(SortedMap<Integer, Integer> others) {
+    return new LevelRule(level, cap, multiple, others);
+  }
+
+  /** Whether members of all roles count together. */
+  boolean capped() {
+    return cap < Integer.MAX_VALUE;
+  }
+
   /** How many of so many members a domain takes. */
-  int allowed(int members) {
-    int capped = Math.min(members, cap);
+  int allowed(int domain, int members) {
+    int capped = Math.clamp(members, 0, Math.max(0, cap - taken.getOrDefault(domain, 0)));
     return capped - capped % multiple;
   }
 
@@ -37,7 +54,8 @@ record LevelRule(int level, int cap, int multiple) {
    * Rules of a role, widest level first: few domains of its topology level and of the levels below,
    * groups of a segment, caps of a spread. Empty when the cluster lacks a level that is binding.
    */
-  static Optional<List<LevelRule>> of(MemberShape role, PlacementSpec placement, Levels levels) {
+  static Optional<List<LevelRule>> of(MemberShape role, GangShape gang, Levels levels) {
+    PlacementSpec placement = gang.placement();
     SortedMap<Integer, LevelRule> rules = new TreeMap<>();
     for (TopologySpec topology : wishes(role, placement)) {
       int from = levels.position(topology.level());
@@ -54,8 +72,7 @@ record LevelRule(int level, int cap, int multiple) {
     if (segment != null) {
       add(
           rules,
-          new LevelRule(
-              levels.position(segment.level()), Integer.MAX_VALUE, Math.max(1, segment.size())));
+          new LevelRule(levels.position(segment.level()), Integer.MAX_VALUE, gang.grouped(role)));
     }
     if (spread != null) {
       add(

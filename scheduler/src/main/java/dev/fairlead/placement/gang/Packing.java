@@ -64,7 +64,7 @@ final class Packing {
         .forEach((domain, inside) -> {
           Group child = new Group(domain);
           fill(child, inside, fits, rules, next + 1);
-          child.capacity = rule.allowed(sum(child.children));
+          child.capacity = rule.allowed(domain, sum(child.children));
           group.children.add(child);
         });
   }

@@ -65,7 +65,7 @@ public record Reach(int inCluster, int inDomain, @Nullable String level, @Nullab
     int inCluster = sum(rooms, fits);
     Levels levels = cluster.levels();
     String level = required(gang, role, levels);
-    Optional<List<LevelRule>> rules = LevelRule.of(role, gang.placement(), levels);
+    Optional<List<LevelRule>> rules = LevelRule.of(role, gang, levels);
     if (rules.isEmpty()) {
       return new Reach(inCluster, 0, level, null);
     }

@@ -125,7 +125,7 @@ public final class GpuSlots {
     int each = milliEach(request, deviceMemoryMiB);
     return switch (request.kind()) {
       case NONE, MIG -> new int[0]; // of MIG see takeSlices
-      case WHOLE -> takeWhole(request.count());
+      case WHOLE -> takeWhole(request.count(), 0);
       case FRACTION, MEMORY -> {
         int slot = bestSlot(each);
         change(slot, -each);
@@ -200,6 +200,53 @@ public final class GpuSlots {
     return slices.milli(mask);
   }
 
+  /**
+   * Members that fit with all their whole GPUs from one of so many equal parts of the devices, in
+   * the order of their indexes.
+   */
+  public int fitsAligned(GpuRequest request, int parts) {
+    int fits = 0;
+    for (int part = 0; part < parts; part++) {
+      fits += wholeIn(part, parts) / request.count();
+    }
+    return Math.min(fits, freeWhole() / request.count());
+  }
+
+  /** The same if nothing were taken. */
+  public int capacityAligned(GpuRequest request, int parts) {
+    int capacity = 0;
+    for (int part = 0; part < parts; part++) {
+      capacity += (end(part, parts) - end(part - 1, parts)) / request.count();
+    }
+    return capacity;
+  }
+
+  /** Takes whole GPUs of the fullest part that has enough, of any where none has. */
+  public int[] takeAligned(GpuRequest request, int parts) {
+    int best = -1;
+    for (int part = 0; part < parts; part++) {
+      int there = wholeIn(part, parts);
+      if (there >= request.count() && (best < 0 || there < wholeIn(best, parts))) {
+        best = part;
+      }
+    }
+    return best < 0
+        ? takeWhole(request.count(), 0)
+        : takeWhole(request.count(), end(best - 1, parts));
+  }
+
+  private int wholeIn(int part, int parts) {
+    int there = 0;
+    for (int i = end(part - 1, parts); i < end(part, parts); i++) {
+      there += free[i] == WHOLE ? 1 : 0;
+    }
+    return there;
+  }
+
+  private int end(int part, int parts) {
+    return (part + 1) * free.length / parts;
+  }
+
   /** Writes the free thousandths of each slot. */
   public void copyTo(int[] freeMilli) {
     System.arraycopy(free, 0, freeMilli, 0, free.length);
@@ -246,10 +293,10 @@ public final class GpuSlots {
     }
   }
 
-  private int[] takeWhole(int count) {
+  private int[] takeWhole(int count, int from) {
     int[] slots = new int[count];
     int taken = 0;
-    for (int i = 0; taken < count; i++) {
+    for (int i = from; taken < count; i++) {
       if (free[i] == WHOLE) {
         change(i, -WHOLE);
         slots[taken++] = i;

@@ -5,6 +5,9 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeState;
+import dev.fairlead.job.Member;
+import dev.fairlead.placement.shape.Neighbours;
+import dev.fairlead.world.World;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -58,6 +61,25 @@ public final class Fleet {
 
   private static <T> BinaryOperator<T> newer(Comparator<T> byVersion) {
     return BinaryOperator.maxBy(byVersion.thenComparing(Object::toString));
+  }
+
+  /** The same with those who are on the nodes, for who does not share one with everybody. */
+  public static Fleet of(World world) {
+    Fleet fleet = of(world.clusters(), world.nodes());
+    for (World.LiveAttempt live : world.live()) {
+      Neighbours who = Neighbours.of(live.job().spec().placement());
+      if (!who.any()) {
+        live.attempt().members().forEach(member -> fleet.occupy(member, who));
+      }
+    }
+    return fleet;
+  }
+
+  private void occupy(Member member, Neighbours who) {
+    Room room = room(member.node());
+    if (room != null) {
+      room.occupy(who);
+    }
   }
 
   /** By name. */

@@ -7,8 +7,11 @@ import dev.fairlead.cluster.Node;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.placement.filter.NumaNodes;
 import dev.fairlead.placement.gpu.GpuSlots;
 import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.placement.shape.Neighbours;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.ResourceNames;
@@ -23,6 +26,9 @@ public final class Room {
   /** What {@link #shortOf} calls the fabric of a cluster. */
   public static final String FABRIC = "fabric";
 
+  /** What it calls those with whom the member does not share a node. */
+  public static final String NEIGHBOURS = "neighbours";
+
   private static final long NO_LIMIT = Integer.MAX_VALUE;
   private static final int[] NO_SLICES = {};
   private final Cluster cluster;
@@ -33,6 +39,7 @@ public final class Room {
   private final List<Gpu> gpus;
   private final GpuSlots slots;
   private final Extended extended;
+  private final Occupants occupants = new Occupants();
   private long cpu;
   private long memory;
   private long pods;
@@ -119,6 +126,10 @@ public final class Room {
 
   /** Members that fit now, 0 or more. */
   public int fits(MemberShape member) {
+    return occupants.bear(member.neighbours()) ? room(member) : 0;
+  }
+
+  private int room(MemberShape member) {
     return least(fitsDevices(member), member, cpu, memory, pods);
   }
 
@@ -130,7 +141,22 @@ public final class Room {
   }
 
   private long fitsSlots(MemberShape member) {
-    return cutBefore(member) ? NO_LIMIT : slots.fits(member.gpu(), node.gpuMemoryMiB());
+    if (cutBefore(member)) {
+      return NO_LIMIT;
+    }
+    return aligned(member)
+        ? slots.fitsAligned(member.gpu(), NumaNodes.of(node))
+        : slots.fits(member.gpu(), node.gpuMemoryMiB());
+  }
+
+  /** Whether it must have its whole GPUs from one NUMA node; a part of one is from one anyway. */
+  private static boolean aligned(MemberShape member) {
+    return member.numa() == PlacementSpec.Numa.REQUIRED && member.wholeGpus() > 0;
+  }
+
+  /** Somebody who is here already. */
+  void occupy(Neighbours who) {
+    occupants.move(who, 1);
   }
 
   /** Whether it asks for slices that are resources of the node here. */
@@ -149,7 +175,8 @@ public final class Room {
     return cpu >= member.cpuMilli()
         && memory >= member.memoryMiB()
         && pods > 0
-        && (member.asksExtended()
+        && occupants.bear(member.neighbours())
+        && (member.asksExtended() || aligned(member)
             ? fitsDevices(member) > 0
             : slots.takes(member.gpu(), node.gpuMemoryMiB()));
   }
@@ -157,7 +184,12 @@ public final class Room {
   /** Members that would fit if nothing ran here. */
   public int capacity(MemberShape member) {
     ResourceVector all = node.allocatable();
-    long byGpu = cutBefore(member) ? NO_LIMIT : slots.capacity(member.gpu(), node.gpuMemoryMiB());
+    long byGpu =
+        cutBefore(member)
+            ? NO_LIMIT
+            : aligned(member)
+                ? slots.capacityAligned(member.gpu(), NumaNodes.of(node))
+                : slots.capacity(member.gpu(), node.gpuMemoryMiB());
     return least(
         Math.min(byGpu, Extended.fits(all.extended(), member.extended(cluster, node))),
         member,
@@ -181,6 +213,7 @@ public final class Room {
   public boolean shortOf(String resource, MemberShape member) {
     return switch (resource) {
       case ResourceNames.GPU -> cutBefore(member) ? fitsDevices(member) < 1 : fitsSlots(member) < 1;
+      case NEIGHBOURS -> !occupants.bear(member.neighbours());
       case FABRIC -> member.rdma() && fitsDevices(member) < 1 && fitsSlots(member) > 0;
       case ResourceNames.CPU -> cpu < member.cpuMilli();
       case ResourceNames.MEMORY -> memory < member.memoryMiB();
@@ -192,7 +225,10 @@ public final class Room {
     GpuRequest gpu = member.gpu();
     boolean cuts = gpu.kind() == GpuRequest.Kind.MIG && !cutBefore(member);
     int[] slices = cuts ? slots.takeSlices(gpu) : NO_SLICES;
-    int[] taken = slots.take(gpu, node.gpuMemoryMiB());
+    int[] taken =
+        member.numa() != PlacementSpec.Numa.NONE && member.wholeGpus() > 0
+            ? slots.takeAligned(gpu, NumaNodes.of(node))
+            : slots.take(gpu, node.gpuMemoryMiB());
     return took(member, taken, slices);
   }
 
@@ -216,6 +252,7 @@ public final class Room {
   }
 
   private void change(MemberShape member, int sign) {
+    occupants.move(member.neighbours(), -sign);
     if (member.asksExtended()) {
       extended.move(member.extended(cluster, node), sign);
     }
@@ -237,7 +274,7 @@ public final class Room {
    * As if the member of a running attempt were gone; devices that failed stay as they are, and what
    * is kept here for others takes of it what it lacked.
    */
-  public Undo vacate(AttemptId attempt, Member member) {
+  public Undo vacate(AttemptId attempt, Member member, Neighbours who) {
     int[] freed = new int[slots.size()];
     int[] uncut = new int[slots.size()];
     keeps.forEach(Keep::loose);
@@ -249,9 +286,11 @@ public final class Room {
         freed[slot] += slots.freed(slot, share.milli());
       }
     }
+    occupants.move(who, -1);
     vacated(attempt, member, freed, uncut, 1);
     return () -> {
       keeps.forEach(Keep::loose);
+      occupants.move(who, 1);
       vacated(attempt, member, freed, uncut, -1);
     };
   }

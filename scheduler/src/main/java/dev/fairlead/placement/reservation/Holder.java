@@ -7,6 +7,7 @@ import dev.fairlead.job.Member;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.Room;
 import dev.fairlead.placement.ledger.Undo;
+import dev.fairlead.placement.shape.Neighbours;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.world.World;
 import java.time.Duration;
@@ -84,7 +85,7 @@ public final class Holder {
     for (Member member : attempt.members()) {
       Room room = fleet.room(member.node());
       if (room != null) {
-        undone.add(room.vacate(attempt.id(), member));
+        undone.add(room.vacate(attempt.id(), member, Neighbours.of(job.spec().placement())));
       }
     }
     return () -> undone.forEach(Undo::run);

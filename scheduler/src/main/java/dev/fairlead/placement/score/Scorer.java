@@ -1,11 +1,13 @@
 package dev.fairlead.placement.score;
 
+import dev.fairlead.job.PlacementSpec.Numa;
 import dev.fairlead.placement.filter.Filters;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.NodeChoice;
 import dev.fairlead.placement.ledger.Room;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.placement.shape.Neighbours;
 import dev.fairlead.resources.GpuRequest;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -38,6 +40,8 @@ public final class Scorer implements NodeChoice {
       long memoryMiB,
       boolean rdma,
       SortedMap<String, String> nodeLabels,
+      Neighbours neighbours,
+      Numa numa,
       @Nullable String model) {}
 
   private Scorer(ClusterRoom cluster, NodeScore rule, @Nullable RandomGenerator random) {
@@ -65,6 +69,8 @@ public final class Scorer implements NodeChoice {
             member.memoryMiB(),
             member.rdma(),
             member.nodeLabels(),
+            member.neighbours(),
+            member.numa(),
             model);
     Board board = boards.get(asked);
     if (board == null) {

@@ -32,7 +32,7 @@ public record GangShape(List<MemberShape> roles, PlacementSpec placement, int op
   private static GangShape of(JobSpec spec, int openTiers) {
     List<MemberShape> roles = new ArrayList<>();
     for (RoleSpec role : spec.roles()) {
-      roles.add(MemberShape.of(roles.size(), role, spec.placement().nodeLabels()));
+      roles.add(MemberShape.of(roles.size(), role, spec.placement()));
     }
     return new GangShape(roles, spec.placement(), openTiers);
   }
@@ -54,28 +54,36 @@ public record GangShape(List<MemberShape> roles, PlacementSpec placement, int op
   }
 
   /**
-   * Steps from the fewest members (step 0) to the wanted ones; 0 for a gang that is not elastic.
+   * Steps from the fewest members (step 0) to the wanted ones, each a member of each role or a
+   * segment of them; 0 for a gang that is not elastic.
    */
   public int elasticSteps() {
     int steps = 0;
     for (MemberShape role : roles) {
-      steps = Math.max(steps, role.count() - role.minCount());
+      steps = Math.max(steps, Math.ceilDiv(role.count() - role.minCount(), grouped(role)));
     }
     return steps;
+  }
+
+  /** Members of the role that go into one domain together: a segment, or the whole small role. */
+  public int grouped(MemberShape role) {
+    PlacementSpec.Segment segment = placement.segment();
+    return segment == null ? 1 : Math.clamp(segment.size(), 1, role.count());
   }
 
   /** Members of each role at a step of {@link #elasticSteps}. */
   public int[] counts(int step) {
     int[] counts = new int[roles.size()];
     for (int i = 0; i < counts.length; i++) {
-      counts[i] = Math.min(roles.get(i).count(), roles.get(i).minCount() + step);
+      MemberShape role = roles.get(i);
+      counts[i] = Math.min(role.count(), role.minCount() + step * grouped(role));
     }
     return counts;
   }
 
   /** The same members under other wishes, with so many capacity types open. */
   public GangShape with(PlacementSpec other, int open) {
-    List<MemberShape> labelled = roles.stream().map(r -> r.on(other.nodeLabels())).toList();
+    List<MemberShape> labelled = roles.stream().map(r -> r.under(other)).toList();
     return new GangShape(labelled, other, open);
   }
 

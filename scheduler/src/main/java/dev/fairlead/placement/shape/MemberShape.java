@@ -3,6 +3,8 @@ package dev.fairlead.placement.shape;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.MigSlices;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.job.PlacementSpec.Numa;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.resources.GpuRequest;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param cpuMilli thousandths of a core per member, at least 0
  * @param memoryMiB host memory per member, at least 0
  * @param nodeLabels labels that a node must carry
+ * @param neighbours who may share a node with them
+ * @param numa whether GPUs and cpu of one member come from one NUMA node
  */
 public record MemberShape(
     int role,
@@ -32,9 +36,37 @@ public record MemberShape(
     long memoryMiB,
     boolean rdma,
     @Nullable TopologySpec topology,
-    SortedMap<String, String> nodeLabels) {
+    SortedMap<String, String> nodeLabels,
+    Neighbours neighbours,
+    Numa numa) {
+  /** One that bears everybody, and is not aligned. */
+  public MemberShape(
+      int role,
+      String name,
+      int count,
+      int minCount,
+      GpuRequest gpu,
+      long cpuMilli,
+      long memoryMiB,
+      boolean rdma,
+      @Nullable TopologySpec topology,
+      SortedMap<String, String> nodeLabels) {
+    this(
+        role,
+        name,
+        count,
+        minCount,
+        gpu,
+        cpuMilli,
+        memoryMiB,
+        rdma,
+        topology,
+        nodeLabels,
+        Neighbours.ANY,
+        Numa.NONE);
+  }
 
-  static MemberShape of(int role, RoleSpec spec, SortedMap<String, String> nodeLabels) {
+  static MemberShape of(int role, RoleSpec spec, PlacementSpec placement) {
     int count = Math.max(1, spec.count());
     return new MemberShape(
         role,
@@ -46,7 +78,9 @@ public record MemberShape(
         Math.max(0, spec.memoryMiB()),
         spec.rdma(),
         spec.topology(),
-        nodeLabels);
+        placement.nodeLabels(),
+        Neighbours.of(placement),
+        placement.numa());
   }
 
   public boolean asksGpu() {
@@ -98,22 +132,46 @@ public record MemberShape(
 
   /** The same for another number of members, not elastic. */
   public MemberShape times(int members) {
-    return new MemberShape(
-        role, name, members, members, gpu, cpuMilli, memoryMiB, rdma, topology, nodeLabels);
+    return with(members, members, gpu, topology);
   }
 
   public MemberShape asking(GpuRequest other) {
-    return new MemberShape(
-        role, name, count, minCount, other, cpuMilli, memoryMiB, rdma, topology, nodeLabels);
+    return with(count, minCount, other, topology);
   }
 
   public MemberShape near(@Nullable TopologySpec other) {
-    return new MemberShape(
-        role, name, count, minCount, gpu, cpuMilli, memoryMiB, rdma, other, nodeLabels);
+    return with(count, minCount, gpu, other);
   }
 
-  MemberShape on(SortedMap<String, String> labels) {
+  private MemberShape with(int most, int fewest, GpuRequest asked, @Nullable TopologySpec near) {
     return new MemberShape(
-        role, name, count, minCount, gpu, cpuMilli, memoryMiB, rdma, topology, labels);
+        role,
+        name,
+        most,
+        fewest,
+        asked,
+        cpuMilli,
+        memoryMiB,
+        rdma,
+        near,
+        nodeLabels,
+        neighbours,
+        numa);
+  }
+
+  MemberShape under(PlacementSpec placement) {
+    return new MemberShape(
+        role,
+        name,
+        count,
+        minCount,
+        gpu,
+        cpuMilli,
+        memoryMiB,
+        rdma,
+        topology,
+        placement.nodeLabels(),
+        Neighbours.of(placement),
+        placement.numa());
   }
 }

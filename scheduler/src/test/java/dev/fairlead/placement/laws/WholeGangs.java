@@ -39,8 +39,9 @@ final class WholeGangs implements Law.Check {
   private record Gang(Job job, Decision.Place place, Map<NodeId, Node> nodes) {
     Optional<String> broken() {
       PlacementSpec wish = job.spec().placement();
-      if (!oneCluster() || !within(wish.topology(), place.members())) {
-        return Optional.of(job.name() + " is torn apart");
+      boolean apart = wish.spread() == null || spread(wish.spread(), place.members());
+      if (!oneCluster() || !apart || !within(wish.topology(), place.members())) {
+        return Optional.of(job.name() + " is torn apart or too close together");
       }
       return job.spec().roles().stream()
           .filter(role -> !whole(role, wish))
@@ -61,8 +62,7 @@ final class WholeGangs implements Law.Check {
           && members.size() <= role.count()
           && members.stream().map(Member::index).toList().equals(expected)
           && within(role.topology(), members)
-          && (wish.segment() == null || segments(wish.segment(), members))
-          && (wish.spread() == null || spread(wish.spread(), members));
+          && (wish.segment() == null || segments(wish.segment(), role, members));
     }
 
     private boolean within(@Nullable TopologySpec wish, List<Member> members) {
@@ -71,9 +71,9 @@ final class WholeGangs implements Law.Check {
           || perDomain(wish.level(), members).size() <= 1;
     }
 
-    private boolean segments(PlacementSpec.Segment segment, List<Member> members) {
-      return perDomain(segment.level(), members).values().stream()
-          .allMatch(n -> n % segment.size() == 0);
+    private boolean segments(PlacementSpec.Segment segment, RoleSpec role, List<Member> members) {
+      int size = Math.min(segment.size(), role.count());
+      return perDomain(segment.level(), members).values().stream().allMatch(n -> n % size == 0);
     }
 
     private boolean spread(PlacementSpec.Spread spread, List<Member> members) {

@@ -21,12 +21,14 @@ import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.transaction.UnknownOutcome;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -65,14 +67,38 @@ public class JobCommands {
   }
 
   /**
-   * Stores a job in state QUEUED.
+   * Stores a job in state QUEUED. When the database is lost during the commit, what is there is
+   * read: by the key, which waits for the end of that commit, or by the job's id.
    *
    * @param validateOnly does everything but store
    * @throws Refusal NOT_FOUND (project), INVALID_FIELD (queue), NAME_IN_USE, LIMIT_EXCEEDED,
    *     IDEMPOTENCY_*
+   * @throws UnknownOutcome without a key, when the job is not there, or not yet
    */
   public Submitted submit(
       Actor actor, String project, NewJob wanted, @Nullable RequestKey key, boolean validateOnly) {
+    AtomicReference<@Nullable Submitted> made = new AtomicReference<>();
+    try {
+      return once(actor, project, wanted, key, validateOnly, made);
+    } catch (UnknownOutcome unknown) {
+      Submitted perhaps = made.get();
+      if (key != null || perhaps == null) {
+        return once(actor, project, wanted, key, validateOnly, made);
+      }
+      return transactions
+          .read(() -> jobs.find(actor.tenant(), perhaps.job().id()))
+          .map(job -> new Submitted(job, perhaps.warnings(), false))
+          .orElseThrow(() -> unknown);
+    }
+  }
+
+  private Submitted once(
+      Actor actor,
+      String project,
+      NewJob wanted,
+      @Nullable RequestKey key,
+      boolean validateOnly,
+      AtomicReference<@Nullable Submitted> made) {
     return transactions.call(() -> {
       Optional<String> earlier = oneEffect.earlier(actor, SUBMIT, validateOnly ? null : key);
       if (earlier.isPresent()) {
@@ -88,7 +114,9 @@ public class JobCommands {
         store(actor, List.of(job));
         oneEffect.remember(actor, SUBMIT, key, job.id().text());
       }
-      return new Submitted(job, rules.warnings(job.spec()), false);
+      Submitted submitted = new Submitted(job, rules.warnings(job.spec()), false);
+      made.set(submitted);
+      return submitted;
     });
   }
 

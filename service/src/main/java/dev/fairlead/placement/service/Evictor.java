@@ -42,6 +42,11 @@ public class Evictor {
     this.reservations = reservations;
   }
 
+  /** What is kept now. */
+  KeptGpus kept() {
+    return new KeptGpus(reservations.all());
+  }
+
   /** Stores what is kept from now on, and drops what is not. */
   void keep(Collection<Reservation> kept, Collection<Reservation.Key> released) {
     reservations.remove(released);

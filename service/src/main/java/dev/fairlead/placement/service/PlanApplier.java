@@ -39,6 +39,7 @@ public class PlanApplier {
   private static final Logger LOG = LoggerFactory.getLogger(PlanApplier.class);
   private static final int BATCH = 100;
   private static final String ACTOR = "scheduler";
+  private static final String RESERVED = "RESERVED";
   private final Transactions transactions;
   private final JobStore jobs;
   private final JobWriter writer;
@@ -165,18 +166,26 @@ public class PlanApplier {
       }
     }
     List<Transition> transitions = new ArrayList<>();
+    List<Reservation.Key> served = new ArrayList<>();
+    KeptGpus kept = evictor.kept();
     Instant now = jobs.now();
     for (Decision.Place place : places) {
       Job job = current.get(place.job());
       Transition transition = job == null ? null : admit(lease, place, job, now);
       if (transition == null) {
         drop(Conflict.Guard.VERSION.name());
+      } else if (kept.keepsOut(place)) {
+        drop(RESERVED);
       } else {
         transitions.add(transition);
         current.put(transition.job().id(), transition.job());
+        if (kept.serve(place)) {
+          served.add(KeptGpus.key(place));
+        }
       }
     }
     writer.write(transitions);
+    evictor.keep(List.of(), served);
     return places.size() - transitions.size();
   }
 

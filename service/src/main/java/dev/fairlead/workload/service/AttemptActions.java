@@ -30,10 +30,12 @@ final class AttemptActions {
   private final AttemptDesk desk;
   private final ExecutorService workers;
   private final MonotonicClock clock;
+  private final Aside aside;
   private final Map<AttemptId, Done> done = new TreeMap<>();
   private final Set<AttemptId> yielding = ConcurrentHashMap.newKeySet();
 
-  AttemptActions(AttemptDesk desk, ExecutorService workers, MonotonicClock clock) {
+  AttemptActions(AttemptDesk desk, ExecutorService workers, MonotonicClock clock, Aside aside) {
+    this.aside = aside;
     this.desk = desk;
     this.workers = workers;
     this.clock = clock;
@@ -70,6 +72,9 @@ final class AttemptActions {
    */
   boolean again(AttemptId id, Step step) {
     long now = clock.nanos();
+    if (aside.rests(id, now)) {
+      return false;
+    }
     Done before = done.get(id);
     if (before != null
         && sameCreates(before.step(), step)
@@ -94,6 +99,7 @@ final class AttemptActions {
   void forget(AttemptId id) {
     done.remove(id);
     yielding.remove(id);
+    aside.forget(id);
   }
 
   List<Effect> run(
@@ -119,11 +125,23 @@ final class AttemptActions {
   }
 
   private Effect guarded(AttemptTurn.View view, AttemptDesk.Case wanted, Step step) {
+    AttemptId id = wanted.attempt().id();
     try {
-      return effect(view, wanted, step);
+      Effect effect = effect(view, wanted, step);
+      aside.forget(id);
+      return effect;
     } catch (RuntimeException failed) {
-      LOG.warn("{} of attempt {} failed, trying again", step, wanted.attempt().id().text(), failed);
-      return new Effect.Later(wanted);
+      int failures = aside.blame(id, clock.nanos());
+      LOG.warn("{} of attempt {} failed {} times", step, id.text(), failures, failed);
+      boolean launch = step == Step.LAUNCH || step == Step.COMPLETE_LAUNCH;
+      if (!launch || failures < Aside.TRIES) {
+        return new Effect.Later(wanted);
+      }
+      aside.forget(id); // it is given up: its end is handled as any other's
+      return new Effect.Refused(
+          wanted,
+          FailureCause.PLATFORM,
+          "its launch failed " + failures + " times: " + failed + "; report this");
     }
   }
 

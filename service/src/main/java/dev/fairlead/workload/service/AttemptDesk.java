@@ -19,6 +19,8 @@ import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.LaunchOrder;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,18 +51,22 @@ public class AttemptDesk {
   private final JobWriter writer;
   private final TenantStore tenants;
   private final LeaseStore leases;
+  private final MeterRegistry metrics;
+  private final Map<String, AtomicInteger> setAside = new ConcurrentSkipListMap<>();
 
   public AttemptDesk(
       Transactions transactions,
       JobStore jobs,
       JobWriter writer,
       TenantStore tenants,
-      LeaseStore leases) {
+      LeaseStore leases,
+      MeterRegistry metrics) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.writer = writer;
     this.tenants = tenants;
     this.leases = leases;
+    this.metrics = metrics;
   }
 
   /** An attempt, its job and its element. */
@@ -184,6 +192,17 @@ public class AttemptDesk {
   /** Attempts of the cluster that are not retired. */
   public List<AttemptId> unretired(ClusterId cluster) {
     return jobs.unretired(cluster).stream().map(Attempt::id).toList();
+  }
+
+  /** Shows how many attempts of a cluster are set aside, by the name of its lease. */
+  void setAside(String cluster, int count) {
+    setAside
+        .computeIfAbsent(
+            cluster,
+            name ->
+                metrics.gauge(
+                    "fairlead.attempts.set-aside", Tags.of("cluster", name), new AtomicInteger()))
+        .set(count);
   }
 
   /** The database's time. */

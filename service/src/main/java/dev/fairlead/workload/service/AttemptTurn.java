@@ -43,19 +43,21 @@ final class AttemptTurn {
   private final WorkloadTimeouts timeouts;
   private final JudgingTime time;
   private final Sweeper sweeper;
-  private final Set<AttemptId> unsound = new TreeSet<>();
+  private final Aside aside;
 
   AttemptTurn(
       AttemptDesk desk,
       AttemptActions actions,
       WorkloadTimeouts timeouts,
       JudgingTime time,
-      Sweeper sweeper) {
+      Sweeper sweeper,
+      Aside aside) {
     this.desk = desk;
     this.actions = actions;
     this.timeouts = timeouts;
     this.time = time;
     this.sweeper = sweeper;
+    this.aside = aside;
   }
 
   /**
@@ -109,21 +111,26 @@ final class AttemptTurn {
     lookAgain.keySet().removeAll(gone);
     gone.forEach(time::forget);
     sweeper.sweep(view, strays, lookAgain);
+    desk.setAside(view.lease().name(), aside.count());
     return new Result(lookAgain, gone, deposed, stored || more || left);
   }
 
-  /** Whether the attempt can be judged at all: one that cannot is left alone, and told of once. */
+  /**
+   * Whether the attempt can be judged: one that cannot is left alone, after some tries for long.
+   */
   private boolean sound(View view, AttemptDesk.Case seen) {
     AttemptId id = seen.attempt().id();
+    if (aside.rests(id, time.nanos())) {
+      return false;
+    }
     try {
       judge(view, seen);
       WorkloadReconciler.reconcile(seen.attempt(), view.workload(id));
-      unsound.remove(id);
       return true;
     } catch (RuntimeException failed) {
-      if (unsound.add(id)) {
-        LOG.warn("attempt {} cannot be judged and is left alone", id.text(), failed);
-      }
+      int failures = aside.blame(id, time.nanos());
+      LOG.warn(
+          "attempt {} could not be judged {} times and is left alone", id.text(), failures, failed);
       return false;
     }
   }
@@ -184,11 +191,15 @@ final class AttemptTurn {
     if (ended == null || nothingToRead || view.crowded()) {
       return view.now();
     }
-    return switch (attempt.state()) {
-      case FAILED -> ended.plus(timeouts.keepFailed());
-      case SUCCEEDED -> ended.plus(timeouts.keepSucceeded());
-      default -> view.now();
-    };
+    Duration kept =
+        switch (attempt.state()) {
+          case FAILED -> timeouts.keepFailed();
+          case SUCCEEDED -> timeouts.keepSucceeded();
+          default -> Duration.ZERO;
+        };
+    // an end so far ahead was stored before the database's clock was set back
+    boolean ahead = ended.isAfter(view.now().plus(kept));
+    return ahead ? view.now() : ended.plus(kept);
   }
 
   /**

@@ -99,6 +99,11 @@ final class JudgingTime {
     return now - runningSince.computeIfAbsent(attempt.id(), id -> now) >= end.toNanos();
   }
 
+  /** Of the clock that does not step. */
+  long nanos() {
+    return clock.nanos();
+  }
+
   void forget(AttemptId attempt) {
     runningSince.remove(attempt);
   }

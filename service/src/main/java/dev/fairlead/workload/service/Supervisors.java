@@ -45,6 +45,7 @@ public class Supervisors {
    */
   public Loop of(ClusterId cluster, ExecutorService workers) {
     JudgingTime time = new JudgingTime(leases.clock());
+    Aside aside = new Aside();
     return new ClusterSupervisor(
         cluster,
         leases.keeper(ClusterSupervisor.lease(cluster)),
@@ -53,10 +54,11 @@ public class Supervisors {
         desk,
         new AttemptTurn(
             desk,
-            new AttemptActions(desk, workers, leases.clock()),
+            new AttemptActions(desk, workers, leases.clock(), aside),
             timeouts,
             time,
-            new Sweeper(cluster, desk)),
+            new Sweeper(cluster, desk),
+            aside),
         time);
   }
 }

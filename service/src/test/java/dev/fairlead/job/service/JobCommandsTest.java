@@ -13,29 +13,38 @@ import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Specs;
+import dev.fairlead.lease.HeldLease;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.transaction.UnknownOutcome;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JobCommandsTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
   private final Actor ana = new Actor(world.tenant().id(), "ana", false);
-  private final JobCommands commands =
-      new JobCommands(
-          stores.transactions(),
-          stores.jobs(),
-          new JobWriter(stores.jobs(), t -> {}),
-          new SubmitRules(
-              stores.tenants(), stores.quotas(), stores.jobs(), spec -> List.of("never fits")),
-          new OneEffect(stores.idempotency()),
-          stores.audit(),
-          stores.ids());
+  private final JobCommands commands = commands(stores.transactions());
+
+  private JobCommands commands(Transactions transactions) {
+    return new JobCommands(
+        transactions,
+        stores.jobs(),
+        new JobWriter(stores.jobs(), t -> {}),
+        new SubmitRules(
+            stores.tenants(), stores.quotas(), stores.jobs(), spec -> List.of("never fits")),
+        new OneEffect(stores.idempotency()),
+        stores.audit(),
+        stores.ids());
+  }
 
   private static NewJob named(String name) {
     return new NewJob(Specs.job(name).build());
@@ -164,5 +173,60 @@ class JobCommandsTest {
       org.assertj.core.api.ThrowableAssert.ThrowingCallable call, ProblemCode code) {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(Refusal.class, r -> assertThat(r.code()).isEqualTo(code));
+  }
+
+  /** Loses the database during the next commit. */
+  private final class Lossy implements Transactions {
+    private final boolean stored;
+    private boolean lost;
+
+    Lossy(boolean stored) {
+      this.stored = stored;
+    }
+
+    @Override
+    public <T> T call(Supplier<T> work) {
+      if (lost) {
+        return stores.transactions().call(work);
+      }
+      lost = true;
+      if (stored) {
+        T unanswered = stores.transactions().call(work);
+        assertThat(unanswered).isNotNull();
+      }
+      throw new UnknownOutcome(new IllegalStateException("connection lost"));
+    }
+
+    @Override
+    public <T> T callFenced(HeldLease lease, Supplier<T> work) {
+      return stores.transactions().callFenced(lease, work);
+    }
+
+    @Override
+    public <T> T read(Supplier<T> work) {
+      return stores.transactions().read(work);
+    }
+  }
+
+  private Submitted submitOver(Lossy lossy, RequestKey key) {
+    return commands(lossy).submit(ana, world.project().name(), named("a"), key, false);
+  }
+
+  /** Fails when the request is only answered with an error. */
+  @Test
+  void aCommitWhoseAnswerWasLostIsFoundByTheIdOfTheJob() {
+    Submitted submitted = submitOver(new Lossy(true), null);
+    assertThat(world.job(submitted.job()).name()).isEqualTo("a");
+    assertThat(stored()).isEqualTo(1);
+  }
+
+  /** Fails when the key is not asked for before the job is written again. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCommitOfUnknownOutcomeIsResolvedByItsKey(boolean committed) {
+    RequestKey key = new RequestKey("key", "hash");
+    Submitted submitted = submitOver(new Lossy(committed), key);
+    assertThat(stored()).isEqualTo(1);
+    assertThat(submit("a", key).job().id()).isEqualTo(submitted.job().id());
   }
 }

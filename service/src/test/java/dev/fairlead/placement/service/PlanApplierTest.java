@@ -184,4 +184,52 @@ class PlanApplierTest {
 
     assertThat(stores.reservations().all()).isEmpty();
   }
+
+  /** Fails when the place is kept until the next plan: this one has given it to others already. */
+  @Test
+  void whoStartsElsewhereGivesItsPlaceAwayInTheSameStep() {
+    Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
+    Job needs = world.submit(Specs.job("high").gpus(8));
+    apply(takes(needs, victim));
+
+    assertThat(apply(on("node-2", needs))).isZero();
+
+    assertThat(stores.reservations().all()).isEmpty();
+  }
+
+  /** Fails when a placement is not compared with what is kept for others. */
+  @Test
+  void thePlaceOfAJobWhoseStartIsDroppedIsGivenToNobody() {
+    Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
+    Job needs = world.submit(Specs.job("high").gpus(8));
+    Job next = world.submit(Specs.job("next").gpus(8));
+    apply(takes(needs, victim));
+    Decision.Place gone =
+        new Decision.Place(
+            needs.id(),
+            needs.version() - 1,
+            0,
+            world.cluster().id(),
+            on("node-2", needs).members());
+
+    assertThat(apply(gone, on("node-2", next))).isEqualTo(2);
+
+    assertThat(world.job(next).state()).isEqualTo(JobState.QUEUED);
+    assertThat(stores.reservations().all()).hasSize(1);
+  }
+
+  @Test
+  void twoWhoTakeTheSameVictimTellItOnce() {
+    Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
+    Job one = world.submit(Specs.job("one").gpus(4));
+    Job two = world.submit(Specs.job("two").gpus(4));
+
+    assertThat(apply(takes(one, victim), takes(two, victim))).isZero();
+
+    long version = world.job(world.job(one)).version();
+    assertThat(world.attempt(victim).state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(stores.reservations().all()).hasSize(2);
+    assertThat(apply(takes(world.job(one), victim))).isZero();
+    assertThat(world.job(one).version()).isEqualTo(version);
+  }
 }

@@ -23,6 +23,7 @@ final class Fleet {
   private static final long CPU_MILLI = 128_000;
   private static final long MEMORY_MIB = 2L << 20;
   private static final long PODS = 110;
+  private static final int NUMA_NODES = 2;
   private static final long UNKNOWN_MODEL_MEMORY_MIB = 81_920;
 
   private final String cluster;
@@ -117,6 +118,9 @@ final class Fleet {
 
   private static SortedMap<String, String> gpuLabels(GpuModel model, int count) {
     SortedMap<String, String> labels = new TreeMap<>();
+    if (count % NUMA_NODES == 0) {
+      labels.put("topology.fairlead.dev/numa-nodes", Integer.toString(NUMA_NODES));
+    }
     labels.put("nvidia.com/gpu.present", "true");
     labels.put("nvidia.com/gpu.product", model.product());
     labels.put("nvidia.com/gpu.count", Integer.toString(count));

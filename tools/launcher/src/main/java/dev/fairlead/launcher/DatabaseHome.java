@@ -36,6 +36,7 @@ final class DatabaseHome {
 
   private static final Duration STOP_WAIT = Duration.ofSeconds(10);
   private static final int LOG_LINES = 20;
+  private static final String STANDBY = "standby";
 
   private final Path directory;
   private final @Nullable FileChannel keptBy;
@@ -152,10 +153,11 @@ final class DatabaseHome {
     }
   }
 
-  /** Ends the server that this directory's pid file names, when that very process still runs. */
+  /** Ends the servers that pid files here name, when those very processes still run. */
   void killServer() {
-    server()
-        .ifPresent(process -> {
+    Stream.of(data(), directory.resolve(STANDBY))
+        .flatMap(data -> server(data).stream())
+        .forEach(process -> {
           process.destroy();
           if (!ended(process, STOP_WAIT)) {
             process.destroyForcibly();
@@ -165,9 +167,9 @@ final class DatabaseHome {
   }
 
   /** Line 1 of {@code postmaster.pid} is the pid, line 3 the start in seconds since the epoch. */
-  private Optional<ProcessHandle> server() {
+  private static Optional<ProcessHandle> server(Path data) {
     try {
-      List<String> lines = Files.readAllLines(data().resolve("postmaster.pid"));
+      List<String> lines = Files.readAllLines(data.resolve("postmaster.pid"));
       long pid = Long.parseLong(lines.get(0).strip());
       Instant started = Instant.ofEpochSecond(Long.parseLong(lines.get(2).strip()));
       return ProcessHandle.of(pid).filter(p -> startedAt(p, started));

@@ -53,15 +53,21 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /**
-   * As {@link #start}, but what was committed survives the sudden end of the server's processes.
+   * As {@link #start}, but what was committed survives the sudden end of the server's processes,
+   * and a standby, which lies beside the data in {@code standby}, may follow it.
    *
    * @throws StartFailed when it does not start
    */
-  public static EmbeddedDatabase durable() {
+  public static EmbeddedDatabase replicated() {
     DatabaseHome.sweep();
     try {
       return startIn(
-          DatabaseHome.create(), server -> server.setServerConfig("synchronous_commit", "on"));
+          DatabaseHome.create(),
+          server ->
+              server
+                  .setServerConfig("synchronous_commit", "on")
+                  .setServerConfig("wal_level", "replica")
+                  .setServerConfig("max_wal_senders", "2"));
     } catch (IOException e) {
       throw new StartFailed("PostgreSQL did not start: " + e.getMessage(), e);
     }

@@ -1,0 +1,55 @@
+package dev.fairlead.job;
+
+import dev.fairlead.cluster.NodeId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * An attempt ended because of the node it was placed on, not because of its program: the node is
+ * better avoided for a while, by this job at least.
+ *
+ * @param at when the attempt ended
+ */
+public record PlaceFailure(JobId job, int element, NodeId node, FailureCause cause, Instant at) {
+  /** What speaks against a node. */
+  public static final Set<FailureCause> CAUSES =
+      Collections.unmodifiableSet(
+          EnumSet.of(
+              FailureCause.PLACEMENT_CONFLICT,
+              FailureCause.START_TIMEOUT,
+              FailureCause.NODE_FAILURE,
+              FailureCause.GPU_FAULT));
+
+  /** For how long it speaks against the node. */
+  public static final Duration REMEMBERED = Duration.ofHours(1);
+
+  /** At most so many of the newest are told. */
+  public static final int MOST = 1_000;
+
+  /**
+   * Empty when the attempt did not end for its place, or on several nodes of which none is named.
+   */
+  public static Optional<PlaceFailure> of(Attempt attempt) {
+    Failure failure = attempt.failure();
+    Instant ended = attempt.endedAt();
+    if (failure == null || ended == null || !CAUSES.contains(failure.cause())) {
+      return Optional.empty();
+    }
+    Set<NodeId> nodes = new TreeSet<>();
+    for (Member member : attempt.members()) {
+      if (failure.node() == null || failure.node().equals(member.nodeName())) {
+        nodes.add(member.node());
+      }
+    }
+    return nodes.stream()
+        .filter(node -> nodes.size() == 1)
+        .findFirst()
+        .map(node ->
+            new PlaceFailure(attempt.job(), attempt.element(), node, failure.cause(), ended));
+  }
+}

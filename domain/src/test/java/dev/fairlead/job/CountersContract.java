@@ -1,0 +1,98 @@
+package dev.fairlead.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.Node;
+import dev.fairlead.job.Counters.Drift;
+import dev.fairlead.job.Counters.Kind;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.TestWorld;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link Counters} finds and repairs. */
+public abstract class CountersContract {
+  private Stores stores;
+  private TestWorld world;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+  }
+
+  /** Of this world: others share the database. */
+  private List<Drift> drifts() {
+    Set<UUID> ours =
+        stores.inventory().nodes(world.cluster().id()).stream()
+            .map(node -> node.id().value())
+            .collect(Collectors.toSet());
+    ours.add(world.queue().id().value());
+    ours.add(world.root().id().value());
+    return stores.counters().compare().stream().filter(d -> ours.contains(d.subject())).toList();
+  }
+
+  private List<Drift> repair(List<Drift> found) {
+    return stores.transactions().call(() -> stores.counters().repair(found));
+  }
+
+  private Attempt running() {
+    return world.run(world.place(world.submit(Specs.job("runs").gpus(1)), 0, "node-1"));
+  }
+
+  @Test
+  void whatWasTakenAndGivenBackLeavesNoDrift() {
+    Attempt attempt = running();
+    assertThat(drifts()).isEmpty();
+    world.succeed(attempt);
+    assertThat(drifts()).isEmpty();
+  }
+
+  @Test
+  void aCounterThatDisagreesIsNamedWithBothNumbers() {
+    Attempt attempt = running();
+
+    stores.miscount(world.queue(), attempt.members().getFirst());
+
+    assertThat(drifts()).extracting(Drift::kind).contains(Kind.QUOTA, Kind.NODE, Kind.GPU);
+    assertThat(drifts())
+        .filteredOn(d -> d.kind() == Kind.NODE && d.counter().equals("gpu"))
+        .singleElement()
+        .matches(d -> d.counted() == 2000 && d.held() == 1000);
+  }
+
+  /** Fails when a counter that disagrees is only told of. */
+  @Test
+  void aRepairCountsAnewAndTheNextAllocationGoesOnFromThere() {
+    Attempt attempt = running();
+    stores.miscount(world.queue(), attempt.members().getFirst());
+    List<Drift> found = drifts();
+
+    assertThat(repair(found)).isNotEmpty();
+
+    assertThat(drifts()).isEmpty();
+    Node node = world.node("node-1");
+    assertThat(node.allocated().gpuMilli()).isEqualTo(1000);
+    world.succeed(attempt);
+    world.place(world.submit(Specs.job("next").gpus(8)), 0, "node-1");
+    assertThat(drifts()).isEmpty();
+  }
+
+  /** Fails when a drift is written as it was found instead of being counted again under locks. */
+  @Test
+  void whatAgreesByNowIsLeftAsItIs() {
+    Attempt attempt = running();
+    Drift stale = new Drift(Kind.NODE, world.node("node-1").id().value(), "gpu", 1000, 0);
+
+    assertThat(repair(List.of(stale))).isEmpty();
+
+    assertThat(world.node("node-1").allocated().gpuMilli()).isEqualTo(1000);
+    world.succeed(attempt);
+  }
+}

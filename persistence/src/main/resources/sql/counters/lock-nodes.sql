@@ -1,0 +1,1 @@
+SELECT id FROM node WHERE id IN (SELECT unnest(CAST(:ids AS uuid[]))) ORDER BY id FOR NO KEY UPDATE

@@ -1,0 +1,1 @@
+SELECT current_setting('synchronous_commit') AS commits, current_setting('synchronous_standby_names') <> '' AS standby

@@ -1,0 +1,49 @@
+package dev.fairlead.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.world.memory.MemoryStores;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The twins that the simulation stands on do what PostgreSQL does: the same random script on both
+ * has the same outcome at every step, and leaves the same behind. Fails when a guard of one of them
+ * is taken away, or an amount is given back twice.
+ */
+class RandomScriptsTest {
+  private static final int SEEDS = 12;
+  private static final int STEPS = 120;
+  private static final int LOOK = 10;
+
+  @Test
+  void theTwinsDoWhatPostgresDoes() {
+    Set<String> outcomes = new TreeSet<>();
+    for (long seed = 1; seed <= SEEDS; seed++) {
+      replay(seed, outcomes);
+    }
+    // a script that meets no guard proves nothing
+    assertThat(outcomes)
+        .contains("done", "GPU_SLOT", "QUOTA", "NAME_TAKEN", "VERSION", "IllegalStateException");
+  }
+
+  private static void replay(long seed, Set<String> outcomes) {
+    List<Script.Step> steps = new Script(new SplittableRandom(seed)).steps(STEPS);
+    Side twin = new Side(MemoryStores.empty(seed));
+    Side real = new Side(Embedded.installation());
+    for (int i = 0; i < steps.size(); i++) {
+      Script.Step step = steps.get(i);
+      String expected = twin.run(step);
+      outcomes.add(expected);
+      assertThat(real.run(step))
+          .as("seed %d step %d: %s", seed, i, step.name())
+          .isEqualTo(expected);
+      if (i % LOOK == LOOK - 1) {
+        assertThat(real.state()).as("seed %d after step %d", seed, i).isEqualTo(twin.state());
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.job.AttemptId;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/**
+ * Attempts whose handling fails. After {@value #TRIES} failures in a row one is set aside: left
+ * alone for ten minutes, so that it takes nobody's turn, then tried again.
+ *
+ * <p>May be used by several threads.
+ */
+final class Aside {
+  static final int TRIES = 3;
+  private static final Duration LENGTH = Duration.ofMinutes(10);
+  private final Map<AttemptId, Trouble> troubles = new ConcurrentSkipListMap<>();
+
+  private record Trouble(int failures, long atNanos) {}
+
+  /** Its handling failed; how often that was so by now, failures of long ago left aside. */
+  int blame(AttemptId id, long nanos) {
+    return troubles
+        .merge(
+            id,
+            new Trouble(1, nanos),
+            (before, now) ->
+                now.atNanos() - before.atNanos() > 2 * LENGTH.toNanos()
+                    ? now
+                    : new Trouble(before.failures() + 1, now.atNanos()))
+        .failures();
+  }
+
+  /** Its handling succeeded, or it is over. */
+  void forget(AttemptId id) {
+    troubles.remove(id);
+  }
+
+  /** Whether it is to be left alone now. */
+  boolean rests(AttemptId id, long nanos) {
+    Trouble trouble = troubles.get(id);
+    return trouble != null
+        && trouble.failures() >= TRIES
+        && nanos - trouble.atNanos() < LENGTH.toNanos();
+  }
+
+  /** How many are set aside. */
+  int count() {
+    return (int) troubles.values().stream().filter(t -> t.failures() >= TRIES).count();
+  }
+}

@@ -1,0 +1,87 @@
+package dev.fairlead.whole;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.WorkloadAction;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Handling that always throws harms the one attempt, and nobody else. */
+class OneBadAttemptTest {
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+
+  private ClusterGateway throwing(ClusterGateway real, String step) {
+    return Between.on(
+        real,
+        (method, arguments, call) -> {
+          if (method.getName().equals("apply") && bad((WorkloadAction) arguments[0], step)) {
+            throw new IllegalStateException("no manifest for " + step);
+          }
+          return call.now();
+        });
+  }
+
+  private boolean bad(WorkloadAction action, String step) {
+    return action.getClass().getSimpleName().equals(step)
+        && fairlead.stores().jobs().everyAttempt().stream()
+            .filter(attempt -> attempt.id().equals(action.attempt()))
+            .flatMap(attempt -> fairlead.stores().jobs().findAll(List.of(attempt.job())).stream())
+            .anyMatch(job -> job.name().equals("bad"));
+  }
+
+  private static Specs job(String name) {
+    return Specs.job(name).gpus(1).annotation("sim.fairlead.dev/run-for", "1s");
+  }
+
+  private double setAside() {
+    return fairlead.metrics().get("fairlead.attempts.set-aside").gauges().stream()
+        .mapToDouble(gauge -> gauge.value())
+        .sum();
+  }
+
+  private void through(String step) {
+    fairlead.reachThrough(real -> throwing(real, step));
+    fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
+  }
+
+  /** Fails when a launch that throws is only tried again. */
+  @Test
+  void aLaunchThatAlwaysThrowsFailsItsJobWithTheCause() {
+    through("Launch");
+    Job bad = fairlead.submit(job("bad"));
+    Job good = fairlead.submit(job("good"));
+
+    fairlead.until(good, JobState.SUCCEEDED);
+    fairlead.until(bad, JobState.FAILED);
+
+    assertThat(fairlead.job(bad).run().failure())
+        .matches(f -> f.cause() == FailureCause.PLATFORM && f.message().contains("no manifest"));
+  }
+
+  /** Fails when it is tried without end, or not counted. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Stop", "Retire"})
+  void anEndThatAlwaysThrowsIsSetAsideAndCounted(String step) {
+    through(step);
+    Job bad = fairlead.submit(job("bad").annotation("sim.fairlead.dev/run-for", "20m"));
+    fairlead.until(bad, JobState.RUNNING);
+    fairlead.commands().cancel(fairlead.ana(), bad.id());
+    if (step.equals("Retire")) {
+      fairlead.until(bad, JobState.CANCELLED);
+    }
+
+    fairlead.pass(Duration.ofMinutes(1));
+
+    assertThat(setAside()).isEqualTo(1);
+    fairlead.until(fairlead.submit(job("good")), JobState.SUCCEEDED);
+  }
+}
