@@ -73,6 +73,8 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "listQuotas": ("quotas.list", (), {}),
     "createQuota": ("quotas.create", ({"name": "research"},), {}),
     "deleteQuota": ("quotas.delete", ("research",), {"version": 3}),
+    "getQueue": ("quotas.queue", ("research",), {}),
+    "updateQueue": ("quotas.update_queue", ("research", {"weight": 2}), {"version": 3}),
     "getQuota": ("quotas.get", ("research",), {}),
     "updateQuota": ("quotas.update", ("research", {"weight": 2}), {"version": 3}),
     "listGpus": ("gpus", (), {"cluster": "eu-1", "state": "HEALTHY"}),

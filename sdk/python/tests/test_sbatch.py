@@ -77,6 +77,14 @@ def test_a_line_that_is_lost_is_named(option: str, why: str) -> None:
     assert any(why in note for note in notes(option)), notes(option)
 
 
+def test_what_is_said_twice_counts_once_and_is_named() -> None:
+    script = convert("#SBATCH --gpus-per-node=h100:8\n#SBATCH --gpus=32\nrun.sh\n")
+    assert script.spec["gpu"] == "H100:8"
+    assert [str(note) for note in script.notes] == [
+        "line 2: --gpus=32: --gpus-per-node says it already"
+    ]
+
+
 def test_several_options_stand_on_one_line_and_behind_them_a_remark() -> None:
     found = spec("-N 2 --mem=1G -c 4 # enough")
     assert (found["workers"], found["memory"], found["cpu"]) == (2, "1Gi", 4)

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent.parent
@@ -40,6 +41,8 @@ SCREENS = [
     ("What there is", ["gpus"]),
     ("What a 64-GPU job would get", ["submit", "train.yaml", "--dry-run"]),
     ("And one that is too large", ["submit", "huge.yaml", "--dry-run"]),
+    ("Why it waits", ["why", "llama-huge"]),
+    ("The jobs that have not ended", ["ps"]),
     ("The jobs of the last hour", ["history", "--since", "1h"]),
     ("Why one of them failed", ["report", "fails"]),
     ("Who may use how much", ["quota"]),
@@ -79,9 +82,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "train.yaml").write_text(TRAIN)
         (Path(folder) / "huge.yaml").write_text(HUGE)
+        shown(["submit", "huge.yaml", "-y"], folder)
+        time.sleep(3)  # the scheduler has looked at it
         for title, arguments in SCREENS:
             lines = f"$ fairlead {' '.join(arguments)}\n{shown(arguments, folder)}"
             page.append(f"## {title}\n\n```text\n{lines}\n```\n")
+        shown(["cancel", "llama-huge"], folder)
     (ROOT / "docs" / "screens.md").write_text("\n".join(page), encoding="utf-8")
 
 

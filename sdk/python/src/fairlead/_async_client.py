@@ -553,6 +553,30 @@ class AsyncQuotas:
         """The leaves that take jobs."""
         return (await self._client.send(get("/queues", models.PageQuotaResponse))).items
 
+    async def queue(self, queue: str) -> models.QuotaResponse:
+        return await self._client.send(get("/queues/{queue}", models.QuotaResponse, queue=queue))
+
+    async def update_queue(
+        self,
+        queue: str,
+        change: Mapping[str, Any],
+        *,
+        version: int,
+        validate_only: bool = False,
+    ) -> models.QuotaResponse:
+        """A merge patch of the version that was read; raises Conflict when it is no longer the newest."""
+        call = write(
+            "PATCH",
+            "/queues/{queue}",
+            models.QuotaResponse,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            queue=queue,
+        )
+        return await self._client.send(call)
+
     async def get(self, quota: str) -> models.QuotaResponse:
         return await self._client.send(get("/quotas/{quota}", models.QuotaResponse, quota=quota))
 

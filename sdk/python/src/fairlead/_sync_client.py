@@ -548,6 +548,30 @@ class Quotas:
         """The leaves that take jobs."""
         return (self._client.send(get("/queues", models.PageQuotaResponse))).items
 
+    def queue(self, queue: str) -> models.QuotaResponse:
+        return self._client.send(get("/queues/{queue}", models.QuotaResponse, queue=queue))
+
+    def update_queue(
+        self,
+        queue: str,
+        change: Mapping[str, Any],
+        *,
+        version: int,
+        validate_only: bool = False,
+    ) -> models.QuotaResponse:
+        """A merge patch of the version that was read; raises Conflict when it is no longer the newest."""
+        call = write(
+            "PATCH",
+            "/queues/{queue}",
+            models.QuotaResponse,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            queue=queue,
+        )
+        return self._client.send(call)
+
     def get(self, quota: str) -> models.QuotaResponse:
         return self._client.send(get("/quotas/{quota}", models.QuotaResponse, quota=quota))
 

@@ -156,6 +156,10 @@ class ClusterResponse(BaseModel):
     """
     price_per_gpu_hour: Annotated[dict[str, float], Field(alias="pricePerGpuHour")]
     rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
+    scoring: str
+    """
+    Known: DEFAULT, BEST_FIT, SPREAD
+    """
     state: str
     """
     Known: ACTIVE, DEGRADED, UNREACHABLE, DRAINING, DISABLED
@@ -740,6 +744,10 @@ class QueueRequest(BaseModel):
         populate_by_name=True,
     )
     default_max_runtime: Annotated[str | None, Field(alias="defaultMaxRuntime")] = None
+    fair_by_user: Annotated[bool | None, Field(alias="fairByUser")] = None
+    """
+    Jobs of one priority go by how little their user has in the queue, before age; false when absent
+    """
     order: Literal["STRICT_FIFO", "BEST_EFFORT_FIFO"] | None = None
     state: Literal["ACTIVE", "HELD", "DRAINING"] | None = None
 
@@ -750,6 +758,7 @@ class QueueResponse(BaseModel):
         populate_by_name=True,
     )
     default_max_runtime: Annotated[str | None, Field(alias="defaultMaxRuntime")] = None
+    fair_by_user: Annotated[bool, Field(alias="fairByUser")]
     order: str
     """
     Known: STRICT_FIFO, BEST_EFFORT_FIFO
@@ -794,6 +803,12 @@ class QuotaRequest(BaseModel):
     """
     preemption: PreemptionRulesRequest | None = None
     queue: QueueRequest | None = None
+    share_policy: Annotated[
+        Literal["DOMINANT_SHARE", "DESERVED_SHARE"] | None, Field(alias="sharePolicy")
+    ] = None
+    """
+    How its children take turns; DOMINANT_SHARE when absent
+    """
     weight: float | None = None
     """
     Share among siblings, 0 to 1000; 1 when absent
@@ -841,6 +856,10 @@ class RegisterClusterRequest(BaseModel):
     rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
     """
     Name under which nodes offer a fabric to members with rdma, such as rdma/hca
+    """
+    scoring: Literal["DEFAULT", "BEST_FIT", "SPREAD"] | None = None
+    """
+    Which node a single member gets: by least growth of fragmentation where GPUs are shared, else the fullest (DEFAULT, when absent), the fullest, or the emptiest
     """
     topology_labels: Annotated[list[str] | None, Field(alias="topologyLabels")] = None
     """
@@ -1354,6 +1373,9 @@ class PatchQuotaRequest(BaseModel):
     limits: list[LimitResponse] | None = None
     preemption: PreemptionRulesRequest | None = None
     queue: QueueRequest | None = None
+    share_policy: Annotated[
+        Literal["DOMINANT_SHARE", "DESERVED_SHARE"] | None, Field(alias="sharePolicy")
+    ] = None
     weight: float | None = None
 
 
@@ -1368,6 +1390,10 @@ class QuotaResponse(BaseModel):
     parent: str | None = None
     preemption: PreemptionRules
     queue: QueueResponse | None = None
+    share_policy: Annotated[str, Field(alias="sharePolicy")]
+    """
+    Known: DOMINANT_SHARE, DESERVED_SHARE
+    """
     usage: list[UsageResponse]
     version: int
     weight: float

@@ -275,6 +275,9 @@ def gpus_of(script: Script, nodes: int, tasks: int) -> int | str | None:
             model, feature = feature[0].upper(), None
         if feature:
             feature[1]("features are not known; write gpu: MODEL:NUMBER or placement.nodeLabels")
+        for other in counts:
+            if again := script.take(other):
+                again[1](f"{option} says it already")
         return f"{model}:{math.ceil(amount)}" if model else math.ceil(amount)
     if feature:
         feature[1]("features are not known; write placement.nodeLabels")

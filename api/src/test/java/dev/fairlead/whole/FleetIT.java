@@ -146,6 +146,31 @@ class FleetIT {
     }
   }
 
+  @Test
+  void capacityTellsTheLargestGangOfEachLevelAndMeWhoAsks() {
+    HTTP.yaml(
+        "/api/v1/clusters",
+        "{name: capacity-it, kind: SIMULATED, fleet: [{nodes: 4, gpusPerNode: 2, model: A30, blocks: 2, racksPerBlock: 1}]}");
+    await().atMost(PATIENCE).until(() -> capacity().path("free").asInt() == 8);
+
+    assertThat(capacity().get("largestGang").valueStream())
+        .extracting(gang -> gang.get("level").asString() + " " + gang.get("gpus").asInt())
+        .contains("zone 8", "block 4", "rack 4", "host 2");
+    assertThat(HTTP.get("/api/v1/me").json().toString())
+        .isEqualTo("{\"user\":\"local\",\"tenant\":\"default\",\"administrator\":true}");
+    assertThat(HTTP.get("/api/v1/version").json().at("/apiVersions/0").asString()).isEqualTo("v1");
+  }
+
+  private static JsonNode capacity() {
+    return HTTP.get("/api/v1/capacity")
+        .json()
+        .get("items")
+        .valueStream()
+        .filter(item -> item.get("cluster").asString().equals("capacity-it"))
+        .findFirst()
+        .orElse(tools.jackson.databind.node.MissingNode.getInstance());
+  }
+
   /** Its supervisor may write to it between reading and patching. */
   private static JsonNode patched(String body) {
     AtomicReference<Http.Answer> answer = new AtomicReference<>();

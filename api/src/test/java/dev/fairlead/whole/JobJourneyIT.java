@@ -65,6 +65,20 @@ class JobJourneyIT {
     assertThat(HTTP.get(job + "/explanation").json().get("blockers")).isEmpty();
   }
 
+  /** From the wire to the GPU that is cut, and back in quota when it ends. */
+  @Test
+  void slicesOfAGpuRunSideBySide() {
+    String spec =
+        "{image: x, gpu: {mig: {profile: 3g.40gb, count: 2}}, placement: {clusters: [journey-1]},"
+            + " annotations: {sim.fairlead.dev/run-for: 500ms}}";
+    String job = submit(spec);
+
+    awaitState(job, "SUCCEEDED");
+    JsonNode gpu = HTTP.get(job + "/attempts").json().at("/items/0/members/0/gpus/0");
+    assertThat(gpu.get("fraction").asInt()).isEqualTo(1);
+    assertThat(gpu.get("slices")).hasSize(8);
+  }
+
   @Test
   void aRunningJobShowsItsOutputAndCanBeCancelled() {
     String job =

@@ -165,6 +165,7 @@ class OpenApiIT {
             .path()
             .replace("{project}", "default")
             .replace("{quota}", "research")
+            .replace("{queue}", "research")
             .replace("{job}", waitingJob())
             .replace("{attemptId}", "att_01m7vxn2c4e0mtrw2g5kqy8v3d");
     if (path.contains("{cluster}")) {

@@ -128,6 +128,28 @@ class WritesIT {
     assertThat(http.get("/api/v1/quotas/team-a").status()).isEqualTo(404);
   }
 
+  @Test
+  void aQueueIsChangedAtItsOwnPathAndADrainingOneTakesNoJobs() {
+    http.yaml("/api/v1/quotas", "{name: night, parent: root, queue: {}}");
+    String tag = http.get("/api/v1/queues/night").header("ETag");
+
+    Http.Answer changed =
+        http.send(
+            "PATCH",
+            "/api/v1/queues/night",
+            "{\"queue\": {\"state\": \"DRAINING\", \"fairByUser\": true}}",
+            "Content-Type",
+            "application/merge-patch+json",
+            "If-Match",
+            tag);
+
+    assertThat(changed.json().at("/queue/state").asString()).isEqualTo("DRAINING");
+    assertThat(changed.json().at("/queue/fairByUser").asBoolean()).isTrue();
+    assertThat(http.get("/api/v1/queues/root").status()).isEqualTo(404);
+    assertThat(http.yaml("/api/v1/projects/default/jobs", "{image: x, queue: night}").body())
+        .contains("Queue night is draining and takes no jobs.");
+  }
+
   private Http.Answer patch(String quota, String body, String... headers) {
     String[] all = new String[headers.length + 2];
     all[0] = "Content-Type";

@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param pinning how pods get to the node that was planned for them
  * @param rdmaResource name under which its nodes offer a fabric, such as {@code rdma/hca}; null for
  *     a cluster without
+ * @param scoring which node a single member gets
  */
 public record ClusterSettings(
-    List<String> topologyLabels, Pinning pinning, @Nullable String rdmaResource) {
+    List<String> topologyLabels, Pinning pinning, @Nullable String rdmaResource, Scoring scoring) {
   public static final ClusterSettings DEFAULT =
       new ClusterSettings(List.of(), Pinning.DIRECT, null);
 
@@ -25,12 +26,30 @@ public record ClusterSettings(
     SCHEDULER
   }
 
+  /** Which of the nodes that fit a single member gets; gangs are packed into few domains. */
+  public enum Scoring {
+    /** By least growth of fragmentation where GPUs are shared, else the fullest. */
+    DEFAULT,
+    /** The fullest. */
+    BEST_FIT,
+    /** The emptiest. */
+    SPREAD
+  }
+
+  /** A row that an earlier version wrote says nothing of scoring. */
   public ClusterSettings {
     topologyLabels = List.copyOf(topologyLabels);
+    scoring = scoring == null ? Scoring.DEFAULT : scoring;
+  }
+
+  /** With the default choice of nodes. */
+  public ClusterSettings(
+      List<String> topologyLabels, Pinning pinning, @Nullable String rdmaResource) {
+    this(topologyLabels, pinning, rdmaResource, Scoring.DEFAULT);
   }
 
   /** The same with pods pinned in this way. */
   public ClusterSettings pinned(Pinning other) {
-    return new ClusterSettings(topologyLabels, other, rdmaResource);
+    return new ClusterSettings(topologyLabels, other, rdmaResource, scoring);
   }
 }

@@ -20,7 +20,14 @@ public final class SharedGpus {
    */
   public static int parts(Map<String, String> labels) {
     String parts = labels.getOrDefault(LABEL, "");
-    return parts.matches("[2-9]|[1-9][0-9]") ? Integer.parseInt(parts) : 0;
+    // asked of every node for every shape: no pattern
+    int value = 0;
+    for (int i = 0; i < parts.length() && value >= 0; i++) {
+      int digit = parts.charAt(i) - '0';
+      boolean decimal = digit >= 0 && digit <= 9 && parts.length() <= 2 && (digit > 0 || i > 0);
+      value = decimal ? 10 * value + digit : -1;
+    }
+    return value >= 2 ? value : 0;
   }
 
   /**

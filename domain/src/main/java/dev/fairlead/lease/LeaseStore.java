@@ -9,6 +9,15 @@ import java.util.Optional;
 public interface LeaseStore {
   Installation installation();
 
+  /**
+   * Declares this database to be the live one: every lease is handed back, and whoever takes one
+   * gets a term of the next incarnation, above all that were ever given out.
+   *
+   * @param from the incarnation it has now; with any other nothing is done
+   * @return whether it was raised
+   */
+  boolean raiseIncarnation(int from);
+
   Optional<LeaseRow> read(String name);
 
   /**

@@ -7,8 +7,16 @@ import org.jspecify.annotations.Nullable;
  * What makes a quota node a queue.
  *
  * @param defaultMaxRuntime assumed for jobs that give none; null = never ending
+ * @param fairByUser whether jobs of one priority go by how little their user has in the queue,
+ *     before they go by age
  */
-public record QueueSettings(Order order, State state, @Nullable Duration defaultMaxRuntime) {
+public record QueueSettings(
+    Order order, State state, @Nullable Duration defaultMaxRuntime, boolean fairByUser) {
+  /** One in which jobs go by age. */
+  public QueueSettings(Order order, State state, @Nullable Duration defaultMaxRuntime) {
+    this(order, state, defaultMaxRuntime, false);
+  }
+
   /** Whether the head blocks those behind it. */
   public enum Order {
     STRICT_FIFO,

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits empty = not limited here; otherwise a flavor without an entry has none (zero), and
  *     a resource without an entry of a flavor that has one is not limited
  * @param queue null for an inner node
+ * @param share how its children take turns
  */
 public record QuotaNode(
     QuotaNodeId id,
@@ -24,9 +25,36 @@ public record QuotaNode(
     List<QuotaLimit> limits,
     PreemptionRules preemption,
     @Nullable QueueSettings queue,
+    SharePolicy share,
     long version) {
   public QuotaNode {
     limits = List.copyOf(limits);
+  }
+
+  /** One whose children take turns by dominant share. */
+  public QuotaNode(
+      QuotaNodeId id,
+      TenantId tenant,
+      String name,
+      @Nullable QuotaNodeId parent,
+      int depth,
+      long weight,
+      List<QuotaLimit> limits,
+      PreemptionRules preemption,
+      @Nullable QueueSettings queue,
+      long version) {
+    this(
+        id,
+        tenant,
+        name,
+        parent,
+        depth,
+        weight,
+        limits,
+        preemption,
+        queue,
+        SharePolicy.DOMINANT_SHARE,
+        version);
   }
 
   public boolean isQueue() {

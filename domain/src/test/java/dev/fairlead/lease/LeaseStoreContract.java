@@ -55,6 +55,24 @@ public abstract class LeaseStoreContract {
     assertThat(leases.installation().incarnation()).isPositive();
   }
 
+  /** Fails when a holder goes on under a term of the incarnation before. */
+  @Test
+  void afterARaisedIncarnationEveryTermIsAboveAllBefore() {
+    HeldLease held = leases.create(name, "a").orElseThrow();
+    Installation before = leases.installation();
+
+    assertThat(leases.raiseIncarnation(before.incarnation() + 7)).isFalse();
+    assertThat(leases.renew(held)).isPresent();
+    assertThat(leases.raiseIncarnation(before.incarnation())).isTrue();
+    assertThat(leases.raiseIncarnation(before.incarnation())).isFalse();
+
+    Installation raised = leases.installation();
+    assertThat(raised).isEqualTo(new Installation(before.id(), before.incarnation() + 1));
+    assertThat(leases.renew(held)).isEmpty();
+    HeldLease next = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
+    assertThat(next.term() >>> Integer.SIZE).isEqualTo(raised.incarnation());
+  }
+
   @Test
   void eachRenewalIsCounted() {
     HeldLease held = leases.create(name, "a").orElseThrow();

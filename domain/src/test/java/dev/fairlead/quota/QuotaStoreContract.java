@@ -50,7 +50,11 @@ public abstract class QuotaStoreContract {
             new PreemptionRules(
                 PreemptionRules.WithinQueue.LOWER_PRIORITY, PreemptionRules.Reclaim.ANY, true),
             new QueueSettings(
-                QueueSettings.Order.STRICT_FIFO, QueueSettings.State.HELD, Duration.ofHours(2)),
+                QueueSettings.Order.STRICT_FIFO,
+                QueueSettings.State.HELD,
+                Duration.ofHours(2),
+                true),
+            SharePolicy.DESERVED_SHARE,
             1);
 
     stores.quotas().insert(rich);

@@ -223,6 +223,69 @@ class QuotaTreeTest {
   }
 
   /** Two queues of 10 and 6 that share everything. */
+  /** Zero is a limit: nothing of its own, and what others lend. */
+  @Test
+  void aNominalOfZeroOwnsNothingAndMayBorrow() {
+    Trees t =
+        new Trees()
+            .open("root", null)
+            .limited("none", "root", 0L, null, null)
+            .limited("owner", "root", 6L, null, null);
+    QuotaTree tree = t.build();
+
+    assertThat(tree.nominal(t.id("none"), Trees.CELL)).isZero();
+    assertThat(tree.available(t.id("none"), Trees.CELL)).isEqualTo(6);
+    tree.use(t.id("none"), Trees.CELL, 2);
+    assertThat(tree.borrowed(t.id("none"), Trees.CELL)).isEqualTo(2);
+  }
+
+  /** Zero lends nothing; absent lends all. */
+  @Test
+  void aLendingLimitOfZeroKeepsEverything() {
+    Trees t =
+        new Trees()
+            .open("root", null)
+            .limited("keeps", "root", 6L, null, 0L)
+            .limited("asks", "root", 0L, null, null);
+
+    assertThat(t.build().available(t.id("asks"), Trees.CELL)).isZero();
+    assertThat(t.build().guaranteed(t.id("keeps"), Trees.CELL)).isEqualTo(6);
+  }
+
+  /** Two limits whose sum is beyond a long: saturated, never wrapped to a negative one. */
+  @Test
+  void sumsBeyondALongSaturate() {
+    long huge = Long.MAX_VALUE - 1;
+    Trees t =
+        new Trees()
+            .open("root", null)
+            .limited("a", "root", huge, huge, null)
+            .limited("b", "root", huge, huge, null);
+    QuotaTree tree = t.build();
+
+    assertThat(tree.subtreeQuota(t.id("root"), Trees.CELL)).isEqualTo(Saturating.UNLIMITED);
+    assertThat(tree.available(t.id("a"), Trees.CELL)).isPositive();
+    tree.use(t.id("a"), Trees.CELL, huge);
+    tree.use(t.id("a"), Trees.CELL, huge);
+    assertThat(tree.used(t.id("a"), Trees.CELL)).isEqualTo(Long.MAX_VALUE);
+  }
+
+  /** More given back than was used: a negative use, which others may not spend twice. */
+  @Test
+  void aNegativeUseIsNoMoreQuotaForOthers() {
+    Trees t =
+        new Trees()
+            .open("root", null)
+            .limited("a", "root", 4L, null, 0L)
+            .limited("b", "root", 4L, null, null);
+    QuotaTree tree = t.build();
+
+    tree.free(t.id("a"), Trees.CELL, 3);
+
+    assertThat(tree.used(t.id("a"), Trees.CELL)).isEqualTo(-3);
+    assertThat(tree.available(t.id("b"), Trees.CELL)).isEqualTo(4);
+  }
+
   private static Trees team() {
     return new Trees()
         .open("root", null)

@@ -35,6 +35,7 @@ final class Backfill {
   private final SortedMap<Reservation.Key, Reservation> stored = new TreeMap<>();
   private final SortedMap<Reservation.Key, Reservation> kept = new TreeMap<>();
   private final SortedSet<QuotaNodeId> served = new TreeSet<>();
+  private boolean someKnown;
 
   Backfill(
       Holds holds,
@@ -56,7 +57,7 @@ final class Backfill {
 
   /** Places that the job may use, since it ends before they are needed. */
   List<Reservation.Key> usable(Job job) {
-    if (kept.isEmpty()) {
+    if (!someKnown) {
       return List.of();
     }
     Duration longest = Ends.longest(job, holds.admission().tree());
@@ -90,6 +91,7 @@ final class Backfill {
     Reservation reservation = reservation(job, element, found);
     holds.add(reservation, job.queue());
     kept.put(reservation.key(), reservation);
+    someKnown |= reservation.startsAt() != null;
     if (!same(stored.remove(reservation.key()), reservation)) {
       outcome.reserve(new Decision.Reserve(job.id(), job.version(), reservation));
     }

@@ -33,6 +33,7 @@ final class Cycle {
   private static final int FORWARD_PART = 20;
 
   private final Snapshot snapshot;
+  private final Memory memory;
   private final WorkBudget work;
   private final Ledger ledger = new Ledger();
   private final Admission admission;
@@ -45,15 +46,17 @@ final class Cycle {
   private final Outcome outcome;
   private boolean owed;
 
-  Cycle(Snapshot snapshot) {
+  Cycle(Snapshot snapshot, Memory memory) {
     this.snapshot = snapshot;
+    this.memory = memory;
     World world = snapshot.world();
     work = new WorkBudget(Math.max(1, snapshot.workBudget()));
-    Fleet fleet = Fleet.of(world);
+    Fleet fleet = Fleet.of(world, memory.refusals());
     DefaultPolicy.on(fleet, world);
     admission = new Admission(world.quotaNodes(), world.quotaUses());
     starter = new Starter(admission, ledger, work);
-    lines = new Lines(world.pending(), admission, fleet, world.asOf());
+    lines =
+        new Lines(world.pending(), world.live(), admission, fleet, world.asOf(), memory.shapes());
     holds = new Holds(fleet, admission, new Holders(world, fleet));
     outcome = new Outcome(new Explainer(holds, ledger, work, world.asOf()), work);
     evictions = new Evictions(holds, ledger, work);
@@ -80,7 +83,7 @@ final class Cycle {
       }
     }
     owed = false;
-    Turns turns = new Turns(lines.lines(), admission);
+    Turns turns = new Turns(lines.lines(), admission, holds.fleet().gpus());
     for (QueueLine line = turns.next(); line != null; line = turns.next()) {
       serveHead(line);
       turns.back(line);
@@ -88,10 +91,13 @@ final class Cycle {
     backfill.finish();
     World world = snapshot.world();
     WorkBudget aside = new WorkBudget(snapshot.workBudget() / FORWARD_PART);
-    return outcome.plan(
-        world.asOf(),
-        Contradictions.of(world, admission),
-        new Forward(holds, ledger, aside, world.asOf()));
+    Plan plan =
+        outcome.plan(
+            world.asOf(),
+            Contradictions.of(world, admission),
+            new Forward(holds, ledger, aside, world.asOf()));
+    memory.keep(lines.known(), holds.fleet().refusals());
+    return plan;
   }
 
   /**

@@ -10,6 +10,15 @@ public final class SchedulingEngine {
    * one {@link Decision.Hold} for the rest; every other pending job has either.
    */
   public Plan plan(Snapshot snapshot) {
-    return new Cycle(snapshot).run();
+    return plan(snapshot, new Memory());
+  }
+
+  /**
+   * The same plan, sooner.
+   *
+   * @param memory of the plan before; is that of this one afterwards
+   */
+  public Plan plan(Snapshot snapshot, Memory memory) {
+    return new Cycle(snapshot, memory).run();
   }
 }

@@ -39,6 +39,7 @@ final class JobBuilder {
   private GpuRequest gpu = GpuRequest.NONE;
   private long cpuMilli = 1000;
   private long memoryMiB = 2048;
+  private String user = "ana";
   private boolean rdma;
   private TopologySpec ofRole;
   private PlacementSpec placement = PlacementSpec.ANYWHERE;
@@ -69,6 +70,11 @@ final class JobBuilder {
 
   JobBuilder age(int seconds) {
     ageSeconds = seconds;
+    return this;
+  }
+
+  JobBuilder user(String name) {
+    user = name;
     return this;
   }
 
@@ -355,7 +361,7 @@ final class JobBuilder {
             new ProjectId(new UUID(9, 2)),
             queue,
             name,
-            "ana",
+            user,
             spec(),
             priority.value(),
             created,

@@ -106,6 +106,17 @@ class OrderTest {
   }
 
   @Test
+  void aDrainingQueueStartsWhatItHas() {
+    QueueSettings draining =
+        new QueueSettings(QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.DRAINING, null);
+    QuotaNodeId queue = scene.queue("night", null, draining);
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    JobBuilder job = scene.job("job").gpus(1).queue("night", queue);
+
+    assertThat(scene.plan().starts(job)).isTrue();
+  }
+
+  @Test
   void aQueueWithinItsQuotaComesBeforeAnOlderBorrower() {
     QuotaNodeId root = scene.group("root");
     QuotaNodeId small = scene.queue("small", root, QueueSettings.DEFAULT, lendable(0));
@@ -118,6 +129,74 @@ class OrderTest {
 
     assertThat(plan.starts(own)).isTrue();
     assertThat(plan.starts(borrower)).isFalse();
+  }
+
+  /** Fails when users go by age alone: eight of the first user would start. */
+  @Test
+  void usersOfOneQueueTakeTurnsWhereItIsFairByUser() {
+    QueueSettings fair =
+        new QueueSettings(
+            QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.ACTIVE, null, true);
+    QuotaNodeId queue = scene.queue("fair", null, fair);
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    JobBuilder many = scene.job("many").user("ana").gpus(1).array(8).age(100).queue("fair", queue);
+    JobBuilder later = scene.job("later").user("bo").gpus(1).array(8).age(50).queue("fair", queue);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.places(many)).hasSize(4);
+    assertThat(plan.places(later)).hasSize(4);
+  }
+
+  @Test
+  void whatAUserRunsAlreadyCounts() {
+    QueueSettings fair =
+        new QueueSettings(
+            QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.ACTIVE, null, true);
+    QuotaNodeId queue = scene.queue("fair", null, fair);
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    scene.job("runs").user("ana").gpus(7).queue("fair", queue);
+    var running = RandomScene.started(scene.world());
+    JobBuilder more = scene.job("more").user("ana").gpus(1).age(100).queue("fair", queue);
+    JobBuilder other = scene.job("other").user("bo").gpus(1).queue("fair", queue);
+
+    Plan plan =
+        new SchedulingEngine()
+            .plan(
+                new Snapshot(
+                    running.with(List.of(more.pending(), other.pending())), List.of(), 1_000_000));
+
+    assertThat(plan.decisions())
+        .filteredOn(Decision.Place.class::isInstance)
+        .extracting(Decision::job)
+        .containsExactly(other.id());
+  }
+
+  /**
+   * Jobs of the second queue borrow much cpu beside their GPU. By dominant share they would come to
+   * three of the eight GPUs; where GPUs are divided each queue has its four.
+   */
+  @Test
+  void aGroupThatDividesGivesEachChildTheGpusThatItDeserves() {
+    QuotaNodeId root = scene.group("root", borrowable(8000, 100_000));
+    scene.divides(root);
+    QuotaNodeId lean = scene.queue("lean", root, QueueSettings.DEFAULT, borrowable(0, 0));
+    QuotaNodeId greedy = scene.queue("greedy", root, QueueSettings.DEFAULT, borrowable(0, 0));
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    JobBuilder small = scene.job("small").gpus(1).cpu(1).array(8).queue("lean", lean).age(100);
+    JobBuilder large = scene.job("large").gpus(1).cpu(20).array(8).queue("greedy", greedy);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.places(small)).hasSize(4);
+    assertThat(plan.places(large)).hasSize(4);
+  }
+
+  private static QuotaLimit[] borrowable(long gpuMilli, long cpuMilli) {
+    return new QuotaLimit[] {
+      new QuotaLimit(H100, "gpu", gpuMilli, null, null),
+      new QuotaLimit(H100, "cpu", cpuMilli, null, null)
+    };
   }
 
   @Test

@@ -52,6 +52,24 @@ class PreemptionTest {
   }
 
   @Test
+  void whoLeavesAndWhoIsServedFirstIsToldInSumsAlone() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    JobBuilder victim = job("secret-victim", 8, PriorityClass.LOW);
+    JobBuilder served = late("secret-served", 8, PriorityClass.HIGH);
+    JobBuilder waits = late("waits", 8, PriorityClass.NORMAL);
+    Story story = new Story(scene);
+    story.plan();
+
+    Scene.Planned plan = story.submit(served).submit(waits).plan();
+
+    assertThat(plan.first(served).reason()).isEqualTo(Reason.WAITING_FOR_VICTIMS);
+    assertThat(plan.first(served).numbers()).containsEntry("jobs", 1L);
+    assertThat(plan.why(served).toString()).doesNotContain("secret-", victim.id().bare());
+    assertThat(plan.why(waits).toString())
+        .doesNotContain("secret-", victim.id().bare(), served.id().bare());
+  }
+
+  @Test
   void theFreedPlaceIsThePreemptorsUntilItStarts() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder low = job("low", 8, PriorityClass.LOW);

@@ -15,6 +15,7 @@ import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.World;
@@ -99,6 +100,10 @@ final class Scene {
 
   /** The cluster names its fabric so. */
   void fabric(String cluster, String resource) {
+    settings(cluster, new ClusterSettings(List.of(), ClusterSettings.Pinning.DIRECT, resource));
+  }
+
+  private void settings(String cluster, ClusterSettings settings) {
     clusters.replaceAll(c ->
         c.name().equals(cluster)
             ? new Cluster(
@@ -108,7 +113,7 @@ final class Scene {
                 c.state(),
                 c.capacity(),
                 c.pricePerGpuHour(),
-                new ClusterSettings(List.of(), ClusterSettings.Pinning.DIRECT, resource),
+                settings,
                 c.capabilities(),
                 c.createdAt(),
                 c.lastSeenAt(),
@@ -156,6 +161,33 @@ final class Scene {
             settings,
             1));
     return id;
+  }
+
+  /** The children of the group take turns by what they deserve. */
+  void divides(QuotaNodeId group) {
+    quotas.replaceAll(q ->
+        q.id().equals(group)
+            ? new QuotaNode(
+                q.id(),
+                q.tenant(),
+                q.name(),
+                q.parent(),
+                q.depth(),
+                q.weight(),
+                q.limits(),
+                q.preemption(),
+                q.queue(),
+                SharePolicy.DESERVED_SHARE,
+                q.version())
+            : q);
+  }
+
+  /** Single members get the emptiest node of the cluster. */
+  void spreads(String cluster) {
+    settings(
+        cluster,
+        new ClusterSettings(
+            List.of(), ClusterSettings.Pinning.DIRECT, null, ClusterSettings.Scoring.SPREAD));
   }
 
   /** What the queue may evict. */

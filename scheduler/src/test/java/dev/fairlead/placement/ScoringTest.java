@@ -96,6 +96,15 @@ class ScoringTest {
     assertThat(scene.plan().nodes(plain)).containsExactly("eu-1-n002");
   }
 
+  @Test
+  void aClusterThatSpreadsGivesTheEmptiestNode() {
+    fourAndFiveFree(scene.cluster("eu-1"));
+    scene.spreads("eu-1");
+    JobBuilder one = scene.job("one").gpus(1);
+
+    assertThat(scene.plan().nodes(one)).containsExactly("eu-1-n002");
+  }
+
   private static List<Integer> gpus(Scene.Planned plan, JobBuilder job) {
     return plan.places(job).getFirst().members().getFirst().gpus().stream()
         .map(GpuShare::index)

@@ -147,6 +147,11 @@ class LeaseKeeperTest {
     }
 
     @Override
+    public boolean raiseIncarnation(int from) {
+      return reached().raiseIncarnation(from);
+    }
+
+    @Override
     public Optional<LeaseRow> read(String name) {
       return away
           ? Optional.of(new LeaseRow(name, "unknown", 0, System.nanoTime(), false))

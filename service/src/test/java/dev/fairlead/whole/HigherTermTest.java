@@ -50,6 +50,32 @@ class HigherTermTest {
     assertThat(eu.claim(ANOTHERS - 1)).isEqualTo(new TermClaim.Higher(ANOTHERS));
   }
 
+  /**
+   * The database as it was before the last attempt was stored. Fails when what differs is not told,
+   * or the cluster is acted on before an operator says so.
+   */
+  @Test
+  void afterARestoreEveryDivergenceIsListedAndARaisedIncarnationActsAgain() {
+    Job runs = fairlead.submit(Specs.job("runs").gpus(1));
+    fairlead.until(runs, JobState.RUNNING);
+    AttemptId later = new AttemptId(fairlead.stores().ids().next());
+    eu.apply(SweepingTest.launch(fairlead, eu, fairlead.attempts(runs).getFirst(), later));
+    assertThat(eu.claim(ANOTHERS)).isEqualTo(TermClaim.OURS);
+
+    fairlead.pass(Duration.ofMinutes(6));
+
+    assertThat(row().trouble()).startsWith("only reported").contains("1 attempts differ");
+    assertThat(fairlead.metrics().get("fairlead.divergences").gauge().value()).isEqualTo(1);
+
+    for (int incarnation = 1; incarnation <= ANOTHERS >>> 32; incarnation++) {
+      assertThat(fairlead.stores().leases().raiseIncarnation(incarnation)).isTrue();
+    }
+    Job next = fairlead.submit(Specs.job("next").gpus(1));
+    fairlead.until(next, JobState.RUNNING);
+    assertThat(row().state()).isEqualTo(ClusterState.ACTIVE);
+    assertThat(eu.workloadsSince(0).workloads()).containsKey(later);
+  }
+
   @Test
   void aReplicaThatTookOverIsNoReasonToStop() {
     Job job = fairlead.submit(Specs.job("runs").gpus(1));

@@ -43,6 +43,14 @@ class SweepingTest {
 
   /** What a create does that comes late. */
   private void arrives(Attempt attempt, AttemptId as) {
+    eu.apply(launch(fairlead, eu, attempt, as));
+    fairlead.pass(Duration.ofSeconds(1));
+    assertThat(eu.processes()).hasSize(1);
+  }
+
+  /** The members of the attempt, launched under another name. */
+  static WorkloadAction launch(
+      InMemoryFairlead fairlead, SimulatedCluster eu, Attempt attempt, AttemptId as) {
     Job job = fairlead.stores().jobs().findAll(List.of(attempt.job())).getFirst();
     Attempt planned =
         new Attempt(
@@ -71,9 +79,7 @@ class SweepingTest {
             job,
             planned,
             eu.capabilities());
-    eu.apply(new WorkloadAction.Launch(as, order));
-    fairlead.pass(Duration.ofSeconds(1));
-    assertThat(eu.processes()).hasSize(1);
+    return new WorkloadAction.Launch(as, order);
   }
 
   private static Member alive(Member m) {

@@ -6,6 +6,7 @@ import dev.fairlead.body.Value;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterSettings.Pinning;
+import dev.fairlead.cluster.ClusterSettings.Scoring;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.cluster.service.ClusterDraft;
@@ -94,7 +95,12 @@ final class ClusterReader {
     }
     Optional<Pinning> pinning = cluster.get("pinning").flatMap(v -> v.choice(Pinning.class));
     Optional<String> fabric = cluster.get("rdmaResource").flatMap(ClusterReader::labelKey);
-    return new ClusterSettings(labels, pinning.orElse(Pinning.DIRECT), fabric.orElse(null));
+    Optional<Scoring> scoring = cluster.get("scoring").flatMap(v -> v.choice(Scoring.class));
+    return new ClusterSettings(
+        labels,
+        pinning.orElse(Pinning.DIRECT),
+        fabric.orElse(null),
+        scoring.orElse(Scoring.DEFAULT));
   }
 
   /** As Kubernetes has them: a name of at most 63 characters, and a DNS prefix with a slash. */

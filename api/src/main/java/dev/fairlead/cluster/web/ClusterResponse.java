@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param topologyLabels node labels that name topology domains, widest first; empty for those of
  *     the configuration
  * @param pinning how pods get to their node
+ * @param scoring which node a single member gets
  * @param rdmaResource name under which nodes offer a fabric, null without
  * @param trouble what went wrong at the last contact, null when all is well
  */
@@ -41,6 +42,7 @@ record ClusterResponse(
     List<String> topologyLabels,
     ClusterSettings.Pinning pinning,
     @Nullable String rdmaResource,
+    ClusterSettings.Scoring scoring,
     CapabilitiesResponse capabilities) {
   private static final int MICRO_DIGITS = 6;
 
@@ -103,6 +105,7 @@ record ClusterResponse(
         cluster.settings().topologyLabels(),
         cluster.settings().pinning(),
         cluster.settings().rdmaResource(),
+        cluster.settings().scoring(),
         CapabilitiesResponse.of(cluster.capabilities()));
   }
 }

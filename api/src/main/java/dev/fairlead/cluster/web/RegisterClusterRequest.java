@@ -38,7 +38,12 @@ record RegisterClusterRequest(
     @Schema(
             description =
                 "Name under which nodes offer a fabric to members with rdma, such as rdma/hca")
-        @Nullable String rdmaResource) {
+        @Nullable String rdmaResource,
+    @Schema(
+            description =
+                "Which node a single member gets: by least growth of fragmentation where GPUs are shared, else the"
+                    + " fullest (DEFAULT, when absent), the fullest, or the emptiest")
+        ClusterSettings.@Nullable Scoring scoring) {
   /**
    * How to reach a Kubernetes API server: a token, or a client certificate with its key.
    *

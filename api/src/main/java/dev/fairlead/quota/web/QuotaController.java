@@ -54,6 +54,26 @@ class QuotaController {
             .toList());
   }
 
+  @QuotaOperations.GetQueue
+  @GetMapping("/queues/{queue}")
+  ResponseEntity<QuotaResponse> queue(Actor actor, @PathVariable String queue) {
+    return tagged(ResponseEntity.ok(), quotas.queue(actor, queue));
+  }
+
+  @QuotaOperations.UpdateQueue
+  @PatchMapping(
+      path = "/queues/{queue}",
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<QuotaResponse> updateQueue(
+      Actor actor,
+      @PathVariable String queue,
+      @RequestBody Body body,
+      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
+    quotas.queue(actor, queue);
+    return update(actor, queue, body, ifMatch, validateOnly);
+  }
+
   @QuotaOperations.Tree
   @GetMapping("/quotas")
   Page<QuotaResponse> tree(Actor actor) {

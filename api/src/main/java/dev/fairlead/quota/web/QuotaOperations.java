@@ -36,6 +36,28 @@ interface QuotaOperations {
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
+      operationId = "getQueue",
+      tags = "Quotas",
+      summary = "Read a queue",
+      description = "Takes an id or a name. The ETag is needed to change it.")
+  @interface GetQueue {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "updateQueue",
+      tags = "Quotas",
+      summary = "Change a queue",
+      description =
+          "Its order, state, rules of preemption, weight and limits, as a JSON Merge Patch (RFC 7396). Needs If-Match"
+              + " with the ETag that reading gave. The same as changing it as a quota node.",
+      requestBody =
+          @RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = QuotaRequest.Patch.class))))
+  @interface UpdateQueue {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
       operationId = "createQuota",
       tags = "Quotas",
       summary = "Create a quota node or queue",

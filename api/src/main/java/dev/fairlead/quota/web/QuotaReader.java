@@ -8,6 +8,7 @@ import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.quota.service.QuotaDraft;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.Quantity;
@@ -42,8 +43,13 @@ final class QuotaReader {
             .orElse(PreemptionRules.NONE);
     QueueSettings queue =
         node.get("queue").flatMap(Value::fields).map(QuotaReader::queue).orElse(null);
+    SharePolicy share =
+        node.get("sharePolicy")
+            .flatMap(v -> v.choice(SharePolicy.class))
+            .orElse(SharePolicy.DOMINANT_SHARE);
     node.done();
-    return new QuotaDraft(name.orElse(""), parent.orElse(null), weight, limits, preemption, queue);
+    return new QuotaDraft(
+        name.orElse(""), parent.orElse(null), weight, limits, preemption, queue, share);
   }
 
   private static Optional<Long> weight(Value value) {
@@ -133,7 +139,8 @@ final class QuotaReader {
             .orElse(QueueSettings.DEFAULT.state());
     Optional<Duration> runtime =
         queue.get("defaultMaxRuntime").flatMap(v -> v.duration(LEAST_RUNTIME, LONGEST_RUNTIME));
+    boolean byUser = queue.get("fairByUser").flatMap(Value::flag).orElse(false);
     queue.done();
-    return new QueueSettings(order, state, runtime.orElse(null));
+    return new QueueSettings(order, state, runtime.orElse(null), byUser);
   }
 }

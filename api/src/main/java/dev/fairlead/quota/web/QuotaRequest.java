@@ -2,6 +2,7 @@ package dev.fairlead.quota.web;
 
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.SharePolicy;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
 import java.util.List;
@@ -23,14 +24,17 @@ record QuotaRequest(
     @Schema(
             description = "Makes it a queue; absent for an inner node",
             implementation = Queue.class)
-        QuotaResponse.@Nullable QueueResponse queue) {
+        QuotaResponse.@Nullable QueueResponse queue,
+    @Schema(description = "How its children take turns; DOMINANT_SHARE when absent")
+        @Nullable SharePolicy sharePolicy) {
   /** What changes: what is given replaces, null removes. */
   @Schema(name = "PatchQuotaRequest")
   record Patch(
       @Nullable BigDecimal weight,
       @Nullable List<QuotaResponse.LimitResponse> limits,
       @Schema(implementation = Preemption.class) @Nullable PreemptionRules preemption,
-      @Schema(implementation = Queue.class) QuotaResponse.@Nullable QueueResponse queue) {}
+      @Schema(implementation = Queue.class) QuotaResponse.@Nullable QueueResponse queue,
+      @Nullable SharePolicy sharePolicy) {}
 
   /** Rules for finding victims; NEVER and false when absent. */
   @Schema(name = "PreemptionRulesRequest")
@@ -44,5 +48,9 @@ record QuotaRequest(
   record Queue(
       QueueSettings.@Nullable Order order,
       QueueSettings.@Nullable State state,
-      @Nullable String defaultMaxRuntime) {}
+      @Nullable String defaultMaxRuntime,
+      @Schema(
+              description =
+                  "Jobs of one priority go by how little their user has in the queue, before age; false when absent")
+          @Nullable Boolean fairByUser) {}
 }

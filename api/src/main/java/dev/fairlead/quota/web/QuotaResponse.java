@@ -5,6 +5,7 @@ import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.quota.service.QuotaView;
 import dev.fairlead.resources.DurationText;
 import dev.fairlead.resources.Quantity;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param parent name of the parent, null at a root
  * @param weight share among siblings; 0 comes last
+ * @param sharePolicy how its children take turns
  * @param limits none = not limited here; otherwise a flavor and resource without an entry has none
  */
 record QuotaResponse(
@@ -30,6 +32,7 @@ record QuotaResponse(
     List<LimitResponse> limits,
     PreemptionRules preemption,
     @Nullable QueueResponse queue,
+    SharePolicy sharePolicy,
     List<UsageResponse> usage,
     long version) {
   private static final int SHARE_DIGITS = 4;
@@ -62,9 +65,17 @@ record QuotaResponse(
     }
   }
 
-  /** {@code defaultMaxRuntime} is assumed for jobs that give none; null = never ending. */
+  /**
+   * What makes it a queue.
+   *
+   * @param defaultMaxRuntime assumed for jobs that give none; null = never ending
+   * @param fairByUser whether jobs of one priority go by how little their user has, before age
+   */
   record QueueResponse(
-      QueueSettings.Order order, QueueSettings.State state, @Nullable String defaultMaxRuntime) {
+      QueueSettings.Order order,
+      QueueSettings.State state,
+      @Nullable String defaultMaxRuntime,
+      boolean fairByUser) {
     static @Nullable QueueResponse of(@Nullable QueueSettings settings) {
       return settings == null
           ? null
@@ -73,7 +84,8 @@ record QuotaResponse(
               settings.state(),
               settings.defaultMaxRuntime() == null
                   ? null
-                  : DurationText.of(settings.defaultMaxRuntime()));
+                  : DurationText.of(settings.defaultMaxRuntime()),
+              settings.fairByUser());
     }
   }
 
@@ -130,12 +142,13 @@ record QuotaResponse(
         node.limits().stream().map(LimitResponse::of).toList(),
         node.preemption(),
         QueueResponse.of(node.queue()),
+        node.share(),
         view.usage().stream().map(usage -> UsageResponse.of(node, usage)).toList(),
         node.version());
   }
 
   /** What may be written: what a patch is applied to. */
   QuotaRequest toRequest() {
-    return new QuotaRequest(name, parent, weight, limits, preemption, queue);
+    return new QuotaRequest(name, parent, weight, limits, preemption, queue, sharePolicy);
   }
 }

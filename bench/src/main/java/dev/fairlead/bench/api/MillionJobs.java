@@ -23,7 +23,7 @@ final class MillionJobs {
       INSERT INTO job (id, tenant, project, queue, name, submitted_by, priority, gpu_milli, created_at, state, changed_at,
                        started_at, ended_at, attempts, failures, retry_at, failure, progress, spec, labels, version)
       SELECT uuidv7(n * interval '-60 milliseconds'), j.tenant, j.project, j.queue, 'job-' || n, 'user-' || n %% 200,
-             (ARRAY[100, 500, 1000, 2000])[1 + n %% 4], 8000, now() - n * interval '60 milliseconds', s.state,
+             (ARRAY[100, 500, 1000, 2000])[1 + n / 20 %% 4], 8000, now() - n * interval '60 milliseconds', s.state,
              now() - n * interval '60 milliseconds', NULL, CASE WHEN s.state = 'SUSPENDED' THEN NULL ELSE now() END,
              1, 0, NULL, NULL, NULL, j.spec,
              jsonb_build_object('team', 'team-' || n %% 50, 'sweep', 'sweep-' || n / 10,

@@ -1,5 +1,6 @@
 package dev.fairlead.bench.engine;
 
+import dev.fairlead.placement.Memory;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.placement.SchedulingEngine;
 import dev.fairlead.placement.Snapshot;
@@ -45,17 +46,18 @@ public class EngineBench {
     final World world = EngineWorlds.FULL_CYCLE.make();
   }
 
-  /** An engine that has planned the world, and the world after 100 changes. */
+  /** What the plan of the world kept, and the world after 100 changes. */
   @State(Scope.Benchmark)
   public static class After {
     final World before = EngineWorlds.FULL_CYCLE.make();
     final World after = EngineWorlds.changed(before);
-    final SchedulingEngine engine = new SchedulingEngine();
+    Memory memory = new Memory();
 
     /** So that every call meets 100 changes. */
     @Setup(Level.Invocation)
     public void planned() {
-      plan(engine, before);
+      memory = new Memory();
+      plan(before, memory);
     }
   }
 
@@ -88,7 +90,7 @@ public class EngineBench {
 
   @Benchmark
   public Plan afterChanges(After state) {
-    return plan(state.engine, state.after);
+    return plan(state.after, state.memory);
   }
 
   @Benchmark
@@ -102,10 +104,10 @@ public class EngineBench {
   }
 
   static Plan plan(World world) {
-    return plan(new SchedulingEngine(), world);
+    return plan(world, new Memory());
   }
 
-  static Plan plan(SchedulingEngine engine, World world) {
-    return engine.plan(new Snapshot(world, List.of(), Long.MAX_VALUE));
+  static Plan plan(World world, Memory memory) {
+    return new SchedulingEngine().plan(new Snapshot(world, List.of(), Long.MAX_VALUE), memory);
   }
 }

@@ -23,6 +23,11 @@ final class FaultyLeases implements LeaseStore {
   }
 
   @Override
+  public boolean raiseIncarnation(int from) {
+    return leases.raiseIncarnation(from);
+  }
+
+  @Override
   public Optional<LeaseRow> read(String name) {
     fate.check();
     return leases.read(name);

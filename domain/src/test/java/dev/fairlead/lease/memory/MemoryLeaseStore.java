@@ -11,7 +11,7 @@ import java.util.Optional;
 /** Twin of {@link LeaseStore}. */
 public final class MemoryLeaseStore implements LeaseStore {
   private final MemoryDatabase database;
-  private final Installation installation;
+  private Installation installation;
   private final MemoryTable<String, LeaseRow> leases;
   private final MemoryTable<String, Long> fences;
 
@@ -30,6 +30,21 @@ public final class MemoryLeaseStore implements LeaseStore {
   @Override
   public Installation installation() {
     return installation;
+  }
+
+  @Override
+  public boolean raiseIncarnation(int from) {
+    return database.call(() -> {
+      if (installation.incarnation() != from) {
+        return false;
+      }
+      installation = new Installation(installation.id(), from + 1);
+      for (LeaseRow row : leases.all()) {
+        leases.put(
+            row.name(), new LeaseRow(row.name(), row.holder(), row.term(), row.renewals(), true));
+      }
+      return true;
+    });
   }
 
   @Override

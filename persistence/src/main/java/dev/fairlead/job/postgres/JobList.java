@@ -76,16 +76,26 @@ class JobList {
   private static String statement(JobFilter filter, JobConditions conditions) {
     String page = "\nORDER BY " + order(filter.order()) + "\nLIMIT :limit";
     String all = LIST.text() + conditions.text();
-    if (filter.states().isEmpty()) {
+    List<JobState> states = looked(filter);
+    if (states.isEmpty()) {
       return all + page;
     }
     List<String> each = new ArrayList<>();
-    for (JobState state : filter.states()) {
+    for (JobState state : states) {
       each.add("(" + all + "\n  AND state = '" + state.name() + "'" + page + ")");
     }
     return each.size() == 1
         ? each.getFirst()
         : "SELECT * FROM (" + String.join("\nUNION ALL\n", each) + ") AS each_state" + page;
+  }
+
+  /** The states to be looked at one by one; empty where an index has all of them together. */
+  private static List<JobState> looked(JobFilter filter) {
+    boolean together =
+        filter.name() == null
+            && (filter.order() == JobFilter.Order.NEWEST
+                || filter.order() == JobFilter.Order.OLDEST);
+    return together || !filter.states().isEmpty() ? filter.states() : List.of(JobState.values());
   }
 
   private static String order(JobFilter.Order order) {

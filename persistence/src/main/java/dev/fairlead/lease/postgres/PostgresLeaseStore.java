@@ -20,6 +20,7 @@ import org.springframework.stereotype.Component;
 @DependsOnDatabaseInitialization
 class PostgresLeaseStore implements LeaseStore {
   private static final SqlFile INSTALLATION = SqlFile.named("lease/installation");
+  private static final SqlFile RAISE = SqlFile.named("lease/raise-incarnation");
   private static final SqlFile READ = SqlFile.named("lease/read-lease");
   private static final SqlFile CREATE = SqlFile.named("lease/create-lease");
   private static final SqlFile TAKE_OVER = SqlFile.named("lease/take-over-lease");
@@ -45,6 +46,14 @@ class PostgresLeaseStore implements LeaseStore {
       known = installation;
     }
     return installation;
+  }
+
+  @Override
+  public boolean raiseIncarnation(int from) {
+    boolean raised =
+        jdbc.sql(RAISE.text()).param("from", from).query(Integer.class).optional().isPresent();
+    known = null;
+    return raised;
   }
 
   @Override

@@ -36,5 +36,11 @@ class QuotaNodeEntity {
   @Column(name = "default_max_runtime_millis")
   @Nullable Long defaultMaxRuntimeMillis;
 
+  @Column(name = "share_policy")
+  String sharePolicy = "";
+
+  @Column(name = "fair_by_user")
+  boolean fairByUser;
+
   long version;
 }

@@ -5,6 +5,7 @@ import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.tenant.TenantId;
@@ -34,8 +35,10 @@ final class QuotaRows {
       Duration longest = queue.defaultMaxRuntime();
       row.queueOrder = queue.order().name();
       row.queueState = queue.state().name();
+      row.fairByUser = queue.fairByUser();
       row.defaultMaxRuntimeMillis = longest == null ? null : longest.toMillis();
     }
+    row.sharePolicy = node.share().name();
     row.version = node.version();
     return row;
   }
@@ -72,6 +75,7 @@ final class QuotaRows {
             PreemptionRules.Reclaim.valueOf(row.preemptReclaim),
             row.preemptFairShare),
         queue(row),
+        SharePolicy.valueOf(row.sharePolicy),
         row.version);
   }
 
@@ -87,8 +91,7 @@ final class QuotaRows {
     return new QueueSettings(
         QueueSettings.Order.valueOf(row.queueOrder),
         QueueSettings.State.valueOf(row.queueState),
-        row.defaultMaxRuntimeMillis == null
-            ? null
-            : Duration.ofMillis(row.defaultMaxRuntimeMillis));
+        row.defaultMaxRuntimeMillis == null ? null : Duration.ofMillis(row.defaultMaxRuntimeMillis),
+        row.fairByUser);
   }
 }

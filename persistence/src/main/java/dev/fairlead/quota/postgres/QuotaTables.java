@@ -90,6 +90,8 @@ class QuotaTables {
         .param("order", row.queueOrder)
         .param("state", row.queueState)
         .param("runtime", row.defaultMaxRuntimeMillis)
+        .param("share", row.sharePolicy)
+        .param("by_user", row.fairByUser)
         .param("version", row.version)
         .update();
   }

@@ -106,6 +106,7 @@ final class SoundTree {
         new ArrayList<>(limits.values()),
         node.preemption(),
         node.queue(),
+        node.share(),
         node.version());
   }
 

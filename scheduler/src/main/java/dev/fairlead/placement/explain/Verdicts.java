@@ -1,7 +1,6 @@
 package dev.fairlead.placement.explain;
 
 import dev.fairlead.explanation.ClusterVerdict;
-import dev.fairlead.placement.filter.Filters;
 import dev.fairlead.placement.gang.Reach;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Fleet;
@@ -18,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,12 +87,16 @@ final class Verdicts {
   private ClusterVerdict verdict(
       ClusterRoom cluster, GangShape gang, MemberShape role, String model) {
     SortedMap<String, Integer> filtered = new TreeMap<>();
-    SortedMap<String, Integer> exhausted = new TreeMap<>();
+    int[] exhausted = new int[RESOURCES.size()];
+    IntFunction<@Nullable String> refusing = cluster.refusing(role);
     for (Room room : cluster.rooms()) {
-      String constraint = refusing(cluster, room, role, model);
+      String constraint = refusing.apply(room.rank());
+      if (constraint == null && role.asksGpu() && !room.node().gpuModel().equals(model)) {
+        constraint = MODEL;
+      }
       if (constraint != null) {
         filtered.merge(constraint, 1, Integer::sum);
-      } else {
+      } else if (!room.takes(role)) {
         count(room, role, exhausted);
       }
     }
@@ -102,23 +106,26 @@ final class Verdicts {
         new Flavor(model, cluster.cluster().capacity()),
         cluster.rooms().size(),
         filtered,
-        exhausted,
+        byName(exhausted),
         best(cluster, gang, role, model));
   }
 
-  private static void count(Room room, MemberShape role, SortedMap<String, Integer> exhausted) {
-    for (String resource : RESOURCES) {
-      if (room.shortOf(resource, role)) {
-        exhausted.merge(resource.toUpperCase(Locale.ROOT), 1, Integer::sum);
+  private static void count(Room room, MemberShape role, int[] exhausted) {
+    for (int i = 0; i < exhausted.length; i++) {
+      if (room.shortOf(RESOURCES.get(i), role)) {
+        exhausted[i]++;
       }
     }
   }
 
-  private static @Nullable String refusing(
-      ClusterRoom cluster, Room room, MemberShape role, String model) {
-    String constraint = Filters.refusing(cluster.cluster(), room.node(), role);
-    boolean other = role.asksGpu() && !room.node().gpuModel().equals(model);
-    return constraint == null && other ? MODEL : constraint;
+  private static SortedMap<String, Integer> byName(int[] exhausted) {
+    SortedMap<String, Integer> byName = new TreeMap<>();
+    for (int i = 0; i < exhausted.length; i++) {
+      if (exhausted[i] > 0) {
+        byName.put(RESOURCES.get(i).toUpperCase(Locale.ROOT), exhausted[i]);
+      }
+    }
+    return byName;
   }
 
   private static ClusterVerdict.@Nullable BestDomain best(

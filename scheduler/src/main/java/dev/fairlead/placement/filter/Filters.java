@@ -28,33 +28,33 @@ public final class Filters {
 
   /** Whether the node takes anything at all now. */
   public static boolean standing(Cluster cluster, Node node) {
-    for (StandingFilter filter : STANDING) {
-      if (!filter.admits(cluster, node)) {
-        return false;
-      }
-    }
-    return true;
+    return standingConstraint(cluster, node) == null;
   }
 
   /** Whether a node could take the member, apart from its state and its room. */
   public static boolean admit(Cluster cluster, Node node, MemberShape member) {
-    for (NodeFilter filter : BY_MEMBER) {
-      if (!filter.admits(cluster, node, member)) {
-        return false;
-      }
-    }
-    return true;
+    return refusingMember(cluster, node, member) < 0;
   }
 
-  /** The constraint that refuses the node first, null for none. */
-  public static @Nullable String refusing(Cluster cluster, Node node, MemberShape member) {
-    for (StandingFilter filter : STANDING) {
-      if (!filter.admits(cluster, node)) {
-        return filter.constraint();
+  /** Position of the filter that refuses the member first, -1 for none. */
+  public static int refusingMember(Cluster cluster, Node node, MemberShape member) {
+    for (int i = 0; i < BY_MEMBER.size(); i++) {
+      if (!BY_MEMBER.get(i).admits(cluster, node, member)) {
+        return i;
       }
     }
-    for (NodeFilter filter : BY_MEMBER) {
-      if (!filter.admits(cluster, node, member)) {
+    return -1;
+  }
+
+  /** What the filter at a position of {@link #refusingMember} is counted as. */
+  public static String constraint(int position) {
+    return BY_MEMBER.get(position).constraint();
+  }
+
+  /** The constraint by which the node takes nothing at all now, null for none. */
+  public static @Nullable String standingConstraint(Cluster cluster, Node node) {
+    for (StandingFilter filter : STANDING) {
+      if (!filter.admits(cluster, node)) {
         return filter.constraint();
       }
     }

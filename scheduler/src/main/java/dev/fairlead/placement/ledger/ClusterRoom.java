@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What is left on one cluster in this cycle. */
@@ -23,12 +24,16 @@ public final class ClusterRoom {
   private final Changes changes = new Changes();
   private @Nullable NodeChoice choice;
   private final SortedMap<String, ModelRooms> models = new TreeMap<>();
+  private final Refusals refusals;
+  private @Nullable Admitting last;
 
   /**
    * @param nodes of this cluster, by name and without duplicates
+   * @param before which of them filters refused in the last cycle, null for nothing known
    */
-  ClusterRoom(Cluster cluster, List<Node> nodes) {
+  ClusterRoom(Cluster cluster, List<Node> nodes, @Nullable Refusals before) {
     this.cluster = cluster;
+    refusals = new Refusals(cluster, nodes, before);
     levels = new Levels(cluster, nodes);
     for (Node node : nodes) {
       boolean open = Filters.standing(cluster, node);
@@ -72,19 +77,42 @@ public final class ClusterRoom {
 
   /** Open nodes that could take the member if they had room, by name. */
   public List<Room> admitting(MemberShape member, String model) {
+    Admitting known = last;
+    if (known != null && known.model.equals(model) && known.member.equals(member)) {
+      return known.rooms;
+    }
     List<Room> admitting = new ArrayList<>();
+    byte[] verdict = refusals.of(member);
     for (Room room : ofModel(member, model)) {
-      if (room.open() && Filters.admit(cluster, room.node(), member)) {
+      if (room.open() && refusals.admits(verdict, room.rank(), member)) {
         admitting.add(room);
       }
     }
-    return admitting;
+    last = new Admitting(member, model, Collections.unmodifiableList(admitting));
+    return last.rooms;
+  }
+
+  /** What was asked last: several questions about one shape follow each other. */
+  private record Admitting(MemberShape member, String model, List<Room> rooms) {}
+
+  /** By rank, the constraint that refuses the member first, null for none. */
+  public IntFunction<@Nullable String> refusing(MemberShape member) {
+    byte[] verdict = refusals.of(member);
+    return rank ->
+        rooms.get(rank).open()
+            ? refusals.refusing(verdict, rank, member)
+            : Filters.standingConstraint(cluster, rooms.get(rank).node());
+  }
+
+  Refusals refusals() {
+    return refusals;
   }
 
   /** The same whatever their state: nodes as they are built. */
   public List<Room> built(MemberShape member, String model) {
+    byte[] verdict = refusals.of(member);
     return ofModel(member, model).stream()
-        .filter(r -> Filters.admit(cluster, r.node(), member))
+        .filter(r -> refusals.admits(verdict, r.rank(), member))
         .toList();
   }
 

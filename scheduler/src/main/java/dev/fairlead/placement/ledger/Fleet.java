@@ -10,6 +10,7 @@ import dev.fairlead.placement.shape.Neighbours;
 import dev.fairlead.world.World;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
@@ -33,6 +34,11 @@ public final class Fleet {
   }
 
   public static Fleet of(Collection<Cluster> clusters, Collection<Node> nodes) {
+    return of(clusters, nodes, Collections.emptySortedMap());
+  }
+
+  private static Fleet of(
+      Collection<Cluster> clusters, Collection<Node> nodes, SortedMap<ClusterId, Refusals> before) {
     Comparator<Cluster> byVersion = Comparator.comparingLong(Cluster::version);
     SortedMap<ClusterId, SortedMap<String, Node>> nodesOf = new TreeMap<>();
     for (Node node : once(nodes, Node::id, Comparator.comparingLong(Node::version))) {
@@ -46,7 +52,7 @@ public final class Fleet {
     Collection<Cluster> byId = once(clusters, Cluster::id, byVersion);
     for (Cluster cluster : once(byId, Cluster::name, byVersion)) {
       SortedMap<String, Node> own = nodesOf.getOrDefault(cluster.id(), new TreeMap<>());
-      rooms.add(new ClusterRoom(cluster, new ArrayList<>(own.values())));
+      rooms.add(new ClusterRoom(cluster, List.copyOf(own.values()), before.get(cluster.id())));
     }
     return new Fleet(rooms);
   }
@@ -63,9 +69,34 @@ public final class Fleet {
     return BinaryOperator.maxBy(byVersion.thenComparing(Object::toString));
   }
 
+  /** GPUs of all nodes. */
+  public long gpus() {
+    long gpus = 0;
+    for (ClusterRoom cluster : clusters) {
+      for (Room room : cluster.rooms()) {
+        gpus += room.slots().size();
+      }
+    }
+    return gpus;
+  }
+
+  /** Which nodes filters refuse, for the next cycle. */
+  public SortedMap<ClusterId, Refusals> refusals() {
+    SortedMap<ClusterId, Refusals> refusals = new TreeMap<>();
+    clusters.forEach(room -> refusals.put(room.cluster().id(), room.refusals()));
+    return refusals;
+  }
+
   /** The same with those who are on the nodes, for who does not share one with everybody. */
   public static Fleet of(World world) {
-    Fleet fleet = of(world.clusters(), world.nodes());
+    return of(world, Collections.emptySortedMap());
+  }
+
+  /**
+   * @param before as {@link #refusals} of the last cycle
+   */
+  public static Fleet of(World world, SortedMap<ClusterId, Refusals> before) {
+    Fleet fleet = of(world.clusters(), world.nodes(), before);
     for (World.LiveAttempt live : world.live()) {
       Neighbours who = Neighbours.of(live.job().spec().placement());
       if (!who.any()) {

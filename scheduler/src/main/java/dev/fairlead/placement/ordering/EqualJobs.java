@@ -19,6 +19,7 @@ public final class EqualJobs {
 
   private final JobShape shape;
   private final Fleet fleet;
+  private final int number;
   private int refused = NEVER;
   private @Nullable List<Route> routes;
   private @Nullable List<Blocker> hopeless;
@@ -26,9 +27,17 @@ public final class EqualJobs {
   private @Nullable String key;
   private String keyOf = "";
 
-  EqualJobs(JobShape shape, Fleet fleet) {
+  /**
+   * @param number how many shapes of this cycle came before
+   */
+  EqualJobs(JobShape shape, Fleet fleet, int number) {
     this.shape = shape;
     this.fleet = fleet;
+    this.number = number;
+  }
+
+  int number() {
+    return number;
   }
 
   public JobShape shape() {

@@ -5,17 +5,21 @@ import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.world.PendingJob;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** What keeps a job back before capacity is even looked at. */
 final class Gates {
   private final Admission admission;
   private final Instant asOf;
+  private final SortedSet<QuotaNodeId> open = new TreeSet<>();
 
   Gates(Admission admission, Instant asOf) {
     this.admission = admission;
@@ -25,7 +29,9 @@ final class Gates {
   /** Closed gates of the job itself; empty when its elements may be tried. */
   List<Blocker> closed(PendingJob pending) {
     List<Blocker> closed = new ArrayList<>();
-    queue(pending).ifPresent(closed::add);
+    if (!open.contains(pending.job().queue())) {
+      queue(pending).ifPresentOrElse(closed::add, () -> open.add(pending.job().queue()));
+    }
     Instant notBefore = pending.job().spec().notBefore();
     if (notBefore != null && notBefore.isAfter(asOf)) {
       closed.add(Blockers.notBefore(notBefore));

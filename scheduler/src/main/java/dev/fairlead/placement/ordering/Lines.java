@@ -5,17 +5,14 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
-import dev.fairlead.placement.shape.JobShape;
-import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -25,33 +22,53 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lines {
   private final Admission admission;
-  private final Fleet fleet;
-  private final Instant asOf;
   private final Gates gates;
   private final SortedMap<QuotaNodeId, QueueLine> lines = new TreeMap<>();
-  private final SortedMap<JobId, Waiting> jobs = new TreeMap<>();
+  private final List<Waiting> jobs = new ArrayList<>();
   private final List<KeptBack> keptBack = new ArrayList<>();
-  private final Map<JobShape, EqualJobs> shapes = new LinkedHashMap<>();
+  private final Shapes shapes;
 
   /** A job that is not tried, and why. */
   public record KeptBack(Job job, EqualJobs equalJobs, List<Blocker> why) {}
 
   /** Of two rows of one job the newer counts; a job that offers nothing has nothing to wait for. */
-  public Lines(Collection<PendingJob> pending, Admission admission, Fleet fleet, Instant asOf) {
+  public Lines(
+      Collection<PendingJob> pending,
+      Collection<World.LiveAttempt> live,
+      Admission admission,
+      Fleet fleet,
+      Instant asOf,
+      KnownShapes before) {
     this.admission = admission;
-    this.fleet = fleet;
-    this.asOf = asOf;
     gates = new Gates(admission, asOf);
-    SortedMap<JobId, PendingJob> once = new TreeMap<>();
-    for (PendingJob row : pending) {
-      once.merge(row.job().id(), row, Lines::newer);
-    }
-    for (PendingJob row : once.values()) {
+    shapes = new Shapes(fleet, asOf, before);
+    for (PendingJob row : once(pending)) {
       if (!row.offers().isEmpty()) {
         add(row);
       }
     }
+    for (World.LiveAttempt each : live) {
+      QueueLine line = lines.get(each.job().queue());
+      if (line != null) {
+        line.runs(each);
+      }
+    }
     lines.values().forEach(QueueLine::sort);
+  }
+
+  /** By id. */
+  private static List<PendingJob> once(Collection<PendingJob> pending) {
+    List<PendingJob> sorted = new ArrayList<>(pending);
+    sorted.sort(Comparator.comparing(row -> row.job().id()));
+    List<PendingJob> once = new ArrayList<>(sorted.size());
+    for (PendingJob row : sorted) {
+      if (!once.isEmpty() && once.getLast().job().id().equals(row.job().id())) {
+        once.set(once.size() - 1, newer(once.getLast(), row));
+      } else {
+        once.add(row);
+      }
+    }
+    return once;
   }
 
   private static PendingJob newer(PendingJob a, PendingJob b) {
@@ -62,8 +79,7 @@ public final class Lines {
   }
 
   private void add(PendingJob row) {
-    EqualJobs equalJobs =
-        shapes.computeIfAbsent(JobShape.of(row.job(), asOf), s -> new EqualJobs(s, fleet));
+    EqualJobs equalJobs = shapes.of(row.job());
     List<Blocker> closed = gates.closed(row);
     List<PendingJob.Offer> ready = closed.isEmpty() ? gates.ready(row) : List.of();
     Blocker backOff = gates.backOff(row).orElse(null);
@@ -75,9 +91,11 @@ public final class Lines {
       return;
     }
     Waiting waiting = new Waiting(row.job(), equalJobs, ready, backOff);
-    jobs.put(row.job().id(), waiting);
-    QuotaNode queue = admission.tree().node(row.job().queue()).orElseThrow();
-    lines.computeIfAbsent(queue.id(), q -> new QueueLine(queue)).add(waiting);
+    jobs.add(waiting);
+    lines
+        .computeIfAbsent(
+            row.job().queue(), q -> new QueueLine(admission.tree().node(q).orElseThrow()))
+        .add(waiting);
   }
 
   /** By queue id. */
@@ -96,7 +114,22 @@ public final class Lines {
 
   /** The job as it waits here, null when it does not. */
   public @Nullable Waiting job(JobId id) {
-    return jobs.get(id);
+    int low = 0;
+    int high = jobs.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (jobs.get(middle).job().id().compareTo(id) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < jobs.size() && jobs.get(low).job().id().equals(id) ? jobs.get(low) : null;
+  }
+
+  /** For the next cycle. */
+  public KnownShapes known() {
+    return shapes.known();
   }
 
   /** By job id. */

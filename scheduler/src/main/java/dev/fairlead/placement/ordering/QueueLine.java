@@ -2,6 +2,7 @@ package dev.fairlead.placement.ordering;
 
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.world.World;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ public final class QueueLine {
   private final QuotaNode queue;
   private final boolean strict;
   private final List<Waiting> line = new ArrayList<>();
+  private final @Nullable UserTurns byUser;
   private int head;
   private boolean blocked;
 
@@ -18,6 +20,14 @@ public final class QueueLine {
     this.queue = queue;
     QueueSettings settings = queue.queue();
     strict = settings != null && settings.order() == QueueSettings.Order.STRICT_FIFO;
+    byUser = settings != null && settings.fairByUser() ? new UserTurns() : null;
+  }
+
+  /** An attempt that runs in it. */
+  void runs(World.LiveAttempt live) {
+    if (byUser != null) {
+      byUser.runs(live);
+    }
   }
 
   void add(Waiting waiting) {
@@ -26,6 +36,18 @@ public final class QueueLine {
 
   void sort() {
     line.sort(Waiting.ORDER);
+    if (byUser != null) {
+      line.forEach(byUser::add);
+    }
+  }
+
+  /** GPUs that its jobs wait for, in thousandths; of a job every element that may start. */
+  public long waitingGpuMilli() {
+    long milli = 0;
+    for (Waiting waiting : line) {
+      milli += waiting.gpuMilli();
+    }
+    return milli;
   }
 
   public QuotaNode queue() {
@@ -51,6 +73,9 @@ public final class QueueLine {
    * kept in a strict queue.
    */
   public @Nullable Waiting head() {
+    if (byUser != null) {
+      return byUser.head(this::block);
+    }
     while (head < line.size() && line.get(head).done()) {
       if (line.get(head).awaits()) {
         block();

@@ -4,12 +4,14 @@ import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.share.DeservedOrder;
 import dev.fairlead.placement.share.DominantShares;
 import dev.fairlead.placement.share.Share;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.resources.Saturating;
 import java.util.Collection;
 import java.util.Comparator;
@@ -21,19 +23,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Order between queues, each standing for its head: those within their own quota first, then the
- * smaller weighted share after admission, level by level from the root (a tournament, as the fair
- * sharing of Kueue), then priority, submit time, id. A node's share changes only with use below it,
- * so that after each turn only the way from its queue to the root is judged anew.
+ * smaller share after admission by the policy of the group, level by level from the root (a
+ * tournament, as the fair sharing of Kueue), then priority, submit time, id. A node's share changes
+ * only with use below it, so that after each turn only the way from its queue to the root is judged
+ * anew.
  */
 public final class Turns {
   private final Admission admission;
   private final DominantShares shares;
+  private final DeservedOrder deserved;
   private final Contest all = new Contest(null, null);
   private final SortedMap<QuotaNodeId, Contest> contests = new TreeMap<>();
 
-  public Turns(Collection<QueueLine> lines, Admission admission) {
+  /**
+   * @param fleetGpus that there are, for groups that divide them without a limit of their own
+   */
+  public Turns(Collection<QueueLine> lines, Admission admission, long fleetGpus) {
     this.admission = admission;
     shares = new DominantShares(admission.tree());
+    SortedMap<QuotaNodeId, Long> waiting = new TreeMap<>();
+    if (admission.tree().nodes().stream().anyMatch(n -> n.share() == SharePolicy.DESERVED_SHARE)) {
+      lines.forEach(line -> waiting.put(line.queue().id(), line.waitingGpuMilli()));
+    }
+    deserved = new DeservedOrder(admission.tree(), waiting, fleetGpus);
     lines.forEach(this::back);
   }
 
@@ -105,9 +117,24 @@ public final class Turns {
     QuotaTree tree = admission.tree();
     QuotaNodeId queue = turn.line.queue().id();
     turn.asks.forEach((cell, amount) -> tree.use(queue, cell, amount));
-    Share share = shares.of(node.id());
+    Share share =
+        switch (policy(node)) {
+          case DOMINANT_SHARE -> shares.of(node.id());
+          case DESERVED_SHARE -> deserved.of(node);
+        };
     turn.asks.forEach((cell, amount) -> tree.free(queue, cell, amount));
     return share;
+  }
+
+  /** How the group of a node decides. */
+  private SharePolicy policy(QuotaNode node) {
+    return node.parent() == null
+        ? SharePolicy.DOMINANT_SHARE
+        : admission
+            .tree()
+            .node(node.parent())
+            .map(QuotaNode::share)
+            .orElse(SharePolicy.DOMINANT_SHARE);
   }
 
   /** A queue with its head. */

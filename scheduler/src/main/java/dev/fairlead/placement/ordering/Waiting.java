@@ -2,6 +2,7 @@ package dev.fairlead.placement.ordering;
 
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.Job;
+import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.world.PendingJob;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -11,10 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** A job that may start now, with the elements that it offers. */
 public final class Waiting {
   /** Priority first, then submit time, then id. */
-  public static final Comparator<Waiting> ORDER =
-      Comparator.comparingInt((Waiting w) -> -w.job.priority())
-          .thenComparing(w -> w.job.createdAt())
-          .thenComparing(w -> w.job.id());
+  public static final Comparator<Waiting> ORDER = Waiting::compare;
 
   private final Job job;
   private final EqualJobs equals;
@@ -22,6 +20,7 @@ public final class Waiting {
   private @Nullable Blocker rest;
   private boolean done;
   private boolean awaits;
+  private Runnable started = () -> {};
 
   /**
    * @param ready elements that may start, by index, at least one
@@ -34,12 +33,28 @@ public final class Waiting {
     rest = backOff;
   }
 
+  private static int compare(Waiting a, Waiting b) {
+    int byPriority = Integer.compare(b.job.priority(), a.job.priority());
+    int byTime = byPriority != 0 ? byPriority : a.job.createdAt().compareTo(b.job.createdAt());
+    return byTime != 0 ? byTime : a.job.id().compareTo(b.job.id());
+  }
+
   public Job job() {
     return job;
   }
 
   public EqualJobs equalJobs() {
     return equals;
+  }
+
+  /** GPUs of all its elements that may start, in thousandths. */
+  long gpuMilli() {
+    long each = 0;
+    for (MemberShape role : equals.shape().gang().roles()) {
+      String model = role.gpu().models().isEmpty() ? "" : role.gpu().models().getFirst();
+      each += role.count() * Math.max(0, role.gpu().milliOn(model, Long.MAX_VALUE));
+    }
+    return each * ready.size();
   }
 
   /** The element whose turn it is, null when all had theirs. */
@@ -57,15 +72,25 @@ public final class Waiting {
     return rest;
   }
 
+  /** Whom to tell of each element that is placed. */
+  void whenPlaced(Runnable tell) {
+    started = tell;
+  }
+
   /** The element was placed. */
   public void placed(int element) {
+    takenOut(element);
+    started.run();
+  }
+
+  private void takenOut(int element) {
     ready.removeIf(offer -> offer.index() == element);
     done |= ready.isEmpty();
   }
 
   /** The element waits for this and is not tried in this cycle. */
   public void waits(int element, Blocker blocker) {
-    placed(element);
+    takenOut(element);
     rest = blocker;
     awaits = true;
   }

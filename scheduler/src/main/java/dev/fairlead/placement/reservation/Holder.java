@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /** A live attempt with what it holds of the working copy. */
 public final class Holder {
@@ -27,7 +28,7 @@ public final class Holder {
   private final Job job;
   private final Fleet fleet;
   private final Instant asOf;
-  private final SortedMap<QuotaCell, Long> charges;
+  private @Nullable SortedMap<QuotaCell, Long> charges;
   private boolean chosen;
 
   Holder(World.LiveAttempt live, Fleet fleet, Instant asOf) {
@@ -35,7 +36,6 @@ public final class Holder {
     job = live.job();
     this.fleet = fleet;
     this.asOf = asOf;
-    charges = attempt.charges();
   }
 
   public Attempt attempt() {
@@ -48,7 +48,12 @@ public final class Holder {
 
   /** Base units by cell. */
   public SortedMap<QuotaCell, Long> charges() {
-    return charges;
+    SortedMap<QuotaCell, Long> known = charges;
+    if (known == null) {
+      known = attempt.charges();
+      charges = known;
+    }
+    return known;
   }
 
   /** Told to end, or chosen to be in this cycle, and what it holds can be expected to come free. */

@@ -3,21 +3,27 @@ package dev.fairlead.placement.reservation;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.world.World;
-import java.util.Collection;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Every live attempt; of two rows of one attempt one counts. */
 public final class Holders {
-  private final SortedMap<AttemptId, Holder> byId = new TreeMap<>();
+  private final List<Holder> byId;
 
   public Holders(World world, Fleet fleet) {
-    SortedMap<AttemptId, World.LiveAttempt> once = new TreeMap<>();
-    for (World.LiveAttempt live : world.live()) {
-      once.merge(live.attempt().id(), live, Holders::newer);
+    List<World.LiveAttempt> sorted = new ArrayList<>(world.live());
+    sorted.sort(Comparator.comparing(live -> live.attempt().id()));
+    List<World.LiveAttempt> once = new ArrayList<>(sorted.size());
+    for (World.LiveAttempt live : sorted) {
+      if (!once.isEmpty() && once.getLast().attempt().id().equals(live.attempt().id())) {
+        once.set(once.size() - 1, newer(once.getLast(), live));
+      } else {
+        once.add(live);
+      }
     }
-    once.forEach((id, live) -> byId.put(id, new Holder(live, fleet, world.asOf())));
+    byId = once.stream().map(live -> new Holder(live, fleet, world.asOf())).toList();
   }
 
   private static World.LiveAttempt newer(World.LiveAttempt a, World.LiveAttempt b) {
@@ -27,12 +33,22 @@ public final class Holders {
   }
 
   /** By id. */
-  public Collection<Holder> all() {
-    return byId.values();
+  public List<Holder> all() {
+    return byId;
   }
 
   /** Null when it has ended. */
   public @Nullable Holder of(AttemptId id) {
-    return byId.get(id);
+    int low = 0;
+    int high = byId.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (byId.get(middle).attempt().id().compareTo(id) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < byId.size() && byId.get(low).attempt().id().equals(id) ? byId.get(low) : null;
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.placement.score;
 
+import dev.fairlead.cluster.ClusterSettings.Scoring;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Fleet;
@@ -8,14 +9,17 @@ import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 
 /**
- * How single members find nodes where nobody chose otherwise: by fragmentation on clusters that
- * share GPUs, as soon as somebody asks for a part of one; else best fit. Members of gangs are laid
- * out best fit everywhere: they take whole domains, and what they leave is little.
+ * How single members find nodes: as the cluster's settings say, and by default by fragmentation on
+ * clusters that share GPUs, as soon as somebody asks for a part of one; else best fit. Members of
+ * gangs are laid out best fit everywhere: they take whole domains, and what they leave is little.
  */
 public final class DefaultPolicy {
   private DefaultPolicy() {}
 
   public static void on(Fleet fleet, World world) {
+    fleet.clusters().stream()
+        .filter(c -> c.cluster().settings().scoring() == Scoring.SPREAD)
+        .forEach(c -> c.chooseBy(Scorer.by(new SpreadScore(), c)));
     if (fleet.clusters().stream().noneMatch(DefaultPolicy::shares)) {
       return;
     }
@@ -28,7 +32,8 @@ public final class DefaultPolicy {
   }
 
   private static boolean shares(ClusterRoom cluster) {
-    return cluster.cluster().capabilities().sharing();
+    return cluster.cluster().capabilities().sharing()
+        && cluster.cluster().settings().scoring() == Scoring.DEFAULT;
   }
 
   private static ShapeMix mixOf(World world) {

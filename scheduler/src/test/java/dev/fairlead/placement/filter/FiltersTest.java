@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -96,8 +97,8 @@ class FiltersTest {
     Node tainted =
         node(
             NodeState.ACTIVE, "H100", 81_559, new Taint("nvidia.com/gpu", "present", "NoSchedule"));
-    assertThat(Filters.refusing(ACTIVE, tainted, member(GpuRequest.whole(1)))).isNull();
-    assertThat(Filters.refusing(ACTIVE, tainted, member(GpuRequest.NONE))).isEqualTo("GPU_ONLY");
+    assertThat(refusing(ACTIVE, tainted, member(GpuRequest.whole(1)))).isNull();
+    assertThat(refusing(ACTIVE, tainted, member(GpuRequest.NONE))).isEqualTo("GPU_ONLY");
   }
 
   @Test
@@ -182,11 +183,9 @@ class FiltersTest {
   @Test
   void aNodeCountsForTheFirstFilterThatRefusesIt() {
     Node cordoned = node(NodeState.CORDONED, "L4", 0);
-    assertThat(Filters.refusing(ACTIVE, cordoned, member(GpuRequest.whole(1, "H100"))))
-        .isEqualTo("HEALTH");
-    assertThat(Filters.refusing(ACTIVE, H100, member(GpuRequest.whole(1, "L4"))))
-        .isEqualTo("MODEL");
-    assertThat(Filters.refusing(ACTIVE, H100, member(GpuRequest.whole(1)))).isNull();
+    assertThat(refusing(ACTIVE, cordoned, member(GpuRequest.whole(1, "H100")))).isEqualTo("HEALTH");
+    assertThat(refusing(ACTIVE, H100, member(GpuRequest.whole(1, "L4")))).isEqualTo("MODEL");
+    assertThat(refusing(ACTIVE, H100, member(GpuRequest.whole(1)))).isNull();
   }
 
   @Test
@@ -236,5 +235,11 @@ class FiltersTest {
         n.bootId(),
         n.gpus(),
         n.version());
+  }
+
+  private static @Nullable String refusing(Cluster cluster, Node node, MemberShape member) {
+    String standing = Filters.standingConstraint(cluster, node);
+    int refusing = Filters.refusingMember(cluster, node, member);
+    return standing != null || refusing < 0 ? standing : Filters.constraint(refusing);
   }
 }

@@ -16,6 +16,7 @@ final class Laws {
           new Law("nothing-exceeded", new Bounds()),
           new Law("whole-gangs", new WholeGangs()),
           new Law("any-order-same-plan", new SameForAnyOrder()),
+          new Law("kept-same-plan", new SamePlanWithMemory()),
           new Law("steady", new Steady()),
           new Law("more-never-harms", new MoreNeverHarms()),
           new Law("priority-helps", new PriorityHelps()),

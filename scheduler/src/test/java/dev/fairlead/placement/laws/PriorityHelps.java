@@ -3,6 +3,7 @@ package dev.fairlead.placement.laws;
 import dev.fairlead.job.JobId;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.ordering.KnownShapes;
 import dev.fairlead.placement.ordering.Lines;
 import dev.fairlead.placement.ordering.QueueLine;
 import dev.fairlead.placement.ordering.Waiting;
@@ -47,9 +48,11 @@ final class PriorityHelps implements Law.Check {
     Lines lines =
         new Lines(
             world.pending(),
+            world.live(),
             new Admission(world.quotaNodes(), world.quotaUses()),
             Fleet.of(world.clusters(), world.nodes()),
-            world.asOf());
+            world.asOf(),
+            KnownShapes.NONE);
     List<JobId> order = new ArrayList<>();
     for (QueueLine line : lines.lines()) {
       for (Waiting head = line.head(); head != null; head = line.head()) {

@@ -7,6 +7,7 @@ import dev.fairlead.loop.LeaseKeeper;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.placement.Memory;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.placement.SchedulingEngine;
 import dev.fairlead.placement.Snapshot;
@@ -37,6 +38,7 @@ public class SchedulerLoop implements Loop {
   private final ExplanationKeeper explanations;
   private final ContradictionReport contradictions;
   private final SetAside setAside = new SetAside();
+  private final Memory memory = new Memory();
   private final MonotonicClock clock;
   private List<JobId> notReached = List.of();
 
@@ -86,7 +88,7 @@ public class SchedulerLoop implements Loop {
       Plan plan =
           setAside.plan(
               worlds.read(),
-              world -> engine.plan(new Snapshot(world, notReached, WORK_BUDGET)),
+              world -> engine.plan(new Snapshot(world, notReached, WORK_BUDGET), memory),
               clock.nanos());
       int dropped = applier.apply(lease.get(), plan);
       explanations.keep(plan);

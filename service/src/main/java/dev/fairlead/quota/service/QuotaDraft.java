@@ -3,6 +3,7 @@ package dev.fairlead.quota.service;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.SharePolicy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param parent name of the parent, null for a root
  * @param weight milli, 0..1,000,000
  * @param queue null for an inner node
+ * @param share how its children take turns
  */
 public record QuotaDraft(
     String name,
@@ -19,4 +21,5 @@ public record QuotaDraft(
     long weight,
     List<QuotaLimit> limits,
     PreemptionRules preemption,
-    @Nullable QueueSettings queue) {}
+    @Nullable QueueSettings queue,
+    SharePolicy share) {}

@@ -69,6 +69,25 @@ public class Quotas {
   }
 
   /**
+   * As {@link #named}, of a queue.
+   *
+   * @throws Refusal NOT_FOUND, also for an inner node
+   */
+  public QuotaView queue(Actor actor, String text) {
+    QuotaView found = named(actor, text);
+    if (!found.node().isQueue()) {
+      throw new Refusal(
+          ProblemCode.NOT_FOUND,
+          "\""
+              + text
+              + "\" is no queue but an inner node of the quota tree, see /quotas/"
+              + text
+              + ".");
+    }
+    return found;
+  }
+
+  /**
    * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (parent), IDEMPOTENCY_*
    */
   public QuotaView create(
@@ -121,6 +140,7 @@ public class Quotas {
                 draft.limits(),
                 draft.preemption(),
                 draft.queue(),
+                draft.share(),
                 version + 1);
         if (!validateOnly) {
           quotas.update(node);
@@ -175,6 +195,7 @@ public class Quotas {
         draft.limits(),
         draft.preemption(),
         draft.queue(),
+        draft.share(),
         version);
   }
 

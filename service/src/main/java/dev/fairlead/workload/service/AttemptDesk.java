@@ -18,7 +18,9 @@ import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.workload.Divergence;
 import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.ObservedWorkload;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.time.Instant;
@@ -52,7 +54,7 @@ public class AttemptDesk {
   private final TenantStore tenants;
   private final LeaseStore leases;
   private final MeterRegistry metrics;
-  private final Map<String, AtomicInteger> setAside = new ConcurrentSkipListMap<>();
+  private final Map<String, AtomicInteger> gauges = new ConcurrentSkipListMap<>();
 
   public AttemptDesk(
       Transactions transactions,
@@ -194,15 +196,29 @@ public class AttemptDesk {
     return jobs.unretired(cluster).stream().map(Attempt::id).toList();
   }
 
+  /** What the cluster shows otherwise than it is stored, by attempt. */
+  public List<Divergence> diverging(ClusterId cluster, Map<AttemptId, ObservedWorkload> shown) {
+    return transactions.read(() -> {
+      List<Attempt> stored = new ArrayList<>(jobs.attempts(shown.keySet()));
+      stored.addAll(jobs.unretired(cluster));
+      return Divergence.of(shown, stored);
+    });
+  }
+
+  /** Shows how many attempts of a cluster differ, by the name of its lease. */
+  public void diverges(String cluster, int count) {
+    gauge("fairlead.divergences", cluster).set(count);
+  }
+
   /** Shows how many attempts of a cluster are set aside, by the name of its lease. */
   void setAside(String cluster, int count) {
-    setAside
-        .computeIfAbsent(
-            cluster,
-            name ->
-                metrics.gauge(
-                    "fairlead.attempts.set-aside", Tags.of("cluster", name), new AtomicInteger()))
-        .set(count);
+    gauge("fairlead.attempts.set-aside", cluster).set(count);
+  }
+
+  private AtomicInteger gauge(String name, String cluster) {
+    return gauges.computeIfAbsent(
+        name + " " + cluster,
+        key -> metrics.gauge(name, Tags.of("cluster", cluster), new AtomicInteger()));
   }
 
   /** The database's time. */

@@ -40,6 +40,7 @@ final class ClusterSupervisor implements Loop {
   private final JudgingTime time;
   private final Map<AttemptId, ObservedWorkload> observed = new TreeMap<>();
   private final Map<AttemptId, Instant> lookAgain = new TreeMap<>();
+  private final DivergenceReport divergences;
   private long revision;
   private long term = -1;
   private Instant nextFullPass = Instant.MIN;
@@ -57,6 +58,7 @@ final class ClusterSupervisor implements Loop {
     this.gateways = gateways;
     this.watch = watch;
     this.desk = desk;
+    this.divergences = new DivergenceReport(cluster, lease(cluster), desk);
     this.turn = turn;
     this.time = time;
   }
@@ -114,7 +116,7 @@ final class ClusterSupervisor implements Loop {
       forget();
       return false;
     }
-    String heldBack = heldBack(claim, lease);
+    String heldBack = heldBack(claim, lease, divergences.count());
     boolean changed = watch.look(lease, gateway, heldBack, now);
     if (heldBack == null) {
       watch.carryCordons(lease, gateway);
@@ -131,6 +133,7 @@ final class ClusterSupervisor implements Loop {
     if (all) {
       lookAgain.clear();
       due.addAll(desk.unretired(cluster));
+      divergences.report(observed, heldBack != null);
       nextFullPass = now.plus(FULL_PASS);
       term = lease.term();
     }
@@ -156,7 +159,7 @@ final class ClusterSupervisor implements Loop {
    * out was another's: one that this one is a copy of, or that was restored. Its workloads are not
    * ours to end, and climbing to its term by taking over again and again would make them so.
    */
-  private static @Nullable String heldBack(TermClaim claim, HeldLease lease) {
+  private static @Nullable String heldBack(TermClaim claim, HeldLease lease, int differ) {
     return switch (claim) {
       case TermClaim.Ours ours -> null;
       case TermClaim.Unknown unknown -> unknown.message();
@@ -165,8 +168,12 @@ final class ClusterSupervisor implements Loop {
               + term
               + ", this database gave out no more than "
               + lease.term()
-              + "; it is a copy or an older state of the one that acts there. To make this one the"
-              + " live one, raise its incarnation";
+              + " of incarnation "
+              + (lease.term() >>> Integer.SIZE)
+              + "; it is a copy or an older state of the one that acts there. "
+              + differ
+              + " attempts differ, each is named in the log. To make this one the live one, raise its"
+              + " incarnation";
     };
   }
 
@@ -199,6 +206,7 @@ final class ClusterSupervisor implements Loop {
       lookAgain.clear();
       term = -1;
       revision = 0;
+      divergences.forget();
     }
   }
 

@@ -1,0 +1,65 @@
+package dev.fairlead.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.MemberState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class DivergenceTest {
+  private final TestWorld world = TestWorld.in(MemoryStores.empty(1));
+  private final Attempt running =
+      world.run(world.place(world.submit(Specs.job("a").gpus(1)), 0, "node-1"));
+
+  private static ObservedWorkload shown(AttemptId attempt, MemberState state) {
+    MemberKey key = new MemberKey("worker", 0, 0);
+    return new ObservedWorkload(
+        attempt,
+        new TreeMap<>(
+            Map.of(
+                key,
+                new ObservedMember(
+                    key, "uid", state, "node-1", true, null, null, null, null, null, false))),
+        false);
+  }
+
+  private List<Divergence.Kind> kinds(Map<AttemptId, ObservedWorkload> shown, Attempt... stored) {
+    return Divergence.of(shown, List.of(stored)).stream().map(Divergence::kind).toList();
+  }
+
+  @Test
+  void whatIsShownAsItIsStoredIsNone() {
+    assertThat(kinds(Map.of(running.id(), shown(running.id(), MemberState.RUNNING)), running))
+        .isEmpty();
+  }
+
+  @Test
+  void anAttemptThatIsNotStoredIsUnknownHere() {
+    assertThat(kinds(Map.of(running.id(), shown(running.id(), MemberState.SUCCEEDED))))
+        .containsExactly(Divergence.Kind.UNKNOWN_HERE);
+  }
+
+  @Test
+  void aLivingAttemptThatIsStoredAsEndedIsOne() {
+    Attempt ended = world.succeed(running);
+    assertThat(kinds(Map.of(ended.id(), shown(ended.id(), MemberState.RUNNING)), ended))
+        .containsExactly(Divergence.Kind.ENDED_HERE);
+    assertThat(kinds(Map.of(ended.id(), shown(ended.id(), MemberState.SUCCEEDED)), ended))
+        .isEmpty();
+  }
+
+  @Test
+  void aStartedAttemptOfWhichNothingIsShownIsMissingThere() {
+    assertThat(kinds(Map.of(), running)).containsExactly(Divergence.Kind.MISSING_THERE);
+    Attempt planned = world.place(world.submit(Specs.job("b").gpus(1)), 0, "node-1");
+    assertThat(kinds(Map.of(), planned)).isEmpty();
+  }
+}

@@ -1,0 +1,71 @@
+package dev.fairlead.placement.ordering;
+
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.RoleSpec;
+import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.world.World;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jobs of one queue by user. The highest priority comes first; among users whose first job has
+ * it the one who has least in the queue, in thousandths of GPUs (a member without GPU counts as
+ * one), then age and id.
+ */
+final class UserTurns {
+  private final SortedMap<String, Long> held = new TreeMap<>();
+  private final SortedMap<String, Deque<Waiting>> waiting = new TreeMap<>();
+
+  /** An attempt that runs in the queue. */
+  void runs(World.LiveAttempt live) {
+    long milli = 0;
+    for (var member : live.attempt().members()) {
+      milli += Math.max(1, member.request().amount(ResourceNames.GPU));
+    }
+    held.merge(live.job().user(), milli, Long::sum);
+  }
+
+  /** One more that waits, behind those of its user. */
+  void add(Waiting job) {
+    String user = job.job().user();
+    waiting.computeIfAbsent(user, u -> new ArrayDeque<>()).add(job);
+    long each = milli(job.job().spec());
+    job.whenPlaced(() -> held.merge(user, each, Long::sum));
+  }
+
+  private static long milli(JobSpec spec) {
+    long milli = 0;
+    for (RoleSpec role : spec.roles()) {
+      String model = role.gpu().models().isEmpty() ? "" : role.gpu().models().getFirst();
+      milli += role.count() * Math.max(1, role.gpu().milliOn(model, Long.MAX_VALUE));
+    }
+    return milli;
+  }
+
+  /** Whose turn it is, null when all had theirs; tells of each that waits for its kept place. */
+  @Nullable Waiting head(Runnable awaited) {
+    Waiting best = null;
+    for (Deque<Waiting> line : waiting.values()) {
+      while (!line.isEmpty() && line.getFirst().done()) {
+        if (line.removeFirst().awaits()) {
+          awaited.run();
+        }
+      }
+      Waiting first = line.peekFirst();
+      if (first != null && (best == null || order().compare(first, best) < 0)) {
+        best = first;
+      }
+    }
+    return best;
+  }
+
+  private Comparator<Waiting> order() {
+    return Comparator.comparingInt((Waiting w) -> -w.job().priority())
+        .thenComparingLong(w -> held.getOrDefault(w.job().user(), 0L))
+        .thenComparing(Waiting.ORDER);
+  }
+}

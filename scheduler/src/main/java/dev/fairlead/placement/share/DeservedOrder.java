@@ -1,0 +1,107 @@
+package dev.fairlead.placement.share;
+
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.resources.Saturating;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.ToLongFunction;
+
+/**
+ * How much a child of a group has of the GPUs that it deserves there: what the group could offer is
+ * divided by {@link DeservedShares} among what its children use and wait for, once a cycle; then
+ * their use goes on.
+ */
+public final class DeservedOrder {
+  private static final double MILLI = 1000;
+
+  private final QuotaTree tree;
+  private final QuotaTree unused;
+  private final SortedMap<QuotaNodeId, Long> asked = new TreeMap<>();
+  private final double fleet;
+  private final SortedSet<QuotaCell> gpus = new TreeSet<>();
+  private final SortedMap<QuotaNodeId, SortedMap<String, Double>> deserved = new TreeMap<>();
+
+  /**
+   * @param waiting thousandths of GPUs that jobs wait for, by queue
+   * @param fleetGpus that there are, divided where a group's quota is unlimited
+   */
+  public DeservedOrder(QuotaTree tree, SortedMap<QuotaNodeId, Long> waiting, long fleetGpus) {
+    this.tree = tree;
+    fleet = fleetGpus;
+    unused = new QuotaTree(tree.nodes(), List.of());
+    for (QuotaNode node : tree.nodes()) {
+      for (QuotaLimit limit : node.limits()) {
+        if (limit.resource().equals(ResourceNames.GPU)) {
+          gpus.add(new QuotaCell(limit.flavor(), limit.resource()));
+        }
+      }
+    }
+    waiting.forEach((queue, milli) -> {
+      for (QuotaNode node : tree.path(queue)) {
+        asked.merge(node.id(), milli, Saturating::plus);
+      }
+    });
+  }
+
+  /** Its use of what it deserves in its group; larger than any when it deserves nothing. */
+  public Share of(QuotaNode node) {
+    double used = used(node.id());
+    if (node.parent() == null || used <= 0) {
+      return Share.NOTHING;
+    }
+    double due =
+        deserved
+            .computeIfAbsent(node.parent(), this::divide)
+            .getOrDefault(node.id().toString(), 0.0);
+    return due > 0
+        ? new Share(used / due * MILLI, (long) MILLI, ResourceNames.GPU)
+        : new Share(used * MILLI, 0, ResourceNames.GPU);
+  }
+
+  private SortedMap<String, Double> divide(QuotaNodeId group) {
+    List<Claim> claims = new ArrayList<>();
+    for (QuotaNode node : tree.nodes()) {
+      if (group.equals(node.parent())) {
+        claims.add(claim(node, claims.size()));
+      }
+    }
+    long offered = sum(cell -> unused.available(group, cell));
+    double total = offered == Saturating.UNLIMITED ? fleet : Math.max(0, offered) / MILLI;
+    return DeservedShares.divide(total, claims);
+  }
+
+  private Claim claim(QuotaNode node, int number) {
+    long quota = sum(cell -> tree.subtreeQuota(node.id(), cell));
+    double wanted = used(node.id()) + asked.getOrDefault(node.id(), 0L) / MILLI;
+    return new Claim(
+        node.id().toString(),
+        null,
+        number,
+        0,
+        quota == Saturating.UNLIMITED ? Claim.UNLIMITED : quota / MILLI,
+        Claim.UNLIMITED,
+        node.weight() / MILLI,
+        wanted);
+  }
+
+  private double used(QuotaNodeId node) {
+    return sum(cell -> tree.used(node, cell)) / MILLI;
+  }
+
+  private long sum(ToLongFunction<QuotaCell> amount) {
+    long sum = 0;
+    for (QuotaCell cell : gpus) {
+      sum = Saturating.plus(sum, amount.applyAsLong(cell));
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,98 @@
+package dev.fairlead.placement;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.explanation.Explanation;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.Reservation;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** A plan as a story tells it: every decision in a line, with all its reasons. */
+final class PlanWords {
+  private final Scene.Planned planned;
+  private final SortedMap<JobId, String> names = new TreeMap<>();
+
+  PlanWords(Scene.Planned planned) {
+    this.planned = planned;
+    planned.world().pending().forEach(p -> names.put(p.job().id(), p.job().name()));
+    planned.world().live().forEach(l -> names.put(l.job().id(), l.job().name()));
+  }
+
+  List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    for (Decision decision : planned.plan().decisions()) {
+      switch (decision) {
+        case Decision.Place p ->
+            lines.add(
+                element(p.job(), p.element())
+                    + " starts on "
+                    + cluster(p.cluster())
+                    + ": "
+                    + nodes(p.members()));
+        case Decision.Preempt p -> {
+          p.victims().forEach(v -> lines.add(names.get(v.job()) + " is to leave, " + v.why()));
+          lines.add(kept(p.reservation()));
+        }
+        case Decision.Reserve r -> lines.add(kept(r.reservation()));
+        case Decision.Release r ->
+            lines.add("nothing is kept any more for " + element(r.job(), r.element()));
+        case Decision.Hold h -> waits(names.get(h.job()), h.classKey(), lines);
+      }
+    }
+    return lines;
+  }
+
+  private void waits(String name, String classKey, List<String> lines) {
+    Explanation why = planned.plan().explanations().get(classKey);
+    lines.add(name + " waits");
+    why.blockers().forEach(b -> lines.add("  " + b.reason() + ": " + b.message()));
+    why.nearMisses()
+        .forEach(m ->
+            lines.add(
+                "  with %s %s instead of %s it %s"
+                    .formatted(m.field(), m.to(), m.from(), m.effect())));
+    if (why.estimate() != null) {
+      lines.add(
+          "  may start in " + from(why.estimate().p50()) + ": " + why.estimate().assumption());
+    }
+  }
+
+  private String kept(Reservation r) {
+    String when = r.startsAt() == null ? "" : " from in " + from(r.startsAt());
+    return "kept for %s: %s%s (%s)"
+        .formatted(element(r.job(), r.element()), nodes(r.members()), when, r.kind());
+  }
+
+  private String from(Instant time) {
+    return Duration.between(planned.world().asOf(), time).toString().substring(2);
+  }
+
+  private String element(JobId job, int element) {
+    String name = names.getOrDefault(job, "a job that has gone");
+    boolean array =
+        planned.world().pending().stream()
+            .anyMatch(p -> p.job().id().equals(job) && p.offers().size() > 1);
+    return array ? name + "[" + element + "]" : name;
+  }
+
+  private String cluster(ClusterId id) {
+    return planned.world().clusters().stream()
+        .filter(c -> c.id().equals(id))
+        .map(c -> c.name())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static String nodes(List<Member> members) {
+    SortedMap<String, Integer> byNode = new TreeMap<>();
+    members.forEach(m -> byNode.merge(m.nodeName(), 1, Integer::sum));
+    List<String> words = new ArrayList<>();
+    byNode.forEach((node, count) -> words.add(count == 1 ? node : count + " on " + node));
+    return String.join(" and ", words);
+  }
+}

@@ -1,0 +1,86 @@
+package dev.fairlead.placement.laws;
+
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.placement.After;
+import dev.fairlead.placement.Memory;
+import dev.fairlead.placement.Plan;
+import dev.fairlead.placement.SchedulingEngine;
+import dev.fairlead.placement.Snapshot;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+/**
+ * What the last cycle kept changes no plan, whatever happened meanwhile. Fails when Refusals or
+ * Shapes take what belongs to another row.
+ */
+final class SamePlanWithMemory implements Law.Check {
+  private static final int CYCLES = 6;
+  private static final long ENOUGH = 100_000_000;
+
+  @Override
+  public Optional<String> broken(World world, Random random) {
+    Memory memory = new Memory();
+    World now = world;
+    for (int cycle = 0; cycle < CYCLES; cycle++) {
+      Snapshot snapshot = new Snapshot(now, List.of(), ENOUGH);
+      Plan remembered = new SchedulingEngine().plan(snapshot, memory);
+      if (!remembered.equals(new SchedulingEngine().plan(snapshot))) {
+        return Optional.of("cycle " + cycle + " is planned otherwise with what was kept");
+      }
+      now = changed(random.nextBoolean() ? After.of(now, remembered) : now, random);
+    }
+    return Optional.empty();
+  }
+
+  /** Time passes; a job ends, is withdrawn or patched, a node goes, comes or changes. */
+  private static World changed(World world, Random random) {
+    World later = Changed.asOf(world, world.asOf().plusSeconds(random.nextInt(2000)));
+    List<Node> nodes = new ArrayList<>(later.nodes());
+    List<PendingJob> pending = new ArrayList<>(later.pending());
+    switch (random.nextInt(6)) {
+      case 0 -> {
+        return later.live().isEmpty() ? later : Ended.of(later, one(later.live(), random));
+      }
+      case 1 -> pending.remove(any(pending, random));
+      case 2 -> pending.replaceAll(p -> Worlds.priority(p, random.nextInt(1000)));
+      case 3 -> nodes.remove(any(nodes, random));
+      case 4 -> nodes.replaceAll(n -> random.nextBoolean() ? n : state(n, NodeState.CORDONED));
+      default -> {
+        return Changed.shuffled(later, random);
+      }
+    }
+    return Changed.nodes(Changed.pending(later, pending), nodes);
+  }
+
+  private static Node state(Node node, NodeState state) {
+    return new Node(
+        node.id(),
+        node.cluster(),
+        node.name(),
+        state,
+        node.gpuModel(),
+        node.gpuMemoryMiB(),
+        node.allocatable(),
+        node.allocated(),
+        node.foreign(),
+        node.labels(),
+        node.taints(),
+        node.topology(),
+        node.bootId(),
+        node.gpus(),
+        node.version());
+  }
+
+  private static <T> T one(List<T> of, Random random) {
+    return of.get(random.nextInt(of.size()));
+  }
+
+  private static <T> Object any(List<T> of, Random random) {
+    return of.isEmpty() ? random : one(of, random);
+  }
+}
