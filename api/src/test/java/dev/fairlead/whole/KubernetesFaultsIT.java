@@ -213,7 +213,6 @@ class KubernetesFaultsIT {
     west.faults().forceDeletePod(NAMESPACE, pod);
   }
 
-  /** Fails without the finalizer, which keeps the result readable. */
   private void aPodDeletedByHandIsAnEvictionAndTheJobRunsAgain() {
     String job = rig.submit(job(east, "1h"));
     JsonNode first = rig.runs(job);
@@ -369,10 +368,7 @@ class KubernetesFaultsIT {
     assertThat(rig.attempts(there)).filteredOn(a -> a.get("startedAt").isString()).hasSize(1);
   }
 
-  /**
-   * The API server forgets what it had to tell, so that the old place in the watch is Gone. Fails
-   * when what vanished between two lists is not told ({@code Mirror}).
-   */
+  /** The API server forgets what it had to tell, so that the old place in the watch is Gone. */
   @Test
   void whatHappenedWhileTheWatchWasCutIsSeenAfterwards() {
     assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");

@@ -43,6 +43,9 @@ import dev.fairlead.workload.simulation.SimulatedCluster;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -181,10 +184,29 @@ public final class InMemoryFairlead {
     public ClusterGateway connect(
         Installation installation, Cluster cluster, Connection connection) {
       SimulatedCluster known = clusters.get(cluster.id());
-      return known == null
-          ? new SimulatedCluster("none", List.of(), stores.clock(), 1).session()
-          : way.apply(known.session());
+      return outsideTransactions(
+          known == null
+              ? new SimulatedCluster("none", List.of(), stores.clock(), 1).session()
+              : way.apply(known.session()));
     }
+  }
+
+  /** No cluster is called inside a transaction: one that hangs would hold rows and connections. */
+  private ClusterGateway outsideTransactions(ClusterGateway gateway) {
+    InvocationHandler guarded =
+        (proxy, method, arguments) -> {
+          if (stores.database().inTransaction()) {
+            throw new AssertionError(method.getName() + " was called inside a transaction");
+          }
+          try {
+            return method.invoke(gateway, arguments);
+          } catch (InvocationTargetException thrown) {
+            throw thrown.getCause();
+          }
+        };
+    return (ClusterGateway)
+        Proxy.newProxyInstance(
+            ClusterGateway.class.getClassLoader(), new Class<?>[] {ClusterGateway.class}, guarded);
   }
 
   public SimulatedCluster register(String name, FleetPool... fleet) {

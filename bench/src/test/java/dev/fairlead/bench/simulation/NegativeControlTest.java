@@ -26,7 +26,7 @@ class NegativeControlTest {
     "EVIDENCE,1",
     "TOMBSTONE,1",
     "ABSENT,2",
-    "ROOM,25",
+    "ROOM,17",
     "QUOTA,1",
     "VERSION,14",
     "LIVE_ATTEMPT,14",

@@ -76,11 +76,18 @@ final class AttemptActions {
       return false;
     }
     Done before = done.get(id);
-    if (before != null && before.step() == step && now - before.atNanos() < REPEAT_NANOS) {
+    if (before != null
+        && sameCreates(before.step(), step)
+        && now - before.atNanos() < REPEAT_NANOS) {
       return false;
     }
     done.put(id, new Done(step, now));
     return true;
+  }
+
+  /** What was created a moment ago is not to be created again because no watch has shown it yet. */
+  private static boolean sameCreates(Step before, Step now) {
+    return before == now || before == Step.LAUNCH && now == Step.COMPLETE_LAUNCH;
   }
 
   /** Whether others may evict its members, as far as this process has said so. */

@@ -63,6 +63,16 @@ public final class FairleadApi implements AutoCloseable {
     return post(path, "application/json", JSON.writeValueAsString(body));
   }
 
+  /** A merge patch of what is there now. */
+  public JsonNode patch(String path, JsonNode body) {
+    String tag = exchange(request(path).GET()).headers().firstValue("ETag").orElse("*");
+    return send(
+        request(path)
+            .header("Content-Type", "application/merge-patch+json")
+            .header("If-Match", tag)
+            .method("PATCH", HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body))));
+  }
+
   public JsonNode postYaml(String path, String body) {
     return post(path, "application/yaml", body);
   }
@@ -124,13 +134,18 @@ public final class FairleadApi implements AutoCloseable {
   }
 
   private JsonNode send(HttpRequest.Builder request) {
+    String body = exchange(request).body();
+    return body.isEmpty() ? JSON.createObjectNode() : JSON.readTree(body);
+  }
+
+  private HttpResponse<String> exchange(HttpRequest.Builder request) {
     try {
       HttpResponse<String> answer =
           client.send(request.build(), HttpResponse.BodyHandlers.ofString());
       if (answer.statusCode() / 100 != 2) {
         throw refusal(answer.statusCode(), answer.body());
       }
-      return answer.body().isEmpty() ? JSON.createObjectNode() : JSON.readTree(answer.body());
+      return answer;
     } catch (IOException e) {
       throw new UncheckedIOException(address + " cannot be reached: " + e, e);
     } catch (InterruptedException e) {
