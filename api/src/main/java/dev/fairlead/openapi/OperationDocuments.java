@@ -16,6 +16,7 @@ import io.swagger.v3.oas.models.responses.ApiResponse;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.springdoc.core.customizers.OpenApiCustomizer;
 
@@ -36,11 +37,17 @@ final class OperationDocuments implements OpenApiCustomizer {
           "resumeJob",
           "requeueJob",
           "deleteQuota",
+          "deleteJob",
+          "deleteProject",
           "drainNode",
           "drainCluster",
           "cordonCluster",
           "uncordonCluster",
           "cancelOperation");
+
+  /** Operations that may carry If-Match, and need not. */
+  private static final Set<String> OPTIONALLY_TAGGED =
+      Set.of("patchJob", "updateProject", "deleteProject");
 
   /** Errors by status, with their name among the components. */
   private static final Map<String, String> ERRORS =
@@ -52,6 +59,7 @@ final class OperationDocuments implements OpenApiCustomizer {
               Map.entry("404", "NotFound"),
               Map.entry("406", "NotAcceptable"),
               Map.entry("409", "Conflict"),
+              Map.entry("410", "Gone"),
               Map.entry("412", "VersionMismatch"),
               Map.entry("413", "BodyTooLarge"),
               Map.entry("415", "UnsupportedMediaType"),
@@ -107,8 +115,11 @@ final class OperationDocuments implements OpenApiCustomizer {
     if (ACTIONS.contains(String.valueOf(operation.getOperationId()))) {
       statuses.add("409");
     }
-    if ("patchJob".equals(operation.getOperationId())) {
+    if (OPTIONALLY_TAGGED.contains(String.valueOf(operation.getOperationId()))) {
       statuses.add("412");
+    }
+    if ("streamEvents".equals(operation.getOperationId())) {
+      statuses.addAll(List.of("410", "429"));
     }
     if ("planJob".equals(operation.getOperationId())) {
       statuses.add("429");

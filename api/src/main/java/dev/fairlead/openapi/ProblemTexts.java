@@ -14,6 +14,7 @@ final class ProblemTexts {
       case "406" -> "The header Accept excludes what this operation answers with.";
       case "409" ->
           "The name is taken, the state does not allow it, or the same request is under way.";
+      case "410" -> "What came behind the position is not kept any more.";
       case "412" -> "It was changed since it was read.";
       case "413" -> "The body is over 1 MiB.";
       case "415" -> "The Content-Type is not read here.";

@@ -147,6 +147,7 @@ class ProjectController {
       @RequestBody Body body,
       @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
       @RequestParam(defaultValue = "false") boolean validateOnly) {
+    Long seen = expected(ifMatch);
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<String> queue =
@@ -155,9 +156,7 @@ class ProjectController {
     problems.refuse();
     Project old = projects.named(actor, project);
     Project changed =
-        queue.isEmpty()
-            ? old
-            : projects.update(actor, project, queue.get(), expected(ifMatch), validateOnly);
+        queue.isEmpty() ? old : projects.update(actor, project, queue.get(), seen, validateOnly);
     return ResponseEntity.ok()
         .eTag(Etags.of(changed.version()))
         .body(response(queue.orElseGet(() -> projects.queueOf(actor, old)), changed));
