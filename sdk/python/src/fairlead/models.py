@@ -944,6 +944,29 @@ class Spread(BaseModel):
     max_per_domain: Annotated[int, Field(alias="maxPerDomain")]
 
 
+class StreamedEvent(BaseModel):
+    """
+    The fields of one server-sent event.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    data: str
+    """
+    The event as JSON: what GET /events shows of it.
+    """
+    event: str | None = None
+    """
+    "problem" when the stream ends with an error, else absent.
+    """
+    id: str | None = None
+    """
+    Position of the event; goes into Last-Event-ID to go on behind it.
+    """
+
+
 class Subject(BaseModel):
     model_config = ConfigDict(
         extra="allow",

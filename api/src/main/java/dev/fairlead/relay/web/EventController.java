@@ -94,7 +94,7 @@ class EventController {
       content =
           @Content(
               mediaType = MediaType.TEXT_EVENT_STREAM_VALUE,
-              schema = @Schema(type = "string")))
+              schema = @Schema(implementation = StreamedEvent.class)))
   @GetMapping(path = "/stream", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
   void stream(
       Actor actor,

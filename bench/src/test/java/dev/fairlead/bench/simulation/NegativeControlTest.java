@@ -28,8 +28,8 @@ class NegativeControlTest {
     "ABSENT,2",
     "ROOM,17",
     "QUOTA,1",
-    "VERSION,14",
-    "LIVE_ATTEMPT,14",
+    "VERSION,131",
+    "LIVE_ATTEMPT,59",
     "RESERVATION,6"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
