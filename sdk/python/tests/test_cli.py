@@ -20,7 +20,8 @@ import yaml
 from documents import JOB_ID, ended, job, page, plan, problem
 from rich.cells import cell_len
 
-from fairlead.cli import output, watching
+from fairlead import models
+from fairlead.cli import output, text, watching
 from fairlead.cli.main import main
 
 Capture = pytest.CaptureFixture[str]
@@ -280,6 +281,11 @@ def test_why_leads_with_the_reason_and_what_would_help(
         in lines
     )
     assert "Priority 812 = class 500 + age 312" in lines
+
+
+def test_a_wish_to_drop_is_not_shown_with_an_empty_value() -> None:
+    change = models.Change.model_validate({"field": "segment", "from": "2/rack", "to": ""})
+    assert text.wish(change) == "no segment (now 2/rack)"
 
 
 AT = "2026-01-01T00:00:00Z"

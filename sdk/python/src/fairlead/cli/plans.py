@@ -24,8 +24,7 @@ def _lines(plan: models.PlanResponse) -> Iterator[str]:
         yield f"  quota of {effect.node}: {quota(effect)}"
     if plan.explanation is not None:
         for miss in plan.explanation.near_misses:
-            change = miss.change
-            yield f"  with {change.field} {change.to} instead of {change.from_}: {miss.effect}"
+            yield f"  with {text.wish(miss.change)}: {miss.effect}"
     if plan.preempts.jobs:
         jobs = text.count(plan.preempts.jobs, "preemptible job")
         yield f"  {jobs} with {text.amount(plan.preempts.gpus)} GPUs would give way to it"

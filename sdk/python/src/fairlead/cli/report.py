@@ -72,8 +72,7 @@ def _explained(job: Job, why: models.ExplanationResponse) -> Iterator[str]:
     if why.near_misses:
         yield "\nIt would start with\n"
         for miss in why.near_misses:
-            change = miss.change
-            yield f"  {change.field} {change.to} instead of {change.from_}: {text.safe(miss.effect)}\n"
+            yield f"  {text.safe(text.wish(miss.change))}: {text.safe(miss.effect)}\n"
     if why.blockers:
         yield "\nIn the way\n"
         for one in why.blockers:

@@ -121,3 +121,10 @@ def duration(text: str) -> timedelta:
     if not parts or DURATION.sub("", text).strip():
         raise ValueError(f"{text!r} is no duration such as 90s, 30m, 48h or 7d")
     return timedelta(seconds=sum(int(number) * SECONDS[unit] for number, unit in parts))
+
+
+def wish(change: models.Change) -> str:
+    """What to ask for instead; a wish that is to be dropped has no new value."""
+    if not change.to:
+        return f"no {change.field} (now {change.from_})"
+    return f"{change.field} {change.to} instead of {change.from_}"
