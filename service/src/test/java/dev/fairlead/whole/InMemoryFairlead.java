@@ -14,11 +14,13 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Specs;
+import dev.fairlead.job.Transition;
 import dev.fairlead.job.service.JobCommands;
 import dev.fairlead.job.service.JobQueries;
 import dev.fairlead.job.service.NewJob;
 import dev.fairlead.job.service.OwnerNames;
 import dev.fairlead.job.service.SubmitRules;
+import dev.fairlead.lease.HeldLease;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
@@ -33,6 +35,7 @@ import dev.fairlead.placement.service.PlanApplier;
 import dev.fairlead.placement.service.SchedulerLoop;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadTimeouts;
@@ -53,6 +56,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** One process of Fairlead, all loops by hand. Several may share stores and clusters: replicas. */
@@ -65,6 +70,8 @@ public final class InMemoryFairlead {
   private final AtomicReference<Duration> steps;
   private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private UnaryOperator<ClusterGateway> way = UnaryOperator.identity();
+  private Consumer<Transition> journal = transition -> {};
+  private int lostReads;
   private final JobCommands commands;
   private final JobQueries queries;
   private final Loop scheduler;
@@ -91,7 +98,7 @@ public final class InMemoryFairlead {
             TIMES,
             () -> Duration.between(start, stores.clock().instant()).minus(steps.get()).toNanos(),
             holder);
-    JobWriter writer = new JobWriter(stores.jobs(), transition -> {});
+    JobWriter writer = new JobWriter(stores.jobs(), transition -> journal.accept(transition));
     this.commands =
         new JobCommands(
             stores.transactions(),
@@ -137,7 +144,7 @@ public final class InMemoryFairlead {
             leases, stores.operations(), stores.inventory(), stores.jobs(), stores.transactions());
     AttemptDesk desk =
         new AttemptDesk(
-            stores.transactions(),
+            new LossyReads(stores.transactions()),
             stores.jobs(),
             writer,
             stores.tenants(),
@@ -188,6 +195,34 @@ public final class InMemoryFairlead {
           known == null
               ? new SimulatedCluster("none", List.of(), stores.clock(), 1).session()
               : way.apply(known.session()));
+    }
+  }
+
+  /** Transactions of a supervisor, whose reads can be lost with their connection. */
+  private final class LossyReads implements Transactions {
+    private final Transactions real;
+
+    private LossyReads(Transactions real) {
+      this.real = real;
+    }
+
+    @Override
+    public <T> T call(Supplier<T> work) {
+      return real.call(work);
+    }
+
+    @Override
+    public <T> T callFenced(HeldLease lease, Supplier<T> work) {
+      return real.callFenced(lease, work);
+    }
+
+    @Override
+    public <T> T read(Supplier<T> work) {
+      if (lostReads > 0) {
+        lostReads--;
+        throw new IllegalStateException("the connection is gone");
+      }
+      return real.read(work);
     }
   }
 
@@ -288,6 +323,16 @@ public final class InMemoryFairlead {
   /** What lies between this process and the clusters registered from now on. */
   public void reachThrough(UnaryOperator<ClusterGateway> between) {
     way = between;
+  }
+
+  /** Hears of each transition inside its transaction, which fails with what is thrown. */
+  public void whenWritten(Consumer<Transition> heard) {
+    journal = heard;
+  }
+
+  /** So many of the next turns of supervisors find no database to read attempts from. */
+  public void loseReads(int turns) {
+    lostReads = turns;
   }
 
   public SimpleMeterRegistry metrics() {

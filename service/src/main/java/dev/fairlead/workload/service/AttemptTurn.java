@@ -98,8 +98,8 @@ final class AttemptTurn {
     Set<AttemptId> strays = new TreeSet<>(ids);
     strays.removeIf(id -> cases.containsKey(id) || view.workload(id).empty());
     cases.values().removeIf(seen -> !sound(view, seen));
-    boolean stored = store(view, cases);
     Map<AttemptId, Instant> lookAgain = new TreeMap<>();
+    boolean stored = store(view, cases, lookAgain);
     Map<AttemptId, Step> due = due(view, cases, lookAgain);
     boolean left = due.size() >= MOST_STEPS;
     launching(view, cases, due);
@@ -135,13 +135,21 @@ final class AttemptTurn {
     }
   }
 
-  /** Stores what the observations mean; true when an attempt that still lives changed. */
-  private boolean store(View view, Map<AttemptId, AttemptDesk.Case> cases) {
+  /**
+   * Stores what the observations mean; what the database did not take is tried again soon, since
+   * the cluster may never show it again. True when an attempt that still lives changed.
+   */
+  private boolean store(
+      View view, Map<AttemptId, AttemptDesk.Case> cases, Map<AttemptId, Instant> lookAgain) {
     List<AttemptDesk.Case> changing =
         cases.values().stream().filter(seen -> judge(view, seen).changed()).toList();
     Map<AttemptId, AttemptDesk.Case> changed =
         desk.change(
             view.lease(), changing, AttemptDecisions.observed(now -> scene(view, now, none())));
+    changing.stream()
+        .map(seen -> seen.attempt().id())
+        .filter(id -> !changed.containsKey(id))
+        .forEach(id -> lookAgain.put(id, view.now().plus(PAUSE)));
     cases.putAll(changed);
     return changed.values().stream().anyMatch(now -> now.attempt().live());
   }

@@ -125,6 +125,9 @@ final class ClusterSupervisor implements Loop {
     if (watch.nodes().isEmpty() && !gateway.contact().synced()) {
       return false;
     }
+    Instant following = all ? now.plus(FULL_PASS) : nextFullPass;
+    // A turn that does not come to its end forgets what was to be looked at: a full pass follows.
+    nextFullPass = Instant.MIN;
     Set<AttemptId> due = new TreeSet<>(view(gateway, all).attempts());
     List<AttemptId> wanting = desk.actionable(cluster, MOST_ACTIONS);
     due.addAll(wanting);
@@ -134,7 +137,6 @@ final class ClusterSupervisor implements Loop {
       lookAgain.clear();
       due.addAll(desk.unretired(cluster));
       divergences.report(observed, heldBack != null);
-      nextFullPass = now.plus(FULL_PASS);
       term = lease.term();
     }
     AttemptTurn.Result result =
@@ -150,6 +152,7 @@ final class ClusterSupervisor implements Loop {
             due);
     lookAgain.putAll(result.lookAgain());
     result.gone().forEach(lookAgain::remove);
+    nextFullPass = following;
     // Whoever was deposed learns at the next claim by whom.
     return result.deposed() || heldBack == null && wanting.size() == MOST_ACTIONS || result.more();
   }
