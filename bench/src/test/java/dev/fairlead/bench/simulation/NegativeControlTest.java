@@ -23,13 +23,13 @@ class NegativeControlTest {
   @CsvSource({
     "FENCE,1",
     "UID,2",
-    "EVIDENCE,1",
+    "EVIDENCE,2",
     "TOMBSTONE,1",
-    "ABSENT,2",
-    "ROOM,17",
+    "ABSENT,1",
+    "ROOM,21",
     "QUOTA,1",
-    "VERSION,131",
-    "LIVE_ATTEMPT,59",
+    "VERSION,247",
+    "LIVE_ATTEMPT,8",
     "RESERVATION,6"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {

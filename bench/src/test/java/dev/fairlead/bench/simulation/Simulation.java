@@ -115,7 +115,7 @@ final class Simulation {
     if (missing.contains(Guard.ABSENT) || missing.contains(Guard.TOMBSTONE)) {
       customers.regret();
     }
-    if (missing.contains(Guard.ROOM)) {
+    if (missing.contains(Guard.ROOM) || missing.contains(Guard.LIVE_ATTEMPT)) {
       customers.crowd(Duration.ofSeconds(2));
     }
     missing.forEach(guard -> faults.atLeast(guard.against, 2 * guard.against.most));
