@@ -11,7 +11,7 @@ import java.util.TreeSet;
 
 /**
  * An attempt ended because of the node it was placed on, not because of its program: the node is
- * better avoided for a while, by this job at least.
+ * better avoided for a while, by this job at least; the scheduler tells for how long.
  *
  * @param at when the attempt ended
  */

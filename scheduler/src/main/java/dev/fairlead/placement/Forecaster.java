@@ -39,6 +39,7 @@ public final class Forecaster {
   private final Job job;
   private final Plan plan;
   private final List<Decision.Place> places;
+  private final Fleet fleet;
   private final JobShape shape;
 
   private Forecaster(Snapshot snapshot, Job job) {
@@ -50,7 +51,8 @@ public final class Forecaster {
             .filter(d -> d instanceof Decision.Place && d.job().equals(job.id()))
             .map(Decision.Place.class::cast)
             .toList();
-    shape = JobShape.of(job, world.asOf());
+    fleet = Fleet.of(world);
+    shape = JobShape.of(job, world.asOf(), fleet.backOffs().of(job.id()));
   }
 
   /**
@@ -63,7 +65,6 @@ public final class Forecaster {
   }
 
   private Forecast forecast(WorkBudget work) {
-    Fleet fleet = Fleet.of(world);
     Admission admission = new Admission(world.quotaNodes(), world.quotaUses());
     Prospects prospects = new Prospects(admission, work);
     boolean supported = Explainer.supports(shape.gang());

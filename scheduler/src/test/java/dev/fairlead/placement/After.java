@@ -79,7 +79,8 @@ public final class After {
             .filter(p -> !p.offers().isEmpty())
             .toList(),
         live,
-        List.copyOf(reserved.values()));
+        List.copyOf(reserved.values()),
+        world.placeFailures());
   }
 
   /** The attempt, told to make room. */

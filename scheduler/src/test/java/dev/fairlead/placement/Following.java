@@ -51,7 +51,8 @@ public final class Following {
         world.quotaUses(),
         world.pending().stream().map(p -> p == pending ? other : p).toList(),
         world.live(),
-        world.reservations());
+        world.reservations(),
+        world.placeFailures());
   }
 
   private static JobSpec changed(JobSpec spec, NearMiss miss) {

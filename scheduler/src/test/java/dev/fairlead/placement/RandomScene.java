@@ -1,8 +1,13 @@
 package dev.fairlead.placement;
 
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeState;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.job.PriorityClass;
+import dev.fairlead.placement.laws.Changed;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
@@ -17,6 +22,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 
 /** Small worlds drawn from a seed: every feature with some chance, so that neighbours meet. */
 public final class RandomScene {
@@ -24,6 +30,7 @@ public final class RandomScene {
   private static final List<String> PROFILES =
       List.of("1g.10gb", "1g.10gb+me", "1g.20gb", "2g.20gb", "3g.40gb", "4g.40gb", "7g.80gb");
   private static final long ENOUGH = 100_000_000;
+  private final long seed;
   private final Random random;
   private final boolean crowded;
   private final boolean sliced;
@@ -32,6 +39,7 @@ public final class RandomScene {
   private final List<String> queueNames = new ArrayList<>();
 
   private RandomScene(long seed, boolean crowded, boolean sliced) {
+    this.seed = seed;
     random = new Random(seed);
     this.crowded = crowded;
     this.sliced = sliced;
@@ -67,7 +75,39 @@ public final class RandomScene {
     for (int i = 0; i < jobs; i++) {
       drawn.job("j" + i, i < early);
     }
-    return drawn.underWay(early);
+    World world = drawn.underWay(early);
+    // a lottery of its own, so that worlds without failures are what they were before there were any
+    return drawn.new Failures().in(world);
+  }
+
+  /** Some nodes failed some jobs not long ago, in four of ten worlds. */
+  private final class Failures {
+    private final Random lots = new Random(seed + 77);
+
+    World in(World world) {
+      List<PlaceFailure> failures = new ArrayList<>();
+      List<Node> nodes = world.nodes().stream().filter(n -> !kept(world, n)).toList();
+      int most = lots.nextInt(10) < 4 && !nodes.isEmpty() ? 1 + lots.nextInt(8) : 0;
+      for (int i = 0; i < most; i++) {
+        Node node = nodes.get(lots.nextInt(nodes.size()));
+        JobId job =
+            world.pending().isEmpty() || lots.nextInt(3) == 0
+                ? new JobId(new UUID(7, lots.nextInt(3)))
+                : world.pending().get(lots.nextInt(world.pending().size())).job().id();
+        List<FailureCause> causes = List.copyOf(PlaceFailure.CAUSES);
+        FailureCause cause = causes.get(lots.nextInt(causes.size()));
+        Instant at = world.asOf().minusSeconds(lots.nextInt(lots.nextBoolean() ? 30 : 240));
+        failures.add(new PlaceFailure(job, 0, node.id(), cause, at));
+      }
+      return Changed.failures(world, failures);
+    }
+
+    /** A place that is kept on a node which fails meanwhile is lost, whatever a law says. */
+    private static boolean kept(World world, Node node) {
+      return world.reservations().stream()
+          .flatMap(r -> r.members().stream())
+          .anyMatch(m -> m.node().equals(node.id()));
+    }
   }
 
   /** Three waves: some run, some were planned beside them and may have told others to leave. */
@@ -98,7 +138,8 @@ public final class RandomScene {
         w.quotaUses(),
         pending,
         w.live(),
-        w.reservations());
+        w.reservations(),
+        w.placeFailures());
   }
 
   private boolean chance(double p) {

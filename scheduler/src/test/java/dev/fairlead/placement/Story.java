@@ -1,6 +1,9 @@
 package dev.fairlead.placement;
 
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.job.Reservation;
+import dev.fairlead.placement.laws.Changed;
 import dev.fairlead.placement.laws.Ended;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
@@ -60,6 +63,19 @@ final class Story {
     return with(pending, world.asOf());
   }
 
+  /** Its attempt on one node has ended for that node, and it waits again. */
+  Story fails(JobBuilder job, FailureCause cause) {
+    World.LiveAttempt gone =
+        world.live().stream().filter(l -> l.job().id().equals(job.id())).findFirst().orElseThrow();
+    List<PlaceFailure> failures = new ArrayList<>(world.placeFailures());
+    failures.add(
+        new PlaceFailure(
+            job.id(), 0, gone.attempt().members().getFirst().node(), cause, world.asOf()));
+    leaves(job);
+    world = Changed.failures(world, failures);
+    return this;
+  }
+
   private Story ended(JobBuilder job) {
     World.LiveAttempt gone =
         world.live().stream().filter(l -> l.job().id().equals(job.id())).findFirst().orElseThrow();
@@ -85,7 +101,8 @@ final class Story {
             world.quotaUses(),
             pending,
             world.live(),
-            world.reservations());
+            world.reservations(),
+            world.placeFailures());
     return this;
   }
 }

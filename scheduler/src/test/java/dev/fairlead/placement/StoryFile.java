@@ -2,6 +2,7 @@ package dev.fairlead.placement;
 
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.NodeState;
+import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.PriorityClass;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
@@ -59,6 +60,7 @@ final class StoryFile {
       case "comes" -> story.submit(job(words[1], clauses).age(-elapsedSeconds()));
       case "goes" -> story.withdraw(jobs.get(words[1]));
       case "ends" -> story.ends(jobs.get(words[1]));
+      case "fails" -> story.fails(jobs.get(words[1]), FailureCause.valueOf(clauses.getFirst()));
       case "leaves" -> story.leaves(jobs.get(words[1]));
       case "passes" -> story.pass(Duration.parse("PT" + words[1]));
       case "plan" -> {

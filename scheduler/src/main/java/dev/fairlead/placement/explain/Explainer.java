@@ -40,6 +40,7 @@ public final class Explainer {
   private final Instant asOf;
   private final Holds holds;
   private final Capacity capacity;
+  private final BackingOff backingOff;
 
   public Explainer(Holds holds, Ledger ledger, WorkBudget work, Instant asOf) {
     this.holds = holds;
@@ -49,6 +50,8 @@ public final class Explainer {
     this.work = work;
     this.asOf = asOf;
     capacity = new Capacity(ledger, work);
+    Starter starter = new Starter(admission, ledger, work);
+    backingOff = new BackingOff(fleet, ledger, work, starter, asOf);
   }
 
   /** Wishes that are not supported: such a job is not even tried. */
@@ -75,7 +78,10 @@ public final class Explainer {
       return new Findings(Blockers.ranked(hopeless), List.of());
     }
     List<Blocker> blockers = new ArrayList<>(hopeless);
-    boolean starts = hopeless.isEmpty() && addRoutes(shape, blockers);
+    if (hopeless.isEmpty()) {
+      backingOff.of(shape).ifPresent(blockers::add);
+    }
+    boolean starts = hopeless.isEmpty() && blockers.isEmpty() && addRoutes(shape, blockers);
     if (starts) {
       return new Findings(List.of(), List.of());
     }

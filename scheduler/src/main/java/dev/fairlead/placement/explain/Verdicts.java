@@ -32,7 +32,8 @@ final class Verdicts {
           ResourceNames.MEMORY,
           ResourceNames.PODS,
           Room.FABRIC,
-          Room.NEIGHBOURS);
+          Room.NEIGHBOURS,
+          Room.BACK_OFF);
 
   private final Fleet fleet;
   private final WorkBudget work;

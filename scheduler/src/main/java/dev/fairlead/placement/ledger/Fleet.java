@@ -6,8 +6,10 @@ import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.job.Member;
+import dev.fairlead.placement.backoff.BackOffs;
 import dev.fairlead.placement.shape.Neighbours;
 import dev.fairlead.world.World;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -28,6 +30,7 @@ public final class Fleet {
   private final List<ClusterRoom> clusters;
 
   private @Nullable SortedMap<NodeId, Room> byNode;
+  private BackOffs backOffs = BackOffs.NONE;
 
   private Fleet(List<ClusterRoom> clusters) {
     this.clusters = clusters;
@@ -103,7 +106,35 @@ public final class Fleet {
         live.attempt().members().forEach(member -> fleet.occupy(member, who));
       }
     }
+    fleet.backOffs = BackOffs.of(world);
+    fleet.backOffs.everybody().forEach((node, until) -> fleet.backOff(node, true));
     return fleet;
+  }
+
+  private void backOff(NodeId node, boolean now) {
+    Room room = room(node);
+    if (room != null) {
+      room.backOff(now);
+    }
+  }
+
+  /** Nodes that are avoided. */
+  public BackOffs backOffs() {
+    return backOffs;
+  }
+
+  /** As if it were later: nodes whose back-off has ended by then are taken again. */
+  public Undo forgive(Instant then) {
+    List<NodeId> forgiven = new ArrayList<>();
+    backOffs
+        .everybody()
+        .forEach((node, until) -> {
+          if (!until.isAfter(then)) {
+            forgiven.add(node);
+          }
+        });
+    forgiven.forEach(node -> backOff(node, false));
+    return () -> forgiven.forEach(node -> backOff(node, true));
   }
 
   private void occupy(Member member, Neighbours who) {

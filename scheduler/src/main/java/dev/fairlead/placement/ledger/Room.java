@@ -29,6 +29,9 @@ public final class Room {
   /** What it calls those with whom the member does not share a node. */
   public static final String NEIGHBOURS = "neighbours";
 
+  /** What it calls that the node failed somebody not long ago. */
+  public static final String BACK_OFF = "backing_off";
+
   private static final long NO_LIMIT = Integer.MAX_VALUE;
   private static final int[] NO_SLICES = {};
   private final Cluster cluster;
@@ -47,6 +50,7 @@ public final class Room {
   private int version;
   private FreeIndex.@Nullable Entry entry;
   private final List<Keep> keeps = new ArrayList<>(0);
+  private boolean backsOff;
 
   /**
    * @param rank position by name in its cluster, the last tie-break
@@ -126,7 +130,20 @@ public final class Room {
 
   /** Members that fit now, 0 or more. */
   public int fits(MemberShape member) {
-    return occupants.bear(member.neighbours()) ? room(member) : 0;
+    return occupants.bear(member.neighbours()) && !avoided(member) ? room(member) : 0;
+  }
+
+  /** Whether it takes nobody, or not this one, because it failed them not long ago. */
+  private boolean avoided(MemberShape member) {
+    return backsOff || member.backsOff().containsKey(node.id());
+  }
+
+  /** Whether nobody gets it for now; as it is built it is the same node. */
+  void backOff(boolean now) {
+    if (backsOff != now) {
+      backsOff = now;
+      change(0, 0, 0);
+    }
   }
 
   private int room(MemberShape member) {
@@ -175,6 +192,7 @@ public final class Room {
     return cpu >= member.cpuMilli()
         && memory >= member.memoryMiB()
         && pods > 0
+        && !avoided(member)
         && occupants.bear(member.neighbours())
         && (member.asksExtended() || aligned(member)
             ? fitsDevices(member) > 0
@@ -213,6 +231,7 @@ public final class Room {
   public boolean shortOf(String resource, MemberShape member) {
     return switch (resource) {
       case ResourceNames.GPU -> cutBefore(member) ? fitsDevices(member) < 1 : fitsSlots(member) < 1;
+      case BACK_OFF -> avoided(member);
       case NEIGHBOURS -> !occupants.bear(member.neighbours());
       case FABRIC -> member.rdma() && fitsDevices(member) < 1 && fitsSlots(member) > 0;
       case ResourceNames.CPU -> cpu < member.cpuMilli();

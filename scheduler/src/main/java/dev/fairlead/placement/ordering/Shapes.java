@@ -1,5 +1,6 @@
 package dev.fairlead.placement.ordering;
 
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.Job;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.JobShape;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,17 +35,19 @@ final class Shapes {
 
   /** Those that a job belongs to; asked by ascending id. */
   EqualJobs of(Job job) {
-    int shape = before(job);
-    EqualJobs known = shape < 0 ? null : carried[shape];
-    if (known == null) {
-      known = equal(shape < 0 ? JobShape.of(job, asOf) : before.shapes().get(shape));
+    SortedMap<NodeId, Instant> backsOff = fleet.backOffs().of(job.id());
+    int known = before(job);
+    int shape = backsOff.isEmpty() ? known : KnownShapes.CHANGES;
+    EqualJobs equalJobs = shape < 0 ? null : carried[shape];
+    if (equalJobs == null) {
+      equalJobs = equal(shape < 0 ? JobShape.of(job, asOf, backsOff) : before.shapes().get(shape));
       if (shape >= 0) {
-        carried[shape] = known;
+        carried[shape] = equalJobs;
       }
     }
     jobs.add(job);
-    of.add(known);
-    return known;
+    of.add(equalJobs);
+    return equalJobs;
   }
 
   private EqualJobs equal(JobShape shape) {
@@ -63,7 +67,9 @@ final class Shapes {
   KnownShapes known() {
     int[] shapeOf = new int[jobs.size()];
     for (int i = 0; i < shapeOf.length; i++) {
-      boolean lasts = jobs.get(i).spec().placement().waits().isEmpty();
+      boolean lasts =
+          jobs.get(i).spec().placement().waits().isEmpty()
+              && of.get(i).shape().gang().backsOff().isEmpty();
       shapeOf[i] = lasts ? of.get(i).number() : KnownShapes.CHANGES;
     }
     return new KnownShapes(jobs, shapeOf, List.copyOf(equal.keySet()));

@@ -1,5 +1,6 @@
 package dev.fairlead.placement.score;
 
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.PlacementSpec.Numa;
 import dev.fairlead.placement.filter.Filters;
 import dev.fairlead.placement.ledger.ClusterRoom;
@@ -9,6 +10,7 @@ import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.placement.shape.Neighbours;
 import dev.fairlead.resources.GpuRequest;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -42,6 +44,7 @@ public final class Scorer implements NodeChoice {
       SortedMap<String, String> nodeLabels,
       Neighbours neighbours,
       Numa numa,
+      SortedMap<NodeId, Instant> backsOff,
       @Nullable String model) {}
 
   private Scorer(ClusterRoom cluster, NodeScore rule, @Nullable RandomGenerator random) {
@@ -71,6 +74,7 @@ public final class Scorer implements NodeChoice {
             member.nodeLabels(),
             member.neighbours(),
             member.numa(),
+            member.backsOff(),
             model);
     Board board = boards.get(asked);
     if (board == null) {

@@ -1,12 +1,15 @@
 package dev.fairlead.placement.shape;
 
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.resources.CapacityType;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 
 /**
  * All members of one element and where they may run.
@@ -85,6 +88,17 @@ public record GangShape(List<MemberShape> roles, PlacementSpec placement, int op
   public GangShape with(PlacementSpec other, int open) {
     List<MemberShape> labelled = roles.stream().map(r -> r.under(other)).toList();
     return new GangShape(labelled, other, open);
+  }
+
+  /** The same members for a job that avoids these nodes until the times given. */
+  public GangShape avoiding(SortedMap<NodeId, Instant> nodes) {
+    return new GangShape(
+        roles.stream().map(r -> r.avoiding(nodes)).toList(), placement, openTiers);
+  }
+
+  /** Nodes that failed its job, with the time until which it avoids them. */
+  public SortedMap<NodeId, Instant> backsOff() {
+    return roles.getFirst().backsOff();
   }
 
   /** With one role changed. */

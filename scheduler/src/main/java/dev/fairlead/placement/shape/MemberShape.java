@@ -3,12 +3,14 @@ package dev.fairlead.placement.shape;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.MigSlices;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.PlacementSpec.Numa;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.ResourceVector;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodeLabels labels that a node must carry
  * @param neighbours who may share a node with them
  * @param numa whether GPUs and cpu of one member come from one NUMA node
+ * @param backsOff nodes that failed its job, with the time until which it avoids them
  */
 public record MemberShape(
     int role,
@@ -38,7 +41,8 @@ public record MemberShape(
     @Nullable TopologySpec topology,
     SortedMap<String, String> nodeLabels,
     Neighbours neighbours,
-    Numa numa) {
+    Numa numa,
+    SortedMap<NodeId, Instant> backsOff) {
   /** One that bears everybody, and is not aligned. */
   public MemberShape(
       int role,
@@ -63,7 +67,8 @@ public record MemberShape(
         topology,
         nodeLabels,
         Neighbours.ANY,
-        Numa.NONE);
+        Numa.NONE,
+        Collections.emptySortedMap());
   }
 
   static MemberShape of(int role, RoleSpec spec, PlacementSpec placement) {
@@ -80,7 +85,8 @@ public record MemberShape(
         spec.topology(),
         placement.nodeLabels(),
         Neighbours.of(placement),
-        placement.numa());
+        placement.numa(),
+        Collections.emptySortedMap());
   }
 
   public boolean asksGpu() {
@@ -156,7 +162,26 @@ public record MemberShape(
         near,
         nodeLabels,
         neighbours,
-        numa);
+        numa,
+        backsOff);
+  }
+
+  /** The same for a job that avoids these nodes. */
+  MemberShape avoiding(SortedMap<NodeId, Instant> nodes) {
+    return new MemberShape(
+        role,
+        name,
+        count,
+        minCount,
+        gpu,
+        cpuMilli,
+        memoryMiB,
+        rdma,
+        topology,
+        nodeLabels,
+        neighbours,
+        numa,
+        nodes);
   }
 
   MemberShape under(PlacementSpec placement) {
@@ -172,6 +197,7 @@ public record MemberShape(
         topology,
         placement.nodeLabels(),
         Neighbours.of(placement),
-        placement.numa());
+        placement.numa(),
+        backsOff);
   }
 }

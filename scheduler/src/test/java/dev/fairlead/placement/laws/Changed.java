@@ -2,6 +2,8 @@ package dev.fairlead.placement.laws;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.job.PlaceFailure;
+import dev.fairlead.job.Reservation;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.world.PendingJob;
@@ -13,7 +15,7 @@ import java.util.List;
 import java.util.Random;
 
 /** Worlds that differ from another in one list. */
-final class Changed {
+public final class Changed {
   private Changed() {}
 
   static World clusters(World w, List<Cluster> clusters) {
@@ -25,7 +27,8 @@ final class Changed {
         w.quotaUses(),
         w.pending(),
         w.live(),
-        w.reservations());
+        w.reservations(),
+        w.placeFailures());
   }
 
   static World nodes(World w, List<Node> nodes) {
@@ -37,7 +40,8 @@ final class Changed {
         w.quotaUses(),
         w.pending(),
         w.live(),
-        w.reservations());
+        w.reservations(),
+        w.placeFailures());
   }
 
   static World quotas(World w, List<QuotaNode> quotas) {
@@ -49,7 +53,8 @@ final class Changed {
         w.quotaUses(),
         w.pending(),
         w.live(),
-        w.reservations());
+        w.reservations(),
+        w.placeFailures());
   }
 
   static World uses(World w, List<QuotaUse> uses) {
@@ -61,7 +66,8 @@ final class Changed {
         uses,
         w.pending(),
         w.live(),
-        w.reservations());
+        w.reservations(),
+        w.placeFailures());
   }
 
   static World pending(World w, List<PendingJob> pending) {
@@ -73,7 +79,8 @@ final class Changed {
         w.quotaUses(),
         pending,
         w.live(),
-        w.reservations());
+        w.reservations(),
+        w.placeFailures());
   }
 
   static World live(World w, List<World.LiveAttempt> live) {
@@ -85,7 +92,21 @@ final class Changed {
         w.quotaUses(),
         w.pending(),
         live,
-        w.reservations());
+        w.reservations(),
+        w.placeFailures());
+  }
+
+  static World reservations(World w, List<Reservation> reservations) {
+    return new World(
+        w.asOf(),
+        w.clusters(),
+        w.nodes(),
+        w.quotaNodes(),
+        w.quotaUses(),
+        w.pending(),
+        w.live(),
+        reservations,
+        w.placeFailures());
   }
 
   static World asOf(World w, Instant asOf) {
@@ -97,7 +118,21 @@ final class Changed {
         w.quotaUses(),
         w.pending(),
         w.live(),
-        w.reservations());
+        w.reservations(),
+        w.placeFailures());
+  }
+
+  public static World failures(World w, List<PlaceFailure> failures) {
+    return new World(
+        w.asOf(),
+        w.clusters(),
+        w.nodes(),
+        w.quotaNodes(),
+        w.quotaUses(),
+        w.pending(),
+        w.live(),
+        w.reservations(),
+        failures);
   }
 
   /** The same rows in another order. */
@@ -110,7 +145,8 @@ final class Changed {
         mixed(w.quotaUses(), random),
         mixed(w.pending(), random),
         mixed(w.live(), random),
-        mixed(w.reservations(), random));
+        mixed(w.reservations(), random),
+        mixed(w.placeFailures(), random));
   }
 
   static <T> List<T> without(List<T> list, T gone) {

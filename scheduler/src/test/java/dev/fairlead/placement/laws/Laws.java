@@ -23,6 +23,7 @@ final class Laws {
           new Law("models-apart", new ModelsApart()),
           new Law("explained", new Explained()),
           new Law("true-near-misses", new TrueNearMisses()),
+          new Law("bad-nodes-avoided", new BadNodesAvoided()),
           new Law("victims-needed", new VictimsNeeded(), RandomScene::crowded),
           new Law("place-kept", new PlaceKept(), RandomScene::crowded),
           new Law("no-turn-about", new NoTurnAbout(), RandomScene::crowded),

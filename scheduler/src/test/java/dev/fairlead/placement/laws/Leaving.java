@@ -45,7 +45,8 @@ final class Leaving {
         told.quotaUses(),
         told.pending(),
         live,
-        told.reservations().stream().map(r -> without(r, attempt)).toList());
+        told.reservations().stream().map(r -> without(r, attempt)).toList(),
+        told.placeFailures());
   }
 
   private static Reservation without(Reservation r, AttemptId attempt) {

@@ -2,6 +2,8 @@ package dev.fairlead.placement.laws;
 
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeState;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.placement.After;
 import dev.fairlead.placement.Memory;
 import dev.fairlead.placement.Plan;
@@ -16,7 +18,7 @@ import java.util.Random;
 
 /**
  * What the last cycle kept changes no plan, whatever happened meanwhile. Fails when Refusals or
- * Shapes take what belongs to another row.
+ * Shapes take what belongs to another row, or a shape with a back-off that has ended.
  */
 final class SamePlanWithMemory implements Law.Check {
   private static final int CYCLES = 6;
@@ -42,7 +44,7 @@ final class SamePlanWithMemory implements Law.Check {
     World later = Changed.asOf(world, world.asOf().plusSeconds(random.nextInt(2000)));
     List<Node> nodes = new ArrayList<>(later.nodes());
     List<PendingJob> pending = new ArrayList<>(later.pending());
-    switch (random.nextInt(6)) {
+    switch (random.nextInt(7)) {
       case 0 -> {
         return later.live().isEmpty() ? later : Ended.of(later, one(later.live(), random));
       }
@@ -50,11 +52,30 @@ final class SamePlanWithMemory implements Law.Check {
       case 2 -> pending.replaceAll(p -> Worlds.priority(p, random.nextInt(1000)));
       case 3 -> nodes.remove(any(nodes, random));
       case 4 -> nodes.replaceAll(n -> random.nextBoolean() ? n : state(n, NodeState.CORDONED));
+      case 5 -> {
+        return failing(later, random);
+      }
       default -> {
         return Changed.shuffled(later, random);
       }
     }
     return Changed.nodes(Changed.pending(later, pending), nodes);
+  }
+
+  /** A node fails a job, for its own, or all who were failed are forgotten. */
+  private static World failing(World world, Random random) {
+    if (world.nodes().isEmpty() || world.pending().isEmpty() || random.nextInt(3) == 0) {
+      return Changed.failures(world, List.of());
+    }
+    List<PlaceFailure> failures = new ArrayList<>(world.placeFailures());
+    failures.add(
+        new PlaceFailure(
+            one(world.pending(), random).job().id(),
+            0,
+            one(world.nodes(), random).id(),
+            random.nextBoolean() ? FailureCause.NODE_FAILURE : FailureCause.START_TIMEOUT,
+            world.asOf()));
+    return Changed.failures(world, failures);
   }
 
   private static Node state(Node node, NodeState state) {

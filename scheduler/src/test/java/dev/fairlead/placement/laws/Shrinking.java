@@ -3,6 +3,7 @@ package dev.fairlead.placement.laws;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.quota.QuotaNode;
@@ -70,6 +71,9 @@ final class Shrinking {
         fewer.subList(from, from + chunk).clear();
         all.add(Changed.pending(w, fewer));
       }
+    }
+    for (PlaceFailure failure : w.placeFailures()) {
+      all.add(Changed.failures(w, Changed.without(w.placeFailures(), failure)));
     }
     for (World.LiveAttempt live : w.live()) {
       all.add(Ended.of(w, live));

@@ -32,6 +32,7 @@ final class Story {
     Story story = new Story(world);
     world.clusters().forEach(story::cluster);
     story.quotas();
+    world.placeFailures().forEach(f -> story.lines.add("  " + f));
     world.live().forEach(story::running);
     world.pending().forEach(story::waiting);
     return String.join(System.lineSeparator(), story.lines);

@@ -1,0 +1,143 @@
+package dev.fairlead.placement.backoff;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.PlaceFailure;
+import dev.fairlead.world.World;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Which nodes are avoided until when, told from the failures that are stored, so that it outlives a
+ * restart. A failure speaks against its node for its own job at once; for everybody when the
+ * machine itself failed, or when jobs besides it failed there too: one that fails wherever it is
+ * put shall not close the fleet. Where at least half of a cluster's nodes failed several jobs, the
+ * others of it are avoided too.
+ */
+public final class BackOffs {
+  public static final BackOffs NONE = new BackOffs(BackOffPolicy.DEFAULT);
+
+  private static final int OTHERS = 2;
+
+  private final BackOffPolicy policy;
+  private final SortedMap<NodeId, Against> against = new TreeMap<>();
+  private final SortedMap<NodeId, Instant> everybody = new TreeMap<>();
+  private final SortedMap<JobId, SortedMap<NodeId, Instant>> own = new TreeMap<>();
+
+  private BackOffs(BackOffPolicy policy) {
+    this.policy = policy;
+  }
+
+  /** As they stand at the time of the read; what is to have failed later was told by a clock that
+   * has been set back since, and is left out. */
+  public static BackOffs of(World world) {
+    if (world.placeFailures().isEmpty()) {
+      return NONE;
+    }
+    BackOffs backOffs = new BackOffs(BackOffPolicy.DEFAULT);
+    for (PlaceFailure failure : world.placeFailures()) {
+      if (!failure.at().isAfter(world.asOf())) {
+        backOffs.against.computeIfAbsent(failure.node(), n -> new Against()).add(failure);
+      }
+    }
+    backOffs.against.forEach((node, what) -> backOffs.nodes(node, what, world.asOf()));
+    backOffs.clusters(world.nodes(), world.asOf());
+    return backOffs;
+  }
+
+  /** What speaks against one node. */
+  private static final class Against {
+    private final SortedMap<FailureCause, Integer> times = new TreeMap<>();
+    private final SortedMap<FailureCause, Instant> newest = new TreeMap<>();
+    private final SortedMap<JobId, SortedSet<FailureCause>> jobs = new TreeMap<>();
+
+    void add(PlaceFailure failure) {
+      times.merge(failure.cause(), 1, Integer::sum);
+      newest.merge(failure.cause(), failure.at(), (a, b) -> a.isAfter(b) ? a : b);
+      jobs.computeIfAbsent(failure.job(), j -> new TreeSet<>()).add(failure.cause());
+    }
+
+    Instant end(Collection<FailureCause> causes, BackOffPolicy policy) {
+      return causes.stream()
+          .map(c ->
+              newest.getOrDefault(c, Instant.MIN).plus(policy.after(c, times.getOrDefault(c, 1))))
+          .max(Comparator.naturalOrder())
+          .orElse(Instant.MIN);
+    }
+  }
+
+  private void nodes(NodeId node, Against what, Instant asOf) {
+    SortedSet<FailureCause> common = new TreeSet<>(what.times.keySet());
+    if (what.jobs.size() < OTHERS) {
+      common.removeIf(cause -> cause != FailureCause.NODE_FAILURE);
+    }
+    Instant forAll = what.end(common, policy);
+    if (forAll.isAfter(asOf)) {
+      everybody.put(node, forAll);
+    }
+    what.jobs.forEach((job, causes) -> {
+      Instant its = what.end(causes, policy);
+      if (its.isAfter(asOf)) {
+        own.computeIfAbsent(job, j -> new TreeMap<>()).put(node, its);
+      }
+    });
+  }
+
+  private void clusters(List<Node> nodes, Instant asOf) {
+    SortedMap<ClusterId, SortedMap<NodeId, Node>> byCluster = new TreeMap<>();
+    for (Node node : nodes) {
+      if (node.state() != NodeState.RETIRED) {
+        byCluster.computeIfAbsent(node.cluster(), c -> new TreeMap<>()).put(node.id(), node);
+      }
+    }
+    byCluster.values().forEach(of -> cluster(of.keySet(), asOf));
+  }
+
+  private void cluster(Collection<NodeId> nodes, Instant asOf) {
+    List<Instant> ends = new ArrayList<>();
+    SortedSet<JobId> jobs = new TreeSet<>();
+    for (NodeId node : nodes) {
+      Against what = against.get(node);
+      Instant end = what == null ? asOf : what.end(what.times.keySet(), policy);
+      if (what != null && end.isAfter(asOf)) {
+        ends.add(end);
+        jobs.addAll(what.jobs.keySet());
+      }
+    }
+    int enough = Math.max(policy.cluster(), (nodes.size() + 1) / 2);
+    if (ends.size() >= enough && jobs.size() >= policy.cluster()) {
+      ends.sort(Comparator.reverseOrder());
+      Instant until = ends.get(enough - 1);
+      nodes.forEach(node -> everybody.merge(node, until, (a, b) -> a.isAfter(b) ? a : b));
+    }
+  }
+
+  /** Nodes that nobody gets, with the end of that, after the time of the read. */
+  public SortedMap<NodeId, Instant> everybody() {
+    return Collections.unmodifiableSortedMap(everybody);
+  }
+
+  /** Nodes that the job does not get because they failed itself. */
+  public SortedMap<NodeId, Instant> of(JobId job) {
+    SortedMap<NodeId, Instant> its = own.get(job);
+    return its == null ? Collections.emptySortedMap() : Collections.unmodifiableSortedMap(its);
+  }
+
+  /** Failures on the node that are remembered. */
+  public int failures(NodeId node) {
+    Against what = against.get(node);
+    return what == null ? 0 : what.times.values().stream().mapToInt(Integer::intValue).sum();
+  }
+}

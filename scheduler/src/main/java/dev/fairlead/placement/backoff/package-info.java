@@ -1,0 +1,5 @@
+/** Nodes that failed somebody not long ago, and for how long they are avoided. */
+@NullMarked
+package dev.fairlead.placement.backoff;
+
+import org.jspecify.annotations.NullMarked;
