@@ -9,4 +9,7 @@ public interface QuotaForest {
 
   /** None of zero. */
   List<QuotaUse> allUses();
+
+  /** What ended jobs used, for the nodes that have a half-life; several of one kind add up. */
+  List<PastUse> pastUses();
 }

@@ -1,6 +1,7 @@
 package dev.fairlead.quota;
 
 import dev.fairlead.tenant.TenantId;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  *     a resource without an entry of a flavor that has one is not limited
  * @param queue null for an inner node
  * @param share how its children take turns
+ * @param usageHalfLife what was used counts when its children take turns, or the users of a queue
+ *     that is fair by user, and counts half after so long; null = only what is used now counts
  */
 public record QuotaNode(
     QuotaNodeId id,
@@ -26,6 +29,7 @@ public record QuotaNode(
     PreemptionRules preemption,
     @Nullable QueueSettings queue,
     SharePolicy share,
+    @Nullable Duration usageHalfLife,
     long version) {
   public QuotaNode {
     limits = List.copyOf(limits);
@@ -54,6 +58,7 @@ public record QuotaNode(
         preemption,
         queue,
         SharePolicy.DOMINANT_SHARE,
+        null,
         version);
   }
 

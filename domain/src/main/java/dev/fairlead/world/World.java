@@ -6,6 +6,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.job.Reservation;
+import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaUse;
 import java.time.Instant;
@@ -20,6 +21,7 @@ import java.util.List;
  * @param live attempts that hold allocations, with the job's name and runtime
  * @param reservations capacity that is kept for waiting jobs
  * @param placeFailures attempts that ended for their node not long ago, the newest first
+ * @param pastUses what ended jobs used, where the quota tree weighs it in
  */
 public record World(
     Instant asOf,
@@ -30,7 +32,32 @@ public record World(
     List<PendingJob> pending,
     List<LiveAttempt> live,
     List<Reservation> reservations,
-    List<PlaceFailure> placeFailures) {
+    List<PlaceFailure> placeFailures,
+    List<PastUse> pastUses) {
+  /** Without history. */
+  public World(
+      Instant asOf,
+      List<Cluster> clusters,
+      List<Node> nodes,
+      List<QuotaNode> quotaNodes,
+      List<QuotaUse> quotaUses,
+      List<PendingJob> pending,
+      List<LiveAttempt> live,
+      List<Reservation> reservations,
+      List<PlaceFailure> placeFailures) {
+    this(
+        asOf,
+        clusters,
+        nodes,
+        quotaNodes,
+        quotaUses,
+        pending,
+        live,
+        reservations,
+        placeFailures,
+        List.of());
+  }
+
   /** In which no node has failed anybody. */
   public World(
       Instant asOf,
@@ -67,7 +94,8 @@ public record World(
         otherPending,
         live,
         reservations,
-        placeFailures);
+        placeFailures,
+        pastUses);
   }
 
   /** A live attempt with what the engine needs of its job. */

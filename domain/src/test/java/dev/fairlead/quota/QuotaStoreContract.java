@@ -55,6 +55,7 @@ public abstract class QuotaStoreContract {
                 Duration.ofHours(2),
                 true),
             SharePolicy.DESERVED_SHARE,
+            Duration.ofDays(7),
             1);
 
     stores.quotas().insert(rich);
@@ -166,6 +167,50 @@ public abstract class QuotaStoreContract {
     Job beyond = world.submit(Specs.job("beyond").gpus(1));
 
     Refused.by(Guard.QUOTA, beyond.id().text(), () -> world.place(beyond));
+  }
+
+  @Test
+  void whatAnEndedJobUsedIsKeptForEachNodeWithAHalfLifeAbove() {
+    // Fails when the end of an attempt does not write down its use.
+    world.succeed(run("before", 1));
+    remember(world.root(), Duration.ofDays(7));
+
+    Attempt attempt = run("after", 4);
+    world.succeed(attempt);
+
+    Job job = stores.jobs().find(world.tenant().id(), attempt.job()).orElseThrow();
+    assertThat(stores.world().read().pastUses())
+        .filteredOn(use -> use.node().equals(world.root().id()))
+        .singleElement()
+        .satisfies(use -> {
+          assertThat(use.queue()).isEqualTo(world.queue().id());
+          assertThat(use.user()).isEqualTo(job.user());
+          assertThat(use.at()).isEqualTo(job.run().endedAt());
+          assertThat(use.milliSeconds()).isNotNegative();
+        });
+    remember(world.root(), null);
+    assertThat(stores.world().read().pastUses())
+        .noneMatch(use -> use.node().equals(world.root().id()));
+  }
+
+  private void remember(QuotaNode node, @Nullable Duration halfLife) {
+    QuotaNode now = stores.quotas().node(world.tenant().id(), node.id()).orElseThrow();
+    stores
+        .quotas()
+        .update(
+            new QuotaNode(
+                now.id(),
+                now.tenant(),
+                now.name(),
+                now.parent(),
+                now.depth(),
+                now.weight(),
+                now.limits(),
+                now.preemption(),
+                now.queue(),
+                now.share(),
+                halfLife,
+                now.version() + 1));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.fairlead.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.FailureCause;
@@ -10,6 +11,7 @@ import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Specs;
+import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.retention.Ages;
 import dev.fairlead.retention.OldRows;
 import dev.fairlead.world.TestWorld;
@@ -79,6 +81,67 @@ class OldRowsTest {
                 .count(filter(new TreeMap<>()), Set.of(JobCount.Group.STATE, JobCount.Group.USER)))
         .extracting(c -> c.group().get(JobCount.Group.STATE) + " " + c.jobs())
         .containsExactly("QUEUED 1", "SUCCEEDED 2");
+  }
+
+  @Test
+  void whatOneUserUsedIsAddedUpAsItDecays() {
+    // Fails when the fold adds rows of different times as they are.
+    QuotaNode root = world.root();
+    stores.quotas().update(remembering(root, Duration.ofDays(1)));
+    String row =
+        "INSERT INTO use_history (node, tenant, queue, used_by, milli_seconds, at) VALUES ('%s', '%s', '%s', '%s', %d, now() - interval '%s')";
+    for (String each :
+        List.of(
+            row.formatted(
+                root.id().value(),
+                root.tenant().value(),
+                world.queue().id().value(),
+                "ada",
+                8_000_000,
+                "1 day"),
+            row.formatted(
+                root.id().value(),
+                root.tenant().value(),
+                world.queue().id().value(),
+                "ada",
+                8_000_000,
+                "0"),
+            row.formatted(
+                root.id().value(),
+                root.tenant().value(),
+                world.queue().id().value(),
+                "bob",
+                1_000,
+                "9 days"))) {
+      Embedded.run(each);
+    }
+
+    stores.bean(OldRows.class).fold();
+    stores.bean(OldRows.class).fold();
+
+    assertThat(stores.world().read().pastUses())
+        .filteredOn(use -> use.node().equals(root.id()))
+        .singleElement()
+        .satisfies(use -> {
+          assertThat(use.user()).isEqualTo("ada");
+          assertThat(use.milliSeconds()).isCloseTo(12_000_000L, within(1_000L));
+        });
+  }
+
+  private static QuotaNode remembering(QuotaNode n, Duration halfLife) {
+    return new QuotaNode(
+        n.id(),
+        n.tenant(),
+        n.name(),
+        n.parent(),
+        n.depth(),
+        n.weight(),
+        n.limits(),
+        n.preemption(),
+        n.queue(),
+        n.share(),
+        halfLife,
+        n.version() + 1);
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.Ledger;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.ordering.EqualJobs;
+import dev.fairlead.placement.ordering.History;
 import dev.fairlead.placement.ordering.Lines;
 import dev.fairlead.placement.ordering.QueueLine;
 import dev.fairlead.placement.ordering.Turns;
@@ -38,6 +39,7 @@ final class Cycle {
   private final Ledger ledger = new Ledger();
   private final Admission admission;
   private final Starter starter;
+  private final History history;
   private final Lines lines;
   private final Evictions evictions;
   private final KeptPlaces kept;
@@ -55,8 +57,16 @@ final class Cycle {
     DefaultPolicy.on(fleet, world);
     admission = new Admission(world.quotaNodes(), world.quotaUses());
     starter = new Starter(admission, ledger, work);
+    history = new History(admission.tree(), world.pastUses(), world.live(), world.asOf());
     lines =
-        new Lines(world.pending(), world.live(), admission, fleet, world.asOf(), memory.shapes());
+        new Lines(
+            world.pending(),
+            world.live(),
+            admission,
+            fleet,
+            world.asOf(),
+            history,
+            memory.shapes());
     holds = new Holds(fleet, admission, new Holders(world, fleet));
     outcome = new Outcome(new Explainer(holds, ledger, work, world.asOf()), work);
     evictions = new Evictions(holds, ledger, work);
@@ -83,7 +93,7 @@ final class Cycle {
       }
     }
     owed = false;
-    Turns turns = new Turns(lines.lines(), admission, holds.fleet().gpus());
+    Turns turns = new Turns(lines.lines(), admission, history, holds.fleet().gpus());
     for (QueueLine line = turns.next(); line != null; line = turns.next()) {
       serveHead(line);
       turns.back(line);

@@ -80,7 +80,8 @@ public final class After {
             .toList(),
         live,
         List.copyOf(reserved.values()),
-        world.placeFailures());
+        world.placeFailures(),
+        world.pastUses());
   }
 
   /** The attempt, told to make room. */

@@ -52,7 +52,8 @@ public final class Following {
         world.pending().stream().map(p -> p == pending ? other : p).toList(),
         world.live(),
         world.reservations(),
-        world.placeFailures());
+        world.placeFailures(),
+        world.pastUses());
   }
 
   private static JobSpec changed(JobSpec spec, NearMiss miss) {

@@ -76,7 +76,8 @@ public final class RandomScene {
       drawn.job("j" + i, i < early);
     }
     World world = drawn.underWay(early);
-    // a lottery of its own, so that worlds without failures are what they were before there were any
+    // a lottery of its own, so that worlds without failures are what they were before there were
+    // any
     return drawn.new Failures().in(world);
   }
 
@@ -139,7 +140,8 @@ public final class RandomScene {
         pending,
         w.live(),
         w.reservations(),
-        w.placeFailures());
+        w.placeFailures(),
+        w.pastUses());
   }
 
   private boolean chance(double p) {

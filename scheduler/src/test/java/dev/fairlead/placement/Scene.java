@@ -19,6 +19,7 @@ import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.World;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -178,6 +179,27 @@ final class Scene {
                 q.preemption(),
                 q.queue(),
                 SharePolicy.DESERVED_SHARE,
+                q.usageHalfLife(),
+                q.version())
+            : q);
+  }
+
+  /** What was used counts, half after so long. */
+  void remembers(QuotaNodeId node, Duration halfLife) {
+    quotas.replaceAll(q ->
+        q.id().equals(node)
+            ? new QuotaNode(
+                q.id(),
+                q.tenant(),
+                q.name(),
+                q.parent(),
+                q.depth(),
+                q.weight(),
+                q.limits(),
+                q.preemption(),
+                q.queue(),
+                q.share(),
+                halfLife,
                 q.version())
             : q);
   }

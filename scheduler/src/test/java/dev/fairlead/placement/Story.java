@@ -102,7 +102,8 @@ final class Story {
             pending,
             world.live(),
             world.reservations(),
-            world.placeFailures());
+            world.placeFailures(),
+            world.pastUses());
     return this;
   }
 }

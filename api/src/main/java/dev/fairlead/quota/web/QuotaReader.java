@@ -26,6 +26,8 @@ final class QuotaReader {
   private static final long MOST_WEIGHT = 1_000_000;
   private static final Duration LEAST_RUNTIME = Duration.ofSeconds(1);
   private static final Duration LONGEST_RUNTIME = Duration.ofDays(365);
+  private static final Duration SHORTEST_HALF_LIFE = Duration.ofMinutes(1);
+  private static final Duration LONGEST_HALF_LIFE = Duration.ofDays(365);
 
   private QuotaReader() {}
 
@@ -47,9 +49,18 @@ final class QuotaReader {
         node.get("sharePolicy")
             .flatMap(v -> v.choice(SharePolicy.class))
             .orElse(SharePolicy.DOMINANT_SHARE);
+    Optional<Duration> halfLife =
+        node.get("usageHalfLife").flatMap(v -> v.duration(SHORTEST_HALF_LIFE, LONGEST_HALF_LIFE));
     node.done();
     return new QuotaDraft(
-        name.orElse(""), parent.orElse(null), weight, limits, preemption, queue, share);
+        name.orElse(""),
+        parent.orElse(null),
+        weight,
+        limits,
+        preemption,
+        queue,
+        share,
+        halfLife.orElse(null));
   }
 
   private static Optional<Long> weight(Value value) {

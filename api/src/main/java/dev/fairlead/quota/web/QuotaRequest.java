@@ -26,7 +26,11 @@ record QuotaRequest(
             implementation = Queue.class)
         QuotaResponse.@Nullable QueueResponse queue,
     @Schema(description = "How its children take turns; DOMINANT_SHARE when absent")
-        @Nullable SharePolicy sharePolicy) {
+        @Nullable SharePolicy sharePolicy,
+    @Schema(
+            description =
+                "What was used counts when its children take turns, or the users of a queue that is fairByUser, and half as much after so long, 1m to 365d; absent = only what is used now")
+        @Nullable String usageHalfLife) {
   /** What changes: what is given replaces, null removes. */
   @Schema(name = "PatchQuotaRequest")
   record Patch(
@@ -34,7 +38,8 @@ record QuotaRequest(
       @Nullable List<QuotaResponse.LimitResponse> limits,
       @Schema(implementation = Preemption.class) @Nullable PreemptionRules preemption,
       @Schema(implementation = Queue.class) QuotaResponse.@Nullable QueueResponse queue,
-      @Nullable SharePolicy sharePolicy) {}
+      @Nullable SharePolicy sharePolicy,
+      @Nullable String usageHalfLife) {}
 
   /** Rules for finding victims; NEVER and false when absent. */
   @Schema(name = "PreemptionRulesRequest")

@@ -12,6 +12,7 @@ import dev.fairlead.resources.Quantity;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param parent name of the parent, null at a root
  * @param weight share among siblings; 0 comes last
  * @param sharePolicy how its children take turns
+ * @param usageHalfLife time after which what was used counts half in that; null = it does not count
  * @param limits none = not limited here; otherwise a flavor and resource without an entry has none
  */
 record QuotaResponse(
@@ -33,6 +35,7 @@ record QuotaResponse(
     PreemptionRules preemption,
     @Nullable QueueResponse queue,
     SharePolicy sharePolicy,
+    @Nullable String usageHalfLife,
     List<UsageResponse> usage,
     long version) {
   private static final int SHARE_DIGITS = 4;
@@ -134,6 +137,7 @@ record QuotaResponse(
 
   static QuotaResponse of(QuotaView view) {
     QuotaNode node = view.node();
+    Duration halfLife = node.usageHalfLife();
     return new QuotaResponse(
         node.id().text(),
         node.name(),
@@ -143,12 +147,14 @@ record QuotaResponse(
         node.preemption(),
         QueueResponse.of(node.queue()),
         node.share(),
+        halfLife == null ? null : DurationText.of(halfLife),
         view.usage().stream().map(usage -> UsageResponse.of(node, usage)).toList(),
         node.version());
   }
 
   /** What may be written: what a patch is applied to. */
   QuotaRequest toRequest() {
-    return new QuotaRequest(name, parent, weight, limits, preemption, queue, sharePolicy);
+    return new QuotaRequest(
+        name, parent, weight, limits, preemption, queue, sharePolicy, usageHalfLife);
   }
 }

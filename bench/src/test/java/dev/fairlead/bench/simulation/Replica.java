@@ -141,7 +141,8 @@ final class Replica {
         w.pending(),
         w.live(),
         missing.contains(Guard.RESERVATION) ? List.of() : w.reservations(),
-        w.placeFailures());
+        w.placeFailures(),
+        w.pastUses());
   }
 
   /** The unguarded twin takes the rows as the plan saw them for those it has locked. */

@@ -18,6 +18,7 @@ import dev.fairlead.job.JobStore;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.QueuePlace;
 import dev.fairlead.job.Transition;
+import dev.fairlead.job.UseHistory;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
@@ -104,7 +105,7 @@ public final class MemoryJobStore implements JobStore {
     switch (transition.holding()) {
       case TAKE -> take(transition, attempt);
       case KEEP -> guards.held(transition, attempt);
-      case RELEASE -> release(transition, guards.held(transition, attempt));
+      case RELEASE -> release(transition, guards.held(transition, attempt), attempt);
     }
     tables.put(attempt);
   }
@@ -119,7 +120,8 @@ public final class MemoryJobStore implements JobStore {
   }
 
   /** What is given back is what the stored rows hold. */
-  private void release(Transition transition, Attempt stored) {
+  private void release(Transition transition, Attempt stored, Attempt ended) {
+    quotas.leave(UseHistory.of(quotas.treeOf(transition.job().tenant()), transition.job(), ended));
     quotas.giveBack(transition.job().queue(), stored.charges());
     stored.members().forEach(inventory::giveBack);
   }

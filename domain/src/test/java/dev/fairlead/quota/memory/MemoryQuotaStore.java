@@ -1,6 +1,7 @@
 package dev.fairlead.quota.memory;
 
 import dev.fairlead.event.WakeUps.Topic;
+import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaForest;
 import dev.fairlead.quota.QuotaNode;
@@ -32,6 +33,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
   private final MemoryTable<QuotaNodeId, QuotaNode> nodes;
   private final MemoryTable<QuotaNodeId, SortedMap<QuotaCell, Long>> charged;
   private final MemoryTable<QuotaNodeId, SortedMap<QuotaCell, Long>> used;
+  private final MemoryTable<Long, PastUse> past;
   private final List<Predicate<QuotaNodeId>> referrers = new ArrayList<>();
 
   public MemoryQuotaStore(MemoryDatabase database) {
@@ -39,6 +41,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
     this.nodes = database.table();
     this.charged = database.table();
     this.used = database.table();
+    this.past = database.table();
   }
 
   /** Tells of rows elsewhere that refer to a node. */
@@ -68,6 +71,24 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
       charge(queue, cell, amount);
     });
     store(node.tenant(), tree);
+  }
+
+  /** Writes down what ended jobs used, in the open transaction. */
+  public void leave(List<PastUse> uses) {
+    uses.forEach(use -> past.put((long) past.map().size(), use));
+  }
+
+  /** The tree of a tenant as it is used. */
+  public QuotaTree treeOf(TenantId tenant) {
+    return tree(tenant);
+  }
+
+  @Override
+  public List<PastUse> pastUses() {
+    return database.call(() ->
+        past.all().stream()
+            .filter(use -> nodes.find(use.node()).map(n -> n.usageHalfLife() != null).orElse(false))
+            .toList());
   }
 
   /** Gives charges back in the open transaction. */

@@ -50,7 +50,8 @@ public final class MemoryWorldReader implements WorldReader {
             pending(imagined),
             live(),
             reservations.all(),
-            new MemoryActiveJobs(database, jobs).placeFailures()));
+            new MemoryActiveJobs(database, jobs).placeFailures(),
+            quotas.pastUses()));
   }
 
   private List<PendingJob> pending(List<Job> imagined) {

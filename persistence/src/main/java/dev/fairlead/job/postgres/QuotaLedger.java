@@ -5,9 +5,11 @@ import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Transition;
 import dev.fairlead.job.Transition.Holding;
+import dev.fairlead.job.UseHistory;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaForest;
 import dev.fairlead.quota.QuotaNodeId;
@@ -36,6 +38,7 @@ import org.springframework.stereotype.Component;
 class QuotaLedger {
   private static final SqlFile LOCK_PATHS = SqlFile.named("job/lock-quota-paths");
   private static final SqlFile WRITE_USE = SqlFile.named("job/write-quota-use");
+  private static final SqlFile WRITE_PAST = SqlFile.named("job/write-past-use");
 
   private final JdbcClient jdbc;
   private final QuotaStore quotas;
@@ -59,6 +62,7 @@ class QuotaLedger {
     jdbc.sql(LOCK_PATHS.text()).param("queues", Json.ids(queues)).query(UUID.class).list();
     QuotaTree tree = tree(moving);
     SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> before = use(tree);
+    RowBatch past = new RowBatch();
     for (Transition transition : moving) {
       Attempt attempt = Objects.requireNonNull(transition.attempt());
       if (transition.holding() == Holding.TAKE) {
@@ -68,9 +72,14 @@ class QuotaLedger {
         stored
             .charges()
             .forEach((cell, amount) -> tree.free(transition.job().queue(), cell, amount));
+        UseHistory.of(tree, transition.job(), attempt)
+            .forEach(use -> row(past.row(), use, transition.job().tenant()));
       }
     }
     write(tree, before, use(tree));
+    if (!past.isEmpty()) {
+      jdbc.sql(WRITE_PAST.text()).param("rows", past.json()).update();
+    }
   }
 
   private QuotaTree tree(List<Transition> moving) {
@@ -117,6 +126,15 @@ class QuotaLedger {
     if (!rows.isEmpty()) {
       jdbc.sql(WRITE_USE.text()).param("rows", rows.json()).update();
     }
+  }
+
+  private static void row(RowBatch row, PastUse use, TenantId tenant) {
+    row.set("node", use.node().value())
+        .set("tenant", tenant.value())
+        .set("queue", use.queue().value())
+        .set("user", use.user())
+        .set("milli_seconds", use.milliSeconds())
+        .set("at", use.at());
   }
 
   private static void row(

@@ -4,6 +4,7 @@ import dev.fairlead.postgres.Change;
 import dev.fairlead.postgres.Changes;
 import dev.fairlead.postgres.Entities;
 import dev.fairlead.postgres.TenantWall;
+import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaForest;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
@@ -133,6 +134,12 @@ class PostgresQuotaStore implements QuotaStore, QuotaForest {
   public List<QuotaUse> allUses() {
     wall.acrossTenants();
     return transactions.call(counters::uses);
+  }
+
+  @Override
+  public List<PastUse> pastUses() {
+    wall.acrossTenants();
+    return transactions.call(tables::pastUses);
   }
 
   private void lock(TenantId tenant) {

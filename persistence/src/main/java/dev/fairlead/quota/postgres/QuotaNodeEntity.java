@@ -42,5 +42,8 @@ class QuotaNodeEntity {
   @Column(name = "fair_by_user")
   boolean fairByUser;
 
+  @Column(name = "usage_half_life_millis")
+  @Nullable Long usageHalfLifeMillis;
+
   long version;
 }

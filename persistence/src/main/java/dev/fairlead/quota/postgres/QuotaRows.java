@@ -39,6 +39,8 @@ final class QuotaRows {
       row.defaultMaxRuntimeMillis = longest == null ? null : longest.toMillis();
     }
     row.sharePolicy = node.share().name();
+    Duration halfLife = node.usageHalfLife();
+    row.usageHalfLifeMillis = halfLife == null ? null : halfLife.toMillis();
     row.version = node.version();
     return row;
   }
@@ -76,6 +78,7 @@ final class QuotaRows {
             row.preemptFairShare),
         queue(row),
         SharePolicy.valueOf(row.sharePolicy),
+        row.usageHalfLifeMillis == null ? null : Duration.ofMillis(row.usageHalfLifeMillis),
         row.version);
   }
 

@@ -3,6 +3,7 @@ package dev.fairlead.quota.postgres;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Entities;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.tenant.TenantId;
@@ -24,6 +25,7 @@ class QuotaTables {
   private static final SqlFile UPDATE = SqlFile.named("quota/update-node");
   private static final SqlFile DELETE = SqlFile.named("quota/delete-node");
   private static final SqlFile DELETE_LIMITS = SqlFile.named("quota/delete-limits");
+  private static final SqlFile PAST = SqlFile.named("quota/past-uses");
   private static final SqlFile VERSION = SqlFile.named("quota/node-version");
 
   private final Entities entities;
@@ -92,6 +94,7 @@ class QuotaTables {
         .param("runtime", row.defaultMaxRuntimeMillis)
         .param("share", row.sharePolicy)
         .param("by_user", row.fairByUser)
+        .param("half_life", row.usageHalfLifeMillis)
         .param("version", row.version)
         .update();
   }
@@ -104,6 +107,19 @@ class QuotaTables {
 
   int delete(QuotaNodeId id, long version) {
     return jdbc.sql(DELETE.text()).param("id", id.value()).param("version", version).update();
+  }
+
+  /** Of all tenants. */
+  List<PastUse> pastUses() {
+    return jdbc.sql(PAST.text())
+        .query((row, n) ->
+            new PastUse(
+                new QuotaNodeId(Columns.uuid(row, "node")),
+                new QuotaNodeId(Columns.uuid(row, "queue")),
+                Columns.text(row, "used_by"),
+                row.getLong("milli_seconds"),
+                Columns.instant(row, "at")))
+        .list();
   }
 
   Optional<Version> version(QuotaNodeId id) {

@@ -23,6 +23,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
   private static final SqlFile CLASSES = SqlFile.named("retention/delete-explanations");
 
   private static final SqlFile TALLY = SqlFile.named("retention/fold-tally");
+  private static final SqlFile HISTORY = SqlFile.named("retention/fold-use-history");
 
   private final Transactions transactions;
   private final TenantWall wall;
@@ -59,6 +60,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
   public void fold() {
     wall.acrossTenants();
     transactions.run(() -> jdbc.sql(TALLY.text()).update());
+    transactions.run(() -> jdbc.sql(HISTORY.text()).update());
   }
 
   private int limited(SqlFile statement, Duration age, int limit) {

@@ -65,7 +65,8 @@ class PostgresWorldReader implements WorldReader {
           pending(active, now),
           live(active),
           reservations.all(),
-          activeJobs.placeFailures());
+          activeJobs.placeFailures(),
+          quotas.pastUses());
     });
   }
 

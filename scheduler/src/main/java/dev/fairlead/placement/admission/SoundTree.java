@@ -107,6 +107,7 @@ final class SoundTree {
         node.preemption(),
         node.queue(),
         node.share(),
+        node.usageHalfLife(),
         node.version());
   }
 

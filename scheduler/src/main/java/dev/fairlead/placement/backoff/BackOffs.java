@@ -40,8 +40,10 @@ public final class BackOffs {
     this.policy = policy;
   }
 
-  /** As they stand at the time of the read; what is to have failed later was told by a clock that
-   * has been set back since, and is left out. */
+  /**
+   * As they stand at the time of the read; what is to have failed later was told by a clock that
+   * has been set back since, and is left out.
+   */
   public static BackOffs of(World world) {
     if (world.placeFailures().isEmpty()) {
       return NONE;

@@ -38,6 +38,7 @@ public final class Lines {
       Admission admission,
       Fleet fleet,
       Instant asOf,
+      History history,
       KnownShapes before) {
     this.admission = admission;
     gates = new Gates(admission, asOf);
@@ -53,6 +54,7 @@ public final class Lines {
         line.runs(each);
       }
     }
+    lines.forEach((queue, line) -> line.used(history.users(queue)));
     lines.values().forEach(QueueLine::sort);
   }
 

@@ -5,6 +5,7 @@ import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.world.World;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** The jobs of one queue that may start, in their order. */
@@ -27,6 +28,13 @@ public final class QueueLine {
   void runs(World.LiveAttempt live) {
     if (byUser != null) {
       byUser.runs(live);
+    }
+  }
+
+  /** What its users had on average up to now. */
+  void used(SortedMap<String, Long> milliByUser) {
+    if (byUser != null) {
+      milliByUser.forEach(byUser::used);
     }
   }
 

@@ -12,6 +12,7 @@ import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.SharePolicy;
+import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.Saturating;
 import java.util.Collection;
 import java.util.Comparator;
@@ -24,12 +25,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Order between queues, each standing for its head: those within their own quota first, then the
  * smaller share after admission by the policy of the group, level by level from the root (a
- * tournament, as the fair sharing of Kueue), then priority, submit time, id. A node's share changes
- * only with use below it, so that after each turn only the way from its queue to the root is judged
- * anew.
+ * tournament, as the fair sharing of Kueue), with what was used up to now in a group that weighs
+ * that, then priority, submit time, id. A node's share changes only with use below it, so that
+ * after each turn only the way from its queue to the root is judged anew.
  */
 public final class Turns {
+  private static final long GPU = 1000;
+
   private final Admission admission;
+  private final History history;
+  private final long fleetGpus;
   private final DominantShares shares;
   private final DeservedOrder deserved;
   private final Contest all = new Contest(null, null);
@@ -38,8 +43,10 @@ public final class Turns {
   /**
    * @param fleetGpus that there are, for groups that divide them without a limit of their own
    */
-  public Turns(Collection<QueueLine> lines, Admission admission, long fleetGpus) {
+  public Turns(Collection<QueueLine> lines, Admission admission, History history, long fleetGpus) {
     this.admission = admission;
+    this.history = history;
+    this.fleetGpus = fleetGpus;
     shares = new DominantShares(admission.tree());
     SortedMap<QuotaNodeId, Long> waiting = new TreeMap<>();
     if (admission.tree().nodes().stream().anyMatch(n -> n.share() == SharePolicy.DESERVED_SHARE)) {
@@ -111,8 +118,9 @@ public final class Turns {
 
   /** Share of a node if the head below it started. */
   private Share after(QuotaNode node, Turn turn) {
+    long past = history.of(node.id());
     if (turn.asks.isEmpty()) {
-      return Share.NOTHING;
+      return past == 0 ? Share.NOTHING : weighed(Share.NOTHING, node, past);
     }
     QuotaTree tree = admission.tree();
     QuotaNodeId queue = turn.line.queue().id();
@@ -123,7 +131,14 @@ public final class Turns {
           case DESERVED_SHARE -> deserved.of(node);
         };
     turn.asks.forEach((cell, amount) -> tree.free(queue, cell, amount));
-    return share;
+    return past == 0 ? share : weighed(share, node, past);
+  }
+
+  /** With what the node used on average, as a part of the GPUs that its group could offer. */
+  private Share weighed(Share now, QuotaNode node, long past) {
+    long offered = shares.offered(node.parent(), ResourceNames.GPU);
+    long gpus = offered <= 0 || offered == Saturating.UNLIMITED ? fleetGpus * GPU : offered;
+    return now.with(past / (double) Math.max(1, gpus), node.weight());
   }
 
   /** How the group of a node decides. */

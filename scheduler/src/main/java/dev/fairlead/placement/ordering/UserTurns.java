@@ -2,7 +2,7 @@ package dev.fairlead.placement.ordering;
 
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.RoleSpec;
-import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.job.UseHistory;
 import dev.fairlead.world.World;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -14,19 +14,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The jobs of one queue by user. The highest priority comes first; among users whose first job has
  * it the one who has least in the queue, in thousandths of GPUs (a member without GPU counts as
- * one), then age and id.
+ * one), with what it had on average where the queue weighs that, then age and id.
  */
 final class UserTurns {
   private final SortedMap<String, Long> held = new TreeMap<>();
   private final SortedMap<String, Deque<Waiting>> waiting = new TreeMap<>();
 
+  /** What a user had on average up to now, in thousandths of GPUs. */
+  void used(String user, long milli) {
+    held.merge(user, milli, Long::sum);
+  }
+
   /** An attempt that runs in the queue. */
   void runs(World.LiveAttempt live) {
-    long milli = 0;
-    for (var member : live.attempt().members()) {
-      milli += Math.max(1, member.request().amount(ResourceNames.GPU));
-    }
-    held.merge(live.job().user(), milli, Long::sum);
+    held.merge(live.job().user(), UseHistory.gpuMilli(live.attempt()), Long::sum);
   }
 
   /** One more that waits, behind those of its user. */

@@ -92,8 +92,7 @@ public record GangShape(List<MemberShape> roles, PlacementSpec placement, int op
 
   /** The same members for a job that avoids these nodes until the times given. */
   public GangShape avoiding(SortedMap<NodeId, Instant> nodes) {
-    return new GangShape(
-        roles.stream().map(r -> r.avoiding(nodes)).toList(), placement, openTiers);
+    return new GangShape(roles.stream().map(r -> r.avoiding(nodes)).toList(), placement, openTiers);
   }
 
   /** Nodes that failed its job, with the time until which it avoids them. */

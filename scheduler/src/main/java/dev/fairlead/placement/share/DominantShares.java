@@ -79,7 +79,7 @@ public final class DominantShares {
   }
 
   /** What a group could offer of a resource if nobody used anything; told once. */
-  private long offered(@Nullable QuotaNodeId parent, String resource) {
+  public long offered(@Nullable QuotaNodeId parent, String resource) {
     if (parent == null) {
       return 0;
     }

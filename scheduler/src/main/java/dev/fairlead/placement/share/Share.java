@@ -1,5 +1,6 @@
 package dev.fairlead.placement.share;
 
+import dev.fairlead.resources.ResourceNames;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,21 @@ public record Share(double ratio, long weight, @Nullable String dominant)
   public static final Share NOTHING = none(1000);
 
   private static final double MILLI = 1000;
+
+  /**
+   * The same with what was used up to now.
+   *
+   * @param part of what the group could offer that was used on average
+   * @param itsWeight of the node, milli
+   */
+  public Share with(double part, long itsWeight) {
+    if (infinite() || itsWeight <= 0) {
+      return new Share(ratio + part * MILLI, weight, dominant);
+    }
+    double more = part * MILLI * Math.max(1, weight) / itsWeight;
+    return new Share(
+        ratio + more, Math.max(1, weight), dominant == null ? ResourceNames.GPU : dominant);
+  }
 
   static Share none(long weight) {
     return new Share(0, weight, null);

@@ -73,10 +73,8 @@ final class BadNodesAvoided implements Law.Check {
     List<JobId> failed =
         world.placeFailures().stream()
             .filter(f -> f.node().equals(node))
-            .filter(f ->
-                f.at()
-                    .plus(BackOffPolicy.DEFAULT.after(f.cause(), 1))
-                    .isAfter(world.asOf()))
+            .filter(
+                f -> f.at().plus(BackOffPolicy.DEFAULT.after(f.cause(), 1)).isAfter(world.asOf()))
             .map(PlaceFailure::job)
             .distinct()
             .toList();
@@ -92,8 +90,7 @@ final class BadNodesAvoided implements Law.Check {
             .flatMap(e -> e.blockers().stream())
             .filter(b -> b.reason() == Reason.BACKING_OFF && b.numbers().containsKey("seconds"))
             .findFirst();
-    boolean evicts =
-        now.plan().decisions().stream().anyMatch(Decision.Preempt.class::isInstance);
+    boolean evicts = now.plan().decisions().stream().anyMatch(Decision.Preempt.class::isInstance);
     if (now.started(id) > 0 || evicts) {
       return Optional.empty();
     }

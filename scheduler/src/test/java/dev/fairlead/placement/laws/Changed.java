@@ -4,6 +4,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.job.Reservation;
+import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.world.PendingJob;
@@ -28,7 +29,8 @@ public final class Changed {
         w.pending(),
         w.live(),
         w.reservations(),
-        w.placeFailures());
+        w.placeFailures(),
+        w.pastUses());
   }
 
   static World nodes(World w, List<Node> nodes) {
@@ -41,7 +43,8 @@ public final class Changed {
         w.pending(),
         w.live(),
         w.reservations(),
-        w.placeFailures());
+        w.placeFailures(),
+        w.pastUses());
   }
 
   static World quotas(World w, List<QuotaNode> quotas) {
@@ -54,7 +57,8 @@ public final class Changed {
         w.pending(),
         w.live(),
         w.reservations(),
-        w.placeFailures());
+        w.placeFailures(),
+        w.pastUses());
   }
 
   static World uses(World w, List<QuotaUse> uses) {
@@ -67,7 +71,8 @@ public final class Changed {
         w.pending(),
         w.live(),
         w.reservations(),
-        w.placeFailures());
+        w.placeFailures(),
+        w.pastUses());
   }
 
   static World pending(World w, List<PendingJob> pending) {
@@ -80,7 +85,8 @@ public final class Changed {
         pending,
         w.live(),
         w.reservations(),
-        w.placeFailures());
+        w.placeFailures(),
+        w.pastUses());
   }
 
   static World live(World w, List<World.LiveAttempt> live) {
@@ -93,7 +99,8 @@ public final class Changed {
         w.pending(),
         live,
         w.reservations(),
-        w.placeFailures());
+        w.placeFailures(),
+        w.pastUses());
   }
 
   static World reservations(World w, List<Reservation> reservations) {
@@ -106,7 +113,8 @@ public final class Changed {
         w.pending(),
         w.live(),
         reservations,
-        w.placeFailures());
+        w.placeFailures(),
+        w.pastUses());
   }
 
   static World asOf(World w, Instant asOf) {
@@ -119,7 +127,8 @@ public final class Changed {
         w.pending(),
         w.live(),
         w.reservations(),
-        w.placeFailures());
+        w.placeFailures(),
+        w.pastUses());
   }
 
   public static World failures(World w, List<PlaceFailure> failures) {
@@ -132,7 +141,22 @@ public final class Changed {
         w.pending(),
         w.live(),
         w.reservations(),
-        failures);
+        failures,
+        w.pastUses());
+  }
+
+  public static World past(World w, List<PastUse> past) {
+    return new World(
+        w.asOf(),
+        w.clusters(),
+        w.nodes(),
+        w.quotaNodes(),
+        w.quotaUses(),
+        w.pending(),
+        w.live(),
+        w.reservations(),
+        w.placeFailures(),
+        past);
   }
 
   /** The same rows in another order. */
@@ -146,7 +170,8 @@ public final class Changed {
         mixed(w.pending(), random),
         mixed(w.live(), random),
         mixed(w.reservations(), random),
-        mixed(w.placeFailures(), random));
+        mixed(w.placeFailures(), random),
+        mixed(w.pastUses(), random));
   }
 
   static <T> List<T> without(List<T> list, T gone) {

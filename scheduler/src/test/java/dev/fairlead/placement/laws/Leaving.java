@@ -46,7 +46,8 @@ final class Leaving {
         told.pending(),
         live,
         told.reservations().stream().map(r -> without(r, attempt)).toList(),
-        told.placeFailures());
+        told.placeFailures(),
+        told.pastUses());
   }
 
   private static Reservation without(Reservation r, AttemptId attempt) {

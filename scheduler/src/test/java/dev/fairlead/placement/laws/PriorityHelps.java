@@ -3,11 +3,13 @@ package dev.fairlead.placement.laws;
 import dev.fairlead.job.JobId;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.ordering.History;
 import dev.fairlead.placement.ordering.KnownShapes;
 import dev.fairlead.placement.ordering.Lines;
 import dev.fairlead.placement.ordering.QueueLine;
 import dev.fairlead.placement.ordering.Waiting;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.util.ArrayList;
@@ -52,6 +54,11 @@ final class PriorityHelps implements Law.Check {
             new Admission(world.quotaNodes(), world.quotaUses()),
             Fleet.of(world.clusters(), world.nodes()),
             world.asOf(),
+            new History(
+                new QuotaTree(world.quotaNodes(), List.of()),
+                world.pastUses(),
+                world.live(),
+                world.asOf()),
             KnownShapes.NONE);
     List<JobId> order = new ArrayList<>();
     for (QueueLine line : lines.lines()) {

@@ -4,6 +4,7 @@ import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.SharePolicy;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param weight milli, 0..1,000,000
  * @param queue null for an inner node
  * @param share how its children take turns
+ * @param usageHalfLife how fast what was used is forgotten in that; null = it does not count
  */
 public record QuotaDraft(
     String name,
@@ -22,4 +24,5 @@ public record QuotaDraft(
     List<QuotaLimit> limits,
     PreemptionRules preemption,
     @Nullable QueueSettings queue,
-    SharePolicy share) {}
+    SharePolicy share,
+    @Nullable Duration usageHalfLife) {}

@@ -141,6 +141,7 @@ public class Quotas {
                 draft.preemption(),
                 draft.queue(),
                 draft.share(),
+                draft.usageHalfLife(),
                 version + 1);
         if (!validateOnly) {
           quotas.update(node);
@@ -196,6 +197,7 @@ public class Quotas {
         draft.preemption(),
         draft.queue(),
         draft.share(),
+        draft.usageHalfLife(),
         version);
   }
 
