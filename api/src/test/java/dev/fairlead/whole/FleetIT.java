@@ -133,6 +133,11 @@ class FleetIT {
     await()
         .atMost(PATIENCE)
         .until(() -> capacity("fleet-it").path("capacityType").asString("").equals("SPOT"));
+    assertThat(patched("{\"scoring\": \"SPREAD\"}").get("scoring").asString()).isEqualTo("SPREAD");
+    // fails when a patch of something else forgets it
+    assertThat(patched("{\"capacityType\": \"ON_DEMAND\"}").get("scoring").asString())
+        .isEqualTo("SPREAD");
+    assertThat(patched("{\"scoring\": null}").get("scoring").asString()).isEqualTo("DEFAULT");
     assertThat(patched("{\"capacityType\": null}").get("capacityType").asString())
         .isEqualTo("RESERVED");
     for (String refused :

@@ -137,7 +137,7 @@ class WritesIT {
         http.send(
             "PATCH",
             "/api/v1/queues/night",
-            "{\"queue\": {\"state\": \"DRAINING\", \"fairByUser\": true}}",
+            "{\"queue\": {\"state\": \"DRAINING\", \"fairByUser\": true}, \"usageHalfLife\": \"7d\"}",
             "Content-Type",
             "application/merge-patch+json",
             "If-Match",
@@ -145,6 +145,8 @@ class WritesIT {
 
     assertThat(changed.json().at("/queue/state").asString()).isEqualTo("DRAINING");
     assertThat(changed.json().at("/queue/fairByUser").asBoolean()).isTrue();
+    assertThat(http.get("/api/v1/queues/night").json().get("usageHalfLife").asString())
+        .isEqualTo("7d");
     assertThat(http.get("/api/v1/queues/root").status()).isEqualTo(404);
     assertThat(http.yaml("/api/v1/projects/default/jobs", "{image: x, queue: night}").body())
         .contains("Queue night is draining and takes no jobs.");

@@ -26,7 +26,10 @@ public record ClusterSettings(
     SCHEDULER
   }
 
-  /** Which of the nodes that fit a single member gets; gangs are packed into few domains. */
+  /**
+   * Which of the nodes that fit a member gets; gangs are packed into few domains, and inside these
+   * go by it too.
+   */
   public enum Scoring {
     /** By least growth of fragmentation where GPUs are shared, else the fullest. */
     DEFAULT,

@@ -34,4 +34,13 @@ public interface QuotaStore {
   List<QuotaNode> nodes(TenantId tenant);
 
   List<QuotaUse> uses(TenantId tenant);
+
+  /**
+   * Replaces all that is known, of all tenants, of what waiting jobs ask for; queues that are gone
+   * are left out.
+   */
+  void demand(List<QuotaDemand> demands);
+
+  /** By queue and cell. */
+  List<QuotaDemand> demands(TenantId tenant);
 }

@@ -214,6 +214,22 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
+  void demandIsReplacedAndOfOneTenant() {
+    TestWorld other = TestWorld.in(stores);
+    QuotaDemand its = new QuotaDemand(other.queue().id(), GPUS, 1000);
+    stores.quotas().demand(List.of(new QuotaDemand(world.queue().id(), GPUS, 8000), its));
+    QuotaDemand now = new QuotaDemand(world.queue().id(), GPUS, 4000);
+    QuotaNodeId gone = new QuotaNodeId(stores.ids().next());
+
+    stores.quotas().demand(List.of(now, its, new QuotaDemand(gone, GPUS, 1)));
+
+    assertThat(stores.quotas().demands(world.tenant().id())).containsExactly(now);
+    assertThat(stores.quotas().demands(other.tenant().id())).containsExactly(its);
+    stores.quotas().demand(List.of(its));
+    assertThat(stores.quotas().demands(world.tenant().id())).isEmpty();
+  }
+
+  @Test
   void anEmptyNodeIsDeleted() {
     QuotaNode leaf = add("leaf", world.root());
 

@@ -102,10 +102,12 @@ final class Cycle {
     World world = snapshot.world();
     WorkBudget aside = new WorkBudget(snapshot.workBudget() / FORWARD_PART);
     Plan plan =
-        outcome.plan(
-            world.asOf(),
-            Contradictions.of(world, admission),
-            new Forward(holds, ledger, aside, world.asOf()));
+        outcome
+            .plan(
+                world.asOf(),
+                Contradictions.of(world, admission),
+                new Forward(holds, ledger, aside, world.asOf()))
+            .asking(lines.demand().byQueue());
     memory.keep(lines.known(), holds.fleet().refusals());
     return plan;
   }
@@ -204,6 +206,7 @@ final class Cycle {
     }
     outcome.place(waiting.job(), offer.index(), route, ledger.since(mark));
     waiting.placed(offer.index());
+    equalJobs.waits(-1);
     Blocker rest = waiting.rest();
     if (waiting.done() && rest != null) {
       outcome.hold(waiting.job(), equalJobs, List.of(rest));

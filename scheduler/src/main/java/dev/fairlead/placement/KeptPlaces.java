@@ -92,6 +92,7 @@ final class KeptPlaces {
       holds.remove(reservation.key());
       outcome.place(waiting.job(), reservation.element(), route, ledger.since(mark));
       waiting.placed(reservation.element());
+      equalJobs.waits(-1);
     } else if (holds.cleared(reservation)) {
       holds.remove(reservation.key());
       outcome.release(reservation);

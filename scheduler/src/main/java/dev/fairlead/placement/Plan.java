@@ -2,6 +2,8 @@ package dev.fairlead.placement;
 
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.job.JobId;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNodeId;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -14,13 +16,25 @@ import java.util.TreeMap;
  * @param explanations by class key, one for each key that a {@link Decision.Hold} names
  * @param notReached pending jobs that the work budget did not reach
  * @param contradictions rows that were planned around
+ * @param demand what the jobs that go on waiting ask for, by queue and cell, in base units
  */
 public record Plan(
     Instant asOf,
     List<Decision> decisions,
     SortedMap<String, Explanation> explanations,
     List<JobId> notReached,
-    List<Contradiction> contradictions) {
+    List<Contradiction> contradictions,
+    SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> demand) {
+  /** Whose demand was not looked at. */
+  public Plan(
+      Instant asOf,
+      List<Decision> decisions,
+      SortedMap<String, Explanation> explanations,
+      List<JobId> notReached,
+      List<Contradiction> contradictions) {
+    this(asOf, decisions, explanations, notReached, contradictions, Collections.emptySortedMap());
+  }
+
   /** For rows that go together. */
   public Plan(
       Instant asOf,
@@ -35,5 +49,11 @@ public record Plan(
     explanations = Collections.unmodifiableSortedMap(new TreeMap<>(explanations));
     notReached = List.copyOf(notReached);
     contradictions = List.copyOf(contradictions);
+    demand = Collections.unmodifiableSortedMap(new TreeMap<>(demand));
+  }
+
+  /** The same with what waiting jobs ask for. */
+  Plan asking(SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> amounts) {
+    return new Plan(asOf, decisions, explanations, notReached, contradictions, amounts);
   }
 }

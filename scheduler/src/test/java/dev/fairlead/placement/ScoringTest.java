@@ -105,6 +105,49 @@ class ScoringTest {
     assertThat(scene.plan().nodes(one)).containsExactly("eu-1-n002");
   }
 
+  /** Fails when gangs are packed whatever the cluster says. */
+  @Test
+  void aClusterThatSpreadsLaysTheMembersOfAGangApart() {
+    scene.cluster("eu-1").nodes(4, 8, "H100");
+    scene.spreads("eu-1");
+    JobBuilder gang = scene.job("gang").gang(3).gpus(2);
+
+    assertThat(scene.plan().nodes(gang)).containsExactly("eu-1-n001", "eu-1-n002", "eu-1-n003");
+  }
+
+  @Test
+  void spreadingStaysInsideTheDomainThatTheGangAsksFor() {
+    scene.cluster("eu-1").rack("r1").nodes(2, 8, "H100").rack("r2").nodes(3, 8, "H100");
+    scene.spreads("eu-1");
+    JobBuilder gang = scene.job("gang").gang(4).gpus(2).inOne("rack");
+
+    assertThat(scene.plan().nodes(gang)).containsOnly("eu-1-n001", "eu-1-n002");
+  }
+
+  /** Fails when a gang that only fits packed is not tried so on a cluster that spreads. */
+  @Test
+  void whoDoesNotFitApartIsPacked() {
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    scene.spreads("eu-1");
+    JobBuilder gang = scene.job("gang").gang(4).gpus(2);
+    gang.thenRole("whole").gpus(8);
+
+    assertThat(scene.plan().starts(gang)).isTrue();
+  }
+
+  /** Fails when only single members go by the score of the cluster. */
+  @Test
+  void membersOfAGangThatShareGpusGoWhereSingleOnesGo() {
+    fourAndFiveFree(sharing());
+    JobBuilder parts = scene.job("parts").gang(2).gpu(GpuRequest.fraction(500)).age(100);
+    JobBuilder four = scene.job("four").gpus(4);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.nodes(parts)).containsExactly("eu-1-n002", "eu-1-n002");
+    assertThat(plan.starts(four)).isTrue();
+  }
+
   private static List<Integer> gpus(Scene.Planned plan, JobBuilder job) {
     return plan.places(job).getFirst().members().getFirst().gpus().stream()
         .map(GpuShare::index)

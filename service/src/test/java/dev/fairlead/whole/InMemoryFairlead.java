@@ -29,6 +29,7 @@ import dev.fairlead.operation.service.DrainCommands;
 import dev.fairlead.operation.service.DrainLoop;
 import dev.fairlead.placement.SchedulingEngine;
 import dev.fairlead.placement.service.ContradictionReport;
+import dev.fairlead.placement.service.DemandKeeper;
 import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
@@ -129,6 +130,7 @@ public final class InMemoryFairlead {
                 stores.ids(),
                 metrics),
             new ExplanationKeeper(stores.explanations(), leases),
+            new DemandKeeper(stores.quotas(), leases),
             new ContradictionReport(metrics));
     this.drains =
         new DrainCommands(

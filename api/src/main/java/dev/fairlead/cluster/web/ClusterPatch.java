@@ -76,6 +76,7 @@ final class ClusterPatch {
     SortedMap<String, Object> settings = new TreeMap<>();
     settings.put("capacityType", now.capacityType());
     settings.put("pricePerGpuHour", now.pricePerGpuHour());
+    settings.put("scoring", now.scoring());
     if (cluster.kind() == ClusterKind.KUBERNETES) {
       settings.put("topologyLabels", now.topologyLabels());
       settings.put("pinning", now.pinning());

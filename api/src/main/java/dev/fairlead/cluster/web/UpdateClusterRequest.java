@@ -25,7 +25,9 @@ record UpdateClusterRequest(
     @Schema(description = "Node labels that name topology domains, widest first")
         @Nullable List<String> topologyLabels,
     ClusterSettings.@Nullable Pinning pinning,
-    @Nullable String rdmaResource) {
+    @Nullable String rdmaResource,
+    @Schema(description = "Which node a member gets among those that fit")
+        ClusterSettings.@Nullable Scoring scoring) {
   /** States that an operator may ask for. */
   enum WantedState {
     ACTIVE(ClusterEvent.ENABLE),

@@ -97,7 +97,8 @@ record QuotaResponse(
    *
    * @param borrowed used beyond what the subtree owns
    * @param lent owned, and used by others
-   * @param pending what waiting jobs ask for
+   * @param pending what waiting jobs ask for on the flavor that each tries first, arrays with all
+   *     elements that wait, as the scheduler saw it some seconds ago
    * @param share used part of nominal, 1 = all of it; null where nominal is unlimited or zero
    */
   record UsageResponse(

@@ -21,6 +21,7 @@ import dev.fairlead.loop.Loop;
 import dev.fairlead.operation.service.DrainLoop;
 import dev.fairlead.placement.SchedulingEngine;
 import dev.fairlead.placement.service.ContradictionReport;
+import dev.fairlead.placement.service.DemandKeeper;
 import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
@@ -94,6 +95,7 @@ final class Replica {
                 stores.ids(),
                 new SimpleMeterRegistry()),
             new ExplanationKeeper(stores.explanations(), leases),
+            new DemandKeeper(stores.quotas(), leases),
             new ContradictionReport(new SimpleMeterRegistry())));
     loops.add(
         new DrainLoop(

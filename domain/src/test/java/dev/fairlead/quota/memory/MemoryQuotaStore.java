@@ -3,6 +3,7 @@ package dev.fairlead.quota.memory;
 import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaDemand;
 import dev.fairlead.quota.QuotaForest;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
@@ -34,6 +35,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
   private final MemoryTable<QuotaNodeId, SortedMap<QuotaCell, Long>> charged;
   private final MemoryTable<QuotaNodeId, SortedMap<QuotaCell, Long>> used;
   private final MemoryTable<Long, PastUse> past;
+  private final MemoryTable<Long, QuotaDemand> asked;
   private final List<Predicate<QuotaNodeId>> referrers = new ArrayList<>();
 
   public MemoryQuotaStore(MemoryDatabase database) {
@@ -42,6 +44,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
     this.charged = database.table();
     this.used = database.table();
     this.past = database.table();
+    this.asked = database.table();
   }
 
   /** Tells of rows elsewhere that refer to a node. */
@@ -81,6 +84,23 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
   /** The tree of a tenant as it is used. */
   public QuotaTree treeOf(TenantId tenant) {
     return tree(tenant);
+  }
+
+  @Override
+  public void demand(List<QuotaDemand> demands) {
+    database.run(() -> {
+      List.copyOf(asked.map().keySet()).forEach(asked::remove);
+      demands.stream()
+          .filter(d -> nodes.has(d.queue()))
+          .sorted(Comparator.comparing(QuotaDemand::queue).thenComparing(QuotaDemand::cell))
+          .forEach(d -> asked.put((long) asked.map().size(), d));
+    });
+  }
+
+  @Override
+  public List<QuotaDemand> demands(TenantId tenant) {
+    return database.call(
+        () -> asked.all().stream().filter(d -> node(tenant, d.queue()).isPresent()).toList());
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.fairlead.postgres.Changes;
 import dev.fairlead.postgres.Entities;
 import dev.fairlead.postgres.TenantWall;
 import dev.fairlead.quota.PastUse;
+import dev.fairlead.quota.QuotaDemand;
 import dev.fairlead.quota.QuotaForest;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
@@ -134,6 +135,20 @@ class PostgresQuotaStore implements QuotaStore, QuotaForest {
   public List<QuotaUse> allUses() {
     wall.acrossTenants();
     return transactions.call(counters::uses);
+  }
+
+  @Override
+  public void demand(List<QuotaDemand> demands) {
+    wall.acrossTenants();
+    transactions.run(() -> tables.demand(demands));
+  }
+
+  @Override
+  public List<QuotaDemand> demands(TenantId tenant) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return tables.demands(tenant);
+    });
   }
 
   @Override

@@ -2,10 +2,15 @@ package dev.fairlead.quota.postgres;
 
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Entities;
+import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.quota.PastUse;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaDemand;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.tenant.TenantId;
 import jakarta.persistence.TypedQuery;
 import java.util.ArrayList;
@@ -25,6 +30,9 @@ class QuotaTables {
   private static final SqlFile UPDATE = SqlFile.named("quota/update-node");
   private static final SqlFile DELETE = SqlFile.named("quota/delete-node");
   private static final SqlFile DELETE_LIMITS = SqlFile.named("quota/delete-limits");
+  private static final SqlFile FORGET_DEMAND = SqlFile.named("quota/forget-demand");
+  private static final SqlFile WRITE_DEMAND = SqlFile.named("quota/write-demand");
+  private static final SqlFile DEMANDS = SqlFile.named("quota/demands");
   private static final SqlFile PAST = SqlFile.named("quota/past-uses");
   private static final SqlFile VERSION = SqlFile.named("quota/node-version");
 
@@ -107,6 +115,35 @@ class QuotaTables {
 
   int delete(QuotaNodeId id, long version) {
     return jdbc.sql(DELETE.text()).param("id", id.value()).param("version", version).update();
+  }
+
+  void demand(List<QuotaDemand> demands) {
+    RowBatch rows = new RowBatch();
+    for (QuotaDemand demand : demands) {
+      rows.row()
+          .set("node", demand.queue().value())
+          .set("model", demand.cell().flavor().model())
+          .set("capacity", demand.cell().flavor().capacity())
+          .set("resource", demand.cell().resource())
+          .set("amount", demand.amount());
+    }
+    jdbc.sql(FORGET_DEMAND.text()).param("rows", rows.json()).update();
+    jdbc.sql(WRITE_DEMAND.text()).param("rows", rows.json()).update();
+  }
+
+  List<QuotaDemand> demands(TenantId tenant) {
+    return jdbc.sql(DEMANDS.text())
+        .param("tenant", tenant.value())
+        .query((row, n) ->
+            new QuotaDemand(
+                new QuotaNodeId(Columns.uuid(row, "node")),
+                new QuotaCell(
+                    new Flavor(
+                        Columns.text(row, "model"),
+                        Columns.value(row, "capacity", CapacityType.class)),
+                    Columns.text(row, "resource")),
+                row.getLong("amount")))
+        .list();
   }
 
   /** Of all tenants. */

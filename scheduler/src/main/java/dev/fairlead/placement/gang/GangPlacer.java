@@ -1,5 +1,6 @@
 package dev.fairlead.placement.gang;
 
+import dev.fairlead.cluster.ClusterSettings.Scoring;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Ledger;
 import dev.fairlead.placement.ledger.NodeChoice;
@@ -20,7 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Places all members of an element on one route, or none. Exact for one role; several roles are
- * tried largest members first, then smallest first, over every domain that holds each of them.
+ * tried largest members first, then smallest first, over every domain that holds each of them. They
+ * are packed into few domains and nodes; on a cluster that spreads, members of one domain are laid
+ * on different nodes where all then find a place, and parts of GPUs that are bound to no domain go
+ * where the score of the cluster puts single ones.
  */
 public final class GangPlacer {
   private static final Comparator<Part> LARGEST_FIRST =
@@ -83,8 +87,32 @@ public final class GangPlacer {
       parts.add(part);
     }
     parts.sort(LARGEST_FIRST);
-    return place(route.cluster(), gang, parts)
-        || parts.size() > 1 && place(route.cluster(), gang, parts.reversed());
+    boolean spreads = route.cluster().cluster().settings().scoring() == Scoring.SPREAD;
+    return byScore(route, gang, counts)
+        || spreads && places(route.cluster(), gang, parts, true)
+        || places(route.cluster(), gang, parts, false);
+  }
+
+  /** Members that ask parts of GPUs, one after the other as the cluster's score says. */
+  private boolean byScore(Route route, GangShape gang, int[] counts) {
+    MemberShape member = gang.roles().getFirst();
+    boolean part = member.asksGpu() && member.wholeGpus() == 0;
+    if (counts.length > 1 || !part || !unbound(gang) || route.cluster().choice() == null) {
+      return false;
+    }
+    int mark = ledger.mark();
+    for (int placed = 0; placed < counts[0]; placed++) {
+      if (!placeOne(route, member)) {
+        ledger.undo(mark);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean places(ClusterRoom cluster, GangShape gang, List<Part> parts, boolean apart) {
+    return place(cluster, gang, parts, apart)
+        || parts.size() > 1 && place(cluster, gang, parts.reversed(), apart);
   }
 
   private static boolean unbound(GangShape gang) {
@@ -118,11 +146,11 @@ public final class GangPlacer {
     return new Part(role, members, rooms, rules.get(), memory);
   }
 
-  private boolean place(ClusterRoom cluster, GangShape gang, List<Part> parts) {
+  private boolean place(ClusterRoom cluster, GangShape gang, List<Part> parts, boolean apart) {
     List<Scope.Wish> wishes = parts.stream().map(Part::wish).toList();
     int mark = ledger.mark();
     for (Scope scope : Scope.of(gang.placement().topology(), cluster.levels(), wishes)) {
-      if (placeFrom(0, cluster, parts, scope, mark)) {
+      if (placeFrom(0, new Course(cluster, scope, mark, apart), parts)) {
         return true;
       }
       ledger.undo(mark);
@@ -131,20 +159,26 @@ public final class GangPlacer {
   }
 
   /**
-   * The parts from {@code next} on inside the scope; what fails leaves its changes to the caller to
-   * undo.
+   * What all parts have in common.
    *
    * @param begin mark of the ledger before the first part
+   * @param apart whether members go to different nodes as far as there are
    */
-  private boolean placeFrom(
-      int next, ClusterRoom cluster, List<Part> parts, Scope scope, int begin) {
+  private record Course(ClusterRoom cluster, Scope scope, int begin, boolean apart) {}
+
+  /**
+   * The parts from {@code next} on inside the scope; what fails leaves its changes to the caller to
+   * undo.
+   */
+  private boolean placeFrom(int next, Course course, List<Part> parts) {
     if (next == parts.size()) {
       return true;
     }
-    Part part = parts.get(next).inside(scope).beside(ledger.since(begin));
+    Part part = parts.get(next).inside(course.scope).beside(ledger.since(course.begin));
     int mark = ledger.mark();
-    for (Scope own : Scope.of(part.role.topology(), cluster.levels(), List.of(part.wish()))) {
-      if (pack(part.inside(own)) && placeFrom(next + 1, cluster, parts, scope, begin)) {
+    for (Scope own :
+        Scope.of(part.role.topology(), course.cluster.levels(), List.of(part.wish()))) {
+      if (pack(part.inside(own), course.apart) && placeFrom(next + 1, course, parts)) {
         return true;
       }
       ledger.undo(mark);
@@ -153,19 +187,19 @@ public final class GangPlacer {
   }
 
   /** Members without GPU go to nodes without GPUs where these have room for all. */
-  private boolean pack(Part part) {
+  private boolean pack(Part part, boolean apart) {
     if (!part.role.asksGpu()) {
       List<Room> plain = part.rooms.stream().filter(r -> !r.hasGpus()).toList();
-      if (packInto(plain, part)) {
+      if (packInto(plain, part, apart)) {
         return true;
       }
     }
-    return packInto(part.rooms, part);
+    return packInto(part.rooms, part, apart);
   }
 
-  private boolean packInto(List<Room> rooms, Part part) {
+  private boolean packInto(List<Room> rooms, Part part, boolean apart) {
     work.spend(rooms.size());
-    Packing packing = new Packing(rooms, r -> r.fits(part.role), part.rules);
+    Packing packing = new Packing(rooms, r -> r.fits(part.role), part.rules, apart);
     if (packing.capacity() < part.members) {
       return false;
     }

@@ -8,6 +8,8 @@ import dev.fairlead.placement.topology.Levels;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.PriorityQueue;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
@@ -16,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Equal members laid into nested domains, whose last are nodes: the tightest domain that holds all
  * that is left, and while none does, the largest. So members use few domains, and the last one
- * leaves little behind.
+ * leaves little behind. Laid apart, the nodes of a last domain are filled from the emptiest, one
+ * member at a time.
  */
 final class Packing {
   /** Largest first; nodes of one size fullest first. */
@@ -26,13 +29,26 @@ final class Packing {
           .thenComparing(g -> g.room, Comparator.nullsFirst(NodeOrder.FULLEST_FIRST))
           .thenComparingInt(g -> g.number);
 
+  /** Most idle GPU first. */
+  private static final Comparator<Group> EMPTIEST_FIRST =
+      Comparator.comparingLong((Group g) -> -g.idleMilli()).thenComparingInt(Group::rank);
+
   private final Group root;
+  private final boolean apart;
 
   /**
    * @param fits members that a node takes
    * @param rules by level, widest first
    */
   Packing(List<Room> rooms, ToIntFunction<Room> fits, List<LevelRule> rules) {
+    this(rooms, fits, rules, false);
+  }
+
+  /**
+   * @param apart whether members of one domain go to different nodes as far as there are
+   */
+  Packing(List<Room> rooms, ToIntFunction<Room> fits, List<LevelRule> rules, boolean apart) {
+    this.apart = apart;
     root = new Group(0);
     fill(root, rooms, fits, rules, 0);
     root.capacity = sum(root.children);
@@ -88,10 +104,14 @@ final class Packing {
     return domains;
   }
 
-  private static void assign(Group group, Ledger ledger, MemberShape member, int members) {
+  private void assign(Group group, Ledger ledger, MemberShape member, int members) {
     Room room = group.room;
     if (room != null) {
       ledger.take(room, member, members);
+      return;
+    }
+    if (apart && group.ofNodes()) {
+      spread(group, ledger, member, members);
       return;
     }
     group.children.sort(LARGEST_FIRST);
@@ -104,6 +124,19 @@ final class Packing {
       int part = Math.min(left, child.capacity);
       assign(child, ledger, member, part);
       left -= part;
+    }
+  }
+
+  private static void spread(Group group, Ledger ledger, MemberShape member, int members) {
+    PriorityQueue<Group> emptiest = new PriorityQueue<>(EMPTIEST_FIRST);
+    emptiest.addAll(group.children);
+    for (int left = members; left > 0; left--) {
+      Group node = emptiest.remove();
+      ledger.take(node.room(), member, 1);
+      node.capacity--;
+      if (node.capacity > 0) {
+        emptiest.add(node);
+      }
     }
   }
 
@@ -138,6 +171,22 @@ final class Packing {
       this.room = room;
       this.capacity = capacity;
       number = 0;
+    }
+
+    boolean ofNodes() {
+      return !children.isEmpty() && children.getFirst().room != null;
+    }
+
+    Room room() {
+      return Objects.requireNonNull(room);
+    }
+
+    int rank() {
+      return room().rank();
+    }
+
+    long idleMilli() {
+      return room().slots().idleMilli();
     }
   }
 }

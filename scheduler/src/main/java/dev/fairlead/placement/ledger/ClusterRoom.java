@@ -49,6 +49,11 @@ public final class ClusterRoom {
     changes.open();
   }
 
+  /** How single members find their nodes, null for the fullest. */
+  public @Nullable NodeChoice choice() {
+    return choice;
+  }
+
   public Changes changes() {
     return changes;
   }

@@ -21,6 +21,7 @@ public final class EqualJobs {
   private final Fleet fleet;
   private final int number;
   private int refused = NEVER;
+  private long waiting;
   private @Nullable List<Route> routes;
   private @Nullable List<Blocker> hopeless;
   private @Nullable Boolean supported;
@@ -42,6 +43,16 @@ public final class EqualJobs {
 
   public JobShape shape() {
     return shape;
+  }
+
+  /** So many of their elements more wait. */
+  public void waits(long elements) {
+    waiting += elements;
+  }
+
+  /** Elements that wait. */
+  long waiting() {
+    return waiting;
   }
 
   /**

@@ -27,6 +27,7 @@ public final class Lines {
   private final List<Waiting> jobs = new ArrayList<>();
   private final List<KeptBack> keptBack = new ArrayList<>();
   private final Shapes shapes;
+  private final Demand demand;
 
   /** A job that is not tried, and why. */
   public record KeptBack(Job job, EqualJobs equalJobs, List<Blocker> why) {}
@@ -48,7 +49,9 @@ public final class Lines {
         add(row);
       }
     }
+    demand = new Demand(fleet, asOf);
     for (World.LiveAttempt each : live) {
+      demand.behindItsLimit(each.job());
       QueueLine line = lines.get(each.job().queue());
       if (line != null) {
         line.runs(each);
@@ -82,6 +85,7 @@ public final class Lines {
 
   private void add(PendingJob row) {
     EqualJobs equalJobs = shapes.of(row.job());
+    equalJobs.waits(Demand.elements(row.job()));
     List<Blocker> closed = gates.closed(row);
     List<PendingJob.Offer> ready = closed.isEmpty() ? gates.ready(row) : List.of();
     Blocker backOff = gates.backOff(row).orElse(null);
@@ -127,6 +131,11 @@ public final class Lines {
       }
     }
     return low < jobs.size() && jobs.get(low).job().id().equals(id) ? jobs.get(low) : null;
+  }
+
+  /** What all jobs that wait ask for. */
+  public Demand demand() {
+    return demand.and(shapes.all());
   }
 
   /** For the next cycle. */

@@ -6,6 +6,7 @@ import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.JobShape;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +62,11 @@ final class Shapes {
       at++;
     }
     return at < known.size() && known.get(at) == job ? before.shapeOf(at) : KnownShapes.CHANGES;
+  }
+
+  /** All that a job belongs to. */
+  Collection<EqualJobs> all() {
+    return equal.values();
   }
 
   /** For the next cycle. */

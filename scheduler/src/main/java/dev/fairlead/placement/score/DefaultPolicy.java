@@ -10,8 +10,8 @@ import dev.fairlead.world.World;
 
 /**
  * How single members find nodes: as the cluster's settings say, and by default by fragmentation on
- * clusters that share GPUs, as soon as somebody asks for a part of one; else best fit. Members of
- * gangs are laid out best fit everywhere: they take whole domains, and what they leave is little.
+ * clusters that share GPUs, as soon as somebody asks for a part of one; else best fit. Gangs are
+ * packed into few domains; inside, where the cluster spreads, onto many nodes.
  */
 public final class DefaultPolicy {
   private DefaultPolicy() {}

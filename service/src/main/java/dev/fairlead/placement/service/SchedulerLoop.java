@@ -36,6 +36,7 @@ public class SchedulerLoop implements Loop {
   private final SchedulingEngine engine;
   private final PlanApplier applier;
   private final ExplanationKeeper explanations;
+  private final DemandKeeper demand;
   private final ContradictionReport contradictions;
   private final SetAside setAside = new SetAside();
   private final Memory memory = new Memory();
@@ -48,6 +49,7 @@ public class SchedulerLoop implements Loop {
       SchedulingEngine engine,
       PlanApplier applier,
       ExplanationKeeper explanations,
+      DemandKeeper demand,
       ContradictionReport contradictions) {
     this.keeper = leases.keeper(LEASE);
     this.clock = leases.clock();
@@ -55,6 +57,7 @@ public class SchedulerLoop implements Loop {
     this.engine = engine;
     this.applier = applier;
     this.explanations = explanations;
+    this.demand = demand;
     this.contradictions = contradictions;
   }
 
@@ -92,6 +95,7 @@ public class SchedulerLoop implements Loop {
               clock.nanos());
       int dropped = applier.apply(lease.get(), plan);
       explanations.keep(plan);
+      demand.keep(plan);
       contradictions.report(plan);
       notReached = plan.notReached();
       return dropped > 0 || !notReached.isEmpty();

@@ -146,7 +146,13 @@ final class SetAside {
           new Explanation(
               world.asOf(), List.of(blocker(job, trouble)), List.of(), List.of(), null));
     });
-    return new Plan(plan.asOf(), decisions, explanations, plan.notReached(), plan.contradictions());
+    return new Plan(
+        plan.asOf(),
+        decisions,
+        explanations,
+        plan.notReached(),
+        plan.contradictions(),
+        plan.demand());
   }
 
   private static Blocker blocker(JobId job, Trouble trouble) {

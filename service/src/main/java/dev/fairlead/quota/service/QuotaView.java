@@ -16,7 +16,7 @@ public record QuotaView(QuotaNode node, @Nullable String parent, List<Usage> usa
    *
    * @param borrowed used beyond the subtree's quota
    * @param lent part of the subtree's quota that others use
-   * @param pending what waiting jobs ask for, where known (0 otherwise)
+   * @param pending what waiting jobs of the subtree ask for, as the scheduler saw it last
    */
   public record Usage(QuotaCell cell, long used, long borrowed, long lent, long pending) {}
 

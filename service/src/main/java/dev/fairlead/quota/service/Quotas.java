@@ -11,11 +11,13 @@ import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaDemand;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.resources.Saturating;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Conflict;
@@ -23,6 +25,7 @@ import dev.fairlead.transaction.Transactions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +59,8 @@ public class Quotas {
     return transactions.read(() -> {
       List<QuotaNode> nodes = quotas.nodes(actor.tenant());
       QuotaTree tree = new QuotaTree(nodes, quotas.uses(actor.tenant()));
-      return nodes.stream().map(n -> view(n, tree)).toList();
+      List<QuotaDemand> demands = quotas.demands(actor.tenant());
+      return nodes.stream().map(n -> view(n, tree, demands)).toList();
     });
   }
 
@@ -211,21 +215,32 @@ public class Quotas {
   }
 
   private QuotaView view(Actor actor, QuotaNode node) {
-    return view(node, new QuotaTree(quotas.nodes(actor.tenant()), quotas.uses(actor.tenant())));
+    return view(
+        node,
+        new QuotaTree(quotas.nodes(actor.tenant()), quotas.uses(actor.tenant())),
+        quotas.demands(actor.tenant()));
   }
 
-  private static QuotaView view(QuotaNode node, QuotaTree tree) {
+  private static QuotaView view(QuotaNode node, QuotaTree tree, List<QuotaDemand> demands) {
+    SortedMap<QuotaCell, Long> pending = new TreeMap<>();
+    for (QuotaDemand demand : demands) {
+      if (tree.path(demand.queue()).stream().anyMatch(n -> n.id().equals(node.id()))) {
+        pending.merge(demand.cell(), demand.amount(), Saturating::plus);
+      }
+    }
     TreeSet<QuotaCell> cells = new TreeSet<>();
     node.limits().forEach(l -> cells.add(new QuotaCell(l.flavor(), l.resource())));
     tree.uses().stream()
         .filter(u -> u.node().equals(node.id()))
         .map(QuotaUse::cell)
         .forEach(cells::add);
+    cells.addAll(pending.keySet());
     List<QuotaView.Usage> usage = new ArrayList<>();
     for (QuotaCell cell : cells) {
       long used = tree.used(node.id(), cell);
       long borrowed = tree.borrowed(node.id(), cell);
-      usage.add(new QuotaView.Usage(cell, used, borrowed, lent(tree, node, cell), 0));
+      long waiting = pending.getOrDefault(cell, 0L);
+      usage.add(new QuotaView.Usage(cell, used, borrowed, lent(tree, node, cell), waiting));
     }
     @Nullable String parent =
         node.parent() == null ? null : tree.node(node.parent()).map(QuotaNode::name).orElse(null);
