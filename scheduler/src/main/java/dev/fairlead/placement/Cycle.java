@@ -66,7 +66,7 @@ final class Cycle {
             fleet,
             world.asOf(),
             history,
-            memory.shapes());
+            memory.jobs());
     holds = new Holds(fleet, admission, new Holders(world, fleet));
     outcome = new Outcome(new Explainer(holds, ledger, work, world.asOf()), work);
     evictions = new Evictions(holds, ledger, work);

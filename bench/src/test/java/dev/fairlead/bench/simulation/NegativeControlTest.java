@@ -28,8 +28,8 @@ class NegativeControlTest {
     "ABSENT,1",
     "ROOM,21",
     "QUOTA,1",
-    "VERSION,247",
-    "LIVE_ATTEMPT,8",
+    "VERSION,24",
+    "LIVE_ATTEMPT,124",
     "RESERVATION,6"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {

@@ -46,7 +46,7 @@ public final class Room {
   private long cpu;
   private long memory;
   private long pods;
-  private final Changes changes;
+  private final Columns columns;
   private int version;
   private FreeIndex.@Nullable Entry entry;
   private final List<Keep> keeps = new ArrayList<>(0);
@@ -56,15 +56,15 @@ public final class Room {
    * @param rank position by name in its cluster, the last tie-break
    * @param domains its domain at each level of its cluster
    * @param open whether its cluster, state and taints let anything in
-   * @param changes where it notes that it changed
+   * @param columns where it writes what it has left
    */
-  Room(Cluster cluster, Node node, int rank, int[] domains, boolean open, Changes changes) {
+  Room(Cluster cluster, Node node, int rank, int[] domains, boolean open, Columns columns) {
     this.cluster = cluster;
     this.node = node;
     this.rank = rank;
     this.domains = domains;
     this.open = open;
-    this.changes = changes;
+    this.columns = columns;
     ResourceVector free = node.free();
     gpus = oneOfEachIndex(node.gpus());
     slots = new GpuSlots(gpus, free.gpuMilli(), MigSlices.onDemand(cluster, node).orElse(null));
@@ -72,6 +72,7 @@ public final class Room {
     cpu = free.cpuMilli();
     memory = free.memoryMiB();
     pods = free.pods();
+    columns.begin(this);
   }
 
   private static List<Gpu> oneOfEachIndex(List<Gpu> all) {
@@ -119,6 +120,10 @@ public final class Room {
     return memory;
   }
 
+  public long freePods() {
+    return pods;
+  }
+
   /** Counts what was taken and given back. */
   public int version() {
     return version;
@@ -136,6 +141,10 @@ public final class Room {
   /** Whether it takes nobody, or not this one, because it failed them not long ago. */
   private boolean avoided(MemberShape member) {
     return backsOff || member.backsOff().containsKey(node.id());
+  }
+
+  boolean backsOff() {
+    return backsOff;
   }
 
   /** Whether nobody gets it for now; as it is built it is the same node. */
@@ -216,7 +225,7 @@ public final class Room {
         all.pods());
   }
 
-  private static int least(long byGpu, MemberShape member, long cpu, long memory, long pods) {
+  static int least(long byGpu, MemberShape member, long cpu, long memory, long pods) {
     long least = Math.min(byGpu, pods);
     if (least > 0 && member.cpuMilli() > 0) {
       least = Math.min(least, cpu / member.cpuMilli());
@@ -283,7 +292,7 @@ public final class Room {
     memory += memoryMiB;
     pods += members;
     version++;
-    changes.add(rank);
+    columns.changed(this);
     if (entry != null) {
       entry.touch();
     }

@@ -20,8 +20,10 @@ public final class EqualJobs {
   private final JobShape shape;
   private final Fleet fleet;
   private final int number;
+  private final boolean lasts;
   private int refused = NEVER;
   private long waiting;
+  private int held;
   private @Nullable List<Route> routes;
   private @Nullable List<Blocker> hopeless;
   private @Nullable Boolean supported;
@@ -35,6 +37,7 @@ public final class EqualJobs {
     this.shape = shape;
     this.fleet = fleet;
     this.number = number;
+    lasts = shape.gang().backsOff().isEmpty();
   }
 
   int number() {
@@ -43,6 +46,11 @@ public final class EqualJobs {
 
   public JobShape shape() {
     return shape;
+  }
+
+  /** Whether the shape stays theirs as time passes: a back-off ends. */
+  boolean lasts() {
+    return lasts;
   }
 
   /** So many of their elements more wait. */
@@ -66,6 +74,16 @@ public final class EqualJobs {
 
   public void refuse(int usable) {
     refused = Math.max(refused, usable);
+  }
+
+  /** One more of them waits for nothing of its own; how many before it do. */
+  public int hold() {
+    return held++;
+  }
+
+  /** How many of them wait for nothing of their own. */
+  public int held() {
+    return held;
   }
 
   public List<Route> routes() {

@@ -4,7 +4,7 @@ import dev.fairlead.job.JobId;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ordering.History;
-import dev.fairlead.placement.ordering.KnownShapes;
+import dev.fairlead.placement.ordering.KnownJobs;
 import dev.fairlead.placement.ordering.Lines;
 import dev.fairlead.placement.ordering.QueueLine;
 import dev.fairlead.placement.ordering.Waiting;
@@ -59,7 +59,7 @@ final class PriorityHelps implements Law.Check {
                 world.pastUses(),
                 world.live(),
                 world.asOf()),
-            KnownShapes.NONE);
+            KnownJobs.NONE);
     List<JobId> order = new ArrayList<>();
     for (QueueLine line : lines.lines()) {
       for (Waiting head = line.head(); head != null; head = line.head()) {
