@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.springframework.http.HttpHeaders;
 import org.springdoc.core.customizers.OpenApiCustomizer;
+import org.springframework.http.HttpHeaders;
 
 /**
  * Adds to each operation what all have: its possible errors as problem documents, headers, and its
