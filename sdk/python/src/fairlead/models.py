@@ -809,6 +809,10 @@ class QuotaRequest(BaseModel):
     """
     How its children take turns; DOMINANT_SHARE when absent
     """
+    usage_half_life: Annotated[str | None, Field(alias="usageHalfLife")] = None
+    """
+    What was used counts when its children take turns, or the users of a queue that is fairByUser, and half as much after so long, 1m to 365d; absent = only what is used now
+    """
     weight: float | None = None
     """
     Share among siblings, 0 to 1000; 1 when absent
@@ -1022,6 +1026,10 @@ class UpdateClusterRequest(BaseModel):
     By GPU model; null for a model takes its price away
     """
     rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
+    scoring: Literal["DEFAULT", "BEST_FIT", "SPREAD"] | None = None
+    """
+    Which node a member gets among those that fit
+    """
     state: Literal["ACTIVE", "DRAINING", "DISABLED"] | None = None
     topology_labels: Annotated[list[str] | None, Field(alias="topologyLabels")] = None
     """
@@ -1148,6 +1156,7 @@ class Candidate(BaseModel):
     blockers: list[BlockerResponse]
     chosen: bool
     cluster: str
+    estimate: Estimate | None = None
     flavor: str
     free_gpus: Annotated[float, Field(alias="freeGpus")]
     largest_gang: Annotated[list[LargestGang], Field(alias="largestGang")]
@@ -1401,6 +1410,7 @@ class PatchQuotaRequest(BaseModel):
     share_policy: Annotated[
         Literal["DOMINANT_SHARE", "DESERVED_SHARE"] | None, Field(alias="sharePolicy")
     ] = None
+    usage_half_life: Annotated[str | None, Field(alias="usageHalfLife")] = None
     weight: float | None = None
 
 
@@ -1420,6 +1430,7 @@ class QuotaResponse(BaseModel):
     Known: DOMINANT_SHARE, DESERVED_SHARE
     """
     usage: list[UsageResponse]
+    usage_half_life: Annotated[str | None, Field(alias="usageHalfLife")] = None
     version: int
     weight: float
 
