@@ -162,6 +162,9 @@ final class Customers {
     if (chance.nextInt(4) == 0) {
       spec.maxRuntime(Duration.ofSeconds(10 + chance.nextInt(600)));
     }
+    if (Math.floorMod(name.hashCode(), 7) == 0) {
+      spec.deadline(habitat.stores().jobs().now().plusSeconds(60 + chance.nextInt(1800)));
+    }
     spec.onUnreachable(WISHES.get(Math.floorMod(name.hashCode(), WISHES.size())));
     return spec;
   }

@@ -12,6 +12,7 @@ import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceNames;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Verdicts {
   private static final String MODEL = "MODEL";
+  private static final String WINDOW = "WINDOW";
   private static final List<String> RESOURCES =
       List.of(
           ResourceNames.GPU,
@@ -86,6 +88,9 @@ final class Verdicts {
 
   private ClusterVerdict verdict(
       ClusterRoom cluster, GangShape gang, MemberShape role, String model) {
+    if (gang.closed().contains(cluster.name())) {
+      return closed(cluster, model);
+    }
     SortedMap<String, Integer> filtered = new TreeMap<>();
     int[] exhausted = new int[RESOURCES.size()];
     IntFunction<@Nullable String> refusing = cluster.refusing(role);
@@ -108,6 +113,18 @@ final class Verdicts {
         filtered,
         byName(exhausted),
         best(cluster, gang, role, model));
+  }
+
+  private static ClusterVerdict closed(ClusterRoom cluster, String model) {
+    SortedMap<String, Integer> filtered = new TreeMap<>();
+    filtered.put(WINDOW, cluster.rooms().size());
+    return new ClusterVerdict(
+        cluster.name(),
+        new Flavor(model, cluster.cluster().capacity()),
+        cluster.rooms().size(),
+        filtered,
+        Collections.emptySortedMap(),
+        null);
   }
 
   private static void count(Room room, MemberShape role, int[] exhausted) {

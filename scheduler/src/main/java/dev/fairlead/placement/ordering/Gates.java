@@ -1,6 +1,7 @@
 package dev.fairlead.placement.ordering;
 
 import dev.fairlead.explanation.Blocker;
+import dev.fairlead.job.Deadline;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.quota.QueueSettings;
@@ -29,6 +30,9 @@ final class Gates {
   /** Closed gates of the job itself; empty when its elements may be tried. */
   List<Blocker> closed(PendingJob pending) {
     List<Blocker> closed = new ArrayList<>();
+    if (Deadline.passed(pending.job().spec(), asOf)) {
+      closed.add(Blockers.deadline(Deadline.message(pending.job().spec(), asOf)));
+    }
     if (!open.contains(pending.job().queue())) {
       queue(pending).ifPresentOrElse(closed::add, () -> open.add(pending.job().queue()));
     }

@@ -5,6 +5,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
@@ -41,7 +42,7 @@ public final class Lines {
       KnownShapes before) {
     this.admission = admission;
     gates = new Gates(admission, asOf);
-    shapes = new Shapes(fleet, asOf, before);
+    shapes = new Shapes(fleet, asOf, new Windows(fleet, admission.tree(), asOf), before);
     for (PendingJob row : once(pending)) {
       if (!row.offers().isEmpty()) {
         add(row);

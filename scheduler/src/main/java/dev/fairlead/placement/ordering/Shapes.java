@@ -2,6 +2,7 @@ package dev.fairlead.placement.ordering;
 
 import dev.fairlead.job.Job;
 import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.shape.JobShape;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Shapes {
   private final Fleet fleet;
   private final Instant asOf;
+  private final Windows windows;
   private final KnownShapes before;
   private final @Nullable EqualJobs[] carried;
   private int at;
@@ -24,19 +26,24 @@ final class Shapes {
   private final List<Job> jobs = new ArrayList<>();
   private final List<EqualJobs> of = new ArrayList<>();
 
-  Shapes(Fleet fleet, Instant asOf, KnownShapes before) {
+  Shapes(Fleet fleet, Instant asOf, Windows windows, KnownShapes before) {
     this.fleet = fleet;
     this.asOf = asOf;
+    this.windows = windows;
     this.before = before;
     carried = new EqualJobs[before.shapes().size()];
   }
 
   /** Those that a job belongs to; asked by ascending id. */
   EqualJobs of(Job job) {
-    int shape = before(job);
+    int shape = windows.any() ? KnownShapes.CHANGES : before(job);
     EqualJobs known = shape < 0 ? null : carried[shape];
     if (known == null) {
-      known = equal(shape < 0 ? JobShape.of(job, asOf) : before.shapes().get(shape));
+      known =
+          equal(
+              shape < 0
+                  ? JobShape.of(job, asOf, windows.closedTo(job))
+                  : before.shapes().get(shape));
       if (shape >= 0) {
         carried[shape] = known;
       }
@@ -63,7 +70,7 @@ final class Shapes {
   KnownShapes known() {
     int[] shapeOf = new int[jobs.size()];
     for (int i = 0; i < shapeOf.length; i++) {
-      boolean lasts = jobs.get(i).spec().placement().waits().isEmpty();
+      boolean lasts = !windows.any() && jobs.get(i).spec().placement().waits().isEmpty();
       shapeOf[i] = lasts ? of.get(i).number() : KnownShapes.CHANGES;
     }
     return new KnownShapes(jobs, shapeOf, List.copyOf(equal.keySet()));
