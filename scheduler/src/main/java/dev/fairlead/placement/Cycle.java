@@ -56,8 +56,7 @@ final class Cycle {
     DefaultPolicy.on(fleet, world);
     admission = new Admission(world.quotaNodes(), world.quotaUses());
     starter = new Starter(admission, ledger, work);
-    lines =
-        new Lines(world.pending(), world.live(), admission, fleet, world.asOf(), memory.shapes());
+    lines = new Lines(world.pending(), world.live(), admission, fleet, world.asOf(), memory.jobs());
     holds = new Holds(fleet, admission, new Holders(world, fleet));
     outcome = new Outcome(new Explainer(holds, ledger, work, world.asOf()), work);
     evictions = new Evictions(holds, ledger, work);

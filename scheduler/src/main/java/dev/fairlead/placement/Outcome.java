@@ -92,10 +92,16 @@ final class Outcome {
   void hold(Job job, EqualJobs equalJobs, List<Blocker> own) {
     String key = equalJobs.key(own.isEmpty() ? "" : own.toString());
     holds.add(new Decision.Hold(job.id(), job.version(), key));
-    if (own.isEmpty()) {
+    if (!own.isEmpty()) {
+      keptBack.putIfAbsent(key, new Held(equalJobs, own));
+      return;
+    }
+    if (equalJobs.hold() == 0) {
+      tried.put(key, new Held(equalJobs, own));
+    }
+    if (waits.size() < Forward.MOST) {
       waits.add(new Forward.Wait(job, equalJobs));
     }
-    (own.isEmpty() ? tried : keptBack).putIfAbsent(key, new Held(equalJobs, own));
   }
 
   void notReached(Job job) {

@@ -36,7 +36,9 @@ import org.jspecify.annotations.Nullable;
  * working copy up: it is the last thing that a cycle does.
  */
 public final class Forward {
-  private static final int MOST = 2000;
+  /** Jobs that are played, from the first. */
+  public static final int MOST = 2000;
+
   private static final String ASSUMPTION =
       "every job takes its longest runtime (its own or its queue's), and no job is added";
 
@@ -72,7 +74,7 @@ public final class Forward {
    */
   public Map<EqualJobs, Estimate> play(List<Wait> waits) {
     ends();
-    List<Wait> open = new ArrayList<>(waits.subList(0, Math.min(waits.size(), MOST)));
+    List<Wait> open = new ArrayList<>(waits);
     while (!events.isEmpty() && !open.isEmpty() && !work.spent()) {
       Instant now = events.element().at();
       while (!events.isEmpty() && events.element().at().equals(now)) {
@@ -82,7 +84,7 @@ public final class Forward {
     }
     Map<EqualJobs, Estimate> estimates = new LinkedHashMap<>();
     starts.forEach((equalJobs, times) -> {
-      long count = waits.stream().filter(w -> w.equalJobs() == equalJobs).count();
+      long count = equalJobs.held();
       Instant half = at(times, count, 50);
       Instant most = at(times, count, 90);
       if (half != null && most != null) {
