@@ -1054,6 +1054,8 @@ class CapacityResponse(BaseModel):
     Known: RESERVED, ON_DEMAND, SPOT
     """
     cluster: str
+    cordoned: float
+    foreign: float
     free: float
     largest_gang: Annotated[list[LargestGang], Field(alias="largestGang")]
     model: str
