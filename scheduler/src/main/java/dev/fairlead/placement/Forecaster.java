@@ -15,6 +15,7 @@ import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.shape.JobShape;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
@@ -39,8 +40,9 @@ public final class Forecaster {
   private final Job job;
   private final Plan plan;
   private final List<Decision.Place> places;
-  private final Fleet fleet;
   private final JobShape shape;
+  private final Fleet fleet;
+  private final Admission admission;
 
   private Forecaster(Snapshot snapshot, Job job) {
     world = snapshot.world();
@@ -52,7 +54,9 @@ public final class Forecaster {
             .map(Decision.Place.class::cast)
             .toList();
     fleet = Fleet.of(world);
-    shape = JobShape.of(job, world.asOf(), fleet.backOffs().of(job.id()));
+    admission = new Admission(world.quotaNodes(), world.quotaUses());
+    Windows windows = new Windows(fleet, admission.tree(), world.asOf());
+    shape = JobShape.of(job, world.asOf(), windows.closedTo(job)).avoiding(fleet.backOffs().of(job.id()));
   }
 
   /**
@@ -65,7 +69,6 @@ public final class Forecaster {
   }
 
   private Forecast forecast(WorkBudget work) {
-    Admission admission = new Admission(world.quotaNodes(), world.quotaUses());
     Prospects prospects = new Prospects(admission, work);
     boolean supported = Explainer.supports(shape.gang());
     List<Route> routes = supported ? Routes.of(shape.gang(), fleet) : List.of();

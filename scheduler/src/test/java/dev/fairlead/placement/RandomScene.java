@@ -75,6 +75,7 @@ public final class RandomScene {
     for (int i = 0; i < jobs; i++) {
       drawn.job("j" + i, i < early);
     }
+    drawn.times();
     World world = drawn.underWay(early);
     // a lottery of its own, so that worlds without failures are what they were before there were
     // any
@@ -108,6 +109,21 @@ public final class RandomScene {
       return world.reservations().stream()
           .flatMap(r -> r.members().stream())
           .anyMatch(m -> m.node().equals(node.id()));
+    }
+  }
+
+  /** Some clusters are to be used for a time only, and some jobs have a deadline. */
+  private void times() {
+    for (int i = 0; i < scene.clusters.size(); i++) {
+      if (chance(0.2)) {
+        Duration from = chance(0.3) ? Duration.ofMinutes(random.nextInt(180)) : null;
+        scene.window("c" + i, from, Duration.ofMinutes(180 + random.nextInt(300)));
+      }
+    }
+    for (JobBuilder job : scene.jobs) {
+      if (chance(0.1)) {
+        job.deadline(Scene.NOW.plus(Duration.ofMinutes(random.nextInt(600))));
+      }
     }
   }
 

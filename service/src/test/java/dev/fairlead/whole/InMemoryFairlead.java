@@ -129,8 +129,8 @@ public final class InMemoryFairlead {
                 new Evictor(stores.jobs(), writer, stores.reservations()),
                 stores.ids(),
                 metrics),
-            new ExplanationKeeper(stores.explanations(), leases),
-            new DemandKeeper(stores.quotas(), leases),
+            new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
+            new DemandKeeper(stores.transactions(), stores.quotas(), leases),
             new ContradictionReport(metrics));
     this.drains =
         new DrainCommands(

@@ -27,7 +27,9 @@ record UpdateClusterRequest(
     ClusterSettings.@Nullable Pinning pinning,
     @Nullable String rdmaResource,
     @Schema(description = "Which node a member gets among those that fit")
-        ClusterSettings.@Nullable Scoring scoring) {
+        ClusterSettings.@Nullable Scoring scoring,
+    @Schema(description = "When it may be used; null for always")
+        RegisterClusterRequest.@Nullable WindowRequest window) {
   /** States that an operator may ask for. */
   enum WantedState {
     ACTIVE(ClusterEvent.ENABLE),

@@ -41,11 +41,14 @@ final class BackingOff {
     this.asOf = asOf;
   }
 
-  /** Present when it would start if no node were avoided; empty too when the work is spent. */
+  /**
+   * Present when it would start if no node were avoided, and does not as it is; empty too when the
+   * work is spent.
+   */
   Optional<Blocker> of(JobShape shape) {
     SortedSet<Instant> ends = new TreeSet<>(fleet.backOffs().everybody().values());
     ends.addAll(shape.gang().backsOff().values());
-    if (ends.isEmpty() || work.spent() || !starts(shape, ends.last())) {
+    if (ends.isEmpty() || work.spent() || !starts(shape, ends.last()) || starts(shape, asOf)) {
       return Optional.empty();
     }
     List<Instant> inOrder = List.copyOf(ends);

@@ -58,7 +58,7 @@ public final class Demand {
       }
     }
     for (Job job : arrays.values()) {
-      JobShape shape = JobShape.of(job, asOf, Collections.emptySortedMap());
+      JobShape shape = JobShape.of(job, asOf, Collections.emptySortedSet());
       add(shape, Routes.of(shape.gang(), fleet), elements(job));
     }
     return this;

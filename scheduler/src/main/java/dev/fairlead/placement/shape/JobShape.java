@@ -6,6 +6,7 @@ import dev.fairlead.quota.QuotaNodeId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SortedMap;
+import java.util.SortedSet;
 
 /**
  * Everything that a decision about a job rests on: jobs of one shape share decision and
@@ -13,15 +14,21 @@ import java.util.SortedMap;
  */
 public record JobShape(QuotaNodeId queue, int priority, boolean preemptible, GangShape gang) {
   /**
-   * @param backsOff nodes that failed it and that it avoids, with the time until which it does
+   * @param closed names of clusters whose window does not hold the job now
    */
-  public static JobShape of(Job job, Instant asOf, SortedMap<NodeId, Instant> backsOff) {
+  public static JobShape of(Job job, Instant asOf, SortedSet<String> closed) {
     Duration waited = Duration.between(job.createdAt(), asOf);
-    GangShape gang = GangShape.of(job.spec(), waited);
     return new JobShape(
         job.queue(),
         job.priority(),
         job.spec().preemption().allowed(),
-        backsOff.isEmpty() ? gang : gang.avoiding(backsOff));
+        GangShape.of(job.spec(), waited, closed));
+  }
+
+  /** The same for jobs that avoid nodes which failed them, until the times given. */
+  public JobShape avoiding(SortedMap<NodeId, Instant> backsOff) {
+    return backsOff.isEmpty()
+        ? this
+        : new JobShape(queue, priority, preemptible, gang.avoiding(backsOff));
   }
 }

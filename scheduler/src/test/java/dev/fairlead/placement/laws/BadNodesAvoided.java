@@ -100,7 +100,8 @@ final class BadNodesAvoided implements Law.Check {
     World then =
         told.map(b -> Changed.asOf(alone, alone.asOf().plusSeconds(b.numbers().get("seconds"))))
             .orElse(alone);
-    return told.isPresent() && Planned.of(then).started(id) == 0
+    boolean always = alone.clusters().stream().allMatch(c -> c.settings().window().always());
+    return told.isPresent() && always && Planned.of(then).started(id) == 0
         ? Optional.of(pending.job().name() + " does not start at " + then.asOf() + ": " + told)
         : Optional.empty();
   }

@@ -1,10 +1,12 @@
 package dev.fairlead.placement.service;
 
+import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.quota.QuotaDemand;
 import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,24 +18,34 @@ import org.springframework.stereotype.Component;
 public class DemandKeeper {
   private static final long REFRESH_NANOS = Duration.ofSeconds(5).toNanos();
 
+  private final Transactions transactions;
   private final QuotaStore quotas;
   private final MonotonicClock clock;
   private @Nullable List<QuotaDemand> written;
+  private long term = -1;
   private long writtenAtNanos;
 
-  public DemandKeeper(QuotaStore quotas, Leases leases) {
+  public DemandKeeper(Transactions transactions, QuotaStore quotas, Leases leases) {
+    this.transactions = transactions;
     this.quotas = quotas;
     this.clock = leases.clock();
   }
 
-  public void keep(Plan plan) {
+  /**
+   * @throws dev.fairlead.transaction.FenceLost when another scheduler acts
+   */
+  public void keep(HeldLease lease, Plan plan) {
+    if (term != lease.term()) {
+      term = lease.term();
+      written = null;
+    }
     List<QuotaDemand> now = new ArrayList<>();
     plan.demand()
         .forEach((queue, cells) ->
             cells.forEach((cell, amount) -> now.add(new QuotaDemand(queue, cell, amount))));
     boolean due = written == null || clock.nanos() - writtenAtNanos >= REFRESH_NANOS;
     if (due && !now.equals(written)) {
-      quotas.demand(now);
+      transactions.runFenced(lease, () -> quotas.demand(now));
       written = now;
       writtenAtNanos = clock.nanos();
     }
