@@ -1,6 +1,7 @@
 package dev.fairlead.placement;
 
 import dev.fairlead.explanation.Blocker;
+import dev.fairlead.job.Deadline;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Admission;
@@ -72,7 +73,14 @@ final class Cycle {
   }
 
   Plan run() {
-    lines.keptBack().forEach(k -> outcome.hold(k.job(), k.equalJobs(), k.why()));
+    lines
+        .keptBack()
+        .forEach(k -> {
+          outcome.hold(k.job(), k.equalJobs(), k.why());
+          if (Deadline.passed(k.job().spec(), snapshot.world().asOf())) {
+            outcome.expire(k.job());
+          }
+        });
     kept.serve(snapshot.world().reservations());
     owed = true;
     for (JobId id : snapshot.first()) {

@@ -81,6 +81,10 @@ final class Outcome {
     others.add(reserve);
   }
 
+  void expire(Job job) {
+    others.add(new Decision.Expire(job.id(), job.version()));
+  }
+
   void release(Reservation reservation) {
     others.add(new Decision.Release(reservation.job(), 0, reservation.element()));
   }

@@ -65,6 +65,7 @@ public final class After {
         }
         case Decision.Reserve r -> reserved.put(r.reservation().key(), r.reservation());
         case Decision.Release r -> reserved.remove(new Reservation.Key(r.job(), r.element()));
+        case Decision.Expire e -> pending.remove(e.job());
         case Decision.Hold hold -> {}
       }
     }
@@ -76,7 +77,7 @@ public final class After {
         tree.uses(),
         world.pending().stream()
             .map(p -> pending.get(p.job().id()))
-            .filter(p -> !p.offers().isEmpty())
+            .filter(p -> p != null && !p.offers().isEmpty())
             .toList(),
         live,
         List.copyOf(reserved.values()));

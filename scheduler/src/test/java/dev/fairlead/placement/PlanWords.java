@@ -41,6 +41,7 @@ final class PlanWords {
         case Decision.Reserve r -> lines.add(kept(r.reservation()));
         case Decision.Release r ->
             lines.add("nothing is kept any more for " + element(r.job(), r.element()));
+        case Decision.Expire e -> lines.add(names.get(e.job()) + " fails");
         case Decision.Hold h -> waits(names.get(h.job()), h.classKey(), lines);
       }
     }

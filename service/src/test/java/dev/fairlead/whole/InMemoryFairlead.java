@@ -128,7 +128,7 @@ public final class InMemoryFairlead {
                 new Evictor(stores.jobs(), writer, stores.reservations()),
                 stores.ids(),
                 metrics),
-            new ExplanationKeeper(stores.explanations(), leases),
+            new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
             new ContradictionReport(metrics));
     this.drains =
         new DrainCommands(

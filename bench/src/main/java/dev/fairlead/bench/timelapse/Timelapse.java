@@ -150,6 +150,8 @@ final class Timelapse {
         case Decision.Release release ->
             reservations.remove(new Reservation.Key(release.job(), release.element()));
         case Decision.Hold hold -> {}
+        case Decision.Expire expire ->
+            throw new IllegalStateException("traces have no deadlines: " + expire);
       }
     }
   }

@@ -64,7 +64,8 @@ public class PlanApplier {
 
   /**
    * Applies the plan: what is kept and no longer kept, then the placements in order, then the
-   * evictions, each with its reservation in one transaction.
+   * evictions, each with its reservation in one transaction, then the jobs that fail at their
+   * deadline.
    *
    * @return how many were dropped
    * @throws dev.fairlead.transaction.FenceLost when another scheduler acts
@@ -74,12 +75,14 @@ public class PlanApplier {
     List<Decision.Preempt> preempts = new ArrayList<>();
     List<Reservation> reserved = new ArrayList<>();
     List<Reservation.Key> released = new ArrayList<>();
+    List<Decision.Expire> expired = new ArrayList<>();
     for (Decision decision : plan.decisions()) {
       switch (decision) {
         case Decision.Place place -> places.add(place);
         case Decision.Preempt preempt -> preempts.add(preempt);
         case Decision.Reserve reserve -> reserved.add(reserve.reservation());
         case Decision.Release r -> released.add(new Reservation.Key(r.job(), r.element()));
+        case Decision.Expire expire -> expired.add(expire);
         case Decision.Hold hold -> {}
       }
     }
@@ -93,7 +96,26 @@ public class PlanApplier {
     for (Decision.Preempt preempt : preempts) {
       dropped += preempt(lease, preempt);
     }
+    for (int from = 0; from < expired.size(); from += BATCH) {
+      List<Decision.Expire> batch = expired.subList(from, Math.min(from + BATCH, expired.size()));
+      dropped += transactions.callFenced(lease, () -> expire(batch));
+    }
     return dropped;
+  }
+
+  private int expire(List<Decision.Expire> expired) {
+    Map<JobId, Long> planned = new TreeMap<>();
+    expired.forEach(decision -> planned.put(decision.job(), decision.jobVersion()));
+    List<Transition> transitions = new ArrayList<>();
+    Instant now = jobs.now();
+    for (Job job : jobs.lock(planned.keySet())) {
+      if (planned.getOrDefault(job.id(), -1L) == job.version()) {
+        JobTransitions.expire(job, !jobs.liveAttempts(job.id()).isEmpty(), now, ACTOR)
+            .ifPresent(transitions::add);
+      }
+    }
+    writer.write(transitions);
+    return expired.size() - transitions.size();
   }
 
   private int preempt(HeldLease lease, Decision.Preempt preempt) {
