@@ -38,7 +38,7 @@ public interface JobStore {
   /** Those of the names that active jobs of the project have. */
   Set<String> activeNames(ProjectId project, Collection<String> names);
 
-  List<Job> list(JobFilter filter);
+  JobSlice list(JobFilter filter);
 
   /**
    * How many jobs there are by these groups; order and page of the filter play no part.

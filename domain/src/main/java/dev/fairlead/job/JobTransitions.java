@@ -89,6 +89,40 @@ public final class JobTransitions {
                 actor));
   }
 
+  /**
+   * It waits and can no longer end before its deadline: it fails. Of an array the elements that
+   * wait fail; those that live go on. Empty for a job that does not wait or has no deadline.
+   *
+   * @param live whether an attempt of it lives
+   */
+  public static Optional<Transition> expire(Job job, boolean live, Instant now, String actor) {
+    if (!Deadline.passed(job.spec(), now) || job.array() == null && live) {
+      return Optional.empty();
+    }
+    String message = Deadline.message(job.spec(), now);
+    Failure failure = Failure.of(FailureCause.DEADLINE_EXCEEDED, message, job.run().attempts());
+    if (job.array() == null) {
+      return step(job.run(), new JobEvent.Expired(failure), now)
+          .map(run -> expired(job, run, null, actor));
+    }
+    boolean waits = job.state() == JobState.QUEUED || job.state() == JobState.RUNNING;
+    if (!waits || job.array().queued() == 0) {
+      return Optional.empty();
+    }
+    ArrayProgress array = job.array().failQueued();
+    Run element = step(Run.queued(now), new JobEvent.Expired(failure), now).orElseThrow();
+    return Optional.of(expired(job, sum(job.run(), array, element, now), array, actor));
+  }
+
+  private static Transition expired(Job job, Run run, @Nullable ArrayProgress array, String actor) {
+    Fact fact =
+        run.state() == job.state()
+            ? Fact.of("ElementsExpired").with("cause", FailureCause.DEADLINE_EXCEEDED.name())
+            : jobFact(run);
+    return new Transition(
+        job.next(run, array), List.of(), null, Holding.KEEP, List.of(fact), actor);
+  }
+
   /** Nothing of the ended attempt is left on its cluster. */
   public static Transition retire(Job job, Attempt attempt, Instant now, String actor) {
     Attempt retired = attempt.retired(now);

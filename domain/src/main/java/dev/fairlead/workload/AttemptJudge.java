@@ -6,6 +6,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptEvent;
 import dev.fairlead.job.AttemptLifecycle;
 import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Deadline;
 import dev.fairlead.job.Failure;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
@@ -168,9 +169,8 @@ public final class AttemptJudge {
     }
     // One that cannot be seen is ended by its cluster; what became of it nobody knows.
     boolean enforcedThere = unseen && Unreachable.certainEnd(job) != null;
-    if (!enforcedThere && due(deadline(attempt, job), now)) {
-      return JobTransitions.stop(
-          attempt, StopCause.DEADLINE, grace, "ran longer than its maxRuntime", now);
+    if (!enforcedThere && due(Deadline.stops(job.spec(), attempt.startedAt()), now)) {
+      return JobTransitions.stop(attempt, StopCause.DEADLINE, grace, overtime(job, now), now);
     }
     Member stuck = FirstFailure.stuck(attempt);
     if (stuck != null && due(attempt.createdAt().plus(scene.timeouts().imageError()), now)) {
@@ -228,9 +228,11 @@ public final class AttemptJudge {
         + " is being drained";
   }
 
-  private static @Nullable Instant deadline(Attempt attempt, Job job) {
-    Duration most = job.spec().maxRuntime();
-    return most == null || attempt.startedAt() == null ? null : attempt.startedAt().plus(most);
+  private static String overtime(Job job, Instant now) {
+    Instant deadline = job.spec().deadline();
+    return due(deadline, now)
+        ? "still ran at its job's deadline " + deadline
+        : "ran longer than its maxRuntime";
   }
 
   private static @Nullable Instant startLimit(Attempt attempt, WorkloadTimeouts timeouts) {
@@ -269,7 +271,7 @@ public final class AttemptJudge {
         new Instant[] {
           FirstFailure.settledAt(attempt, scene.timeouts().settle()),
           movesAt(attempt, job, scene),
-          deadline(attempt, job),
+          Deadline.stops(job.spec(), attempt.startedAt()),
           startLimit(attempt, scene.timeouts()),
           Resizing.lookAgain(attempt, scene.timeouts()),
           image

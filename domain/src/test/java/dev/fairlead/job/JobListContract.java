@@ -64,10 +64,11 @@ public abstract class JobListContract {
 
   private List<String> paged(JobFilter.Order order) {
     List<String> names = new java.util.ArrayList<>();
-    List<Job> page = list(Filters.of(world).order(order).limit(1));
-    while (!page.isEmpty()) {
-      names.add(page.getFirst().name());
-      page = list(Filters.of(world).order(order).limit(1).after(page.getFirst()));
+    JobFilter filter = Filters.of(world).order(order).limit(1).build();
+    JobSlice page = stores.jobs().list(filter);
+    while (page.next() != null) {
+      page.jobs().forEach(job -> names.add(job.name()));
+      page = stores.jobs().list(filter.behind(page.next()));
     }
     return names;
   }
@@ -272,7 +273,7 @@ public abstract class JobListContract {
   }
 
   private List<Job> list(Filters filter) {
-    return stores.jobs().list(filter.build());
+    return stores.jobs().list(filter.build()).jobs();
   }
 
   private List<String> names(Filters filter) {

@@ -6,6 +6,7 @@ import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.JobSpec.PreemptionSpec;
 import dev.fairlead.resources.GpuRequest;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -26,6 +27,7 @@ public final class Specs {
   private PlacementSpec placement = PlacementSpec.ANYWHERE;
   private RetryPolicy retry = RetryPolicy.DEFAULT;
   private @Nullable Duration maxRuntime;
+  private @Nullable Instant deadline;
   private Duration minRuntime = Duration.ZERO;
   private OnUnreachable onUnreachable = OnUnreachable.WAIT;
   private @Nullable ArrayRange array;
@@ -94,6 +96,12 @@ public final class Specs {
     return this;
   }
 
+  /** To be over by then. */
+  public Specs deadline(Instant by) {
+    deadline = by;
+    return this;
+  }
+
   /** Not preempted before. */
   public Specs minRuntime(Duration least) {
     minRuntime = least;
@@ -151,7 +159,7 @@ public final class Specs {
         Launcher.NONE,
         maxRuntime,
         null,
-        null,
+        deadline,
         dependsOn,
         new PreemptionSpec(priority.preemptible(), GRACE, minRuntime),
         retry,

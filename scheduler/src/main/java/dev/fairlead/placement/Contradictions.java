@@ -12,8 +12,12 @@ import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.world.World;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -73,14 +77,15 @@ final class Contradictions {
   private void nodes(World world) {
     SortedSet<ClusterId> clusters = new TreeSet<>();
     world.clusters().forEach(cluster -> clusters.add(cluster.id()));
-    SortedSet<String> seen = new TreeSet<>();
+    Map<ClusterId, Set<String>> seen = new TreeMap<>();
     for (Node node : world.nodes()) {
       if (node.state() == NodeState.RETIRED) {
         continue;
       }
       if (!clusters.contains(node.cluster())) {
         add(Kind.NODE_WITHOUT_CLUSTER, node.name(), "its cluster is not there");
-      } else if (!seen.add(node.cluster().value() + "/" + node.name())) {
+      } else if (!seen.computeIfAbsent(node.cluster(), c -> new LinkedHashSet<>())
+          .add(node.name())) {
         add(Kind.DUPLICATE_NODE, node.name(), "there are two in its cluster; the newer counts");
       }
       if (node.allocatable().cpuMilli() < 0

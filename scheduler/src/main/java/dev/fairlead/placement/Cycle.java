@@ -2,6 +2,7 @@ package dev.fairlead.placement;
 
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.Deadline;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Admission;
@@ -58,8 +59,7 @@ final class Cycle {
     DefaultPolicy.on(fleet, world);
     admission = new Admission(world.quotaNodes(), world.quotaUses());
     starter = new Starter(admission, ledger, work);
-    lines =
-        new Lines(world.pending(), world.live(), admission, fleet, world.asOf(), memory.shapes());
+    lines = new Lines(world.pending(), world.live(), admission, fleet, world.asOf(), memory.jobs());
     holds = new Holds(fleet, admission, new Holders(world, fleet));
     outcome = new Outcome(new Explainer(holds, ledger, work, world.asOf()), work);
     evictions = new Evictions(holds, ledger, work);
@@ -79,7 +79,9 @@ final class Cycle {
   Plan run() {
     for (Lines.KeptBack k : lines.keptBack()) {
       outcome.hold(k.job(), k.equalJobs(), k.why());
-      if (k.why().stream().allMatch(why -> why.reason() == Reason.BACKING_OFF)) {
+      if (Deadline.passed(k.job().spec(), snapshot.world().asOf())) {
+        outcome.expire(k.job());
+      } else if (k.why().stream().allMatch(why -> why.reason() == Reason.BACKING_OFF)) {
         growth.waits(k.equalJobs());
       }
     }

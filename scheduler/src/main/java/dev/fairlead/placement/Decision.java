@@ -35,6 +35,9 @@ public sealed interface Decision {
    */
   record Hold(JobId job, long jobVersion, String classKey) implements Decision {}
 
+  /** It can no longer end before its deadline and fails; it has a {@link Hold} as well. */
+  record Expire(JobId job, long jobVersion) implements Decision {}
+
   /**
    * It waits for a place that others are told to leave; it has a {@link Hold} as well.
    *

@@ -2,7 +2,7 @@ package dev.fairlead.placement;
 
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.placement.ledger.Refusals;
-import dev.fairlead.placement.ordering.KnownShapes;
+import dev.fairlead.placement.ordering.KnownJobs;
 import java.util.Collections;
 import java.util.SortedMap;
 
@@ -12,19 +12,19 @@ import java.util.SortedMap;
  * not for several threads.
  */
 public final class Memory {
-  private KnownShapes shapes = KnownShapes.NONE;
+  private KnownJobs jobs = KnownJobs.NONE;
   private SortedMap<ClusterId, Refusals> refusals = Collections.emptySortedMap();
 
-  KnownShapes shapes() {
-    return shapes;
+  KnownJobs jobs() {
+    return jobs;
   }
 
   SortedMap<ClusterId, Refusals> refusals() {
     return refusals;
   }
 
-  void keep(KnownShapes knownShapes, SortedMap<ClusterId, Refusals> knownRefusals) {
-    shapes = knownShapes;
+  void keep(KnownJobs knownJobs, SortedMap<ClusterId, Refusals> knownRefusals) {
+    jobs = knownJobs;
     refusals = knownRefusals;
   }
 }

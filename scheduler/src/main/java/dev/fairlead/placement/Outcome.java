@@ -89,6 +89,10 @@ final class Outcome {
     others.add(reserve);
   }
 
+  void expire(Job job) {
+    others.add(new Decision.Expire(job.id(), job.version()));
+  }
+
   void release(Reservation reservation) {
     others.add(new Decision.Release(reservation.job(), 0, reservation.element()));
   }
@@ -96,10 +100,16 @@ final class Outcome {
   void hold(Job job, EqualJobs equalJobs, List<Blocker> own) {
     String key = equalJobs.key(own.isEmpty() ? "" : own.toString());
     holds.add(new Decision.Hold(job.id(), job.version(), key));
-    if (own.isEmpty()) {
+    if (!own.isEmpty()) {
+      keptBack.putIfAbsent(key, new Held(equalJobs, own));
+      return;
+    }
+    if (equalJobs.hold() == 0) {
+      tried.put(key, new Held(equalJobs, own));
+    }
+    if (waits.size() < Forward.MOST) {
       waits.add(new Forward.Wait(job, equalJobs));
     }
-    (own.isEmpty() ? tried : keptBack).putIfAbsent(key, new Held(equalJobs, own));
   }
 
   void notReached(Job job) {

@@ -90,6 +90,7 @@ public final class After {
                   .queue();
           Attempt.charges(grow.members()).forEach((cell, amount) -> tree.use(queue, cell, amount));
         }
+        case Decision.Expire e -> pending.remove(e.job());
         case Decision.Hold hold -> {}
       }
     }
@@ -101,7 +102,7 @@ public final class After {
         tree.uses(),
         world.pending().stream()
             .map(p -> pending.get(p.job().id()))
-            .filter(p -> !p.offers().isEmpty())
+            .filter(p -> p != null && !p.offers().isEmpty())
             .toList(),
         live,
         List.copyOf(reserved.values()));

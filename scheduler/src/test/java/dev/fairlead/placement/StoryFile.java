@@ -85,6 +85,20 @@ final class StoryFile {
             clauses.contains("degraded") ? ClusterState.DEGRADED : ClusterState.ACTIVE,
             clauses.contains("on-demand") ? CapacityType.ON_DEMAND : CapacityType.RESERVED,
             clauses.contains("sharing"));
+    Duration from = time("from ", clauses);
+    Duration until = time("until ", clauses);
+    if (from != null || until != null) {
+      scene.window(name, from, until);
+    }
+  }
+
+  /** From the beginning of the story on, null where no clause says it. */
+  private static Duration time(String word, List<String> clauses) {
+    return clauses.stream()
+        .filter(clause -> clause.startsWith(word))
+        .map(clause -> Duration.parse("PT" + clause.substring(word.length())))
+        .findFirst()
+        .orElse(null);
   }
 
   private void nodes(String clause) {
@@ -173,6 +187,8 @@ final class StoryFile {
       job.on(clause.substring(3));
     } else if (clause.startsWith("not before ")) {
       job.notBefore(Scene.NOW.plus(Duration.parse("PT" + clause.substring(11))));
+    } else if (clause.startsWith("over by ")) {
+      job.deadline(Scene.NOW.plus(Duration.parse("PT" + clause.substring(8))));
     } else if (clause.startsWith("after ")) {
       job.waitsFor(clause.substring(6));
     } else if (clause.startsWith("on-demand after ")) {

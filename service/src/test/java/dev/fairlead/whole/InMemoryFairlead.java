@@ -131,7 +131,7 @@ public final class InMemoryFairlead {
                 new Resizer(stores.jobs(), writer, evictor),
                 stores.ids(),
                 metrics),
-            new ExplanationKeeper(stores.explanations(), leases),
+            new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
             new ContradictionReport(metrics));
     this.drains =
         new DrainCommands(

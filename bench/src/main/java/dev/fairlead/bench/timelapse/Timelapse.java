@@ -152,6 +152,8 @@ final class Timelapse {
         case Decision.Grow grow -> throw new IllegalStateException("elastic: " + grow);
         case Decision.Shrink shrink -> throw new IllegalStateException("elastic: " + shrink);
         case Decision.Hold hold -> {}
+        case Decision.Expire expire ->
+            throw new IllegalStateException("traces have no deadlines: " + expire);
       }
     }
   }

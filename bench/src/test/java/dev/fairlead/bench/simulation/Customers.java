@@ -44,6 +44,7 @@ final class Customers {
   private int cancelOneIn = 5;
   private Duration cancelWithin = Duration.ofMinutes(5);
   private boolean crowding;
+  private boolean rows;
   private int made;
   private boolean open = true;
 
@@ -66,8 +67,15 @@ final class Customers {
   /** Many small jobs that all want the same, and overtake each other by priority. */
   void crowd(Duration interval) {
     crowding = true;
-    most = 200;
+    most = 600;
     every = interval;
+  }
+
+  /** Arrays of short elements, whose rows change all the time while the rest waits. */
+  void rows() {
+    rows = true;
+    most = 200;
+    every = Duration.ofSeconds(10);
   }
 
   /** Accepted jobs by their unique name. */
@@ -177,6 +185,11 @@ final class Customers {
       put(spec, "run-for", 20);
       return spec;
     }
+    if (rows) {
+      spec.gpus(1).array("0-19%3");
+      put(spec, "run-for", 5);
+      return spec;
+    }
     int kind = chance.nextInt(10);
     if (kind < 3) {
       spec.workers(2 + chance.nextInt(3));
@@ -200,6 +213,9 @@ final class Customers {
     }
     if (chance.nextInt(4) == 0) {
       spec.maxRuntime(Duration.ofSeconds(10 + chance.nextInt(600)));
+    }
+    if (Math.floorMod(name.hashCode(), 7) == 0) {
+      spec.deadline(habitat.stores().jobs().now().plusSeconds(60 + chance.nextInt(1800)));
     }
     spec.onUnreachable(WISHES.get(Math.floorMod(name.hashCode(), WISHES.size())));
     return spec;

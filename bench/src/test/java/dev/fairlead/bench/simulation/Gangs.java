@@ -20,10 +20,16 @@ final class Gangs {
   private final Habitat habitat;
   private final Timetable time;
   private final Map<AttemptId, Long> partial = new HashMap<>();
+  private boolean incomplete;
 
   Gangs(Habitat habitat, Timetable time) {
     this.habitat = habitat;
     this.time = time;
+  }
+
+  /** Whether a part of a gang ran at the last check: then time alone may break what held. */
+  boolean partial() {
+    return incomplete;
   }
 
   /**
@@ -31,6 +37,8 @@ final class Gangs {
    */
   void check(Map<Attempt, Integer> running) {
     partial.keySet().removeIf(id -> running.keySet().stream().noneMatch(a -> a.id().equals(id)));
+    incomplete =
+        running.entrySet().stream().anyMatch(e -> e.getValue() < e.getKey().members().size());
     running.forEach((attempt, members) -> {
       if (members >= attempt.core().size() || !reachable(attempt)) {
         partial.remove(attempt.id());

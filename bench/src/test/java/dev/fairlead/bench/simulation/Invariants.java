@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.stream.Collectors;
 
 /** What must hold after every event. */
@@ -39,6 +40,8 @@ final class Invariants {
   private final Map<AttemptId, AttemptState> endedAttempts = new HashMap<>();
   private final Map<AttemptId, String> names = new HashMap<>();
   private final Map<String, Attempt> byName = new HashMap<>();
+  private final Map<JobId, Boolean> overlapping = new HashMap<>();
+  private List<SortedSet<String>> judged = List.of();
   private boolean dirty = true;
   private long checks;
 
@@ -63,11 +66,12 @@ final class Invariants {
    * @throws Broken when one does not hold
    */
   void check() {
-    if (dirty) {
+    boolean changed = dirty;
+    if (changed) {
       dirty = false;
       rows();
     }
-    processes();
+    processes(changed);
     foreign();
   }
 
@@ -125,34 +129,19 @@ final class Invariants {
     }
   }
 
-  private void processes() {
+  /** Judged anew when rows or processes changed, or while a part of a gang runs. */
+  private void processes(boolean changed) {
+    List<SortedSet<String>> now =
+        habitat.clusters().values().stream().map(SimulatedCluster::processes).toList();
+    checks += 3;
+    if (!changed && !gangs.partial() && now.equals(judged)) {
+      return;
+    }
+    judged = now;
     Map<Place, AttemptId> running = new HashMap<>();
     Map<Attempt, Integer> members = new HashMap<>();
-    for (SimulatedCluster cluster : habitat.clusters().values()) {
-      for (String pod : cluster.processes()) {
-        Attempt attempt = byName.get(pod.substring(0, NAME));
-        if (attempt == null) {
-          throw new Broken(Invariant.DEAD_IS_DEAD, pod + " belongs to no attempt");
-        }
-        if (overlaps(attempt)) {
-          continue;
-        }
-        AttemptId other = running.putIfAbsent(place(attempt), attempt.id());
-        if (other != null && !other.equals(attempt.id())) {
-          throw new Broken(Invariant.ONE_RUNNING_POD_SET, place(attempt) + " by " + pod);
-        }
-        if (!attempt.live()) {
-          throw new Broken(
-              Invariant.DEAD_IS_DEAD, pod + " runs, its attempt is " + attempt.state());
-        }
-        if (left(attempt, pod)) {
-          throw new Broken(Invariant.DEAD_IS_DEAD, pod + " runs, and has left " + attempt);
-        }
-        members.merge(attempt, 1, Integer::sum);
-      }
-    }
+    now.forEach(pods -> pods.forEach(pod -> process(pod, running, members)));
     gangs.check(members);
-    checks += 3;
   }
 
   /** What it held may be another's by now. */
@@ -161,10 +150,34 @@ final class Invariants {
         .anyMatch(m -> ObjectNames.pod(attempt.id(), MemberKey.of(m)).equals(pod));
   }
 
-  /** Its owner allows that more than one of it runs. */
+  private void process(String pod, Map<Place, AttemptId> running, Map<Attempt, Integer> members) {
+    Attempt attempt = byName.get(pod.substring(0, NAME));
+    if (attempt == null) {
+      throw new Broken(Invariant.DEAD_IS_DEAD, pod + " belongs to no attempt");
+    }
+    if (overlaps(attempt)) {
+      return;
+    }
+    AttemptId other = running.putIfAbsent(place(attempt), attempt.id());
+    if (other != null && !other.equals(attempt.id())) {
+      throw new Broken(Invariant.ONE_RUNNING_POD_SET, place(attempt) + " by " + pod);
+    }
+    if (!attempt.live()) {
+      throw new Broken(Invariant.DEAD_IS_DEAD, pod + " runs, its attempt is " + attempt.state());
+    }
+    if (left(attempt, pod)) {
+      throw new Broken(Invariant.DEAD_IS_DEAD, pod + " runs, and has left " + attempt);
+    }
+    members.merge(attempt, 1, Integer::sum);
+  }
+
+  /** Its owner allows that more than one of it runs. Nobody here patches one. */
   private boolean overlaps(Attempt attempt) {
-    return habitat.stores().jobs().findAll(List.of(attempt.job())).stream()
-        .anyMatch(job -> job.spec().onUnreachable() == OnUnreachable.ALLOW_OVERLAP);
+    return overlapping.computeIfAbsent(
+        attempt.job(),
+        id ->
+            habitat.stores().jobs().findAll(List.of(id)).stream()
+                .anyMatch(job -> job.spec().onUnreachable() == OnUnreachable.ALLOW_OVERLAP));
   }
 
   private void foreign() {

@@ -13,6 +13,7 @@ import dev.fairlead.job.JobCount;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSlice;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.Member;
@@ -175,13 +176,16 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
-  public List<Job> list(JobFilter filter) {
-    return database.call(() ->
-        tables.jobs().stream()
-            .filter(job -> JobFilters.matches(filter, job, queueName(job.tenant(), job.queue())))
-            .sorted(JobFilters.order(filter.order()))
-            .limit(filter.limit())
-            .toList());
+  public JobSlice list(JobFilter filter) {
+    List<Job> found =
+        database.call(() ->
+            tables.jobs().stream()
+                .filter(
+                    job -> JobFilters.matches(filter, job, queueName(job.tenant(), job.queue())))
+                .sorted(JobFilters.order(filter.order()))
+                .limit(filter.limit())
+                .toList());
+    return JobSlice.whole(found, filter.limit());
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.fairlead.job.JobCount;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSlice;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.QueuePlace;
 import dev.fairlead.job.Transition;
@@ -88,7 +89,7 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
-  public List<Job> list(JobFilter filter) {
+  public JobSlice list(JobFilter filter) {
     return transactions.call(() -> {
       wall.enter(filter.tenant().value());
       return lists.list(filter);

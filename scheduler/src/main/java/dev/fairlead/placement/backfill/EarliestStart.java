@@ -90,14 +90,27 @@ public final class EarliestStart {
     while (known < all.size() && all.get(known).at() != null) {
       known++;
     }
-    int low = 0;
-    int high = known;
-    if (route(shape, routes, high) == null) {
-      low = known + 1;
-      high = all.size();
-      if (!evenUnknown || known == high || route(shape, routes, high) == null) {
-        return null;
+    int ended = least(shape, routes, 0, known);
+    if (ended < 0 && evenUnknown && known < all.size()) {
+      ended = least(shape, routes, known + 1, all.size());
+    }
+    Route route = ended < 0 ? null : route(shape, routes, ended);
+    return route == null ? null : found(shape, route, ended);
+  }
+
+  /**
+   * How many have to end at least, between two numbers, -1 when all do not suffice. Most often a
+   * few do: looks at ever larger steps from below, then between the last two.
+   */
+  private int least(JobShape shape, List<Route> routes, int from, int to) {
+    int low = from;
+    int high = from;
+    for (int step = 1; route(shape, routes, high) == null; step *= 2) {
+      if (high == to) {
+        return -1;
       }
+      low = high + 1;
+      high = work.spent() ? to : Math.min(to, high + step);
     }
     while (low < high && !work.spent()) {
       int middle = (low + high) >>> 1;
@@ -107,8 +120,7 @@ public final class EarliestStart {
         low = middle + 1;
       }
     }
-    Route route = route(shape, routes, high);
-    return route == null ? null : found(shape, route, high);
+    return high;
   }
 
   /** The first route with nodes once so many have ended. */

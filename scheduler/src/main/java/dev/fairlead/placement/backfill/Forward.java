@@ -1,5 +1,6 @@
 package dev.fairlead.placement.backfill;
 
+import dev.fairlead.cluster.Window;
 import dev.fairlead.explanation.Explanation.Estimate;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
@@ -10,10 +11,11 @@ import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.ordering.EqualJobs;
 import dev.fairlead.placement.reservation.Holder;
 import dev.fairlead.placement.reservation.Holds;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.shape.Runtimes;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -34,7 +36,9 @@ import org.jspecify.annotations.Nullable;
  * working copy up: it is the last thing that a cycle does.
  */
 public final class Forward {
-  private static final int MOST = 2000;
+  /** Jobs that are played, from the first. */
+  public static final int MOST = 2000;
+
   private static final String ASSUMPTION =
       "every job takes its longest runtime (its own or its queue's), and no job is added";
 
@@ -70,7 +74,7 @@ public final class Forward {
    */
   public Map<EqualJobs, Estimate> play(List<Wait> waits) {
     ends();
-    List<Wait> open = new ArrayList<>(waits.subList(0, Math.min(waits.size(), MOST)));
+    List<Wait> open = new ArrayList<>(waits);
     while (!events.isEmpty() && !open.isEmpty() && !work.spent()) {
       Instant now = events.element().at();
       while (!events.isEmpty() && events.element().at().equals(now)) {
@@ -80,7 +84,7 @@ public final class Forward {
     }
     Map<EqualJobs, Estimate> estimates = new LinkedHashMap<>();
     starts.forEach((equalJobs, times) -> {
-      long count = waits.stream().filter(w -> w.equalJobs() == equalJobs).count();
+      long count = equalJobs.held();
       Instant half = at(times, count, 50);
       Instant most = at(times, count, 90);
       if (half != null && most != null) {
@@ -137,6 +141,20 @@ public final class Forward {
     }
   }
 
+  /** Routes whose window holds the job from then on. */
+  private List<Route> open(Wait wait, Instant now) {
+    List<Route> routes = wait.equalJobs().routes();
+    if (routes.stream().allMatch(route -> window(route).always())) {
+      return routes;
+    }
+    Instant end = Runtimes.end(wait.job(), holds.admission().tree(), now);
+    return routes.stream().filter(route -> window(route).holds(now, end)).toList();
+  }
+
+  private static Window window(Route route) {
+    return route.cluster().cluster().settings().window();
+  }
+
   private boolean starts(Wait wait, Instant now) {
     EqualJobs equalJobs = wait.equalJobs();
     boolean possible = equalJobs.supported() && equalJobs.hopeless().isEmpty();
@@ -144,8 +162,7 @@ public final class Forward {
     holds.liftOf(wait.job().id());
     boolean placed =
         possible
-            && starter.start(
-                    equalJobs.shape().queue(), equalJobs.shape().gang(), equalJobs.routes())
+            && starter.start(equalJobs.shape().queue(), equalJobs.shape().gang(), open(wait, now))
                 != null;
     if (!placed) {
       holds.restoreOf(wait.job().id());
@@ -153,9 +170,9 @@ public final class Forward {
     }
     holds.removeOf(wait.job().id());
     Undo end = ledger.cut(mark);
-    Duration longest = Ends.longest(wait.job(), holds.admission().tree());
-    if (longest != null) {
-      event(now.plus(longest), end);
+    Instant ended = Runtimes.end(wait.job(), holds.admission().tree(), now);
+    if (ended != null) {
+      event(ended, end);
     }
     return true;
   }

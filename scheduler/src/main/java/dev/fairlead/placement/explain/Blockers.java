@@ -1,5 +1,6 @@
 package dev.fairlead.placement.explain;
 
+import dev.fairlead.cluster.Window;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Blocker.Scope;
 import dev.fairlead.explanation.Reason;
@@ -68,6 +69,29 @@ public final class Blockers {
 
   public static Blocker notBefore(Instant time) {
     return of(Reason.NOT_BEFORE, JOB, "not to start before " + time, null);
+  }
+
+  /** It is about to fail. */
+  public static Blocker deadline(String why) {
+    return misconfigured(why, "give a later deadline or a shorter maxRuntime");
+  }
+
+  /** Of a cluster whose window does not hold a job that would start at {@code asOf}. */
+  static Blocker windowClosed(String cluster, Window window, Instant asOf) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    Instant from = window.from();
+    Instant until = window.until();
+    String text = "cluster " + cluster + " may no longer be used since " + until;
+    if (from != null && asOf.isBefore(from)) {
+      numbers.put("opensAtEpochSeconds", from.getEpochSecond());
+      text = "cluster " + cluster + " may be used from " + from + " on";
+    } else if (until != null && asOf.isBefore(until)) {
+      numbers.put("closesAtEpochSeconds", until.getEpochSecond());
+      text =
+          "cluster %s may be used until %s: only what ends before by its maxRuntime starts there"
+              .formatted(cluster, until);
+    }
+    return new Blocker(Reason.WINDOW_CLOSED, cluster(cluster), text, numbers, null);
   }
 
   public static Blocker deadDependency(String job) {

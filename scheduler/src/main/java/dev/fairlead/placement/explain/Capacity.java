@@ -6,13 +6,11 @@ import dev.fairlead.placement.gang.GangPlacer;
 import dev.fairlead.placement.gang.Reach;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Ledger;
-import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.Survey;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
 
 /** What nodes lack on one route, quota left aside. */
@@ -54,7 +52,7 @@ final class Capacity {
 
   private static Blocker shortOf(MemberShape role, String model, Reach reach, ClusterRoom cluster) {
     Reason reason = reach.inCluster() >= role.minCount() ? Reason.TOPOLOGY : Reason.CAPACITY;
-    List<Room> admitting = cluster.admitting(role, model);
+    Survey survey = cluster.survey(role, model);
     long needed = Wording.count(role, role.minCount());
     long free = Wording.count(role, reach.inDomain());
     String asked = "needs " + Wording.members(role, role.minCount(), model);
@@ -65,10 +63,10 @@ final class Capacity {
       text = asked + " in one " + reach.level() + ", largest free " + reach.level() + " " + free;
     } else if (reason == Reason.TOPOLOGY) {
       text = asked + " under its spread or segments, room for " + free;
-    } else if (admitting.isEmpty()) {
+    } else if (survey.admitting() == 0) {
       text = asked + ", no node takes it now";
     } else if (role.wholeGpus() > 0 && role.minCount() == 1) {
-      return one(role, model, admitting, cluster);
+      return one(role, model, survey.mostWhole(), cluster);
     } else {
       text = asked + ", room for " + free;
     }
@@ -81,10 +79,7 @@ final class Capacity {
         free);
   }
 
-  private static Blocker one(
-      MemberShape role, String model, List<Room> admitting, ClusterRoom cluster) {
-    int most =
-        admitting.stream().map(r -> r.slots().freeWhole()).max(Comparator.naturalOrder()).orElse(0);
+  private static Blocker one(MemberShape role, String model, int most, ClusterRoom cluster) {
     String asked = "needs " + Wording.members(role, 1, model);
     String text =
         most >= role.wholeGpus()

@@ -4,35 +4,25 @@ import dev.fairlead.explanation.ClusterVerdict;
 import dev.fairlead.placement.gang.Reach;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Fleet;
-import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.Survey;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.routing.Routes;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.Flavor;
-import dev.fairlead.resources.ResourceNames;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Counts, for the most demanding role, how each node of each allowed cluster stands to one member.
  */
 final class Verdicts {
-  private static final String MODEL = "MODEL";
-  private static final List<String> RESOURCES =
-      List.of(
-          ResourceNames.GPU,
-          ResourceNames.CPU,
-          ResourceNames.MEMORY,
-          ResourceNames.PODS,
-          Room.FABRIC,
-          Room.NEIGHBOURS);
+  private static final String WINDOW = "WINDOW";
 
   private final Fleet fleet;
   private final WorkBudget work;
@@ -86,46 +76,30 @@ final class Verdicts {
 
   private ClusterVerdict verdict(
       ClusterRoom cluster, GangShape gang, MemberShape role, String model) {
-    SortedMap<String, Integer> filtered = new TreeMap<>();
-    int[] exhausted = new int[RESOURCES.size()];
-    IntFunction<@Nullable String> refusing = cluster.refusing(role);
-    for (Room room : cluster.rooms()) {
-      String constraint = refusing.apply(room.rank());
-      if (constraint == null && role.asksGpu() && !room.node().gpuModel().equals(model)) {
-        constraint = MODEL;
-      }
-      if (constraint != null) {
-        filtered.merge(constraint, 1, Integer::sum);
-      } else if (!room.takes(role)) {
-        count(room, role, exhausted);
-      }
+    if (gang.closed().contains(cluster.name())) {
+      return closed(cluster, model);
     }
+    Survey survey = cluster.survey(role, model);
     work.spend(cluster.rooms().size());
     return new ClusterVerdict(
         cluster.name(),
         new Flavor(model, cluster.cluster().capacity()),
         cluster.rooms().size(),
-        filtered,
-        byName(exhausted),
+        survey.filtered(),
+        survey.exhausted(),
         best(cluster, gang, role, model));
   }
 
-  private static void count(Room room, MemberShape role, int[] exhausted) {
-    for (int i = 0; i < exhausted.length; i++) {
-      if (room.shortOf(RESOURCES.get(i), role)) {
-        exhausted[i]++;
-      }
-    }
-  }
-
-  private static SortedMap<String, Integer> byName(int[] exhausted) {
-    SortedMap<String, Integer> byName = new TreeMap<>();
-    for (int i = 0; i < exhausted.length; i++) {
-      if (exhausted[i] > 0) {
-        byName.put(RESOURCES.get(i).toUpperCase(Locale.ROOT), exhausted[i]);
-      }
-    }
-    return byName;
+  private static ClusterVerdict closed(ClusterRoom cluster, String model) {
+    SortedMap<String, Integer> filtered = new TreeMap<>();
+    filtered.put(WINDOW, cluster.rooms().size());
+    return new ClusterVerdict(
+        cluster.name(),
+        new Flavor(model, cluster.cluster().capacity()),
+        cluster.rooms().size(),
+        filtered,
+        Collections.emptySortedMap(),
+        null);
   }
 
   private static ClusterVerdict.@Nullable BestDomain best(

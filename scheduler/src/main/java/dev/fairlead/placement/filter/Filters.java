@@ -46,6 +46,11 @@ public final class Filters {
     return -1;
   }
 
+  /** How many positions {@link #refusingMember} tells of. */
+  public static int count() {
+    return BY_MEMBER.size();
+  }
+
   /** What the filter at a position of {@link #refusingMember} is counted as. */
   public static String constraint(int position) {
     return BY_MEMBER.get(position).constraint();

@@ -9,6 +9,7 @@ import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.placement.topology.Levels;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -39,30 +40,33 @@ public record Reach(int inCluster, int inDomain, @Nullable String level, @Nullab
     }
     long holds = 0;
     for (Room room : cluster.ofModel(role, model)) {
-      if (holds < role.minCount() && Filters.admit(cluster.cluster(), room.node(), role)) {
-        holds += room.capacity(role);
+      holds += Filters.admit(cluster.cluster(), room.node(), role) ? room.capacity(role) : 0;
+      if (holds >= role.minCount()) {
+        return true;
       }
     }
-    return holds >= role.minCount();
+    return false;
   }
 
   /** As things stand. */
   public static Reach now(ClusterRoom cluster, GangShape gang, MemberShape role, String model) {
-    return of(cluster, gang, role, cluster.admitting(role, model), r -> r.fits(role));
+    Supplier<List<Room>> admitting = () -> cluster.admitting(role, model);
+    int inCluster = cluster.survey(role, model).fits();
+    return of(cluster, gang, role, new Counted(inCluster, admitting, r -> r.fits(role)));
   }
 
   /** If nothing ran and every node were in service. */
   public static Reach built(ClusterRoom cluster, GangShape gang, MemberShape role, String model) {
-    return of(cluster, gang, role, cluster.built(role, model), r -> r.capacity(role));
+    List<Room> built = cluster.built(role, model);
+    ToIntFunction<Room> fits = r -> r.capacity(role);
+    return of(cluster, gang, role, new Counted(sum(built, fits), () -> built, fits));
   }
 
-  private static Reach of(
-      ClusterRoom cluster,
-      GangShape gang,
-      MemberShape role,
-      List<Room> rooms,
-      ToIntFunction<Room> fits) {
-    int inCluster = sum(rooms, fits);
+  /** Nodes with how many members fit on each, and on all. */
+  private record Counted(int inCluster, Supplier<List<Room>> rooms, ToIntFunction<Room> fits) {}
+
+  private static Reach of(ClusterRoom cluster, GangShape gang, MemberShape role, Counted counted) {
+    int inCluster = counted.inCluster();
     Levels levels = cluster.levels();
     String level = required(gang, role, levels);
     Optional<List<LevelRule>> rules = LevelRule.of(role, gang, levels);
@@ -71,14 +75,18 @@ public record Reach(int inCluster, int inDomain, @Nullable String level, @Nullab
     }
     if (level == null) {
       boolean ruled = !rules.get().isEmpty();
-      int holds = ruled ? new Packing(rooms, fits, rules.get()).capacity() : inCluster;
+      int holds =
+          ruled
+              ? new Packing(counted.rooms().get(), counted.fits(), rules.get()).capacity()
+              : inCluster;
       return new Reach(inCluster, holds, null, null);
     }
     Reach best = new Reach(inCluster, 0, level, null);
     int position = levels.position(level);
+    List<Room> rooms = counted.rooms().get();
     for (int domain = 0; position >= 0 && domain < levels.count(position); domain++) {
       List<Room> inside = new Scope(position, domain).of(rooms);
-      int holds = new Packing(inside, fits, rules.get()).capacity();
+      int holds = new Packing(inside, counted.fits(), rules.get()).capacity();
       if (best.domain == null || holds > best.inDomain) {
         best = new Reach(inCluster, holds, level, levels.domain(position, domain));
       }

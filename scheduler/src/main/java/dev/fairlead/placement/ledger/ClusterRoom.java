@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What is left on one cluster in this cycle. */
@@ -25,7 +24,10 @@ public final class ClusterRoom {
   private @Nullable NodeChoice choice;
   private final SortedMap<String, ModelRooms> models = new TreeMap<>();
   private final Refusals refusals;
+  private final Columns columns;
   private @Nullable Admitting last;
+  private @Nullable Census census;
+  private @Nullable Surveyed surveyed;
 
   /**
    * @param nodes of this cluster, by name and without duplicates
@@ -35,9 +37,10 @@ public final class ClusterRoom {
     this.cluster = cluster;
     refusals = new Refusals(cluster, nodes, before);
     levels = new Levels(cluster, nodes);
+    columns = new Columns(nodes.size(), changes);
     for (Node node : nodes) {
       boolean open = Filters.standing(cluster, node);
-      Room room = new Room(cluster, node, rooms.size(), levels.domainsOf(node), open, changes);
+      Room room = new Room(cluster, node, rooms.size(), levels.domainsOf(node), open, columns);
       rooms.add(room);
       models.computeIfAbsent(node.gpuModel(), m -> new ModelRooms()).add(room);
     }
@@ -95,14 +98,31 @@ public final class ClusterRoom {
   /** What was asked last: several questions about one shape follow each other. */
   private record Admitting(MemberShape member, String model, List<Room> rooms) {}
 
-  /** By rank, the constraint that refuses the member first, null for none. */
-  public IntFunction<@Nullable String> refusing(MemberShape member) {
-    byte[] verdict = refusals.of(member);
-    return rank ->
-        rooms.get(rank).open()
-            ? refusals.refusing(verdict, rank, member)
-            : Filters.standingConstraint(cluster, rooms.get(rank).node());
+  /** How its nodes stand to one member as things are. */
+  public Survey survey(MemberShape member, String model) {
+    Surveyed known = surveyed;
+    if (known == null
+        || known.at != columns.version()
+        || !known.model.equals(model)
+        || !known.member.equals(member)) {
+      Survey survey = census().of(member, model);
+      known = new Surveyed(member, model, columns.version(), survey);
+      surveyed = known;
+    }
+    return known.survey;
   }
+
+  private Census census() {
+    Census known = census;
+    if (known == null) {
+      known = new Census(cluster, rooms, List.copyOf(models.keySet()), refusals, columns);
+      census = known;
+    }
+    return known;
+  }
+
+  /** What was surveyed last, and when. */
+  private record Surveyed(MemberShape member, String model, int at, Survey survey) {}
 
   Refusals refusals() {
     return refusals;

@@ -40,29 +40,37 @@ public final class Fleet {
   private static Fleet of(
       Collection<Cluster> clusters, Collection<Node> nodes, SortedMap<ClusterId, Refusals> before) {
     Comparator<Cluster> byVersion = Comparator.comparingLong(Cluster::version);
-    SortedMap<ClusterId, SortedMap<String, Node>> nodesOf = new TreeMap<>();
-    for (Node node : once(nodes, Node::id, Comparator.comparingLong(Node::version))) {
+    Comparator<Node> nodeByVersion = Comparator.comparingLong(Node::version);
+    SortedMap<ClusterId, List<Node>> nodesOf = new TreeMap<>();
+    for (Node node : once(nodes, Node::id, nodeByVersion)) {
       if (node.state() != NodeState.RETIRED) {
-        nodesOf
-            .computeIfAbsent(node.cluster(), c -> new TreeMap<>())
-            .merge(node.name(), node, newer(Comparator.comparingLong(Node::version)));
+        nodesOf.computeIfAbsent(node.cluster(), c -> new ArrayList<>()).add(node);
       }
     }
     List<ClusterRoom> rooms = new ArrayList<>();
-    Collection<Cluster> byId = once(clusters, Cluster::id, byVersion);
+    List<Cluster> byId = once(clusters, Cluster::id, byVersion);
     for (Cluster cluster : once(byId, Cluster::name, byVersion)) {
-      SortedMap<String, Node> own = nodesOf.getOrDefault(cluster.id(), new TreeMap<>());
-      rooms.add(new ClusterRoom(cluster, List.copyOf(own.values()), before.get(cluster.id())));
+      List<Node> own = nodesOf.getOrDefault(cluster.id(), List.of());
+      List<Node> byName = once(own, Node::name, nodeByVersion);
+      rooms.add(new ClusterRoom(cluster, byName, before.get(cluster.id())));
     }
     return new Fleet(rooms);
   }
 
   /** One row of each key, by key. */
-  private static <T, K extends Comparable<? super K>> Collection<T> once(
+  private static <T, K extends Comparable<? super K>> List<T> once(
       Collection<T> rows, Function<T, K> key, Comparator<T> byVersion) {
-    SortedMap<K, T> once = new TreeMap<>();
-    rows.forEach(row -> once.merge(key.apply(row), row, newer(byVersion)));
-    return once.values();
+    List<T> sorted = new ArrayList<>(rows);
+    sorted.sort(Comparator.comparing(key));
+    List<T> once = new ArrayList<>(sorted.size());
+    for (T row : sorted) {
+      if (!once.isEmpty() && key.apply(once.getLast()).equals(key.apply(row))) {
+        once.set(once.size() - 1, newer(byVersion).apply(once.getLast(), row));
+      } else {
+        once.add(row);
+      }
+    }
+    return once;
   }
 
   private static <T> BinaryOperator<T> newer(Comparator<T> byVersion) {

@@ -84,10 +84,9 @@ public final class Refusals {
     return judge(verdict, rank, member) == ADMITTED;
   }
 
-  /** The constraint that refuses the node first, null for none. */
-  @Nullable String refusing(byte[] verdict, int rank, MemberShape member) {
-    byte judged = judge(verdict, rank, member);
-    return judged == ADMITTED ? null : Filters.constraint(judged - FIRST_FILTER);
+  /** Position of the filter that refuses the node first, negative for none. */
+  int refusing(byte[] verdict, int rank, MemberShape member) {
+    return judge(verdict, rank, member) - FIRST_FILTER;
   }
 
   private byte judge(byte[] verdict, int rank, MemberShape member) {

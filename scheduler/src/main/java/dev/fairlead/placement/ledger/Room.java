@@ -43,7 +43,7 @@ public final class Room {
   private long cpu;
   private long memory;
   private long pods;
-  private final Changes changes;
+  private final Columns columns;
   private int version;
   private FreeIndex.@Nullable Entry entry;
   private final List<Keep> keeps = new ArrayList<>(0);
@@ -52,15 +52,15 @@ public final class Room {
    * @param rank position by name in its cluster, the last tie-break
    * @param domains its domain at each level of its cluster
    * @param open whether its cluster, state and taints let anything in
-   * @param changes where it notes that it changed
+   * @param columns where it writes what it has left
    */
-  Room(Cluster cluster, Node node, int rank, int[] domains, boolean open, Changes changes) {
+  Room(Cluster cluster, Node node, int rank, int[] domains, boolean open, Columns columns) {
     this.cluster = cluster;
     this.node = node;
     this.rank = rank;
     this.domains = domains;
     this.open = open;
-    this.changes = changes;
+    this.columns = columns;
     ResourceVector free = node.free();
     gpus = oneOfEachIndex(node.gpus());
     slots = new GpuSlots(gpus, free.gpuMilli(), MigSlices.onDemand(cluster, node).orElse(null));
@@ -68,6 +68,7 @@ public final class Room {
     cpu = free.cpuMilli();
     memory = free.memoryMiB();
     pods = free.pods();
+    columns.begin(this);
   }
 
   private static List<Gpu> oneOfEachIndex(List<Gpu> all) {
@@ -113,6 +114,10 @@ public final class Room {
 
   public long freeMemoryMiB() {
     return memory;
+  }
+
+  public long freePods() {
+    return pods;
   }
 
   /** Counts what was taken and given back. */
@@ -198,7 +203,7 @@ public final class Room {
         all.pods());
   }
 
-  private static int least(long byGpu, MemberShape member, long cpu, long memory, long pods) {
+  static int least(long byGpu, MemberShape member, long cpu, long memory, long pods) {
     long least = Math.min(byGpu, pods);
     if (least > 0 && member.cpuMilli() > 0) {
       least = Math.min(least, cpu / member.cpuMilli());
@@ -264,7 +269,7 @@ public final class Room {
     memory += memoryMiB;
     pods += members;
     version++;
-    changes.add(rank);
+    columns.changed(this);
     if (entry != null) {
       entry.touch();
     }

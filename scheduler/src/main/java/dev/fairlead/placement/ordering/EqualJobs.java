@@ -21,6 +21,7 @@ public final class EqualJobs {
   private final Fleet fleet;
   private final int number;
   private int refused = NEVER;
+  private int held;
   private @Nullable List<Route> routes;
   private @Nullable List<Blocker> hopeless;
   private @Nullable Boolean supported;
@@ -55,6 +56,16 @@ public final class EqualJobs {
 
   public void refuse(int usable) {
     refused = Math.max(refused, usable);
+  }
+
+  /** One more of them waits for nothing of its own; how many before it do. */
+  public int hold() {
+    return held++;
+  }
+
+  /** How many of them wait for nothing of their own. */
+  public int held() {
+    return held;
   }
 
   public List<Route> routes() {

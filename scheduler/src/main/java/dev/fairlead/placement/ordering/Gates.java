@@ -1,6 +1,8 @@
 package dev.fairlead.placement.ordering;
 
 import dev.fairlead.explanation.Blocker;
+import dev.fairlead.job.Deadline;
+import dev.fairlead.job.JobSpec;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.quota.QueueSettings;
@@ -14,26 +16,64 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** What keeps a job back before capacity is even looked at. */
 final class Gates {
   private final Admission admission;
   private final Instant asOf;
   private final SortedSet<QuotaNodeId> open = new TreeSet<>();
+  private @Nullable QuotaNodeId last;
 
   Gates(Admission admission, Instant asOf) {
     this.admission = admission;
     this.asOf = asOf;
   }
 
-  /** Closed gates of the job itself; empty when its elements may be tried. */
-  List<Blocker> closed(PendingJob pending) {
+  /**
+   * Closed gates of the job itself; empty when its elements may be tried.
+   *
+   * @param lasts whether it is known to name no time to start at
+   */
+  List<Blocker> closed(PendingJob pending, boolean lasts, QuotaNodeId queue) {
+    Blocker atQueue = atQueue(pending, queue);
+    boolean itself =
+        pending.unmet().isEmpty()
+            && pending.deadDependency() == null
+            && (lasts || inTime(pending.job().spec()));
+    return atQueue == null && itself ? List.of() : closed(pending, atQueue);
+  }
+
+  private boolean inTime(JobSpec spec) {
+    return !later(spec.notBefore()) && !Deadline.passed(spec, asOf);
+  }
+
+  private boolean later(@Nullable Instant time) {
+    return time != null && time.isAfter(asOf);
+  }
+
+  private @Nullable Blocker atQueue(PendingJob pending, QuotaNodeId id) {
+    if (id.equals(last) || open.contains(id)) {
+      last = id;
+      return null;
+    }
+    Optional<Blocker> closed = queue(pending);
+    if (closed.isEmpty()) {
+      open.add(id);
+    }
+    return closed.orElse(null);
+  }
+
+  private List<Blocker> closed(PendingJob pending, @Nullable Blocker atQueue) {
     List<Blocker> closed = new ArrayList<>();
-    if (!open.contains(pending.job().queue())) {
-      queue(pending).ifPresentOrElse(closed::add, () -> open.add(pending.job().queue()));
+    if (Deadline.passed(pending.job().spec(), asOf)) {
+      closed.add(Blockers.deadline(Deadline.message(pending.job().spec(), asOf)));
+    }
+    if (atQueue != null) {
+      closed.add(atQueue);
     }
     Instant notBefore = pending.job().spec().notBefore();
-    if (notBefore != null && notBefore.isAfter(asOf)) {
+    if (notBefore != null && later(notBefore)) {
       closed.add(Blockers.notBefore(notBefore));
     }
     if (pending.deadDependency() != null) {
@@ -63,6 +103,9 @@ final class Gates {
 
   /** Elements that may be tried, by index and each once. */
   List<PendingJob.Offer> ready(PendingJob pending) {
+    if (pending.offers().size() == 1 && !backsOff(pending.offers().getFirst())) {
+      return pending.offers();
+    }
     List<PendingJob.Offer> ready = new ArrayList<>();
     for (PendingJob.Offer offer : byIndex(pending)) {
       boolean again = !ready.isEmpty() && ready.getLast().index() == offer.index();
@@ -73,16 +116,20 @@ final class Gates {
     return ready;
   }
 
-  /** The element that backs off for the shortest time, as a blocker; empty when none does. */
-  Optional<Blocker> backOff(PendingJob pending) {
+  /** The element that backs off for the shortest time, as a blocker; null when none does. */
+  @Nullable Blocker backOff(PendingJob pending) {
+    if (pending.offers().size() == 1 && !backsOff(pending.offers().getFirst())) {
+      return null;
+    }
     return byIndex(pending).stream()
         .filter(this::backsOff)
         .min(Comparator.comparing(o -> o.retryAt() == null ? asOf : o.retryAt()))
-        .map(o -> Blockers.backingOff(o.attempts(), o.retryAt() == null ? asOf : o.retryAt()));
+        .map(o -> Blockers.backingOff(o.attempts(), o.retryAt() == null ? asOf : o.retryAt()))
+        .orElse(null);
   }
 
   private boolean backsOff(PendingJob.Offer offer) {
-    return offer.retryAt() != null && offer.retryAt().isAfter(asOf);
+    return later(offer.retryAt());
   }
 
   private static List<PendingJob.Offer> byIndex(PendingJob pending) {

@@ -3,8 +3,10 @@ package dev.fairlead.placement.ordering;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSpec;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
@@ -24,9 +26,13 @@ public final class Lines {
   private final Admission admission;
   private final Gates gates;
   private final SortedMap<QuotaNodeId, QueueLine> lines = new TreeMap<>();
-  private final List<Waiting> jobs = new ArrayList<>();
+  private final @Nullable Waiting[] waiting;
   private final List<KeptBack> keptBack = new ArrayList<>();
+  private final Rows rows;
   private final Shapes shapes;
+  private final int[] shapeOf;
+  private final int[] order;
+  private @Nullable QueueLine last;
 
   /** A job that is not tried, and why. */
   public record KeptBack(Job job, EqualJobs equalJobs, List<Blocker> why) {}
@@ -38,64 +44,77 @@ public final class Lines {
       Admission admission,
       Fleet fleet,
       Instant asOf,
-      KnownShapes before) {
+      KnownJobs before) {
     this.admission = admission;
     gates = new Gates(admission, asOf);
-    shapes = new Shapes(fleet, asOf, before);
-    for (PendingJob row : once(pending)) {
-      if (!row.offers().isEmpty()) {
-        add(row);
+    rows = Rows.of(pending, before);
+    Windows windows = new Windows(fleet, admission.tree(), asOf);
+    shapes = new Shapes(fleet, asOf, windows, before);
+    shapeOf = new int[rows.size()];
+    order = rows.order();
+    waiting = new Waiting[rows.size()];
+    EqualJobs[] equal = new EqualJobs[rows.size()];
+    for (int i = 0; i < equal.length; i++) {
+      Job job = rows.row(i).job();
+      equal[i] = shapes.of(job, rows.before(i));
+      boolean lasts = shapes.known(rows.before(i)) || !windows.any() && lasts(job.spec());
+      shapeOf[i] = lasts ? equal[i].number() : KnownJobs.UNKNOWN;
+    }
+    for (int i : order) {
+      Waiting next = waiting(i, equal[i]);
+      waiting[i] = next;
+      if (next != null) {
+        line(next.equalJobs().shape().queue()).add(next);
       }
     }
-    for (World.LiveAttempt each : live) {
-      QueueLine line = lines.get(each.job().queue());
-      if (line != null) {
-        line.runs(each);
-      }
+    keptBack.sort(Comparator.comparing(k -> k.job().id()));
+    if (lines.values().stream().anyMatch(QueueLine::fairByUser)) {
+      live.forEach(this::runs);
     }
-    lines.values().forEach(QueueLine::sort);
   }
 
-  /** By id. */
-  private static List<PendingJob> once(Collection<PendingJob> pending) {
-    List<PendingJob> sorted = new ArrayList<>(pending);
-    sorted.sort(Comparator.comparing(row -> row.job().id()));
-    List<PendingJob> once = new ArrayList<>(sorted.size());
-    for (PendingJob row : sorted) {
-      if (!once.isEmpty() && once.getLast().job().id().equals(row.job().id())) {
-        once.set(once.size() - 1, newer(once.getLast(), row));
-      } else {
-        once.add(row);
-      }
+  private void runs(World.LiveAttempt live) {
+    QueueLine line = lines.get(live.job().queue());
+    if (line != null) {
+      line.runs(live);
     }
-    return once;
   }
 
-  private static PendingJob newer(PendingJob a, PendingJob b) {
-    Comparator<PendingJob> order =
-        Comparator.comparingLong((PendingJob p) -> p.job().version())
-            .thenComparing(PendingJob::toString);
-    return order.compare(a, b) >= 0 ? a : b;
+  private QueueLine line(QuotaNodeId queue) {
+    QueueLine known = last;
+    if (known == null || !known.queue().id().equals(queue)) {
+      known =
+          lines.computeIfAbsent(queue, q -> new QueueLine(admission.tree().node(q).orElseThrow()));
+      last = known;
+    }
+    return known;
   }
 
-  private void add(PendingJob row) {
-    EqualJobs equalJobs = shapes.of(row.job());
-    List<Blocker> closed = gates.closed(row);
+  /** Null for a job that cannot be tried now, or that offers nothing. */
+  private @Nullable Waiting waiting(int i, EqualJobs equalJobs) {
+    PendingJob row = rows.row(i);
+    if (row.offers().isEmpty()) {
+      return null;
+    }
+    List<Blocker> closed = gates.closed(row, shapeOf[i] >= 0, equalJobs.shape().queue());
     List<PendingJob.Offer> ready = closed.isEmpty() ? gates.ready(row) : List.of();
-    Blocker backOff = gates.backOff(row).orElse(null);
+    Blocker backOff = gates.backOff(row);
     if (ready.isEmpty()) {
+      List<Blocker> why = new ArrayList<>(closed);
       if (backOff != null) {
-        closed.add(backOff);
+        why.add(backOff);
       }
-      keptBack.add(new KeptBack(row.job(), equalJobs, closed));
-      return;
+      keptBack.add(new KeptBack(row.job(), equalJobs, why));
+      return null;
     }
-    Waiting waiting = new Waiting(row.job(), equalJobs, ready, backOff);
-    jobs.add(waiting);
-    lines
-        .computeIfAbsent(
-            row.job().queue(), q -> new QueueLine(admission.tree().node(q).orElseThrow()))
-        .add(waiting);
+    return new Waiting(row.job(), equalJobs, ready, backOff);
+  }
+
+  /** Whether neither its shape nor a gate of its own changes with time. */
+  private static boolean lasts(JobSpec spec) {
+    return spec.placement().waits().isEmpty()
+        && spec.notBefore() == null
+        && spec.deadline() == null;
   }
 
   /** By queue id. */
@@ -114,22 +133,13 @@ public final class Lines {
 
   /** The job as it waits here, null when it does not. */
   public @Nullable Waiting job(JobId id) {
-    int low = 0;
-    int high = jobs.size();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (jobs.get(middle).job().id().compareTo(id) < 0) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low < jobs.size() && jobs.get(low).job().id().equals(id) ? jobs.get(low) : null;
+    int i = rows.position(id);
+    return i < 0 ? null : waiting[i];
   }
 
   /** For the next cycle. */
-  public KnownShapes known() {
-    return shapes.known();
+  public KnownJobs known() {
+    return new KnownJobs(rows.jobs(), shapeOf, shapes.all(), order);
   }
 
   /** By job id. */

@@ -30,14 +30,15 @@ public final class QueueLine {
     }
   }
 
-  void add(Waiting waiting) {
-    line.add(waiting);
+  boolean fairByUser() {
+    return byUser != null;
   }
 
-  void sort() {
-    line.sort(Waiting.ORDER);
+  /** One more, in the order of {@link Waiting#ORDER}. */
+  void add(Waiting waiting) {
+    line.add(waiting);
     if (byUser != null) {
-      line.forEach(byUser::add);
+      byUser.add(waiting);
     }
   }
 

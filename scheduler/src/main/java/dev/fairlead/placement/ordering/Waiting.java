@@ -4,7 +4,6 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.Job;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.world.PendingJob;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /** A job that may start now, with the elements that it offers. */
 public final class Waiting {
   /** Priority first, then submit time, then id. */
-  public static final Comparator<Waiting> ORDER = Waiting::compare;
+  public static final Comparator<Waiting> ORDER = (a, b) -> compare(a.job, b.job);
 
   private final Job job;
   private final EqualJobs equals;
-  private final List<PendingJob.Offer> ready;
+  private List<PendingJob.Offer> ready;
   private @Nullable Blocker rest;
   private boolean done;
   private boolean awaits;
@@ -29,14 +28,14 @@ public final class Waiting {
   Waiting(Job job, EqualJobs equals, List<PendingJob.Offer> ready, @Nullable Blocker backOff) {
     this.job = job;
     this.equals = equals;
-    this.ready = new ArrayList<>(ready.reversed());
+    this.ready = ready;
     rest = backOff;
   }
 
-  private static int compare(Waiting a, Waiting b) {
-    int byPriority = Integer.compare(b.job.priority(), a.job.priority());
-    int byTime = byPriority != 0 ? byPriority : a.job.createdAt().compareTo(b.job.createdAt());
-    return byTime != 0 ? byTime : a.job.id().compareTo(b.job.id());
+  static int compare(Job a, Job b) {
+    int byPriority = Integer.compare(b.priority(), a.priority());
+    int byTime = byPriority != 0 ? byPriority : a.createdAt().compareTo(b.createdAt());
+    return byTime != 0 ? byTime : a.id().compareTo(b.id());
   }
 
   public Job job() {
@@ -59,7 +58,7 @@ public final class Waiting {
 
   /** The element whose turn it is, null when all had theirs. */
   public PendingJob.@Nullable Offer offer() {
-    return ready.isEmpty() ? null : ready.getLast();
+    return ready.isEmpty() ? null : ready.getFirst();
   }
 
   /** Whether this element may start now. */
@@ -84,7 +83,11 @@ public final class Waiting {
   }
 
   private void takenOut(int element) {
-    ready.removeIf(offer -> offer.index() == element);
+    boolean first = !ready.isEmpty() && ready.getFirst().index() == element;
+    ready =
+        first
+            ? ready.subList(1, ready.size())
+            : ready.stream().filter(offer -> offer.index() != element).toList();
     done |= ready.isEmpty();
   }
 

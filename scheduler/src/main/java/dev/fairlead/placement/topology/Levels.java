@@ -4,10 +4,9 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Node;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.Map;
 
 /**
  * Topology levels of one cluster, widest first, with a number for every domain. A domain is known
@@ -22,7 +21,7 @@ public final class Levels {
   public static final int NONE = -1;
 
   private final List<String> names;
-  private final List<SortedMap<String, Integer>> numbers = new ArrayList<>();
+  private final Place everywhere = new Place();
   private final List<List<String>> domains = new ArrayList<>();
 
   /**
@@ -42,7 +41,6 @@ public final class Levels {
       names.add(HOST);
     }
     for (int i = 0; i < names.size(); i++) {
-      numbers.add(new TreeMap<>(Comparator.naturalOrder()));
       domains.add(new ArrayList<>());
     }
   }
@@ -59,27 +57,34 @@ public final class Levels {
   /** The node's domain at each level; numbers are given in the order of the calls. */
   public int[] domainsOf(Node node) {
     int[] of = new int[names.size()];
-    StringBuilder path = new StringBuilder();
+    Place at = everywhere;
     for (int i = 0; i < of.length; i++) {
       String name = node.topology().get(names.get(i));
       if (name == null && names.get(i).equals(HOST)) {
         name = node.name();
       }
-      path.append('/').append(name == null ? "" : name);
-      of[i] = name == null ? NONE : number(i, path.toString(), name);
+      at = at.inside(name == null ? "" : name);
+      of[i] = name == null ? NONE : number(i, at, name);
     }
     return of;
   }
 
-  private int number(int level, String path, String name) {
-    Integer known = numbers.get(level).get(path);
-    if (known != null) {
-      return known;
+  private int number(int level, Place place, String name) {
+    if (place.number == NONE) {
+      place.number = domains.get(level).size();
+      domains.get(level).add(name);
     }
-    int next = domains.get(level).size();
-    numbers.get(level).put(path, next);
-    domains.get(level).add(name);
-    return next;
+    return place.number;
+  }
+
+  /** A domain with those of the next level inside it, or a gap where a node names none. */
+  private static final class Place {
+    private final Map<String, Place> inside = new LinkedHashMap<>();
+    private int number = NONE;
+
+    Place inside(String name) {
+      return inside.computeIfAbsent(name, n -> new Place());
+    }
   }
 
   /** Domains at a level, numbered from 0. */

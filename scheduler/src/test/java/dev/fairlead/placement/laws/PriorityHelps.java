@@ -3,7 +3,7 @@ package dev.fairlead.placement.laws;
 import dev.fairlead.job.JobId;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
-import dev.fairlead.placement.ordering.KnownShapes;
+import dev.fairlead.placement.ordering.KnownJobs;
 import dev.fairlead.placement.ordering.Lines;
 import dev.fairlead.placement.ordering.QueueLine;
 import dev.fairlead.placement.ordering.Waiting;
@@ -52,7 +52,7 @@ final class PriorityHelps implements Law.Check {
             new Admission(world.quotaNodes(), world.quotaUses()),
             Fleet.of(world.clusters(), world.nodes()),
             world.asOf(),
-            KnownShapes.NONE);
+            KnownJobs.NONE);
     List<JobId> order = new ArrayList<>();
     for (QueueLine line : lines.lines()) {
       for (Waiting head = line.head(); head != null; head = line.head()) {

@@ -11,6 +11,7 @@ import dev.fairlead.job.JobCount;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSlice;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.problem.ProblemCode;
@@ -83,9 +84,8 @@ public class JobQueries {
 
   public JobPage jobs(Actor actor, JobFilter filter) {
     return transactions.read(() -> {
-      List<Job> page = jobs.list(filter);
-      Job last = page.size() < filter.limit() ? null : page.getLast();
-      return new JobPage(views(actor, page), last == null ? null : JobFilter.Mark.of(last));
+      JobSlice page = jobs.list(filter);
+      return new JobPage(views(actor, page.jobs()), page.next());
     });
   }
 

@@ -68,7 +68,8 @@ public class PlanApplier {
 
   /**
    * Applies the plan: what is kept and no longer kept, then the placements in order, then the
-   * evictions, each with its reservation in one transaction, then what runs grows and shrinks.
+   * evictions, each with its reservation in one transaction, then what runs grows and shrinks, then
+   * the jobs that fail at their deadline.
    *
    * @return how many were dropped
    * @throws dev.fairlead.transaction.FenceLost when another scheduler acts
@@ -79,6 +80,7 @@ public class PlanApplier {
     List<Decision> resizes = new ArrayList<>();
     List<Reservation> reserved = new ArrayList<>();
     List<Reservation.Key> released = new ArrayList<>();
+    List<Decision.Expire> expired = new ArrayList<>();
     for (Decision decision : plan.decisions()) {
       switch (decision) {
         case Decision.Place place -> places.add(place);
@@ -87,6 +89,7 @@ public class PlanApplier {
         case Decision.Release r -> released.add(new Reservation.Key(r.job(), r.element()));
         case Decision.Grow grow -> resizes.add(grow);
         case Decision.Shrink shrink -> resizes.add(shrink);
+        case Decision.Expire expire -> expired.add(expire);
         case Decision.Hold hold -> {}
       }
     }
@@ -103,7 +106,26 @@ public class PlanApplier {
     for (Decision resize : resizes) {
       dropped += alone(lease, () -> resizer.resize(resize));
     }
+    for (int from = 0; from < expired.size(); from += BATCH) {
+      List<Decision.Expire> batch = expired.subList(from, Math.min(from + BATCH, expired.size()));
+      dropped += transactions.callFenced(lease, () -> expire(batch));
+    }
     return dropped;
+  }
+
+  private int expire(List<Decision.Expire> expired) {
+    Map<JobId, Long> planned = new TreeMap<>();
+    expired.forEach(decision -> planned.put(decision.job(), decision.jobVersion()));
+    List<Transition> transitions = new ArrayList<>();
+    Instant now = jobs.now();
+    for (Job job : jobs.lock(planned.keySet())) {
+      if (planned.getOrDefault(job.id(), -1L) == job.version()) {
+        JobTransitions.expire(job, !jobs.liveAttempts(job.id()).isEmpty(), now, ACTOR)
+            .ifPresent(transitions::add);
+      }
+    }
+    writer.write(transitions);
+    return expired.size() - transitions.size();
   }
 
   private int alone(HeldLease lease, Supplier<Boolean> change) {

@@ -46,6 +46,7 @@ public class Resizer {
           case Decision.Preempt d -> throw unexpected(d);
           case Decision.Reserve d -> throw unexpected(d);
           case Decision.Release d -> throw unexpected(d);
+          case Decision.Expire d -> throw unexpected(d);
         };
     change.ifPresent(transition -> writer.write(List.of(transition)));
     return change.isPresent();
