@@ -80,7 +80,8 @@ public interface JobStore {
 
   /**
    * Those of {@link #unretired} that ask for an action: in state PLANNED, LAUNCHING or STOPPING,
-   * ended, or live while their job or element is CANCELLING or SUSPENDED. By id.
+   * ended, or live while their job or element is CANCELLING or SUSPENDED or while members of them
+   * join or leave. By id.
    */
   List<Attempt> actionable(ClusterId cluster, int limit);
 

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -135,8 +136,17 @@ class AttemptTable {
               .add(AttemptRows.member(row));
         });
     return attempts.stream()
-        .map(a -> a.with(byAttempt.getOrDefault(a.id().value(), List.of())))
+        .map(a -> sorted(a, byAttempt.getOrDefault(a.id().value(), List.of())))
         .toList();
+  }
+
+  private static Attempt sorted(Attempt attempt, List<Member> all) {
+    Map<Boolean, List<Member>> left =
+        all.stream()
+            .collect(
+                Collectors.partitioningBy(
+                    m -> m.standing() != null && m.standing().place() == Member.Place.LEFT));
+    return attempt.with(left.getOrDefault(false, List.of()), left.getOrDefault(true, List.of()));
   }
 
   List<GpuHolder> holders(TenantId tenant, Collection<NodeId> nodes) {

@@ -118,7 +118,7 @@ public class JobLogs {
           "The output of attempt " + attempt.number() + " went with its pods when it had ended.");
     }
     Member member =
-        attempt.members().stream()
+        attempt.everyMember().stream()
             .filter(m -> request.member() == null || m.key().equals(request.member()))
             .findFirst()
             .orElseThrow(() -> missing(noMember(attempt)));
@@ -127,7 +127,7 @@ public class JobLogs {
   }
 
   private static String noMember(Attempt attempt) {
-    List<String> keys = attempt.members().stream().map(Member::key).limit(8).toList();
+    List<String> keys = attempt.everyMember().stream().map(Member::key).limit(8).toList();
     return "There is no such member. Members: " + String.join(", ", keys) + ".";
   }
 
