@@ -56,7 +56,9 @@ public final class Forecaster {
     fleet = Fleet.of(world);
     admission = new Admission(world.quotaNodes(), world.quotaUses());
     Windows windows = new Windows(fleet, admission.tree(), world.asOf());
-    shape = JobShape.of(job, world.asOf(), windows.closedTo(job)).avoiding(fleet.backOffs().of(job.id()));
+    shape =
+        JobShape.of(job, world.asOf(), windows.closedTo(job))
+            .avoiding(fleet.backOffs().of(job.id()));
   }
 
   /**

@@ -62,6 +62,7 @@ final class StoryFile {
       case "ends" -> story.ends(jobs.get(words[1]));
       case "fails" -> story.fails(jobs.get(words[1]), FailureCause.valueOf(clauses.getFirst()));
       case "leaves" -> story.leaves(jobs.get(words[1]));
+      case "shrinks" -> story.shrinks(jobs.get(words[1]));
       case "passes" -> story.pass(Duration.parse("PT" + words[1]));
       case "plan" -> {
         story = story == null ? new Story(scene) : story;

@@ -20,7 +20,6 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict.Guard;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -50,7 +49,7 @@ class QuotaLedger {
     this.forest = forest;
   }
 
-  /** {@code ended} are the attempts that end, as stored. */
+  /** {@code ended} as {@link Holdings} has it. */
   void apply(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
     List<Transition> moving =
         transitions.stream().filter(t -> t.holding() != Holding.KEEP).toList();
@@ -64,14 +63,14 @@ class QuotaLedger {
     SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> before = use(tree);
     RowBatch past = new RowBatch();
     for (Transition transition : moving) {
-      Attempt attempt = Objects.requireNonNull(transition.attempt());
-      if (transition.holding() == Holding.TAKE) {
-        take(tree, transition.job(), attempt);
+      SortedMap<QuotaCell, Long> charges = Attempt.charges(Holdings.members(transition, ended));
+      if (Holdings.takes(transition)) {
+        take(tree, transition.job(), charges);
       } else {
-        Attempt stored = Objects.requireNonNull(ended.get(attempt.id()));
-        stored
-            .charges()
-            .forEach((cell, amount) -> tree.free(transition.job().queue(), cell, amount));
+        charges.forEach((cell, amount) -> tree.free(transition.job().queue(), cell, amount));
+      }
+      Attempt attempt = transition.attempt();
+      if (transition.holding() == Holding.RELEASE && attempt != null) {
         UseHistory.of(tree, transition.job(), attempt)
             .forEach(use -> row(past.row(), use, transition.job().tenant()));
       }
@@ -90,16 +89,13 @@ class QuotaLedger {
         : new QuotaTree(forest.allNodes(), forest.allUses());
   }
 
-  private static void take(QuotaTree tree, Job job, Attempt attempt) {
-    attempt
-        .charges()
-        .forEach((cell, amount) -> {
-          if (tree.node(job.queue()).isEmpty()
-              || tree.refusing(job.queue(), cell, amount) != null) {
-            throw JobWrites.refused(Guard.QUOTA, job);
-          }
-          tree.use(job.queue(), cell, amount);
-        });
+  private static void take(QuotaTree tree, Job job, SortedMap<QuotaCell, Long> charges) {
+    charges.forEach((cell, amount) -> {
+      if (tree.node(job.queue()).isEmpty() || tree.refusing(job.queue(), cell, amount) != null) {
+        throw JobWrites.refused(Guard.QUOTA, job);
+      }
+      tree.use(job.queue(), cell, amount);
+    });
   }
 
   private static SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> use(QuotaTree tree) {

@@ -92,7 +92,10 @@ final class Census {
     boolean parts =
         member.gpu().kind() != GpuRequest.Kind.NONE && member.gpu().kind() != GpuRequest.Kind.WHOLE;
     boolean aligned = member.numa() == PlacementSpec.Numa.REQUIRED && member.wholeGpus() > 0;
-    return !parts && !aligned && !member.asksExtended() && member.neighbours().any()
+    return !parts
+        && !aligned
+        && !member.asksExtended()
+        && member.neighbours().any()
         && member.backsOff().isEmpty();
   }
 
