@@ -331,6 +331,10 @@ class MemberResponse(BaseModel):
     pod: str
     reason: str | None = None
     role: str
+    standing: str | None = None
+    """
+    Known: JOINING, LEAVING, LEFT
+    """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
     state: str
     """
@@ -504,7 +508,7 @@ class PatchJobRequest(BaseModel):
     """
     workers: int | None = None
     """
-    Of an elastic job; counts from its next start
+    How many it wants, at least minWorkers; a running elastic job grows or shrinks
     """
 
 
@@ -1616,6 +1620,10 @@ class UpdateClusterRequest(BaseModel):
     By GPU model; null for a model takes its price away
     """
     rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
+    scoring: Literal["DEFAULT", "BEST_FIT", "SPREAD"] | None = None
+    """
+    Which node a member gets among those that fit
+    """
     state: Literal["ACTIVE", "DRAINING", "DISABLED"] | None = None
     topology_labels: Annotated[list[str] | None, Field(alias="topologyLabels")] = None
     """
