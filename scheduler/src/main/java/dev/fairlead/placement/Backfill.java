@@ -88,7 +88,7 @@ final class Backfill {
     }
     served.add(job.queue());
     Reservation reservation = reservation(job, element, found);
-    holds.add(reservation, job.queue());
+    holds.add(reservation, job);
     kept.put(reservation.key(), reservation);
     someKnown |= reservation.startsAt() != null;
     if (!same(stored.remove(reservation.key()), reservation)) {

@@ -64,7 +64,7 @@ final class KeptPlaces {
             .thenComparingInt(r -> -waiting(r).job().priority())
             .thenComparing(Reservation::createdAt)
             .thenComparing(Reservation::key));
-    valid.forEach(r -> holds.add(r, waiting(r).job().queue()));
+    valid.forEach(r -> holds.add(r, waiting(r).job()));
     for (Reservation reservation : valid) {
       if (reservation.kind() != Reservation.Kind.BACKFILL) {
         serve(reservation, waiting(reservation));
@@ -135,7 +135,7 @@ final class KeptPlaces {
             asOf,
             null,
             asOf.plus(grace).plus(Holder.PATIENCE));
-    holds.add(reservation, job.queue());
+    holds.add(reservation, job);
     outcome.preempt(new Decision.Preempt(job.id(), job.version(), victims, reservation));
     waiting.waits(element, awaited(reservation));
     settle(waiting);

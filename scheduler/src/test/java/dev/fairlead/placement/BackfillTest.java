@@ -55,6 +55,24 @@ class BackfillTest {
     assertThat(kept.members()).hasSize(2);
   }
 
+  /** Fails when a kept place forgets the class of its job. */
+  @Test
+  void nobodyWhomItDoesNotBearComesToThePlaceOfWhoWaits() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    scene.job("runs").gpus(8).maxRuntime(Duration.ofHours(1));
+    Story story = new Story(scene);
+    story.plan();
+    JobBuilder quiet = late("quiet").gpus(8).neighbours(null, "noisy");
+    JobBuilder noisy = late("noisy").cpu(1).neighbours("noisy");
+    JobBuilder plain = late("plain").cpu(1);
+
+    Scene.Planned plan = story.submit(quiet, noisy, plain).plan();
+
+    assertThat(story.reservations()).singleElement().matches(r -> r.job().equals(quiet.id()));
+    assertThat(plan.starts(plain)).isTrue();
+    assertThat(plan.starts(noisy)).isFalse();
+  }
+
   @Test
   void aPlaceThatStaysTheSameIsNotWrittenAgain() {
     Story story = anHourToWait();

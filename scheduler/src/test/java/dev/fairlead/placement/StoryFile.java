@@ -87,6 +87,9 @@ final class StoryFile {
             clauses.contains("degraded") ? ClusterState.DEGRADED : ClusterState.ACTIVE,
             clauses.contains("on-demand") ? CapacityType.ON_DEMAND : CapacityType.RESERVED,
             clauses.contains("sharing"));
+    if (clauses.contains("cuts GPUs")) {
+      scene.cuts(name);
+    }
     Duration from = time("from ", clauses);
     Duration until = time("until ", clauses);
     if (from != null || until != null) {
@@ -131,13 +134,14 @@ final class StoryFile {
         case "held" -> state = QueueSettings.State.HELD;
         case "evicts" -> within = PreemptionRules.WithinQueue.LOWER_PRIORITY;
         case "reclaims" -> reclaim = PreemptionRules.Reclaim.ANY;
-        case "owns" -> {}
+        case "owns", "fairly" -> {}
         default -> throw unknown(clause);
       }
     }
     QueueSettings settings = new QueueSettings(order, state, null);
     queues.put(name, scene.queue(name, parent, settings, weight, limits(clauses)));
-    scene.preempts(queues.get(name), within, reclaim);
+    boolean fair = clauses.contains("fairly");
+    scene.preempts(queues.get(name), new PreemptionRules(within, reclaim, fair));
   }
 
   /** {@code owns 8 H100 borrowing 4}: of each resource but the GPU there is more than enough. */
@@ -183,6 +187,14 @@ final class StoryFile {
       job.priority(PriorityClass.valueOf(clause.substring(9)));
     } else if (clause.startsWith("in one ")) {
       job.inOne(clause.substring(7));
+    } else if (match("segments of (\\d+) in one (\\S+)", clause) != null) {
+      Matcher segment = match("segments of (\\d+) in one (\\S+)", clause);
+      job.segment(number(segment, 1), segment.group(2));
+    } else if (match("(\\d+) x slice (\\S+)", clause) != null) {
+      Matcher slices = match("(\\d+) x slice (\\S+)", clause);
+      job.gpu(
+          new GpuRequest(
+              GpuRequest.Kind.MIG, number(slices, 1), 0, 0, slices.group(2), List.of(), 0));
     } else if (clause.startsWith("preferring one ")) {
       job.preferring(clause.substring(15));
     } else if (clause.startsWith("on ")) {

@@ -342,13 +342,17 @@ public final class Room {
   /**
    * Keeps so much of what is free from others, as far as it is free, and of what comes free while
    * it is kept; who was first keeps first.
+   *
+   * @param who comes: nobody that it does not bear, or that does not bear it, comes before it
    */
-  public Undo keep(Kept kept) {
+  public Undo keep(Kept kept, Neighbours who) {
     Keep keep = new Keep(kept);
+    occupants.move(who, 1);
     keep.hold();
     keeps.add(keep);
     return () -> {
       keeps.remove(keep);
+      occupants.move(who, -1);
       keep.loose();
     };
   }

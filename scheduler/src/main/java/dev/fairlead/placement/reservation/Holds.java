@@ -3,6 +3,7 @@ package dev.fairlead.placement.reservation;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Reservation;
@@ -11,6 +12,7 @@ import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.Kept;
 import dev.fairlead.placement.ledger.Room;
 import dev.fairlead.placement.ledger.Undo;
+import dev.fairlead.placement.shape.Neighbours;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
@@ -43,11 +45,13 @@ public final class Holds {
   private static final class Hold {
     private final Reservation reservation;
     private final QuotaNodeId queue;
+    private final Neighbours who;
     private @Nullable Undo down;
 
-    Hold(Reservation reservation, QuotaNodeId queue) {
+    Hold(Reservation reservation, Job job) {
       this.reservation = reservation;
-      this.queue = queue;
+      queue = job.queue();
+      who = Neighbours.of(job.spec().placement());
     }
   }
 
@@ -72,8 +76,8 @@ public final class Holds {
     return holds.values().stream().map(hold -> hold.reservation).toList();
   }
 
-  /** Keeps it from now on; {@code queue} is its job's. */
-  public void add(Reservation reservation, QuotaNodeId queue) {
+  /** Keeps it from now on, for a job that bears on its nodes whom it would bear there. */
+  public void add(Reservation reservation, Job job) {
     boolean told = reservation.kind() == Reservation.Kind.PREEMPTION;
     for (AttemptId victim : told ? reservation.victims() : List.<AttemptId>of()) {
       Holder holder = holders.of(victim);
@@ -84,7 +88,7 @@ public final class Holds {
         admission.later().give(holder.job().queue(), charges(holder));
       }
     }
-    Hold hold = new Hold(reservation, queue);
+    Hold hold = new Hold(reservation, job);
     holds.put(reservation.key(), hold);
     put(hold);
   }
@@ -176,7 +180,7 @@ public final class Holds {
         .forEach((node, kept) -> {
           Room room = fleet.room(node);
           if (room != null) {
-            undone.add(room.keep(kept));
+            undone.add(room.keep(kept, hold.who));
           }
         });
     undone.add(admission.later().take(hold.queue, hold.reservation.charges()));
