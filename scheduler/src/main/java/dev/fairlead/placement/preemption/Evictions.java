@@ -38,6 +38,9 @@ public final class Evictions {
   private final Ledger ledger;
   private final WorkBudget work;
 
+  private final Ranks ranks = new Ranks();
+  private @Nullable SortedMap<String, Holder> evictable;
+
   public Evictions(Holds holds, Ledger ledger, WorkBudget work) {
     this.holds = holds;
     this.ledger = ledger;
@@ -61,18 +64,45 @@ public final class Evictions {
         && rules.reclaim() == PreemptionRules.Reclaim.NEVER) {
       return null;
     }
-    SortedMap<String, Holder> holders = evictable();
-    if (holders.isEmpty()) {
+    List<RunningJob> running = mayGo(job, rules);
+    if (running.isEmpty()) {
       return null;
     }
-    List<RunningJob> running = new ArrayList<>();
-    holders.forEach((key, holder) -> running.add(running(key, holder)));
     Undo present = holds.future();
     try {
-      return plan(new Search(job, gang, rules, running, holders, holds.futureQuota()), routes);
+      Search search = new Search(job, gang, rules, running, evictable(), holds.futureQuota());
+      Eviction found = plan(search, routes);
+      if (found != null) {
+        found.victims().forEach(victim -> leaves(victim.holder()));
+      }
+      return found;
     } finally {
       present.run();
     }
+  }
+
+  /** Those whom the rules of its queue let go for this job: most often there are none. */
+  private List<RunningJob> mayGo(Job job, PreemptionRules rules) {
+    Preemptor preemptor =
+        new Preemptor(
+            job.queue(),
+            job.priority(),
+            seconds(job.createdAt()),
+            new TreeMap<>(),
+            new TreeSet<>(),
+            rules(rules));
+    evictable();
+    return ranks.below(preemptor);
+  }
+
+  private static Preemptor.Rules rules(PreemptionRules rules) {
+    return new Preemptor.Rules(rules.withinQueue(), rules.reclaim(), false, null);
+  }
+
+  private void leaves(Holder holder) {
+    String key = holder.attempt().id().text();
+    evictable().remove(key);
+    ranks.remove(running(key, holder));
   }
 
   private @Nullable Eviction plan(Search search, List<Route> routes) {
@@ -90,8 +120,21 @@ public final class Evictions {
     return null;
   }
 
-  /** Preemptible, run long enough, on clusters that obey; by attempt. */
+  /**
+   * Preemptible, run long enough, on clusters that obey; by attempt. Looked for once in a cycle:
+   * within it nobody joins them, and who is chosen is taken out.
+   */
   private SortedMap<String, Holder> evictable() {
+    SortedMap<String, Holder> known = evictable;
+    if (known == null) {
+      known = findEvictable();
+      known.forEach((key, holder) -> ranks.add(running(key, holder)));
+      evictable = known;
+    }
+    return known;
+  }
+
+  private SortedMap<String, Holder> findEvictable() {
     SortedSet<ClusterId> obeying = new TreeSet<>();
     for (ClusterRoom cluster : holds.fleet().clusters()) {
       if (cluster.cluster().state() == ClusterState.ACTIVE) {
@@ -210,7 +253,7 @@ public final class Evictions {
               seconds(search.job.createdAt()),
               asks,
               lacking(),
-              new Preemptor.Rules(search.rules.withinQueue(), search.rules.reclaim(), false, null));
+              rules(search.rules));
       List<Victim> victims =
           search.rules.fairShare()
               ? new FairVictimSearch(
