@@ -377,7 +377,7 @@ def delete(
 @verb(
     app,
     "update",
-    "Change a job: its priority, its time limit, its labels, the workers of an elastic one",
+    "Change a job: its priority, its time limit, its labels, its workers",
     "fairlead update llama-sft --priority high",
     "fairlead update llama-sft --max-runtime 72h --label team=nlp",
     "fairlead update sweep --workers 16",
@@ -388,7 +388,9 @@ def update(
     job: JobName,
     priority: Annotated[str | None, typer.Option(help="low, normal, high or urgent.")] = None,
     max_runtime: Annotated[str | None, typer.Option(help="Such as 4h, or none.")] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="From its next start on.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="What runs elastic grows or shrinks to it.")
+    ] = None,
     label: Annotated[list[str] | None, typer.Option("--label", "-l", help="key=value.")] = None,
     dry_run: DryRun = False,
     output: Output = Format.TABLE,

@@ -20,6 +20,7 @@ public final class Specs {
   private final String name;
   private PriorityClass priority = PriorityClass.NORMAL;
   private int workers = 1;
+  private int fewest;
   private GpuRequest gpu = GpuRequest.NONE;
   private long cpuMilli = 1000;
   private long memoryMiB = 2048;
@@ -49,6 +50,12 @@ public final class Specs {
 
   public Specs workers(int count) {
     workers = count;
+    return this;
+  }
+
+  /** It starts with this many of its workers and grows. */
+  public Specs minWorkers(int count) {
+    fewest = count;
     return this;
   }
 
@@ -132,7 +139,7 @@ public final class Specs {
         new RoleSpec(
             "worker",
             workers,
-            workers,
+            fewest == 0 ? workers : fewest,
             "registry.example/train:1",
             CommandSpec.shell("true"),
             new TreeMap<>(),

@@ -73,6 +73,14 @@ final class Outcome {
     return members;
   }
 
+  void resize(Decision growOrShrink) {
+    others.add(growOrShrink);
+  }
+
+  boolean allReached() {
+    return notReached.isEmpty();
+  }
+
   void preempt(Decision.Preempt preempt) {
     others.add(preempt);
   }

@@ -120,8 +120,9 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Change a job",
       description =
-          "A merge patch of priorityClass, labels, maxRuntime, and of an elastic job workers, which count from its next"
-              + " start. What runs goes on. If-Match is optional.",
+          "A merge patch of priorityClass, labels, maxRuntime and workers. What runs goes on: a running elastic job"
+              + " grows to its new workers as room comes free, or those with the highest index leave it."
+              + " If-Match is optional.",
       requestBody =
           @RequestBody(
               required = true,
@@ -193,7 +194,8 @@ interface JobOperations {
       operationId = "listJobAttempts",
       tags = "Jobs",
       summary = "List a job's attempts",
-      description = "By element and number, with their members.")
+      description =
+          "By element and number, with their members; of an array those of all elements, or of one.")
   @interface Attempts {}
 
   @Retention(RetentionPolicy.RUNTIME)

@@ -3,9 +3,11 @@ package dev.fairlead.bench.simulation;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.Specs;
+import dev.fairlead.job.service.JobControl;
 import dev.fairlead.job.service.NewJob;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.resources.GpuRequest;
@@ -107,9 +109,43 @@ final class Customers {
           Job job = replica.commands().submit(habitat.actor(), project, wanted, key, false).job();
           accepted.put(name, job.id());
         });
+    if (elastic(name) && !crowding) {
+      time.in(time.between(Duration.ZERO, cancelWithin), "resize " + name, () -> resize(name));
+    }
     if (chance.nextInt(cancelOneIn) == 0) {
       time.in(time.between(Duration.ZERO, cancelWithin), "cancel " + name, () -> cancel(name));
     }
+  }
+
+  /** Every second gang. */
+  private static boolean elastic(String name) {
+    return Math.floorMod(name.hashCode(), 2) == 0;
+  }
+
+  /** Its owner wants another number of workers from now on. */
+  private void resize(String name) {
+    int workers = 1 + chance.nextInt(4);
+    request(
+        "resize " + name,
+        replica -> {
+          JobId id = accepted.get(name);
+          if (id != null) {
+            replica
+                .control()
+                .patch(
+                    new JobControl.Order(habitat.actor(), id, null, false),
+                    null,
+                    (job, live) -> resized(job.spec(), workers),
+                    List.of("workers"));
+          }
+        });
+  }
+
+  private static JobSpec resized(JobSpec spec, int workers) {
+    return spec.with(
+        spec.roles().stream()
+            .map(r -> r.minCount() < r.count() ? r.sized(workers, r.minCount()) : r)
+            .toList());
   }
 
   void cancel(String name) {
@@ -157,6 +193,9 @@ final class Customers {
     int kind = chance.nextInt(10);
     if (kind < 3) {
       spec.workers(2 + chance.nextInt(3));
+      if (elastic(name)) {
+        spec.minWorkers(1);
+      }
     } else if (kind < 5) {
       int last = 1 + chance.nextInt(6);
       spec.array("0-" + last + (chance.nextBoolean() ? "%2" : ""));

@@ -9,8 +9,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A gang runs whole or not at all: a part of it runs only while it starts or stops. Time in which
- * its cluster or a node of it cannot be reached does not count, since nobody can do anything.
+ * A gang runs whole or not at all: a part of it runs only while it starts or stops, whoever joins
+ * or leaves it meanwhile. Time in which its cluster or a node of it cannot be reached does not
+ * count, since nobody can do anything.
  */
 final class Gangs {
   private static final long LONGEST =
@@ -39,7 +40,7 @@ final class Gangs {
     incomplete =
         running.entrySet().stream().anyMatch(e -> e.getValue() < e.getKey().members().size());
     running.forEach((attempt, members) -> {
-      if (members == attempt.members().size() || !reachable(attempt)) {
+      if (members >= attempt.core().size() || !reachable(attempt)) {
         partial.remove(attempt.id());
         return;
       }
@@ -47,7 +48,7 @@ final class Gangs {
       if (time.now() - since > LONGEST) {
         throw new Broken(
             Invariant.GANG_WHOLE_OR_NOT,
-            members + " of " + attempt.members().size() + " run of " + attempt);
+            members + " of " + attempt.core().size() + " run of " + attempt);
       }
     });
   }

@@ -8,6 +8,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.ObjectNames;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.util.ArrayList;
@@ -92,10 +93,19 @@ final class Invariants {
         endedAttempts.put(attempt.id(), attempt.state());
       }
     }
+    attempts.stream().filter(a -> a.live() && a.stop() == null).forEach(this::largeEnough);
     jobs(live.stream().map(Place::job).collect(Collectors.toSet()));
     books.check(attempts.stream().filter(Attempt::live).toList());
     places.check(attempts);
     checks += 10;
+  }
+
+  private void largeEnough(Attempt attempt) {
+    for (Job job : habitat.stores().jobs().findAll(List.of(attempt.job()))) {
+      if (attempt.core().size() < job.spec().fewestMembers()) {
+        throw new Broken(Invariant.GANG_NEVER_TOO_SMALL, attempt.toString());
+      }
+    }
   }
 
   private void jobs(Set<JobId> live) {
@@ -134,6 +144,12 @@ final class Invariants {
     gangs.check(members);
   }
 
+  /** What it held may be another's by now. */
+  private static boolean left(Attempt attempt, String pod) {
+    return attempt.left().stream()
+        .anyMatch(m -> ObjectNames.pod(attempt.id(), MemberKey.of(m)).equals(pod));
+  }
+
   private void process(String pod, Map<Place, AttemptId> running, Map<Attempt, Integer> members) {
     Attempt attempt = byName.get(pod.substring(0, NAME));
     if (attempt == null) {
@@ -148,6 +164,9 @@ final class Invariants {
     }
     if (!attempt.live()) {
       throw new Broken(Invariant.DEAD_IS_DEAD, pod + " runs, its attempt is " + attempt.state());
+    }
+    if (left(attempt, pod)) {
+      throw new Broken(Invariant.DEAD_IS_DEAD, pod + " runs, and has left " + attempt);
     }
     members.merge(attempt, 1, Integer::sum);
   }

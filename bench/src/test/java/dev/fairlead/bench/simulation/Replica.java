@@ -12,6 +12,7 @@ import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.job.ReservationStore;
 import dev.fairlead.job.service.JobCommands;
+import dev.fairlead.job.service.JobControl;
 import dev.fairlead.job.service.SubmitRules;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.LeaseStore;
@@ -24,6 +25,7 @@ import dev.fairlead.placement.service.ContradictionReport;
 import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
+import dev.fairlead.placement.service.Resizer;
 import dev.fairlead.placement.service.SchedulerLoop;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ClusterConnector;
@@ -52,6 +54,7 @@ final class Replica {
   private final Habitat habitat;
   private final Set<Guard> missing;
   private final JobCommands commands;
+  private final JobControl control;
   private final List<Loop> loops = new ArrayList<>();
   private final List<Pace> paces = new ArrayList<>();
   private final Duration longestSleep;
@@ -78,6 +81,14 @@ final class Replica {
             new OneEffect(stores.idempotency()),
             stores.audit(),
             stores.ids());
+    control =
+        new JobControl(
+            transactions,
+            stores.jobs(),
+            writer,
+            new OneEffect(stores.idempotency()),
+            stores.audit());
+    Evictor evictor = new Evictor(stores.jobs(), writer, reservations());
     loops.add(
         new SchedulerLoop(
             leases,
@@ -87,7 +98,8 @@ final class Replica {
                 transactions,
                 asPlanned(stores.jobs()),
                 writer,
-                new Evictor(stores.jobs(), writer, reservations()),
+                evictor,
+                new Resizer(asPlanned(stores.jobs()), writer, evictor),
                 stores.ids(),
                 new SimpleMeterRegistry()),
             new ExplanationKeeper(transactions, stores.explanations(), leases),
@@ -181,6 +193,10 @@ final class Replica {
 
   JobCommands commands() {
     return commands;
+  }
+
+  JobControl control() {
+    return control;
   }
 
   void start() {

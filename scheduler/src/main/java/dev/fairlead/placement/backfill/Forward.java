@@ -110,6 +110,8 @@ public final class Forward {
       if (holder.leaves()) {
         Instant gone = stop == null || stop.deadline().isBefore(asOf) ? asOf : stop.deadline();
         event(gone, () -> holds.ended(holder));
+      } else if (holder.shrinks()) {
+        event(asOf, () -> holds.shrunk(holder));
       }
     }
   }

@@ -129,19 +129,26 @@ public final class Blockers {
 
   /**
    * @param jobs how many jobs still have to leave
-   * @param gpuMilli what they hold
+   * @param shrinking how many of them run on with fewer members
+   * @param gpuMilli what comes free
    */
-  public static Blocker waitingForVictims(String cluster, long jobs, long gpuMilli) {
+  public static Blocker waitingForVictims(
+      String cluster, long jobs, long shrinking, long gpuMilli) {
     SortedMap<String, Long> numbers = new TreeMap<>();
     numbers.put("jobs", jobs);
     numbers.put("gpuMilli", gpuMilli);
-    String text =
-        "waits for %d preemptible %s with %s GPUs to leave (%s); the place is kept for it"
-            .formatted(
-                jobs,
-                jobs == 1 ? "job" : "jobs",
-                Wording.amount(ResourceNames.GPU, gpuMilli),
-                cluster);
+    numbers.put("shrinking", shrinking);
+    String gpus = Wording.amount(ResourceNames.GPU, gpuMilli);
+    String who = jobs + " preemptible " + (jobs == 1 ? "job" : "jobs");
+    String what =
+        shrinking == jobs && jobs > 0
+            ? who + " to give up " + gpus + " GPUs"
+            : who
+                + " with "
+                + gpus
+                + " GPUs to leave"
+                + (shrinking == 0 ? "" : ", " + shrinking + " of them in part");
+    String text = "waits for %s (%s); the place is kept for it".formatted(what, cluster);
     return new Blocker(Reason.WAITING_FOR_VICTIMS, cluster(cluster), text, numbers, null);
   }
 

@@ -2,8 +2,10 @@ package dev.fairlead.placement.preemption;
 
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.Member;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Ledger;
@@ -18,9 +20,10 @@ import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.resources.ResourceNames;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -32,8 +35,6 @@ import org.jspecify.annotations.Nullable;
  * taken up, so that nobody is chosen twice and nobody is evicted where waiting is enough.
  */
 public final class Evictions {
-  private static final double MILLIS = 1000;
-
   private final Holds holds;
   private final Ledger ledger;
   private final WorkBudget work;
@@ -61,15 +62,15 @@ public final class Evictions {
         && rules.reclaim() == PreemptionRules.Reclaim.NEVER) {
       return null;
     }
-    SortedMap<String, Holder> holders = evictable();
-    if (holders.isEmpty()) {
+    SortedMap<String, Leaver> leavers = evictable();
+    if (leavers.isEmpty()) {
       return null;
     }
     List<RunningJob> running = new ArrayList<>();
-    holders.forEach((key, holder) -> running.add(running(key, holder)));
+    leavers.forEach((key, leaver) -> running.add(leaver.running()));
     Undo present = holds.future();
     try {
-      return plan(new Search(job, gang, rules, running, holders, holds.futureQuota()), routes);
+      return plan(new Search(job, gang, rules, running, leavers, holds.futureQuota()), routes);
     } finally {
       present.run();
     }
@@ -81,8 +82,14 @@ public final class Evictions {
         return null;
       }
     }
+    List<RunningJob> surplus = search.surplus();
+    Eviction shrink = surplus.isEmpty() ? null : plan(search, routes, surplus);
+    return shrink == null ? plan(search, routes, search.running) : shrink;
+  }
+
+  private @Nullable Eviction plan(Search search, List<Route> routes, List<RunningJob> candidates) {
     for (Route route : routes) {
-      Eviction found = work.spent() ? null : search.on(route).eviction();
+      Eviction found = work.spent() ? null : search.on(route).eviction(candidates);
       if (found != null) {
         return found;
       }
@@ -90,42 +97,27 @@ public final class Evictions {
     return null;
   }
 
-  /** Preemptible, run long enough, on clusters that obey; by attempt. */
-  private SortedMap<String, Holder> evictable() {
+  /** What is preemptible, has run long enough, and is on a cluster that obeys; by key. */
+  private SortedMap<String, Leaver> evictable() {
     SortedSet<ClusterId> obeying = new TreeSet<>();
     for (ClusterRoom cluster : holds.fleet().clusters()) {
       if (cluster.cluster().state() == ClusterState.ACTIVE) {
         obeying.add(cluster.cluster().id());
       }
     }
-    SortedMap<String, Holder> evictable = new TreeMap<>();
+    SortedMap<String, Leaver> evictable = new TreeMap<>();
     for (Holder holder : holds.holders().all()) {
       boolean may =
           holder.job().spec().preemption().allowed()
-              && !holder.leaves()
+              && holder.leaving().isEmpty()
               && holder.attempt().state() != AttemptState.STOPPING
               && holder.attempt().state() != AttemptState.UNKNOWN
               && holder.ran().compareTo(holder.job().spec().preemption().minRuntime()) >= 0;
       if (may && obeying.contains(holder.attempt().cluster())) {
-        evictable.put(holder.attempt().id().text(), holder);
+        Leaver.of(holder, evictable);
       }
     }
     return evictable;
-  }
-
-  private static RunningJob running(String key, Holder holder) {
-    return new RunningJob(
-        key,
-        holder.job().queue(),
-        holder.job().priority(),
-        holder.lost(),
-        seconds(holder.job().createdAt()),
-        false,
-        holder.charges());
-  }
-
-  private static double seconds(Instant time) {
-    return time.toEpochMilli() / MILLIS;
   }
 
   /** What one job asks of the world to come. */
@@ -134,7 +126,7 @@ public final class Evictions {
     private final GangShape gang;
     private final PreemptionRules rules;
     private final List<RunningJob> running;
-    private final SortedMap<String, Holder> holders;
+    private final SortedMap<String, Leaver> leavers;
     private final QuotaTree tree;
 
     Search(
@@ -142,14 +134,24 @@ public final class Evictions {
         GangShape gang,
         PreemptionRules rules,
         List<RunningJob> running,
-        SortedMap<String, Holder> holders,
+        SortedMap<String, Leaver> leavers,
         QuotaTree tree) {
       this.job = job;
       this.gang = gang;
       this.rules = rules;
       this.running = running;
-      this.holders = holders;
+      this.leavers = leavers;
       this.tree = tree;
+    }
+
+    /** Members that their gangs can do without: these are tried before any gang. */
+    List<RunningJob> surplus() {
+      return running.stream()
+          .filter(r -> {
+            Leaver leaver = leavers.get(r.key());
+            return leaver != null && !leaver.whole();
+          })
+          .toList();
     }
 
     OnRoute on(Route route) {
@@ -168,7 +170,7 @@ public final class Evictions {
       this.search = search;
       this.route = route;
       this.asks = asks;
-      clearing = new Clearing(ledger, work, holds.fleet(), route, search.gang, search.holders);
+      clearing = new Clearing(ledger, work, holds.fleet(), route, search.gang, search.leavers);
     }
 
     /** Whether nobody has to go. */
@@ -178,21 +180,15 @@ public final class Evictions {
       return fits;
     }
 
-    @Nullable Eviction eviction() {
-      List<RunningJob> helping = helping();
+    @Nullable Eviction eviction(List<RunningJob> candidates) {
+      List<RunningJob> helping = helping(candidates);
       boolean possible = !helping.isEmpty() && clearing.test(helping);
       clearing.end();
       if (!possible) {
         return null;
       }
       List<Victim> victims = victims(helping);
-      List<Eviction.Chosen> chosen = new ArrayList<>();
-      for (Victim victim : victims) {
-        Holder holder = search.holders.get(victim.job().key());
-        if (holder != null) {
-          chosen.add(new Eviction.Chosen(holder, victim.reason()));
-        }
-      }
+      List<Eviction.Chosen> chosen = chosen(victims);
       if (chosen.isEmpty()) {
         return null;
       }
@@ -202,12 +198,29 @@ public final class Evictions {
       return eviction.members().isEmpty() ? null : eviction;
     }
 
+    /** By attempt: all of it where what it needs goes, else the members that it can do without. */
+    private List<Eviction.Chosen> chosen(List<Victim> victims) {
+      Map<AttemptId, Eviction.Chosen> chosen = new LinkedHashMap<>();
+      for (Victim victim : victims) {
+        Leaver leaver = search.leavers.get(victim.job().key());
+        if (leaver != null) {
+          Holder holder = leaver.holder();
+          List<Member> going = leaver.whole() ? holder.attempt().members() : leaver.members();
+          chosen.merge(
+              holder.attempt().id(),
+              new Eviction.Chosen(holder, victim.reason(), going),
+              Eviction.Chosen::and);
+        }
+      }
+      return List.copyOf(chosen.values());
+    }
+
     private List<Victim> victims(List<RunningJob> helping) {
       Preemptor preemptor =
           new Preemptor(
               search.job.queue(),
               search.job.priority(),
-              seconds(search.job.createdAt()),
+              Leaver.seconds(search.job.createdAt()),
               asks,
               lacking(),
               new Preemptor.Rules(search.rules.withinQueue(), search.rules.reclaim(), false, null));
@@ -225,15 +238,15 @@ public final class Evictions {
     }
 
     /** Where only nodes are short, who runs elsewhere is no help. */
-    private List<RunningJob> helping() {
+    private List<RunningJob> helping(List<RunningJob> candidates) {
       if (!shortOfQuota().isEmpty()) {
-        return search.running;
+        return candidates;
       }
       ClusterId here = route.cluster().cluster().id();
-      return search.running.stream()
+      return candidates.stream()
           .filter(r -> {
-            Holder holder = search.holders.get(r.key());
-            return holder != null && holder.attempt().cluster().equals(here);
+            Leaver leaver = search.leavers.get(r.key());
+            return leaver != null && leaver.holder().attempt().cluster().equals(here);
           })
           .toList();
     }

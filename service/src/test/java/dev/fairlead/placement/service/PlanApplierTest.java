@@ -33,12 +33,15 @@ class PlanApplierTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
   private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+  private final JobWriter writer = new JobWriter(stores.jobs(), t -> {});
+  private final Evictor evictor = new Evictor(stores.jobs(), writer, stores.reservations());
   private final PlanApplier applier =
       new PlanApplier(
           stores.transactions(),
           stores.jobs(),
-          new JobWriter(stores.jobs(), t -> {}),
-          new Evictor(stores.jobs(), new JobWriter(stores.jobs(), t -> {}), stores.reservations()),
+          writer,
+          evictor,
+          new Resizer(stores.jobs(), writer, evictor),
           stores.ids(),
           metrics);
   private final HeldLease lease = stores.leases().create("scheduler", "me").orElseThrow();
@@ -135,7 +138,7 @@ class PlanApplierTest {
   private Decision.Preempt takes(Job needs, Attempt... victims) {
     List<Decision.Preempt.Eviction> told =
         Stream.of(victims)
-            .map(v -> new Decision.Preempt.Eviction(v.id(), v.job(), "preempted"))
+            .map(v -> new Decision.Preempt.Eviction(v.id(), v.job(), "preempted", List.of()))
             .toList();
     Reservation place =
         new Reservation(
