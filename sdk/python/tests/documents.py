@@ -91,6 +91,12 @@ def plan(**changes: Any) -> dict[str, Any]:
     return body | changes
 
 
+def explanation(**changes: Any) -> dict[str, Any]:
+    operation = next(one for one in operations() if one.id == "getJobExplanation")
+    body: dict[str, Any] = copy.deepcopy(operation.example)
+    return body | changes
+
+
 def ended(state: str, **changes: Any) -> dict[str, Any]:
     at = job()["createdAt"]
     return job(state=state, pending=None, startedAt=at, endedAt=at, attempt=1, **changes)

@@ -17,7 +17,7 @@ import httpx2
 import pytest
 import respx
 import yaml
-from documents import JOB_ID, ended, job, page, plan, problem
+from documents import JOB_ID, ended, explanation, job, page, plan, problem
 from rich.cells import cell_len
 
 from fairlead import models
@@ -111,6 +111,80 @@ def test_a_refusal_has_its_exit_code_and_one_plain_line(
     assert told.out == ""
     assert told.err.startswith("fairlead: It is so.")
     assert "Traceback" not in told.err
+
+
+def test_a_spreadsheet_calculates_nothing_from_a_list(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    api.get("/jobs").respond(200, json=page(job(user="=HYPERLINK(1)"), job(user="-1+1")))
+    assert main(["ps", "-o", "csv", "--columns", "USER,NODES"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == ["'=HYPERLINK(1),-", "'-1+1,-"]
+
+
+def test_the_command_alone_shows_its_help_as_it_is(capsys: Capture) -> None:
+    assert main([]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("Usage: fairlead")
+    assert "\n  ps          List jobs" in told
+
+
+def test_a_suspended_job_is_said_to_stay_so_and_how_to_go_on(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    held = job(state="SUSPENDED")
+    api.get("/jobs").respond(200, json=page(held))
+    api.get(f"/jobs/{held['id']}").respond(200, json=held)
+    why = explanation() | {"state": "SUSPENDED", "class": "USER_ACTION", "blockers": []}
+    api.get(f"/jobs/{held['id']}/explanation").respond(200, json=why)
+    assert main(["why", "llama-sft"]) == 0
+    told = capsys.readouterr().out
+    assert "does not wait: it is SUSPENDED" in told
+    assert "fairlead resume llama-sft" in told
+    assert "has to change" not in told
+
+
+def test_what_a_filter_finds_is_counted_and_cancelled_in_one_step(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    bulk = api.post("/jobs/bulk-cancel")
+    bulk.side_effect = [
+        httpx.Response(409, json=problem(409, "COUNT_MISMATCH") | {"metadata": {"actual": 3}}),
+        httpx.Response(200, json={"cancelled": 3}),
+    ]
+    assert main(["cancel", "--user", "ana", "--label", "team=nlp", "-y"]) == 0
+    assert capsys.readouterr().out == "3 of 3 jobs cancelled\n"
+    sent = json.loads(bulk.calls[1].request.content)
+    assert sent == {"filter": {"user": "ana", "labels": {"team": "nlp"}}, "expectedCount": 3}
+
+
+def test_more_than_one_step_takes_are_cancelled_one_after_the_other(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    api.post("/jobs/bulk-cancel").respond(422, json=problem(422, "LIMIT_EXCEEDED"))
+    api.get("/jobs").respond(200, json=page(job(), job(id="job_b")))
+    api.post("/jobs/job_b/cancel").respond(409, json=problem(409, "ILLEGAL_STATE"))
+    api.post(f"/jobs/{job()['id']}/cancel").respond(200, json=job(state="CANCELLED"))
+    assert main(["cancel", "--state", "queued", "-y"]) == 0
+    assert capsys.readouterr().out == "1 of 2 jobs cancelled\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["cancel"], "name jobs, or say which"),
+        (["cancel", "a", "--user", "ana"], "not both"),
+        (["cancel", "--label", "team", "-y"], "not key=value"),
+        (["cancel", "--user", "ana"], "nobody to ask"),
+    ],
+)
+def test_nothing_is_cancelled_by_mistake(
+    api: respx.MockRouter, capsys: Capture, words: list[str], said: str
+) -> None:
+    api.post("/jobs/bulk-cancel").respond(
+        409, json=problem(409, "COUNT_MISMATCH") | {"metadata": {"actual": 3}}
+    )
+    assert main(words) == 2
+    assert said in capsys.readouterr().err
 
 
 def test_a_service_that_is_down_is_named(

@@ -130,45 +130,6 @@ class ClusterFinding(BaseModel):
     nodes_evaluated: Annotated[int, Field(alias="nodesEvaluated")]
 
 
-class ClusterResponse(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    capabilities: CapabilitiesResponse
-    capacity_type: Annotated[str, Field(alias="capacityType")]
-    """
-    Known: RESERVED, ON_DEMAND, SPOT
-    """
-    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
-    gpus: int
-    id: str
-    kind: str
-    """
-    Known: KUBERNETES, SIMULATED
-    """
-    last_seen_at: Annotated[AwareDatetime | None, Field(alias="lastSeenAt")] = None
-    name: str
-    nodes: int
-    pinning: str
-    """
-    Known: DIRECT, SCHEDULER
-    """
-    price_per_gpu_hour: Annotated[dict[str, float], Field(alias="pricePerGpuHour")]
-    rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
-    scoring: str
-    """
-    Known: DEFAULT, BEST_FIT, SPREAD
-    """
-    state: str
-    """
-    Known: ACTIVE, DEGRADED, UNREACHABLE, DRAINING, DISABLED
-    """
-    topology_labels: Annotated[list[str], Field(alias="topologyLabels")]
-    trouble: str | None = None
-    version: str | None = None
-
-
 class Condition(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -486,15 +447,6 @@ class OperationSubject(BaseModel):
     id: str
     name: str
     type: str
-
-
-class PageClusterResponse(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    items: list[ClusterResponse]
-    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
 class PageCountResponse(BaseModel):
@@ -815,58 +767,6 @@ class QuotaRequest(BaseModel):
     """
 
 
-class RegisterClusterRequest(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-    )
-    capacity_type: Annotated[
-        Literal["RESERVED", "ON_DEMAND", "SPOT"] | None, Field(alias="capacityType")
-    ] = None
-    """
-    RESERVED when absent
-    """
-    connection: ConnectionRequest | None = None
-    fleet: list[PoolRequest] | None = None
-    """
-    Pools of equal simulated nodes
-    """
-    kind: Literal["KUBERNETES", "SIMULATED"] | None = None
-    """
-    KUBERNETES when absent
-    """
-    kubeconfig: str | None = None
-    """
-    Text of a kubeconfig with an inline CA and a token or client certificate; nothing in it is executed and no file is opened
-    """
-    name: str
-    """
-    DNS label of at most 40 characters
-    """
-    pinning: Literal["DIRECT", "SCHEDULER"] | None = None
-    """
-    How pods get to their node: bound when created (DIRECT, when absent), or by the cluster's scheduler, which may choose that node only. Pods with volumes that are not bound yet always wait for the scheduler
-    """
-    price_per_gpu_hour: Annotated[
-        dict[str, Any] | None, Field(alias="pricePerGpuHour")
-    ] = None
-    """
-    By GPU model
-    """
-    rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
-    """
-    Name under which nodes offer a fabric to members with rdma, such as rdma/hca
-    """
-    scoring: Literal["DEFAULT", "BEST_FIT", "SPREAD"] | None = None
-    """
-    Which node a single member gets: by least growth of fragmentation where GPUs are shared, else the fullest (DEFAULT, when absent), the fullest, or the emptiest
-    """
-    topology_labels: Annotated[list[str] | None, Field(alias="topologyLabels")] = None
-    """
-    Node labels that name topology domains, widest first; those of the configuration when absent
-    """
-
-
 class RetryPolicy(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -998,37 +898,6 @@ class TopologyResponse(BaseModel):
     """
 
 
-class UpdateClusterRequest(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-    )
-    capacity_type: Annotated[
-        Literal["RESERVED", "ON_DEMAND", "SPOT"] | None, Field(alias="capacityType")
-    ] = None
-    """
-    What runs stays counted under the one that it was placed under
-    """
-    connection: ConnectionRequest | None = None
-    kubeconfig: str | None = None
-    """
-    Other credentials; the server can be another one only while no attempt holds anything there
-    """
-    pinning: Literal["DIRECT", "SCHEDULER"] | None = None
-    price_per_gpu_hour: Annotated[
-        dict[str, Any] | None, Field(alias="pricePerGpuHour")
-    ] = None
-    """
-    By GPU model; null for a model takes its price away
-    """
-    rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
-    state: Literal["ACTIVE", "DRAINING", "DISABLED"] | None = None
-    topology_labels: Annotated[list[str] | None, Field(alias="topologyLabels")] = None
-    """
-    Node labels that name topology domains, widest first
-    """
-
-
 class UpdateProjectRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -1078,6 +947,24 @@ class VolumeSpec(BaseModel):
     claim: str
     mount_path: Annotated[str, Field(alias="mountPath")]
     read_only: Annotated[bool, Field(alias="readOnly")]
+
+
+class WindowRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    from_: Annotated[AwareDatetime | None, Field(alias="from")] = None
+    until: AwareDatetime | None = None
+
+
+class WindowResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    from_: Annotated[AwareDatetime | None, Field(alias="from")] = None
+    until: AwareDatetime | None = None
 
 
 class AttemptResponse(BaseModel):
@@ -1148,6 +1035,7 @@ class Candidate(BaseModel):
     blockers: list[BlockerResponse]
     chosen: bool
     cluster: str
+    estimate: Estimate | None = None
     flavor: str
     free_gpus: Annotated[float, Field(alias="freeGpus")]
     largest_gang: Annotated[list[LargestGang], Field(alias="largestGang")]
@@ -1167,11 +1055,53 @@ class CapacityResponse(BaseModel):
     Known: RESERVED, ON_DEMAND, SPOT
     """
     cluster: str
+    cordoned: float
+    foreign: float
     free: float
     largest_gang: Annotated[list[LargestGang], Field(alias="largestGang")]
     model: str
     total: float
     unhealthy: float
+
+
+class ClusterResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    capabilities: CapabilitiesResponse
+    capacity_type: Annotated[str, Field(alias="capacityType")]
+    """
+    Known: RESERVED, ON_DEMAND, SPOT
+    """
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    gpus: int
+    id: str
+    kind: str
+    """
+    Known: KUBERNETES, SIMULATED
+    """
+    last_seen_at: Annotated[AwareDatetime | None, Field(alias="lastSeenAt")] = None
+    name: str
+    nodes: int
+    pinning: str
+    """
+    Known: DIRECT, SCHEDULER
+    """
+    price_per_gpu_hour: Annotated[dict[str, float], Field(alias="pricePerGpuHour")]
+    rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
+    scoring: str
+    """
+    Known: DEFAULT, BEST_FIT, SPREAD
+    """
+    state: str
+    """
+    Known: ACTIVE, DEGRADED, UNREACHABLE, DRAINING, DISABLED
+    """
+    topology_labels: Annotated[list[str], Field(alias="topologyLabels")]
+    trouble: str | None = None
+    version: str | None = None
+    window: WindowResponse | None = None
 
 
 class ConfirmedDeathResponse(BaseModel):
@@ -1343,6 +1273,15 @@ class PageCapacityResponse(BaseModel):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
+class PageClusterResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[ClusterResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
 class PageDeviceResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1422,6 +1361,59 @@ class QuotaResponse(BaseModel):
     weight: float
 
 
+class RegisterClusterRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    capacity_type: Annotated[
+        Literal["RESERVED", "ON_DEMAND", "SPOT"] | None, Field(alias="capacityType")
+    ] = None
+    """
+    RESERVED when absent
+    """
+    connection: ConnectionRequest | None = None
+    fleet: list[PoolRequest] | None = None
+    """
+    Pools of equal simulated nodes
+    """
+    kind: Literal["KUBERNETES", "SIMULATED"] | None = None
+    """
+    KUBERNETES when absent
+    """
+    kubeconfig: str | None = None
+    """
+    Text of a kubeconfig with an inline CA and a token or client certificate; nothing in it is executed and no file is opened
+    """
+    name: str
+    """
+    DNS label of at most 40 characters
+    """
+    pinning: Literal["DIRECT", "SCHEDULER"] | None = None
+    """
+    How pods get to their node: bound when created (DIRECT, when absent), or by the cluster's scheduler, which may choose that node only. Pods with volumes that are not bound yet always wait for the scheduler
+    """
+    price_per_gpu_hour: Annotated[
+        dict[str, Any] | None, Field(alias="pricePerGpuHour")
+    ] = None
+    """
+    By GPU model
+    """
+    rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
+    """
+    Name under which nodes offer a fabric to members with rdma, such as rdma/hca
+    """
+    scoring: Literal["DEFAULT", "BEST_FIT", "SPREAD"] | None = None
+    """
+    Which node a single member gets: by least growth of fragmentation where GPUs are shared, else the fullest (DEFAULT, when absent), the fullest, or the emptiest
+    """
+    topology_labels: Annotated[list[str] | None, Field(alias="topologyLabels")] = None
+    """
+    Node labels that name topology domains, widest first; those of the configuration when absent
+    """
+    window: WindowRequest | None = None
+
+
 class RoleRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -1490,6 +1482,9 @@ class SubmitJobRequest(BaseModel):
     Per member; 4 cores per GPU when absent, at least 1
     """
     deadline: AwareDatetime | None = None
+    """
+    When it has to be over: while it waits it fails as soon as it could no longer end by then (maxRuntime before it, or at it without one); while it runs it is stopped then
+    """
     depends_on: Annotated[
         list[str | DependencyRequest] | None, Field(alias="dependsOn")
     ] = None
@@ -1589,6 +1584,38 @@ class SubmitJobsRequest(BaseModel):
     )
     atomic: bool | None = None
     items: list[SubmitJobRequest]
+
+
+class UpdateClusterRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    capacity_type: Annotated[
+        Literal["RESERVED", "ON_DEMAND", "SPOT"] | None, Field(alias="capacityType")
+    ] = None
+    """
+    What runs stays counted under the one that it was placed under
+    """
+    connection: ConnectionRequest | None = None
+    kubeconfig: str | None = None
+    """
+    Other credentials; the server can be another one only while no attempt holds anything there
+    """
+    pinning: Literal["DIRECT", "SCHEDULER"] | None = None
+    price_per_gpu_hour: Annotated[
+        dict[str, Any] | None, Field(alias="pricePerGpuHour")
+    ] = None
+    """
+    By GPU model; null for a model takes its price away
+    """
+    rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
+    state: Literal["ACTIVE", "DRAINING", "DISABLED"] | None = None
+    topology_labels: Annotated[list[str] | None, Field(alias="topologyLabels")] = None
+    """
+    Node labels that name topology domains, widest first
+    """
+    window: WindowRequest | None = None
 
 
 class Waits(BaseModel):

@@ -34,6 +34,8 @@ GPUS: list[Column[models.CapacityResponse]] = [
     Column("FREE", lambda c: text.amount(c.free)),
     Column("USED", lambda c: text.amount(c.allocated), rank=5),
     Column("UNHEALTHY", lambda c: text.amount(c.unhealthy), rank=6),
+    Column("CORDONED", lambda c: text.amount(c.cordoned), rank=6),
+    Column("FOREIGN", lambda c: text.amount(c.foreign), wide=True),
     Column(
         "LARGEST GANG",
         lambda c: text.listed(f"{text.amount(g.gpus)} in one {g.level}" for g in c.largest_gang),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -11,8 +10,8 @@ import typer
 
 from fairlead import Fairlead, Job, NotFound, models
 from fairlead._time import ENDED
+from fairlead.cli import bulk, text
 from fairlead.cli import report as reports
-from fairlead.cli import text
 from fairlead.cli.output import GAP, Column, Format, chosen, emit, say, show, show_all, table, width
 from fairlead.cli.session import (
     Columns,
@@ -36,7 +35,7 @@ FOLLOWED: list[Column[models.EventResponse]] = [
     Column("ID", lambda e: e.id, wide=True),
     Column("WHAT", lambda e: reports.listed_data(e.data)),
 ]
-ACTIVE = ["QUEUED", "ADMITTED", "STARTING", "RUNNING", "SUSPENDED", "CANCELLING"]
+ACTIVE = [*bulk.STOPPABLE, "CANCELLING"]
 app = typer.Typer()
 
 PS: list[Column[Job]] = [
@@ -86,6 +85,12 @@ Jobs = Annotated[
     list[str],
     typer.Argument(
         metavar="JOB...", help="Names, ids, or beginnings.", autocompletion=complete_job
+    ),
+]
+SomeJobs = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[JOB...]", help="Names, ids, or beginnings.", autocompletion=complete_job
     ),
 ]
 Project = Annotated[str | None, typer.Option("--project", "-p", help="Only of this project.")]
@@ -260,17 +265,36 @@ def logs(
 @verb(
     app,
     "cancel",
-    "Cancel jobs",
+    "Cancel jobs, by name or all that a filter finds",
     "fairlead cancel llama-sft",
     "fairlead cancel sweep-a sweep-b --wait",
+    "fairlead cancel --user ana --state QUEUED",
+    "fairlead cancel --label sweep=lr-7 --dry-run",
+    more="Those that a filter finds are counted first, and you are asked, unless with -y. When they"
+    " are more or fewer by then, nothing is cancelled.",
 )
 def cancel(
     context: typer.Context,
-    jobs: Jobs,
+    jobs: SomeJobs = None,
+    state: States = None,
+    queue: Queues = None,
+    user: User = None,
+    label: Labels = None,
+    project: Project = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     dry_run: DryRun = False,
     wait: Annotated[bool, typer.Option("--wait", help="Until nothing of them runs.")] = False,
     output: Output = Format.TABLE,
 ) -> None:
+    if not jobs:
+        filters = bulk.picked_out(state, queue, user, label, project or session(context).project)
+        if wait or output is not Format.TABLE:
+            raise UsageProblem("--wait and --output are for jobs that are named")
+        with client(context) as fl:
+            bulk.cancel_found(fl, filters, yes, dry_run)
+        return
+    if state or queue or user or label:
+        raise UsageProblem("name jobs or give a filter, not both")
     with client(context) as fl:
         found = [fl.jobs.find(job) for job in jobs]  # all are known before the first is cancelled
         told = [fl.jobs.cancel(job.id, validate_only=dry_run) for job in found]
@@ -344,11 +368,7 @@ def delete(
         found = [fl.jobs.find(job) for job in jobs]  # all are known before the first is deleted
         names = text.safe(text.listed(job.name for job in found))
         if not yes and not dry_run:
-            if not sys.stdin.isatty():
-                raise UsageProblem("not a terminal, nobody to ask: give -y, or --dry-run")
-            if not typer.confirm(f"Delete {names}?", default=False, err=True):
-                say("nothing deleted")
-                return
+            bulk.confirmed(f"Delete {names}?")
         for job in found:
             fl.jobs.delete(job.id, validate_only=dry_run)
             emit(f"{text.safe(job.name)} {'would be' if dry_run else 'is'} deleted\n")
@@ -357,7 +377,7 @@ def delete(
 @verb(
     app,
     "update",
-    "Change a job: its priority, its time limit, its labels, the workers of an elastic one",
+    "Change a job: its priority, its time limit, its labels, its workers",
     "fairlead update llama-sft --priority high",
     "fairlead update llama-sft --max-runtime 72h --label team=nlp",
     "fairlead update sweep --workers 16",
@@ -368,7 +388,9 @@ def update(
     job: JobName,
     priority: Annotated[str | None, typer.Option(help="low, normal, high or urgent.")] = None,
     max_runtime: Annotated[str | None, typer.Option(help="Such as 4h, or none.")] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="From its next start on.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="What runs elastic grows or shrinks to it.")
+    ] = None,
     label: Annotated[list[str] | None, typer.Option("--label", "-l", help="key=value.")] = None,
     dry_run: DryRun = False,
     output: Output = Format.TABLE,

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from typing import Annotated
 
 import typer
-from typer._click.exceptions import ClickException, NoSuchOption, UsageError
+from typer._click.exceptions import ClickException, NoArgsIsHelpError, NoSuchOption, UsageError
 from typer._completion_classes import completion_init
 
 from fairlead import (
@@ -127,6 +127,9 @@ def guarded(arguments: list[str]) -> int:
         return INTERRUPTED
     except typer.Abort:
         return INTERRUPTED
+    except NoArgsIsHelpError as bare:
+        print(bare.message, file=sys.stderr, flush=True)
+        return USAGE
     except ClickException as wrong:
         return usage(wrong, arguments)
     except (UsageProblem, BadColumn) as wrong:
@@ -148,7 +151,7 @@ def failed(code: int, message: str) -> int:
 
 
 def usage(wrong: ClickException, arguments: list[str]) -> int:
-    message = wrong.format_message()
+    message = wrong.format_message().replace("Value error, ", "")
     if isinstance(wrong, NoSuchOption):
         message = wrong.message
         near = wrong.possibilities or near_options(wrong)

@@ -65,9 +65,11 @@ def _explained(job: Job, why: models.ExplanationResponse) -> Iterator[str]:
         ahead = text.amount(why.position.gpus_ahead)
         rank = f"number {why.position.rank} of {why.position.total} in queue {job.queue}"
         yield f"  {rank}, {ahead} GPUs ahead\n"
-    if why.class_ == "USER_ACTION":
+    if job.state == "SUSPENDED":
+        yield f"  It stays so until somebody lets it go on: fairlead resume {job.name}\n"
+    if waiting and why.class_ == "USER_ACTION":
         yield "  Waiting alone does not help: the job has to change.\n"
-    if why.class_ == "ADMIN_ACTION":
+    if waiting and why.class_ == "ADMIN_ACTION":
         yield "  Waiting alone does not help: an administrator has to act.\n"
     if why.near_misses:
         yield "\nIt would start with\n"

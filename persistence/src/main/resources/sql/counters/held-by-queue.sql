@@ -7,6 +7,6 @@ CROSS JOIN LATERAL (
   UNION ALL
   SELECT key, value::bigint FROM jsonb_each_text(m.extended)
 ) AS r (resource, amount)
-WHERE a.live
+WHERE a.live AND m.standing IS DISTINCT FROM 'LEFT'
 GROUP BY j.queue, m.model, m.capacity, r.resource
 HAVING sum(r.amount) <> 0

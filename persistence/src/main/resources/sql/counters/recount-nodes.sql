@@ -2,14 +2,14 @@
 WITH held AS (
   SELECT m.node, sum(m.cpu) AS cpu, sum(m.memory_mib) AS memory, sum(m.gpu) AS gpu, sum(m.pods) AS pods
   FROM member m JOIN attempt a ON a.id = m.attempt
-  WHERE a.live
+  WHERE a.live AND m.standing IS DISTINCT FROM 'LEFT'
   GROUP BY m.node
 ), extended AS (
   SELECT node, jsonb_object_agg(name, amount) AS amounts
   FROM (
     SELECT m.node, e.key AS name, sum(e.value::bigint) AS amount
     FROM member m JOIN attempt a ON a.id = m.attempt CROSS JOIN LATERAL jsonb_each_text(m.extended) e
-    WHERE a.live
+    WHERE a.live AND m.standing IS DISTINCT FROM 'LEFT'
     GROUP BY m.node, e.key
     HAVING sum(e.value::bigint) <> 0
   ) AS each_amount

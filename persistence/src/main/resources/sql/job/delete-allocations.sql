@@ -1,1 +1,3 @@
-DELETE FROM allocation WHERE attempt IN (SELECT unnest(CAST(:attempts AS uuid[])))
+DELETE FROM allocation AS a
+USING json_to_recordset(CAST(:rows AS json)) AS r (attempt uuid, role text, idx int)
+WHERE a.attempt = r.attempt AND a.role = r.role AND a.idx = r.idx

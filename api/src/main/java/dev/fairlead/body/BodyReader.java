@@ -43,15 +43,19 @@ public final class BodyReader {
   private static byte[] bounded(InputStream in) throws IOException {
     byte[] bytes = in.readNBytes(LARGEST + 1);
     if (bytes.length > LARGEST) {
-      TreeMap<String, Object> numbers = new TreeMap<>();
-      numbers.put("limitBytes", LARGEST);
-      throw new Refusal(
-          ProblemCode.BODY_TOO_LARGE,
-          "A body has at most " + LARGEST + " bytes (1 MiB).",
-          List.of(),
-          numbers);
+      throw tooLarge();
     }
     return bytes;
+  }
+
+  public static Refusal tooLarge() {
+    TreeMap<String, Object> numbers = new TreeMap<>();
+    numbers.put("limitBytes", LARGEST);
+    return new Refusal(
+        ProblemCode.BODY_TOO_LARGE,
+        "A body has at most " + LARGEST + " bytes (1 MiB).",
+        List.of(),
+        numbers);
   }
 
   private static String text(byte[] bytes) {

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.springdoc.core.customizers.OpenApiCustomizer;
+import org.springframework.http.HttpHeaders;
 
 /**
  * Adds to each operation what all have: its possible errors as problem documents, headers, and its
@@ -93,19 +94,16 @@ final class OperationDocuments implements OpenApiCustomizer {
   private static void complete(String path, PathItem item) {
     item.readOperationsMap()
         .forEach((method, operation) -> {
-          boolean tagged =
-              path.startsWith("/api/v1/quotas/") && method != PathItem.HttpMethod.GET
-                  || method == PathItem.HttpMethod.PATCH && path.startsWith("/api/v1/clusters/");
-          errors(operation, path.contains("{") || operation.getParameters() != null, tagged);
+          errors(operation, path.contains("{") || operation.getParameters() != null);
           parameters(operation);
           examples(operation);
           success(operation, method);
         });
   }
 
-  private static void errors(Operation operation, boolean named, boolean tagged) {
+  private static void errors(Operation operation, boolean named) {
     LinkedHashSet<String> statuses =
-        new LinkedHashSet<>(List.of("400", "401", "403", "406", "500", "503"));
+        new LinkedHashSet<>(List.of("400", "401", "403", "406", "429", "500", "503"));
     if (named) {
       statuses.add("404");
     }
@@ -115,22 +113,24 @@ final class OperationDocuments implements OpenApiCustomizer {
     if (ACTIONS.contains(String.valueOf(operation.getOperationId()))) {
       statuses.add("409");
     }
-    if (OPTIONALLY_TAGGED.contains(String.valueOf(operation.getOperationId()))) {
-      statuses.add("412");
-    }
     if ("streamEvents".equals(operation.getOperationId())) {
-      statuses.addAll(List.of("410", "429"));
+      statuses.add("410");
     }
-    if ("planJob".equals(operation.getOperationId())) {
-      statuses.add("429");
-    }
-    if (tagged) {
-      statuses.addAll(List.of("412", "428"));
+    if (takes(operation, HttpHeaders.IF_MATCH)) {
+      statuses.add("412");
+      if (!OPTIONALLY_TAGGED.contains(String.valueOf(operation.getOperationId()))) {
+        statuses.add("428");
+      }
     }
     statuses.forEach(status ->
         operation
             .getResponses()
             .addApiResponse(status, new ApiResponse().$ref(REFERENCE + ERRORS.get(status))));
+  }
+
+  private static boolean takes(Operation operation, String parameter) {
+    return operation.getParameters() != null
+        && operation.getParameters().stream().anyMatch(p -> parameter.equals(p.getName()));
   }
 
   private static void parameters(Operation operation) {

@@ -26,8 +26,10 @@ final class OverloadFilter extends OncePerRequestFilter {
   private static final Pattern PROJECT = Pattern.compile("/api/v1/projects/([^/]+)(/.*)?");
   private static final Pattern STREAM = Pattern.compile("/api/v1/.*/(logs|stream)");
   private static final int MOST_WAITING = 500;
+  private static final Duration LONGEST_BODY = Duration.ofSeconds(20);
   private final RequestBudgets budgets;
   private final Semaphore places;
+  private final Semaphore room = WholeBody.room();
   private final Duration longestWait;
   private final MeterRegistry metrics;
 
@@ -55,16 +57,37 @@ final class OverloadFilter extends OncePerRequestFilter {
     }
     if (STREAM.matcher(request.getRequestURI()).matches()) {
       chain.doFilter(request, response);
+    } else if (WholeBody.isSent(request)) {
+      withBody(request, response, chain);
+    } else {
+      inPlace(request, response, chain);
+    }
+  }
+
+  /** A body is read before a place is taken: one that comes slowly would keep it. */
+  private void withBody(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws ServletException, IOException {
+    WholeBody whole;
+    try {
+      whole = WholeBody.read(request, room, LONGEST_BODY);
+    } catch (Refusal refused) {
+      metrics.counter("fairlead.api.refused", "why", "body").increment();
+      ProblemWriter.write(request, response, refused);
       return;
     }
+    try (whole) {
+      inPlace(whole, response, chain);
+    }
+  }
+
+  private void inPlace(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws ServletException, IOException {
     if (!enter()) {
       refuse(request, response, longestWait, "busy", "The service is busy.");
       return;
     }
-    try {
-      chain.doFilter(request, response);
-    } finally {
-      places.release();
+    try (HeldPlace held = new HeldPlace(response, places)) {
+      chain.doFilter(request, held);
     }
   }
 

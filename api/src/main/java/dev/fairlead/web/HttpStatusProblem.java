@@ -29,8 +29,8 @@ public final class HttpStatusProblem {
       case 503 ->
           new Refusal(
               ProblemCode.UNAVAILABLE, "The service is not ready. Repeat the request in a moment.");
-      default ->
-          status < 500
+      default -> // 501 and 505 are Tomcat's for a transfer encoding or a version it does not know
+          status < 500 || status == 501 || status == 505
               ? new Refusal(
                   ProblemCode.INVALID_PARAMETER,
                   "The request line, a header or a parameter cannot be read.")

@@ -4,9 +4,10 @@ import dev.fairlead.body.Nearest;
 import dev.fairlead.body.SafeText;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.util.Collection;
 import java.util.Map;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.core.MethodParameter;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -21,7 +22,7 @@ import org.springframework.web.servlet.HandlerMapping;
 final class ParameterGuard implements HandlerInterceptor {
   private static final int LONGEST = 2048;
   private static final int MOST_VALUES = 64;
-  private final Map<HandlerMethod, SortedSet<String>> known = new ConcurrentHashMap<>();
+  private final Map<HandlerMethod, SortedMap<String, Integer>> known = new ConcurrentHashMap<>();
 
   @Override
   public boolean preHandle(
@@ -29,24 +30,27 @@ final class ParameterGuard implements HandlerInterceptor {
     if (handler instanceof HandlerMethod method
         && method.getBeanType() != ErrorPathController.class // has the parameters of what failed
         && method.getBeanType().getName().startsWith("dev.fairlead.")) {
-      SortedSet<String> names = known.computeIfAbsent(method, ParameterGuard::names);
+      SortedMap<String, Integer> names = known.computeIfAbsent(method, ParameterGuard::names);
       request.getParameterMap().forEach((name, values) -> check(names, name, values));
       checkPath(request);
     }
     return true;
   }
 
-  private static void check(SortedSet<String> names, String name, String[] values) {
-    if (!names.contains(name)) {
+  private static void check(SortedMap<String, Integer> names, String name, String[] values) {
+    Integer most = names.get(name);
+    if (most == null) {
       String shown = SafeText.firstUnsafe(name) < 0 && name.length() <= 64 ? name : "?";
       String hint =
-          Nearest.to(name, names)
+          Nearest.to(name, names.keySet())
               .map(near -> "did you mean " + near + "?")
-              .orElse(names.isEmpty() ? "none is" : "known: " + String.join(", ", names));
+              .orElse(names.isEmpty() ? "none is" : "known: " + String.join(", ", names.keySet()));
       throw Parameters.refused(shown, "is not known here; " + hint);
     }
-    if (values.length > MOST_VALUES) {
-      throw Parameters.refused(name, "may be repeated " + MOST_VALUES + " times at most");
+    if (values.length > most) {
+      throw Parameters.refused(
+          name,
+          most == 1 ? "is given more than once" : "may be repeated " + most + " times at most");
     }
     for (String value : values) {
       if (value.isEmpty()) {
@@ -71,13 +75,17 @@ final class ParameterGuard implements HandlerInterceptor {
     }
   }
 
-  private static SortedSet<String> names(HandlerMethod method) {
-    SortedSet<String> names = new TreeSet<>();
+  /** With how many values each may have: which of two a reader meant, nobody knows. */
+  private static SortedMap<String, Integer> names(HandlerMethod method) {
+    SortedMap<String, Integer> names = new TreeMap<>();
     for (MethodParameter parameter : method.getMethodParameters()) {
       RequestParam annotation = parameter.getParameterAnnotation(RequestParam.class);
       if (annotation != null) {
         String given = annotation.name().isEmpty() ? annotation.value() : annotation.name();
-        names.add(given.isEmpty() ? String.valueOf(parameter.getParameter().getName()) : given);
+        boolean several = Collection.class.isAssignableFrom(parameter.getParameterType());
+        names.put(
+            given.isEmpty() ? String.valueOf(parameter.getParameter().getName()) : given,
+            several ? MOST_VALUES : 1);
       }
     }
     return names;

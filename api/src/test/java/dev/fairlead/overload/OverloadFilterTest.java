@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
@@ -71,6 +74,85 @@ class OverloadFilterTest {
     leave.countDown();
     slow.join();
     assertThat(get(filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
+  }
+
+  /** Fails when the place is taken before the body is there. */
+  @Test
+  void aBodyThatIsStillComingTakesNoPlace() throws Exception {
+    OverloadFilter filter = filter(0, 1);
+    CountDownLatch reading = new CountDownLatch(1);
+    CountDownLatch more = new CountDownLatch(1);
+    Thread slow =
+        Thread.ofVirtual()
+            .start(() -> post(filter, new SlowBody(reading, more), new MockHttpServletResponse()));
+    await(reading);
+    assertThat(get(filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
+    more.countDown();
+    slow.join();
+  }
+
+  /** Fails when the place is kept until the answer is read. */
+  @Test
+  void anAnswerThatIsReadSlowlyHoldsNoPlace() throws Exception {
+    OverloadFilter filter = filter(0, 1);
+    get(
+        filter,
+        "/api/v1/jobs",
+        (request, response) -> {
+          response.getOutputStream();
+          assertThat(get(filter, "/api/v1/me", ANSWERS).getStatus()).isEqualTo(200);
+        });
+    assertThat(get(filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
+  }
+
+  @Test
+  void aBodyIsRefusedByItsAnnouncedLengthAndArrivesWholeOtherwise() throws Exception {
+    OverloadFilter filter = filter(0, 1);
+    MockHttpServletRequest large = new MockHttpServletRequest("POST", "/api/v1/clusters");
+    large.addHeader("Transfer-Encoding", "chunked");
+    large.setContent(new byte[(1 << 20) + 1]);
+    MockHttpServletResponse refused = new MockHttpServletResponse();
+    filter.doFilter(large, refused, ANSWERS);
+    assertThat(refused.getStatus()).isEqualTo(413);
+
+    MockHttpServletRequest small = new MockHttpServletRequest("POST", "/api/v1/clusters");
+    byte[] body = "x".repeat(20_000).getBytes(StandardCharsets.US_ASCII);
+    small.setContent(body);
+    AtomicReference<byte[]> seen = new AtomicReference<>();
+    filter.doFilter(
+        small,
+        new MockHttpServletResponse(),
+        (request, response) -> seen.set(request.getInputStream().readAllBytes()));
+    assertThat(seen.get()).isEqualTo(body);
+  }
+
+  private static void post(
+      OverloadFilter filter, MockHttpServletRequest request, MockHttpServletResponse response) {
+    try {
+      filter.doFilter(request, response, ANSWERS);
+    } catch (ServletException | IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Says when its body is read, and gives it when it is let. */
+  private static final class SlowBody extends MockHttpServletRequest {
+    private final CountDownLatch reading;
+    private final CountDownLatch more;
+
+    SlowBody(CountDownLatch reading, CountDownLatch more) {
+      super("POST", "/api/v1/clusters");
+      setContent(new byte[] {1});
+      this.reading = reading;
+      this.more = more;
+    }
+
+    @Override
+    public ServletInputStream getInputStream() {
+      reading.countDown();
+      OverloadFilterTest.await(more);
+      return super.getInputStream();
+    }
   }
 
   private static void await(CountDownLatch latch) {

@@ -135,6 +135,11 @@ class FleetIT {
         .until(() -> capacity("fleet-it").path("capacityType").asString("").equals("SPOT"));
     assertThat(patched("{\"capacityType\": null}").get("capacityType").asString())
         .isEqualTo("RESERVED");
+    patched("{\"window\": {\"from\": \"2026-01-01T00:00:00Z\"}}");
+    assertThat(
+            patched("{\"window\": {\"until\": \"2126-01-01T00:00:00Z\"}}").get("window").toString())
+        .isEqualTo("{\"from\":\"2026-01-01T00:00:00Z\",\"until\":\"2126-01-01T00:00:00Z\"}");
+    assertThat(patched("{\"window\": null}").get("window").isNull()).isTrue();
     for (String refused :
         List.of(
             "{\"pinning\": \"SCHEDULER\"}",

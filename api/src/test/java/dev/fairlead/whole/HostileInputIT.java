@@ -2,6 +2,7 @@ package dev.fairlead.whole;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -191,5 +192,22 @@ class HostileInputIT {
     }
     assertThat(HTTP.get("/api/v1/jobs?pageSize=-1").status()).isEqualTo(400);
     assertThat(HTTP.get("/api/v1/jobs?pageToken=AAAA").code()).isEqualTo("INVALID_PAGE_TOKEN");
+    assertThat(HTTP.get("/api/v1/jobs?pageSize=5&pageSize=6").code())
+        .isEqualTo("INVALID_PARAMETER");
+  }
+
+  /** Fails when a body is read in one of the places that all requests share. */
+  @Test
+  void bodiesThatDoNotComeKeepNobodyWaiting() throws IOException {
+    String head =
+        "POST /api/v1/projects/default/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    try (HeldSockets sockets =
+        HeldSockets.open(HTTP.base(), 40, head + "Content-Length: 9\r\n\r\n{")) {
+      assertThat(HTTP.get("/api/v1/me").status()).isEqualTo(200);
+      assertThat(HTTP.json("/api/v1/jobs/plan", "{\"image\":\"x\"}").status()).isEqualTo(200);
+      assertThat(sockets.count()).isEqualTo(40);
+    }
+    Http.Answer large = RawHttp.exchange(HTTP.base(), head + "Content-Length: 99999999\r\n\r\n{");
+    assertThat(large.code()).isEqualTo("BODY_TOO_LARGE");
   }
 }

@@ -157,7 +157,24 @@ class JobControlIT {
     assertThat(patch(job, patch, tag).status()).isEqualTo(412);
     assertThat(patch(job, "{\"image\":\"y\"}", changed.header("ETag")).code())
         .isEqualTo("UNKNOWN_FIELD");
-    assertThat(patch(job, "{\"workers\":2}", changed.header("ETag")).status()).isEqualTo(422);
+    assertThat(patch(job, "{\"workers\":0}", changed.header("ETag")).status()).isEqualTo(422);
+  }
+
+  @Test
+  void theWorkersOfAJobThatWaitsFollowTheirOwner() {
+    String job = submit("sized", "gpu: H200:1");
+    Http.Answer more = patch(job, "{\"workers\":4}", HTTP.get(job).header("ETag"));
+    assertThat(more.status()).as(more.body()).isEqualTo(200);
+    assertThat(more.json().at("/spec/workers").asInt()).isEqualTo(4);
+    assertThat(more.json().at("/spec/minWorkers").asInt()).isEqualTo(4);
+
+    String elastic = submit("elastic", "gpu: H200:1, workers: 4, minWorkers: 2");
+    Http.Answer fewer = patch(elastic, "{\"workers\":3}", HTTP.get(elastic).header("ETag"));
+    assertThat(fewer.json().at("/spec/workers").asInt()).isEqualTo(3);
+    assertThat(fewer.json().at("/spec/minWorkers").asInt()).isEqualTo(2);
+    Http.Answer few = patch(elastic, "{\"workers\":1}", fewer.header("ETag"));
+    assertThat(few.status()).isEqualTo(422);
+    assertThat(few.body()).contains("minWorkers, which are 2");
   }
 
   private static Http.Answer patch(String job, String body, String tag) {

@@ -85,6 +85,7 @@ class JobJourneyIT {
         submit(
             "{image: x, gpu: 1, placement: {clusters: [journey-1]}, annotations: {sim.fairlead.dev/run-for: 1h}}");
     JsonNode running = awaitState(job, "RUNNING");
+    assertThat(HTTP.get(job + "/logs?tail=0").body()).isEmpty();
     Http.Answer logs = HTTP.get(job + "/logs?tail=1");
 
     assertThat(running.at("/gpus/allocated").asInt()).isEqualTo(1);

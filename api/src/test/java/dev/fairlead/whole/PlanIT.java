@@ -36,6 +36,7 @@ class PlanIT {
     assertThat(plan.at("/candidates/0/cluster").asString()).isEqualTo("plan-1");
     assertThat(plan.at("/candidates/0/chosen").asBoolean()).isTrue();
     assertThat(plan.at("/candidates/0/freeGpus").asInt()).isEqualTo(16);
+    assertThat(plan.at("/candidates/0/estimate/p50")).isEqualTo(plan.get("computedAt"));
     assertThat(plan.at("/candidates/0/pricePerGpuHour").decimalValue()).isEqualByComparingTo("2.5");
     assertThat(plan.get("explanation").isNull()).isTrue();
     assertThat(HTTP.get("/api/v1/jobs?name=plan-only").json().get("items")).isEmpty();

@@ -107,6 +107,7 @@ class ProblemDocumentsIT {
         "GET /api/v1/{jobs} HTTP/1.1\r\nHost: localhost\r\n\r\n",
         "GET /api/v1/jobs HTTP/1.1\r\n\r\n",
         "GET /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nX-Long: LONG\r\n\r\n",
+        "GET /api/v1/jobs HTTP/9.9\r\nHost: localhost\r\n\r\n",
         "NONSENSE\r\n\r\n"
       })
   void evenWhatTheServerCannotReadIsAnsweredSo(String request) {

@@ -227,6 +227,10 @@ class WritesIT {
     String simulated = "{name: sim, kind: SIMULATED, fleet: [{nodes: 1}], pinning: SCHEDULER}";
     assertThat(http.yaml("/api/v1/clusters", simulated).code()).isEqualTo("CONFLICTING_FIELDS");
     assertThat(pointers("pinning: BOTH")).contains("/pinning");
+    assertThat(pointers("window: {until: tomorrow}")).contains("/window/until");
+    assertThat(pointers("window: {from: '2026-03-02T00:00:00Z', until: '2026-03-01T00:00:00Z'}"))
+        .contains("/window/until");
+    assertThat(pointers("window: {till: '2026-03-01T00:00:00Z'}")).contains("/window/till");
     assertThat(pointers("rdmaResource: '-x'")).contains("/rdmaResource");
     assertThat(pointers("topologyLabels: [zone, 'a b/c']")).contains("/topologyLabels/1");
     assertThat(pointers("topologyLabels: [a.com/rack, b.com/rack]")).contains("/topologyLabels");

@@ -12,9 +12,14 @@ import org.jspecify.annotations.Nullable;
  * @param rdmaResource name under which its nodes offer a fabric, such as {@code rdma/hca}; null for
  *     a cluster without
  * @param scoring which node a single member gets
+ * @param window when it may be used
  */
 public record ClusterSettings(
-    List<String> topologyLabels, Pinning pinning, @Nullable String rdmaResource, Scoring scoring) {
+    List<String> topologyLabels,
+    Pinning pinning,
+    @Nullable String rdmaResource,
+    Scoring scoring,
+    Window window) {
   public static final ClusterSettings DEFAULT =
       new ClusterSettings(List.of(), Pinning.DIRECT, null);
 
@@ -36,20 +41,31 @@ public record ClusterSettings(
     SPREAD
   }
 
-  /** A row that an earlier version wrote says nothing of scoring. */
+  /** A row that an earlier version wrote says nothing of scoring or a window. */
   public ClusterSettings {
     topologyLabels = List.copyOf(topologyLabels);
     scoring = scoring == null ? Scoring.DEFAULT : scoring;
+    window = window == null ? Window.ALWAYS : window;
   }
 
   /** With the default choice of nodes. */
   public ClusterSettings(
       List<String> topologyLabels, Pinning pinning, @Nullable String rdmaResource) {
-    this(topologyLabels, pinning, rdmaResource, Scoring.DEFAULT);
+    this(topologyLabels, pinning, rdmaResource, Scoring.DEFAULT, Window.ALWAYS);
+  }
+
+  /** The same with another choice of nodes. */
+  public ClusterSettings scored(Scoring other) {
+    return new ClusterSettings(topologyLabels, pinning, rdmaResource, other, window);
+  }
+
+  /** The same to be used at other times. */
+  public ClusterSettings within(Window other) {
+    return new ClusterSettings(topologyLabels, pinning, rdmaResource, scoring, other);
   }
 
   /** The same with pods pinned in this way. */
   public ClusterSettings pinned(Pinning other) {
-    return new ClusterSettings(topologyLabels, other, rdmaResource, scoring);
+    return new ClusterSettings(topologyLabels, other, rdmaResource, scoring, window);
   }
 }

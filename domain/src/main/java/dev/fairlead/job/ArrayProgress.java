@@ -50,6 +50,12 @@ public record ArrayProgress(
         elements, limit, started, live, running, succeeded, failed, cancelled + queued());
   }
 
+  /** As {@link #cancelQueued}, but they failed. */
+  public ArrayProgress failQueued() {
+    return new ArrayProgress(
+        elements, limit, started, live, running, succeeded, failed + queued(), cancelled);
+  }
+
   private static void add(int[] counts, JobState state, int n) {
     switch (state) {
       case QUEUED, SUSPENDED -> {}

@@ -7,9 +7,12 @@ import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.Saturating;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure why it ended or is ending badly
  * @param retiredAt when nothing of it was left on its cluster
  * @param members by role and index; they hold the allocation until the attempt is terminal
+ * @param left members that left it before; they hold nothing, and their indexes are not used again
  */
 public record Attempt(
     AttemptId id,
@@ -38,12 +42,64 @@ public record Attempt(
     @Nullable StopOrder stop,
     @Nullable Failure failure,
     @Nullable Instant retiredAt,
-    List<Member> members) {
+    List<Member> members,
+    List<Member> left) {
   /** Why and until when an attempt may still take to end. */
   public record StopOrder(StopCause cause, Instant deadline) {}
 
   public Attempt {
     members = List.copyOf(members);
+    left = List.copyOf(left);
+  }
+
+  /** Which nobody has left. */
+  public Attempt(
+      AttemptId id,
+      JobId job,
+      int element,
+      int number,
+      AttemptState state,
+      ClusterId cluster,
+      long term,
+      Instant createdAt,
+      @Nullable Instant startedAt,
+      @Nullable Instant endedAt,
+      @Nullable StopOrder stop,
+      @Nullable Failure failure,
+      @Nullable Instant retiredAt,
+      List<Member> members) {
+    this(
+        id, job, element, number, state, cluster, term, createdAt, startedAt, endedAt, stop,
+        failure, retiredAt, members, List.of());
+  }
+
+  /** Members without which it is not whole: all but those that join or leave. */
+  public List<Member> core() {
+    return members.stream().filter(m -> m.standing() == null).toList();
+  }
+
+  /** Every member that it has or had, those that left last. */
+  public List<Member> everyMember() {
+    List<Member> all = new ArrayList<>(members);
+    all.addAll(left);
+    return all;
+  }
+
+  /** Members that it has and the other row of the same attempt has not. */
+  public List<Member> without(Attempt other) {
+    SortedSet<MemberKey> theirs = new TreeSet<>();
+    other.members.forEach(m -> theirs.add(MemberKey.of(m)));
+    return members.stream().filter(m -> !theirs.contains(MemberKey.of(m))).toList();
+  }
+
+  /** The first index of the role that no member of it has or had. */
+  public int nextIndex(String role) {
+    return everyMember().stream()
+            .filter(m -> m.role().equals(role))
+            .mapToInt(Member::index)
+            .max()
+            .orElse(-1)
+        + 1;
   }
 
   /** Holds its allocation: every state that is not terminal. */
@@ -86,7 +142,13 @@ public record Attempt(
   }
 
   public Attempt with(List<Member> now) {
-    return copy(state, startedAt, endedAt, stop, failure, retiredAt, now);
+    return with(now, left);
+  }
+
+  public Attempt with(List<Member> now, List<Member> gone) {
+    return new Attempt(
+        id, job, element, number, state, cluster, term, createdAt, startedAt, endedAt, stop,
+        failure, retiredAt, now, gone);
   }
 
   public Attempt retired(Instant now) {
@@ -121,6 +183,6 @@ public record Attempt(
       List<Member> m) {
     return new Attempt(
         id, job, element, number, s, cluster, term, createdAt, started, ended, order, why, retired,
-        m);
+        m, left);
   }
 }

@@ -13,6 +13,7 @@ public sealed interface JobEvent {
     REQUEUED,
     SUCCEEDED,
     FAILED,
+    EXPIRED,
     CANCEL_REQUESTED,
     CANCELLED,
     SUSPENDED,
@@ -70,6 +71,14 @@ public sealed interface JobEvent {
     @Override
     public Kind kind() {
       return Kind.FAILED;
+    }
+  }
+
+  /** It waits, and can no longer end before its deadline. */
+  record Expired(Failure failure) implements JobEvent {
+    @Override
+    public Kind kind() {
+      return Kind.EXPIRED;
     }
   }
 

@@ -52,19 +52,9 @@ public record JobFilter(
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
   }
 
-  /** The page behind this job. */
-  public JobFilter behind(Job last) {
+  /** What follows behind this place. */
+  public JobFilter behind(Mark place) {
     return new JobFilter(
-        tenant,
-        project,
-        states,
-        queues,
-        user,
-        name,
-        labels,
-        createdAfter,
-        order,
-        Mark.of(last),
-        limit);
+        tenant, project, states, queues, user, name, labels, createdAfter, order, place, limit);
   }
 }

@@ -29,6 +29,7 @@ public final class JobLifecycle {
           .on(Kind.REQUEUED, QUEUED, ADMITTED, STARTING, RUNNING)
           .on(Kind.SUCCEEDED, SUCCEEDED, ADMITTED, STARTING, RUNNING)
           .on(Kind.FAILED, FAILED, ADMITTED, STARTING, RUNNING)
+          .on(Kind.EXPIRED, FAILED, QUEUED)
           .on(Kind.CANCEL_REQUESTED, CANCELLING, QUEUED, ADMITTED, STARTING, RUNNING, SUSPENDED)
           .on(Kind.CANCELLED, CANCELLED, QUEUED, SUSPENDED, CANCELLING)
           .on(Kind.SUSPENDED, SUSPENDED, QUEUED, ADMITTED, STARTING, RUNNING)
@@ -75,6 +76,7 @@ public final class JobLifecycle {
               e.failure());
       case JobEvent.Failed e ->
           run.to(next, now, started, ended, run.attempts(), run.failures() + 1, null, e.failure());
+      case JobEvent.Expired e -> same(run, next, now, started, ended, e.failure());
       case JobEvent.Starting e -> same(run, next, now, started, ended, run.failure());
       case JobEvent.Running e -> same(run, next, now, started, ended, run.failure());
       case JobEvent.Succeeded e ->

@@ -100,9 +100,41 @@ public record JobSpec(
         annotations);
   }
 
+  /** The same with other roles. */
+  public JobSpec with(List<RoleSpec> others) {
+    return new JobSpec(
+        name,
+        queue,
+        priorityClass,
+        others,
+        placement,
+        launcher,
+        maxRuntime,
+        notBefore,
+        deadline,
+        dependsOn,
+        preemption,
+        retry,
+        onUnreachable,
+        array,
+        volumes,
+        labels,
+        annotations);
+  }
+
   /** Members of one element, all roles. */
   public int members() {
     return roles.stream().mapToInt(RoleSpec::count).sum();
+  }
+
+  /** Fewest members of one element, all roles. */
+  public int fewestMembers() {
+    return roles.stream().mapToInt(RoleSpec::minCount).sum();
+  }
+
+  /** Whether it may have more or fewer members while it runs. */
+  public boolean elastic() {
+    return fewestMembers() < members();
   }
 
   public boolean gang() {

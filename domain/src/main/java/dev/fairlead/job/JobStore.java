@@ -38,7 +38,7 @@ public interface JobStore {
   /** Those of the names that active jobs of the project have. */
   Set<String> activeNames(ProjectId project, Collection<String> names);
 
-  List<Job> list(JobFilter filter);
+  JobSlice list(JobFilter filter);
 
   /**
    * How many jobs there are by these groups; order and page of the filter play no part.
@@ -55,6 +55,9 @@ public interface JobStore {
 
   /** All attempts of the job by element and number; at most {@code limit}, newest last. */
   List<Attempt> attempts(JobId job, int limit);
+
+  /** By element and number. */
+  List<Attempt> attempts(JobId job, AttemptRange range);
 
   List<Attempt> attempts(Collection<AttemptId> ids);
 
@@ -77,7 +80,8 @@ public interface JobStore {
 
   /**
    * Those of {@link #unretired} that ask for an action: in state PLANNED, LAUNCHING or STOPPING,
-   * ended, or live while their job or element is CANCELLING or SUSPENDED. By id.
+   * ended, or live while their job or element is CANCELLING or SUSPENDED or while members of them
+   * join or leave. By id.
    */
   List<Attempt> actionable(ClusterId cluster, int limit);
 

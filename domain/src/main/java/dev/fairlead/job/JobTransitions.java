@@ -22,9 +22,15 @@ public final class JobTransitions {
     return new Transition(job, List.of(), null, Holding.KEEP, List.of(fact), job.user());
   }
 
-  /** A place was found: the attempt is new and takes its allocation. */
+  /**
+   * A place was found: the attempt is new and takes its allocation. Empty for an array of which
+   * nothing waits: what expired keeps its row, and would start when the clock is set back.
+   */
   public static Optional<Transition> admit(
       Job job, @Nullable JobElement element, Attempt attempt, Instant now, String actor) {
+    if (job.array() != null && job.array().queued() <= 0) {
+      return Optional.empty();
+    }
     JobEvent event = new JobEvent.Admitted(attempt.id());
     Run before =
         job.array() == null ? job.run() : element == null ? Run.queued(now) : element.run();
@@ -89,6 +95,40 @@ public final class JobTransitions {
                 actor));
   }
 
+  /**
+   * It waits and can no longer end before its deadline: it fails. Of an array the elements that
+   * wait fail; those that live go on. Empty for a job that does not wait or has no deadline.
+   *
+   * @param live whether an attempt of it lives
+   */
+  public static Optional<Transition> expire(Job job, boolean live, Instant now, String actor) {
+    if (!Deadline.passed(job.spec(), now) || job.array() == null && live) {
+      return Optional.empty();
+    }
+    String message = Deadline.message(job.spec(), now);
+    Failure failure = Failure.of(FailureCause.DEADLINE_EXCEEDED, message, job.run().attempts());
+    if (job.array() == null) {
+      return step(job.run(), new JobEvent.Expired(failure), now)
+          .map(run -> expired(job, run, null, actor));
+    }
+    boolean waits = job.state() == JobState.QUEUED || job.state() == JobState.RUNNING;
+    if (!waits || job.array().queued() == 0) {
+      return Optional.empty();
+    }
+    ArrayProgress array = job.array().failQueued();
+    Run element = step(Run.queued(now), new JobEvent.Expired(failure), now).orElseThrow();
+    return Optional.of(expired(job, sum(job.run(), array, element, now), array, actor));
+  }
+
+  private static Transition expired(Job job, Run run, @Nullable ArrayProgress array, String actor) {
+    Fact fact =
+        run.state() == job.state()
+            ? Fact.of("ElementsExpired").with("cause", FailureCause.DEADLINE_EXCEEDED.name())
+            : jobFact(run);
+    return new Transition(
+        job.next(run, array), List.of(), null, Holding.KEEP, List.of(fact), actor);
+  }
+
   /** Nothing of the ended attempt is left on its cluster. */
   public static Transition retire(Job job, Attempt attempt, Instant now, String actor) {
     Attempt retired = attempt.retired(now);
@@ -98,6 +138,17 @@ public final class JobTransitions {
         retired,
         Holding.KEEP,
         List.of(attemptFact("AttemptRetired", retired)),
+        actor);
+  }
+
+  /** The attempt's handling fails again and again and rests for a while; no state changes. */
+  public static Transition setAside(Job job, Attempt attempt, String why, String actor) {
+    return new Transition(
+        job.next(job.run(), job.array()),
+        List.of(),
+        attempt,
+        Holding.KEEP,
+        List.of(attemptFact("AttemptSetAside", attempt).with("message", why)),
         actor);
   }
 

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param uid the pod's UID once seen; observations of another UID are not its own
  * @param bootId boot of its node when it was first seen there
  * @param evidence proof of its death, null while it may live
+ * @param standing null for one that belongs to its attempt for as long as that lives
  */
 public record Member(
     String role,
@@ -32,7 +33,21 @@ public record Member(
     @Nullable String reason,
     @Nullable Instant startedAt,
     @Nullable Instant endedAt,
-    @Nullable DeathEvidence evidence) {
+    @Nullable DeathEvidence evidence,
+    @Nullable Standing standing) {
+  /** Where a member stands that came after its attempt began to run, or goes before it ends. */
+  public enum Place {
+    /** Added to a running attempt; it belongs to it from the moment it runs. */
+    JOINING,
+    /** Told to end; its end is no failure, and what it holds is given back then. */
+    LEAVING,
+    /** Dead, and holds nothing any more. */
+    LEFT
+  }
+
+  /** Since when. */
+  public record Standing(Place place, Instant since) {}
+
   public Member {
     gpus = List.copyOf(gpus);
   }
@@ -55,6 +70,7 @@ public record Member(
         flavor,
         request,
         gpus,
+        null,
         null,
         null,
         null,
@@ -91,6 +107,64 @@ public record Member(
         why,
         startedAt,
         now,
-        proof);
+        proof,
+        standing);
+  }
+
+  /** Added later: whether it comes up or not, its attempt lives on. */
+  public Member joining(Instant now) {
+    return standing(new Standing(Place.JOINING, now));
+  }
+
+  public Member leaving(Instant now) {
+    return standing(new Standing(Place.LEAVING, now));
+  }
+
+  /** Dead, and what it held is given back. */
+  public Member left(Instant now) {
+    return standing(new Standing(Place.LEFT, now));
+  }
+
+  /** From now on it belongs to its attempt as those that were there from the beginning. */
+  public Member staying() {
+    return standing(null);
+  }
+
+  public boolean joins() {
+    return stands(Place.JOINING);
+  }
+
+  public boolean leaves() {
+    return stands(Place.LEAVING);
+  }
+
+  private boolean stands(Place place) {
+    return standing != null && standing.place() == place;
+  }
+
+  /** Whether a launch has to create it: never seen, not dead, and wanted. */
+  public boolean toCreate() {
+    return uid == null && !dead() && !leaves();
+  }
+
+  private Member standing(@Nullable Standing now) {
+    return new Member(
+        role,
+        index,
+        incarnation,
+        state,
+        node,
+        nodeName,
+        flavor,
+        request,
+        gpus,
+        uid,
+        bootId,
+        exitCode,
+        reason,
+        startedAt,
+        endedAt,
+        evidence,
+        now);
   }
 }

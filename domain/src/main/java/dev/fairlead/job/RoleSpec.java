@@ -37,4 +37,11 @@ public record RoleSpec(
     env = Collections.unmodifiableSortedMap(new TreeMap<>(env));
     secretEnv = Collections.unmodifiableSortedMap(new TreeMap<>(secretEnv));
   }
+
+  /** The same with other numbers of members. */
+  public RoleSpec sized(int members, int fewest) {
+    return new RoleSpec(
+        name, members, fewest, image, command, env, secretEnv, gpu, cpuMilli, memoryMiB, shmMiB,
+        rdma, topology);
+  }
 }

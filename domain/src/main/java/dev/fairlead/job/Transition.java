@@ -26,6 +26,10 @@ public record Transition(
     /** The attempt is new: node room, GPU slots and quota are taken, or nothing is written. */
     TAKE,
     KEEP,
+    /** Members join the attempt: the same is taken for those that are not stored yet. */
+    JOIN,
+    /** Members left the attempt: what those hold that it no longer has is given back. */
+    LEAVE,
     /** The attempt became terminal: everything it holds is given back. */
     RELEASE
   }
@@ -41,6 +45,13 @@ public record Transition(
    */
   public boolean respecified() {
     return facts.stream().anyMatch(fact -> fact.type().equals(OwnerTransitions.PATCHED));
+  }
+
+  /** The same, of an attempt from which members have left. */
+  public Transition leaving() {
+    return holding == Holding.KEEP
+        ? new Transition(job, elements, attempt, Holding.LEAVE, facts, actor)
+        : this;
   }
 
   public boolean created() {

@@ -6,6 +6,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptEvent;
 import dev.fairlead.job.AttemptLifecycle;
 import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Deadline;
 import dev.fairlead.job.Failure;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
@@ -19,6 +20,7 @@ import dev.fairlead.job.StopCause;
 import dev.fairlead.operation.DrainScope;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -61,12 +63,14 @@ public final class AttemptJudge {
    * @param attempt as it is to be stored
    * @param event what moved its state, null for none
    * @param facts what changed in its members
+   * @param fewer whether members have left, so that what they held is to be given back
    * @param lookAgainAt when time alone may change the verdict, null for never
    */
   public record Verdict(
       Attempt attempt,
       @Nullable AttemptEvent event,
       List<Fact> facts,
+      boolean fewer,
       @Nullable Instant lookAgainAt) {
     /** Whether there is something to store. */
     public boolean changed() {
@@ -76,20 +80,23 @@ public final class AttemptJudge {
 
   public static Verdict judge(Attempt attempt, Job job, Scene scene) {
     if (!attempt.live()) {
-      return new Verdict(attempt, null, List.of(), null);
+      return new Verdict(attempt, null, List.of(), false, null);
     }
     List<Member> members =
         attempt.members().stream()
             .map(m -> scene.silent() ? m : MemberSight.update(m, attempt, scene))
             .map(m -> Unreachable.conclude(m, attempt, job, scene))
             .toList();
-    List<Fact> facts = MemberSight.facts(attempt.members(), members);
-    Attempt seen = attempt.with(members);
+    Resizing.Settled settled = Resizing.settle(attempt.with(members), scene);
+    List<Fact> facts = new ArrayList<>(MemberSight.facts(attempt.members(), members));
+    facts.addAll(settled.facts());
+    Attempt seen = settled.attempt();
     AttemptEvent event = event(seen, job, scene);
     Attempt next =
         event == null ? seen : AttemptLifecycle.apply(seen, event, scene.now()).orElse(seen);
     boolean moved = next.state() != seen.state() || !Objects.equals(next.stop(), seen.stop());
-    return new Verdict(next, moved ? event : null, facts, lookAgain(next, job, scene));
+    boolean fewer = next.left().size() > attempt.left().size();
+    return new Verdict(next, moved ? event : null, facts, fewer, lookAgain(next, job, scene));
   }
 
   private static @Nullable AttemptEvent event(Attempt attempt, Job job, Scene scene) {
@@ -122,7 +129,7 @@ public final class AttemptJudge {
               "its cluster fell silent before anything was created",
               attempt.number()));
     }
-    boolean good = attempt.members().stream().allMatch(m -> m.state() == MemberState.SUCCEEDED);
+    boolean good = attempt.core().stream().allMatch(m -> m.state() == MemberState.SUCCEEDED);
     Failure failure = attempt.failure() != null ? attempt.failure() : FirstFailure.of(attempt);
     Attempt.StopOrder stop = attempt.stop();
     if (stop != null && stop.cause() != StopCause.MEMBER_FAILED) {
@@ -132,7 +139,7 @@ public final class AttemptJudge {
     if (good && stop == null) {
       return new AttemptEvent.Ended(AttemptState.SUCCEEDED, failure);
     }
-    boolean traceless = attempt.members().stream().allMatch(m -> m.state() == MemberState.GONE);
+    boolean traceless = attempt.core().stream().allMatch(m -> m.state() == MemberState.GONE);
     AttemptState end =
         failure.cause() == FailureCause.EVICTED
             ? AttemptState.EVICTED
@@ -162,9 +169,8 @@ public final class AttemptJudge {
     }
     // One that cannot be seen is ended by its cluster; what became of it nobody knows.
     boolean enforcedThere = unseen && Unreachable.certainEnd(job) != null;
-    if (!enforcedThere && due(deadline(attempt, job), now)) {
-      return JobTransitions.stop(
-          attempt, StopCause.DEADLINE, grace, "ran longer than its maxRuntime", now);
+    if (!enforcedThere && due(Deadline.stops(job.spec(), attempt.startedAt()), now)) {
+      return JobTransitions.stop(attempt, StopCause.DEADLINE, grace, overtime(job, now), now);
     }
     Member stuck = FirstFailure.stuck(attempt);
     if (stuck != null && due(attempt.createdAt().plus(scene.timeouts().imageError()), now)) {
@@ -178,8 +184,8 @@ public final class AttemptJudge {
   }
 
   private static @Nullable AttemptEvent progress(Attempt attempt) {
-    boolean running = attempt.members().stream().allMatch(AttemptJudge::runsOrEnded);
-    boolean created = attempt.members().stream().allMatch(m -> m.uid() != null);
+    boolean running = attempt.core().stream().allMatch(AttemptJudge::runsOrEnded);
+    boolean created = attempt.core().stream().allMatch(m -> m.uid() != null);
     return switch (attempt.state()) {
       case LAUNCHING -> running || created ? new AttemptEvent.Progress(running) : null;
       case PULLING -> running ? new AttemptEvent.Progress(true) : null;
@@ -199,7 +205,7 @@ public final class AttemptJudge {
    * comes first.
    */
   private static @Nullable Instant movesAt(Attempt attempt, Job job, Scene scene) {
-    if (attempt.members().stream().noneMatch(m -> scene.drained().covers(m.node()))
+    if (attempt.core().stream().noneMatch(m -> scene.drained().covers(m.node()))
         || FirstFailure.settledAt(attempt, scene.timeouts().settle()) != null) {
       return null;
     }
@@ -222,9 +228,11 @@ public final class AttemptJudge {
         + " is being drained";
   }
 
-  private static @Nullable Instant deadline(Attempt attempt, Job job) {
-    Duration most = job.spec().maxRuntime();
-    return most == null || attempt.startedAt() == null ? null : attempt.startedAt().plus(most);
+  private static String overtime(Job job, Instant now) {
+    Instant deadline = job.spec().deadline();
+    return due(deadline, now)
+        ? "still ran at its job's deadline " + deadline
+        : "ran longer than its maxRuntime";
   }
 
   private static @Nullable Instant startLimit(Attempt attempt, WorkloadTimeouts timeouts) {
@@ -263,8 +271,9 @@ public final class AttemptJudge {
         new Instant[] {
           FirstFailure.settledAt(attempt, scene.timeouts().settle()),
           movesAt(attempt, job, scene),
-          deadline(attempt, job),
+          Deadline.stops(job.spec(), attempt.startedAt()),
           startLimit(attempt, scene.timeouts()),
+          Resizing.lookAgain(attempt, scene.timeouts()),
           image
         }) {
       if (candidate != null && (next == null || candidate.isBefore(next))) {

@@ -47,7 +47,7 @@ final class FirstFailure {
    * failed.
    */
   static @Nullable Instant settledAt(Attempt attempt, Duration settle) {
-    boolean gang = attempt.members().size() > 1;
+    boolean gang = attempt.core().size() > 1;
     return failed(attempt).stream()
         .map(MemberSight::endOf)
         .min(Comparator.naturalOrder())
@@ -57,11 +57,13 @@ final class FirstFailure {
 
   /** The member that cannot get its image or its node, null for none. */
   static @Nullable Member stuck(Attempt attempt) {
-    return attempt.members().stream()
-        .filter(m -> !m.dead() && m.reason() != null)
-        .filter(m -> PULL_ERRORS.contains(m.reason()) || UNSCHEDULABLE.equals(m.reason()))
-        .findFirst()
-        .orElse(null);
+    return attempt.core().stream().filter(FirstFailure::isStuck).findFirst().orElse(null);
+  }
+
+  static boolean isStuck(Member member) {
+    return !member.dead()
+        && member.reason() != null
+        && (PULL_ERRORS.contains(member.reason()) || UNSCHEDULABLE.equals(member.reason()));
   }
 
   /** Of a member that is {@link #stuck}. */
@@ -120,7 +122,7 @@ final class FirstFailure {
   }
 
   private static List<Member> failed(Attempt attempt) {
-    return attempt.members().stream()
+    return attempt.core().stream()
         .filter(m -> m.dead() && m.state() != MemberState.SUCCEEDED)
         .toList();
   }

@@ -21,6 +21,9 @@ public final class MemberEnvironment {
   /** Port of torchrun's rendezvous on the first member. */
   public static final int MASTER_PORT = 29_500;
 
+  /** A member that goes takes its peers' collectives with it: torchrun counts that as a failure. */
+  private static final int ELASTIC_RESTARTS = 1_000;
+
   private MemberEnvironment() {}
 
   /**
@@ -37,6 +40,10 @@ public final class MemberEnvironment {
     env.put("FAIRLEAD_ROLE", member.role());
     env.put("FAIRLEAD_INDEX", Integer.toString(member.index()));
     env.put("FAIRLEAD_ARRAY_INDEX", Integer.toString(attempt.element()));
+    if (job.spec().elastic()) {
+      env.put("FAIRLEAD_MIN_MEMBERS", Integer.toString(job.spec().fewestMembers()));
+      env.put("FAIRLEAD_MAX_MEMBERS", Integer.toString(job.spec().members()));
+    }
     if (role.gpu().kind() == GpuRequest.Kind.NONE) {
       env.put("NVIDIA_VISIBLE_DEVICES", "void");
     }
@@ -73,6 +80,11 @@ public final class MemberEnvironment {
       String clusterDomain) {
     List<Member> ranked = ranked(job, attempt);
     Member first = ranked.getFirst();
+    env.put("PET_NPROC_PER_NODE", Integer.toString(processes(role(job, member))));
+    if (job.spec().elastic()) {
+      elastic(env, job, attempt, address(attempt, first, namespace, clusterDomain));
+      return;
+    }
     String nodes = Integer.toString(ranked.size());
     String rank = Integer.toString(rank(ranked, member));
     String world = Integer.toString(ranked.stream().mapToInt(m -> processes(role(job, m))).sum());
@@ -87,9 +99,22 @@ public final class MemberEnvironment {
     env.put("MASTER_PORT", port);
     env.put("PET_NNODES", nodes);
     env.put("PET_NODE_RANK", rank);
-    env.put("PET_NPROC_PER_NODE", Integer.toString(processes(role(job, member))));
     env.put("PET_MASTER_ADDR", master);
     env.put("PET_MASTER_PORT", port);
+  }
+
+  /**
+   * Ranks and the size of the world are agreed on by the members that are there: torchrun's elastic
+   * rendezvous, whose host never leaves. Who comes or goes makes the others meet again.
+   */
+  private static void elastic(
+      SortedMap<String, String> env, Job job, Attempt attempt, String master) {
+    String port = Integer.toString(MASTER_PORT);
+    env.put("PET_NNODES", job.spec().fewestMembers() + ":" + job.spec().members());
+    env.put("PET_RDZV_BACKEND", "c10d");
+    env.put("PET_RDZV_ENDPOINT", master + ":" + port);
+    env.put("PET_RDZV_ID", attempt.id().bare());
+    env.put("PET_MAX_RESTARTS", Integer.toString(ELASTIC_RESTARTS));
   }
 
   /** Members in order of rank: roles as the job lists them, then by index. */

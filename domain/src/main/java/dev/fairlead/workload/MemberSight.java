@@ -70,6 +70,7 @@ final class MemberSight {
     boolean byOthers =
         pod.deleting()
             && attempt.stop() == null
+            && !m.leaves()
             && pod.state() == MemberState.FAILED
             && (pod.exitCode() == null || SIGNALLED.contains(pod.exitCode()))
             && !OUT_OF_MEMORY.equals(pod.reason())
@@ -90,7 +91,8 @@ final class MemberSight {
         byOthers ? DELETED : pod.reason(),
         startedAt,
         terminal ? pod.endedAt() : null,
-        proof);
+        proof,
+        m.standing());
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.fairlead.job.AttemptLifecycle;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.DeathEvidence;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberState;
 import dev.fairlead.job.StopCause;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,7 +50,7 @@ public final class OperatorWord {
     Attempt told = attempt.with(after);
     AttemptEvent event = facts.isEmpty() ? null : event(told, grace, now);
     Attempt next = event == null ? told : AttemptLifecycle.apply(told, event, now).orElse(told);
-    return new AttemptJudge.Verdict(next, event, facts, null);
+    return new AttemptJudge.Verdict(next, event, facts, false, null);
   }
 
   private static Member dead(Member member, Instant now) {
@@ -60,7 +61,9 @@ public final class OperatorWord {
     if (told.members().stream().allMatch(Member::dead)) {
       return AttemptJudge.ended(told);
     }
-    return told.state() == AttemptState.STOPPING
+    boolean broken =
+        told.core().stream().anyMatch(m -> m.dead() && m.state() != MemberState.SUCCEEDED);
+    return told.state() == AttemptState.STOPPING || !broken
         ? null
         : new AttemptEvent.Stop(StopCause.MEMBER_FAILED, FirstFailure.of(told), now.plus(grace));
   }

@@ -23,6 +23,22 @@ public sealed interface WorkloadAction {
     public Stop {
       members = List.copyOf(members);
     }
+
+    /** The same for these members alone. */
+    public Remove ofMembers() {
+      return new Remove(attempt, namespace, grace, members);
+    }
+  }
+
+  /**
+   * Ends these members alone, as {@link Stop}: the attempt lives on. None of them gets a pod any
+   * more, however late a launch of it comes.
+   */
+  record Remove(AttemptId attempt, String namespace, Duration grace, List<MemberKey> members)
+      implements WorkloadAction {
+    public Remove {
+      members = List.copyOf(members);
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.fairlead.workload;
 
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.DeathEvidence;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Member;
@@ -20,6 +21,10 @@ public final class WorkloadReconciler {
     /** Creates were sent or may have been: complete them. */
     COMPLETE_LAUNCH,
     STOP,
+    /** Members were added to what runs: create them. */
+    GROW,
+    /** Members leave what runs on: end them. */
+    SHRINK,
     /** The result is stored: remove what is left, then store that nothing is. */
     RETIRE,
     /** Its node takes nothing new: let others evict its members. */
@@ -48,7 +53,7 @@ public final class WorkloadReconciler {
           missing(desired, observed).isEmpty()
               ? Optional.empty()
               : Optional.of(Step.COMPLETE_LAUNCH);
-      case PULLING, RUNNING, UNKNOWN -> Optional.empty();
+      case PULLING, RUNNING, UNKNOWN -> resize(desired, observed);
       case STOPPING ->
           desired.members().stream().allMatch(Member::dead)
               ? Optional.empty()
@@ -58,10 +63,20 @@ public final class WorkloadReconciler {
     };
   }
 
+  private static Optional<Step> resize(Attempt desired, ObservedWorkload observed) {
+    if (!Resizing.untold(desired, observed).isEmpty()) {
+      return Optional.of(Step.SHRINK);
+    }
+    boolean grows = desired.state() == AttemptState.RUNNING;
+    return grows && !missing(desired, observed).isEmpty()
+        ? Optional.of(Step.GROW)
+        : Optional.empty();
+  }
+
   /** Members that were never seen and are not there: those a launch has still to create. */
   public static List<MemberKey> missing(Attempt desired, ObservedWorkload observed) {
     return desired.members().stream()
-        .filter(m -> m.uid() == null && !m.dead())
+        .filter(Member::toCreate)
         .map(MemberKey::of)
         .filter(key -> observed.member(key).isEmpty())
         .toList();
@@ -69,7 +84,7 @@ public final class WorkloadReconciler {
 
   private static Step retire(Attempt desired, ObservedWorkload observed) {
     boolean neverCreated =
-        desired.members().stream().allMatch(m -> m.evidence() == DeathEvidence.NEVER_CREATED);
+        desired.everyMember().stream().allMatch(m -> m.evidence() == DeathEvidence.NEVER_CREATED);
     return observed.empty() && neverCreated ? Step.FORGET : Step.RETIRE;
   }
 }

@@ -64,10 +64,11 @@ public abstract class JobListContract {
 
   private List<String> paged(JobFilter.Order order) {
     List<String> names = new java.util.ArrayList<>();
-    List<Job> page = list(Filters.of(world).order(order).limit(1));
-    while (!page.isEmpty()) {
-      names.add(page.getFirst().name());
-      page = list(Filters.of(world).order(order).limit(1).after(page.getFirst()));
+    JobFilter filter = Filters.of(world).order(order).limit(1).build();
+    JobSlice page = stores.jobs().list(filter);
+    while (page.next() != null) {
+      page.jobs().forEach(job -> names.add(job.name()));
+      page = stores.jobs().list(filter.behind(page.next()));
     }
     return names;
   }
@@ -232,6 +233,21 @@ public abstract class JobListContract {
   }
 
   @Test
+  void attemptsOfAnArrayAreReadInPiecesAndByElement() {
+    Job array = world.submit(Specs.job("array").array("0-2").gpus(1));
+    Attempt first = world.place(array, 0, "node-1");
+    Attempt second = world.place(world.job(array), 1, "node-1");
+    Attempt third = world.place(world.job(array), 2, "node-1");
+
+    assertThat(stores.jobs().attempts(array.id(), AttemptRange.of(null, 2)))
+        .containsExactly(first, second);
+    assertThat(stores.jobs().attempts(array.id(), new AttemptRange(null, 1, 1, 2)))
+        .containsExactly(third);
+    assertThat(stores.jobs().attempts(array.id(), AttemptRange.of(1, 2))).containsExactly(second);
+    assertThat(stores.jobs().attempts(array.id(), AttemptRange.of(7, 2))).isEmpty();
+  }
+
+  @Test
   void aJobWithoutAttemptsHasNoLatest() {
     Job waits = world.submit(Specs.job("waits"));
 
@@ -272,7 +288,7 @@ public abstract class JobListContract {
   }
 
   private List<Job> list(Filters filter) {
-    return stores.jobs().list(filter.build());
+    return stores.jobs().list(filter.build()).jobs();
   }
 
   private List<String> names(Filters filter) {

@@ -98,7 +98,7 @@ public abstract class JobStoreContract {
     TestWorld other = TestWorld.in(stores);
 
     assertThat(stores.jobs().find(other.tenant().id(), job.id())).isEmpty();
-    assertThat(stores.jobs().list(Filters.of(other).build())).isEmpty();
+    assertThat(stores.jobs().list(Filters.of(other).build()).jobs()).isEmpty();
   }
 
   @Test

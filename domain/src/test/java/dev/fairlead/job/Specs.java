@@ -6,6 +6,7 @@ import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.JobSpec.PreemptionSpec;
 import dev.fairlead.resources.GpuRequest;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -19,12 +20,14 @@ public final class Specs {
   private final String name;
   private PriorityClass priority = PriorityClass.NORMAL;
   private int workers = 1;
+  private int fewest;
   private GpuRequest gpu = GpuRequest.NONE;
   private long cpuMilli = 1000;
   private long memoryMiB = 2048;
   private PlacementSpec placement = PlacementSpec.ANYWHERE;
   private RetryPolicy retry = RetryPolicy.DEFAULT;
   private @Nullable Duration maxRuntime;
+  private @Nullable Instant deadline;
   private Duration minRuntime = Duration.ZERO;
   private OnUnreachable onUnreachable = OnUnreachable.WAIT;
   private @Nullable ArrayRange array;
@@ -47,6 +50,12 @@ public final class Specs {
 
   public Specs workers(int count) {
     workers = count;
+    return this;
+  }
+
+  /** It starts with this many of its workers and grows. */
+  public Specs minWorkers(int count) {
+    fewest = count;
     return this;
   }
 
@@ -87,6 +96,12 @@ public final class Specs {
     return this;
   }
 
+  /** To be over by then. */
+  public Specs deadline(Instant by) {
+    deadline = by;
+    return this;
+  }
+
   /** Not preempted before. */
   public Specs minRuntime(Duration least) {
     minRuntime = least;
@@ -124,7 +139,7 @@ public final class Specs {
         new RoleSpec(
             "worker",
             workers,
-            workers,
+            fewest == 0 ? workers : fewest,
             "registry.example/train:1",
             CommandSpec.shell("true"),
             new TreeMap<>(),
@@ -144,7 +159,7 @@ public final class Specs {
         Launcher.NONE,
         maxRuntime,
         null,
-        null,
+        deadline,
         dependsOn,
         new PreemptionSpec(priority.preemptible(), GRACE, minRuntime),
         retry,

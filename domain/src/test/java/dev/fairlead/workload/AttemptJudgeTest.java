@@ -200,6 +200,22 @@ class AttemptJudgeTest {
     assertThat(one.attempt().failure().cause()).isEqualTo(FailureCause.DEADLINE_EXCEEDED);
   }
 
+  /** Fails when only its maxRuntime is looked at. */
+  @Test
+  void anAttemptIsStoppedAtTheDeadlineOfItsJob() {
+    Watched one =
+        Watched.running(
+            Specs.job("due")
+                .maxRuntime(Duration.ofMinutes(10))
+                .deadline(Watched.START.plusSeconds(300)));
+    assertThat(one.judge().lookAgainAt()).isEqualTo(Watched.START.plusSeconds(300));
+
+    one.after(Duration.ofMinutes(5)).judge();
+
+    assertThat(one.attempt().stop().cause()).isEqualTo(StopCause.DEADLINE);
+    assertThat(one.attempt().failure().message()).startsWith("still ran at its job's deadline");
+  }
+
   @Test
   void aCancelledJobStopsItsAttempt() {
     Watched one = Watched.running(1).wanted(JobState.CANCELLING);

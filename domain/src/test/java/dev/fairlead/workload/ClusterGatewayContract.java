@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -138,6 +139,34 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     gateway().apply(launchAction(order));
     advance(Duration.ofSeconds(2));
     assertThat(seen(order).members()).isEmpty();
+  }
+
+  /** Fails when the order to end one member ends the attempt. */
+  @Test
+  void aRemovedMemberEndsAloneAndTheOthersRunOn() {
+    LaunchOrder order = launch(job().workers(2));
+    eventuallyIs(order, MemberState.RUNNING);
+
+    assertThat(gateway().apply(remove(order, 1, GRACE))).isEqualTo(done());
+
+    eventually("it has ended", () -> member(order, 1).state() == MemberState.FAILED);
+    assertThat(member(order, 0).state()).isEqualTo(MemberState.RUNNING);
+    assertThat(member(order, 0).deleting()).isFalse();
+  }
+
+  /** Fails when a gateway forgets which members of an attempt were told to leave. */
+  @Test
+  void aLaunchAfterTheRemovalOfAMemberCreatesTheOthersAlone() {
+    LaunchOrder order = order(job().workers(2));
+    removedAtTheEnd(order);
+    assertThat(gateway().apply(remove(order, 1, GRACE)))
+        .isEqualTo(new ActionOutcome.Done(new TreeSet<>(List.of(key(order, 1)))));
+
+    gateway().apply(launchAction(order));
+
+    eventually("the other runs", () -> seen(order).members().containsKey(key(order, 0)));
+    advance(Duration.ofSeconds(2));
+    assertThat(seen(order).members()).containsOnlyKeys(key(order, 0));
   }
 
   @Test

@@ -104,6 +104,11 @@ public abstract class GatewayScene {
     return order;
   }
 
+  /** What is launched of it by the test itself goes as well. */
+  protected final void removedAtTheEnd(LaunchOrder order) {
+    launched.add(order);
+  }
+
   protected final ObservedWorkload seen(LaunchOrder order) {
     AttemptId attempt = order.attempt().id();
     return Optional.ofNullable(everything().get(attempt))
@@ -140,6 +145,11 @@ public abstract class GatewayScene {
   protected static WorkloadAction stop(LaunchOrder order, Duration grace) {
     return new WorkloadAction.Stop(
         order.attempt().id(), order.project().namespace(), grace, List.copyOf(keys(order)));
+  }
+
+  protected static WorkloadAction remove(LaunchOrder order, int index, Duration grace) {
+    return new WorkloadAction.Remove(
+        order.attempt().id(), order.project().namespace(), grace, List.of(key(order, index)));
   }
 
   protected static WorkloadAction budget(LaunchOrder order, int minAvailable) {

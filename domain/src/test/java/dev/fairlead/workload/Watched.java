@@ -157,6 +157,25 @@ final class Watched {
     return this;
   }
 
+  /** The member was added just now, and nothing of it is there. */
+  Watched joins(int index) {
+    pods.remove(key(index));
+    return standing(index, member(index).joining(now));
+  }
+
+  /** The member was told to leave just now. */
+  Watched leaves(int index) {
+    Member told = member("worker-" + index).leaving(now);
+    return standing(index, told);
+  }
+
+  private Watched standing(int index, Member as) {
+    List<Member> members = new ArrayList<>(attempt.members());
+    members.replaceAll(m -> m.index() == index ? as : m);
+    attempt = attempt.with(members);
+    return this;
+  }
+
   /** Somebody drains the member's node. */
   Watched drained(int index) {
     drained = new DrainScope(false, new TreeSet<>(List.of(member(index).node())));

@@ -34,6 +34,19 @@ public final class Members {
     return members;
   }
 
+  /** One member of the first role on each of the nodes, with indexes from the first on. */
+  public static List<Member> ofRole(
+      JobSpec spec, int first, List<Node> nodes, CapacityType capacity) {
+    List<Member> members = new ArrayList<>();
+    Map<String, Integer> taken = new TreeMap<>();
+    RoleSpec role = spec.roles().getFirst();
+    for (Node node : nodes) {
+      List<GpuShare> shares = shares(role.gpu(), node, taken);
+      members.add(member(role, first + members.size(), node, capacity, shares));
+    }
+    return members;
+  }
+
   /** A member with these shares. */
   public static Member member(
       RoleSpec role, int index, Node node, CapacityType capacity, List<GpuShare> shares) {

@@ -16,6 +16,7 @@ import dev.fairlead.job.AttemptEvent;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptLifecycle;
 import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.DeathEvidence;
 import dev.fairlead.job.Failure;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
@@ -24,7 +25,9 @@ import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Run;
+import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.Transition;
 import dev.fairlead.quota.PreemptionRules;
@@ -38,6 +41,7 @@ import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantId;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -254,6 +258,64 @@ public final class TestWorld {
 
   public Attempt place(Job job) {
     return place(job, 0, "node-1", "node-2");
+  }
+
+  /** One member on each of the nodes, with indexes from the first on, GPUs by first fit. */
+  public List<Member> members(Job job, int first, String... nodes) {
+    List<Node> on = List.of(nodes).stream().map(this::node).toList();
+    return Members.ofRole(job.spec(), first, on, CapacityType.RESERVED);
+  }
+
+  /** The job of the attempt, as stored now. */
+  public Job jobOf(Attempt attempt) {
+    return stores.jobs().lock(List.of(attempt.job())).getFirst();
+  }
+
+  /** One more member on each of the nodes joins; stored. */
+  public Attempt grow(Attempt attempt, String... nodes) {
+    Attempt now = attempt(attempt);
+    Job job = jobOf(attempt);
+    return grow(attempt, members(job, now.nextIndex("worker"), nodes));
+  }
+
+  public Attempt grow(Attempt attempt, List<Member> joining) {
+    Attempt now = attempt(attempt);
+    append(SizeTransitions.grow(jobOf(attempt), now, joining, now(), ACTOR).orElseThrow());
+    return attempt(attempt);
+  }
+
+  /** The members are told to leave; stored. */
+  public Attempt shrink(Attempt attempt, String... members) {
+    Attempt now = attempt(attempt);
+    List<MemberKey> keys =
+        now.members().stream()
+            .filter(m -> List.of(members).contains(m.key()))
+            .map(MemberKey::of)
+            .toList();
+    append(
+        SizeTransitions.shrink(jobOf(attempt), now, keys, "as the test wants it", now(), ACTOR)
+            .orElseThrow());
+    return attempt(attempt);
+  }
+
+  /** Those that were told to leave are dead. */
+  public Attempt leave(Attempt attempt) {
+    append(departure(attempt(attempt)));
+    return attempt(attempt);
+  }
+
+  /** The transition of {@link #leave}; the job as it is stored now. */
+  public Transition departure(Attempt attempt) {
+    List<Member> here = attempt.members().stream().filter(m -> !m.leaves()).toList();
+    List<Member> left = new ArrayList<>(attempt.left());
+    attempt.members().stream()
+        .filter(Member::leaves)
+        .forEach(
+            m -> left.add(m.gone(DeathEvidence.CONTAINER_TERMINATED, "told", now()).left(now())));
+    Job job = jobOf(attempt);
+    return JobTransitions.observe(
+            job, null, attempt.with(here, left), null, List.of(), now(), ACTOR)
+        .leaving();
   }
 
   /** The transition of an attempt's event; the rows as they are stored now. */

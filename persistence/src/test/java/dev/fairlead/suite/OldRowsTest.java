@@ -47,8 +47,8 @@ class OldRowsTest {
     assertThat(stores.jobs().elements(array.id(), 0, 10)).isEqualTo(elements);
     assertThat(stores.jobs().attempts(array.id(), 10)).isEqualTo(attempts);
     assertThat(stores.jobs().latestAttempts(List.of(array.id()))).isEqualTo(attempts);
-    assertThat(stores.jobs().list(filter(new TreeMap<>()))).containsExactly(waits, before);
-    assertThat(stores.jobs().list(filter(new TreeMap<>(Map.of("team", "nlp")))))
+    assertThat(stores.jobs().list(filter(new TreeMap<>())).jobs()).containsExactly(waits, before);
+    assertThat(stores.jobs().list(filter(new TreeMap<>(Map.of("team", "nlp")))).jobs())
         .containsExactly(before);
   }
 

@@ -12,6 +12,7 @@ import dev.fairlead.job.ExplanationStoreContract;
 import dev.fairlead.job.JobListContract;
 import dev.fairlead.job.JobStoreContract;
 import dev.fairlead.job.ReservationStoreContract;
+import dev.fairlead.job.ResizeContract;
 import dev.fairlead.lease.LeaseStoreContract;
 import dev.fairlead.operation.OperationStoreContract;
 import dev.fairlead.quota.QuotaStoreContract;
@@ -43,6 +44,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForAllocations extends AllocationContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForResizes extends ResizeContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -50,7 +50,7 @@ final class Script {
     int number = chance.nextInt(1_000_000);
     int other = chance.nextInt(1_000_000);
     String node = "node-" + (1 + chance.nextInt(2));
-    return switch (chance.nextInt(16)) {
+    return switch (chance.nextInt(20)) {
       case 0, 1, 2, 3 -> submit();
       case 4, 5, 6 -> new Step("place " + number + " on " + node, s -> s.place(number, node));
       case 7 -> race(number, other, node);
@@ -67,6 +67,9 @@ final class Script {
         long milli = chance.nextInt(20) * 1000L;
         yield new Step("limit " + limited + " " + milli, s -> s.limit(limits(limited, milli)));
       }
+      case 15, 16 -> new Step("grow " + number + " on " + node, s -> s.grow(number, node));
+      case 17 -> new Step("shrink " + number, s -> s.shrink(number));
+      case 18 -> new Step("leave " + number, s -> s.leave(number));
       default -> rare(number, node);
     };
   }
@@ -76,7 +79,7 @@ final class Script {
     Specs spec = Specs.job(name);
     int kind = chance.nextInt(5);
     if (kind == 0) {
-      spec.workers(2).gpus(1 + chance.nextInt(4));
+      spec.workers(2).minWorkers(1).gpus(1 + chance.nextInt(3));
     } else if (kind == 1) {
       spec.array("0-" + (1 + chance.nextInt(3)));
     } else if (kind == 2) {

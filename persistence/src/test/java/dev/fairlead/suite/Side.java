@@ -8,6 +8,7 @@ import dev.fairlead.identity.IdKind;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.Member;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.Transition;
 import dev.fairlead.quota.QuotaLimit;
@@ -115,6 +116,25 @@ final class Side {
     stores.moveNode(world.node(node).id(), state);
   }
 
+  void grow(int number, String node) {
+    world.grow(attempt(number), node);
+  }
+
+  /** Every second member is told to leave. */
+  void shrink(int number) {
+    Attempt attempt = attempt(number);
+    world.shrink(
+        attempt,
+        attempt.members().stream()
+            .filter(m -> m.index() % 2 == 1)
+            .map(Member::key)
+            .toArray(String[]::new));
+  }
+
+  void leave(int number) {
+    world.leave(attempt(number));
+  }
+
   /** From the row before the last change. */
   void stale(int number) {
     Job now = job(number);
@@ -215,8 +235,12 @@ final class Side {
             attempt.number(),
             attempt.state(),
             attempt.failure() == null ? "-" : attempt.failure().cause(),
-            attempt.members().stream()
-                .map(m -> m.role() + m.index() + m.nodeName() + m.gpus())
+            attempt.everyMember().stream()
+                .map(m -> m.role() + m.index() + m.nodeName() + m.gpus() + place(m))
                 .toList());
+  }
+
+  private static String place(Member member) {
+    return member.standing() == null ? "" : member.standing().place().name();
   }
 }

@@ -5,10 +5,10 @@ import dev.fairlead.job.Member;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.backfill.BackfillPolicy;
 import dev.fairlead.placement.backfill.EarliestStart;
-import dev.fairlead.placement.backfill.Ends;
 import dev.fairlead.placement.ordering.EqualJobs;
 import dev.fairlead.placement.ordering.Waiting;
 import dev.fairlead.placement.reservation.Holds;
+import dev.fairlead.placement.shape.Runtimes;
 import dev.fairlead.quota.QuotaNodeId;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,11 +60,10 @@ final class Backfill {
     if (!someKnown) {
       return List.of();
     }
-    Duration longest = Ends.longest(job, holds.admission().tree());
-    if (longest == null) {
+    Instant end = Runtimes.end(job, holds.admission().tree(), asOf);
+    if (end == null) {
       return List.of();
     }
-    Instant end = asOf.plus(longest);
     return kept.values().stream()
         .filter(r -> r.startsAt() != null && !end.isAfter(r.startsAt()))
         .map(Reservation::key)

@@ -1,11 +1,14 @@
 package dev.fairlead.placement;
 
 import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.Deadline;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.backfill.EarliestStart;
 import dev.fairlead.placement.backfill.Forward;
+import dev.fairlead.placement.elastic.Growth;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.explain.Explainer;
 import dev.fairlead.placement.gang.Starter;
@@ -43,6 +46,7 @@ final class Cycle {
   private final KeptPlaces kept;
   private final Holds holds;
   private final Backfill backfill;
+  private final Growth growth;
   private final Outcome outcome;
   private boolean owed;
 
@@ -69,10 +73,18 @@ final class Cycle {
             outcome,
             world.asOf(),
             world.reservations());
+    growth = new Growth(holds, ledger, work, world.asOf());
   }
 
   Plan run() {
-    lines.keptBack().forEach(k -> outcome.hold(k.job(), k.equalJobs(), k.why()));
+    for (Lines.KeptBack k : lines.keptBack()) {
+      outcome.hold(k.job(), k.equalJobs(), k.why());
+      if (Deadline.passed(k.job().spec(), snapshot.world().asOf())) {
+        outcome.expire(k.job());
+      } else if (k.why().stream().allMatch(why -> why.reason() == Reason.BACKING_OFF)) {
+        growth.waits(k.equalJobs());
+      }
+    }
     kept.serve(snapshot.world().reservations());
     owed = true;
     for (JobId id : snapshot.first()) {
@@ -88,6 +100,7 @@ final class Cycle {
       turns.back(line);
     }
     backfill.finish();
+    resize();
     World world = snapshot.world();
     WorkBudget aside = new WorkBudget(snapshot.workBudget() / FORWARD_PART);
     Plan plan =
@@ -97,6 +110,14 @@ final class Cycle {
             new Forward(holds, ledger, aside, world.asOf()));
     memory.keep(lines.known(), holds.fleet().memory());
     return plan;
+  }
+
+  /** Nobody grows before everybody who waits had his turn. */
+  private void resize() {
+    growth.shrink().forEach(outcome::resize);
+    if (outcome.allReached() && !work.spent()) {
+      growth.grow().forEach(outcome::resize);
+    }
   }
 
   /**
@@ -225,6 +246,7 @@ final class Cycle {
 
   private void hold(Waiting waiting, List<Blocker> own) {
     outcome.hold(waiting.job(), waiting.equalJobs(), own);
+    growth.waits(waiting.equalJobs());
     waiting.finish();
   }
 }

@@ -4,6 +4,7 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Reservation;
 import java.util.List;
 
@@ -34,6 +35,9 @@ public sealed interface Decision {
    */
   record Hold(JobId job, long jobVersion, String classKey) implements Decision {}
 
+  /** It can no longer end before its deadline and fails; it has a {@link Hold} as well. */
+  record Expire(JobId job, long jobVersion) implements Decision {}
+
   /**
    * It waits for a place that others are told to leave; it has a {@link Hold} as well.
    *
@@ -42,11 +46,39 @@ public sealed interface Decision {
    */
   record Preempt(JobId job, long jobVersion, List<Eviction> victims, Reservation reservation)
       implements Decision {
-    /** An attempt that is to end, and what its owner is told. */
-    public record Eviction(AttemptId attempt, JobId job, String why) {}
+    /**
+     * An attempt that is to end, and what its owner is told.
+     *
+     * @param members those that leave it while it runs on; empty when it ends
+     */
+    public record Eviction(AttemptId attempt, JobId job, String why, List<MemberKey> members) {
+      public Eviction {
+        members = List.copyOf(members);
+      }
+    }
 
     public Preempt {
       victims = List.copyOf(victims);
+    }
+  }
+
+  /**
+   * It runs and gets more members, in capacity that nobody waits for.
+   *
+   * @param members the new ones, with indexes that the attempt has not used
+   */
+  record Grow(JobId job, long jobVersion, AttemptId attempt, List<Member> members)
+      implements Decision {
+    public Grow {
+      members = List.copyOf(members);
+    }
+  }
+
+  /** It runs with more members than its owner wants now: these leave. */
+  record Shrink(JobId job, long jobVersion, AttemptId attempt, List<MemberKey> members)
+      implements Decision {
+    public Shrink {
+      members = List.copyOf(members);
     }
   }
 

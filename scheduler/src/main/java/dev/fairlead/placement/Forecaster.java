@@ -15,6 +15,7 @@ import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.shape.JobShape;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
@@ -40,6 +41,8 @@ public final class Forecaster {
   private final Plan plan;
   private final List<Decision.Place> places;
   private final JobShape shape;
+  private final Fleet fleet;
+  private final Admission admission;
 
   private Forecaster(Snapshot snapshot, Job job) {
     world = snapshot.world();
@@ -50,7 +53,10 @@ public final class Forecaster {
             .filter(d -> d instanceof Decision.Place && d.job().equals(job.id()))
             .map(Decision.Place.class::cast)
             .toList();
-    shape = JobShape.of(job, world.asOf());
+    fleet = Fleet.of(world);
+    admission = new Admission(world.quotaNodes(), world.quotaUses());
+    Windows windows = new Windows(fleet, admission.tree(), world.asOf());
+    shape = JobShape.of(job, world.asOf(), windows.closedTo(job));
   }
 
   /**
@@ -63,8 +69,6 @@ public final class Forecaster {
   }
 
   private Forecast forecast(WorkBudget work) {
-    Fleet fleet = Fleet.of(world);
-    Admission admission = new Admission(world.quotaNodes(), world.quotaUses());
     Prospects prospects = new Prospects(admission, work);
     boolean supported = Explainer.supports(shape.gang());
     List<Route> routes = supported ? Routes.of(shape.gang(), fleet) : List.of();

@@ -1,9 +1,10 @@
 package dev.fairlead.placement;
 
 import dev.fairlead.explanation.Blocker;
-import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.gang.Starter;
@@ -116,7 +117,13 @@ final class KeptPlaces {
       grace = its.compareTo(grace) > 0 ? its : grace;
       victims.add(
           new Decision.Preempt.Eviction(
-              holder.attempt().id(), holder.job().id(), why(chosen.reason())));
+              holder.attempt().id(),
+              holder.job().id(),
+              why(chosen.reason()),
+              chosen.whole() ? List.of() : chosen.going().stream().map(MemberKey::of).toList()));
+      if (!chosen.whole()) {
+        holder.choose(chosen.going());
+      }
     }
     Reservation reservation =
         new Reservation(
@@ -143,18 +150,17 @@ final class KeptPlaces {
   }
 
   private Blocker awaited(Reservation reservation) {
-    List<Attempt> left =
-        reservation.victims().stream()
-            .map(id -> holds.holders().of(id))
-            .filter(holder -> holder != null)
-            .map(Holder::attempt)
-            .toList();
-    long gpuMilli =
-        left.stream()
-            .flatMap(attempt -> attempt.members().stream())
-            .map(Member::request)
-            .mapToLong(request -> request.gpuMilli())
-            .sum();
+    List<Holder> left = new ArrayList<>();
+    long gpuMilli = 0;
+    for (AttemptId victim : reservation.victims()) {
+      Holder holder = holds.holders().of(victim);
+      List<Member> going = holder == null ? List.of() : Holds.awaited(reservation, holder);
+      if (holder != null && !going.isEmpty()) {
+        left.add(holder);
+        gpuMilli += going.stream().mapToLong(m -> m.request().gpuMilli()).sum();
+      }
+    }
+    long shrinking = left.stream().filter(Holder::shrinks).count();
     String cluster =
         holds.fleet().clusters().stream()
             .filter(c -> c.cluster().id().equals(reservation.cluster()))
@@ -162,7 +168,7 @@ final class KeptPlaces {
             .findFirst()
             .orElse("");
     return reservation.kind() == Reservation.Kind.PREEMPTION
-        ? Blockers.waitingForVictims(cluster, left.size(), gpuMilli)
+        ? Blockers.waitingForVictims(cluster, left.size(), shrinking, gpuMilli)
         : Blockers.drained(cluster, left.size(), gpuMilli);
   }
 

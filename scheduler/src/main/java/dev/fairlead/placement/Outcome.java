@@ -73,12 +73,24 @@ final class Outcome {
     return members;
   }
 
+  void resize(Decision growOrShrink) {
+    others.add(growOrShrink);
+  }
+
+  boolean allReached() {
+    return notReached.isEmpty();
+  }
+
   void preempt(Decision.Preempt preempt) {
     others.add(preempt);
   }
 
   void reserve(Decision.Reserve reserve) {
     others.add(reserve);
+  }
+
+  void expire(Job job) {
+    others.add(new Decision.Expire(job.id(), job.version()));
   }
 
   void release(Reservation reservation) {

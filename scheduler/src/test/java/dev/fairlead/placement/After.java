@@ -11,14 +11,19 @@ import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Reservation;
+import dev.fairlead.job.Run;
 import dev.fairlead.job.StopCause;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -59,12 +64,33 @@ public final class After {
         }
         case Decision.Preempt preempt -> {
           for (Decision.Preempt.Eviction victim : preempt.victims()) {
-            live.replaceAll(l -> l.attempt().id().equals(victim.attempt()) ? told(l, world) : l);
+            live.replaceAll(l ->
+                l.attempt().id().equals(victim.attempt())
+                    ? victim.members().isEmpty() ? told(l, world) : told(l, victim.members(), world)
+                    : l);
           }
           reserved.put(preempt.reservation().key(), preempt.reservation());
         }
         case Decision.Reserve r -> reserved.put(r.reservation().key(), r.reservation());
         case Decision.Release r -> reserved.remove(new Reservation.Key(r.job(), r.element()));
+        case Decision.Shrink shrink ->
+            live.replaceAll(l ->
+                l.attempt().id().equals(shrink.attempt()) ? told(l, shrink.members(), world) : l);
+        case Decision.Grow grow -> {
+          for (Member member : grow.members()) {
+            nodes.computeIfPresent(member.node(), (id, node) -> holding(node, member));
+          }
+          live.replaceAll(l -> l.attempt().id().equals(grow.attempt()) ? grown(l, grow) : l);
+          QuotaNodeId queue =
+              live.stream()
+                  .filter(l -> l.attempt().id().equals(grow.attempt()))
+                  .findFirst()
+                  .orElseThrow()
+                  .job()
+                  .queue();
+          Attempt.charges(grow.members()).forEach((cell, amount) -> tree.use(queue, cell, amount));
+        }
+        case Decision.Expire e -> pending.remove(e.job());
         case Decision.Hold hold -> {}
       }
     }
@@ -76,7 +102,7 @@ public final class After {
         tree.uses(),
         world.pending().stream()
             .map(p -> pending.get(p.job().id()))
-            .filter(p -> !p.offers().isEmpty())
+            .filter(p -> p != null && !p.offers().isEmpty())
             .toList(),
         live,
         List.copyOf(reserved.values()));
@@ -93,6 +119,41 @@ public final class After {
             world.asOf());
     return new World.LiveAttempt(
         AttemptLifecycle.apply(live.attempt(), stop, world.asOf()).orElseThrow(), live.job());
+  }
+
+  /** The attempt, of which these members were told to leave. */
+  private static World.LiveAttempt told(
+      World.LiveAttempt live, List<MemberKey> members, World world) {
+    List<Member> told =
+        live.attempt().members().stream()
+            .map(m -> members.contains(MemberKey.of(m)) ? m.leaving(world.asOf()) : m)
+            .toList();
+    return new World.LiveAttempt(live.attempt().with(told), live.job());
+  }
+
+  /** Its new members run already. */
+  private static World.LiveAttempt grown(World.LiveAttempt live, Decision.Grow grow) {
+    List<Member> members = new ArrayList<>(live.attempt().members());
+    members.addAll(grow.members());
+    return new World.LiveAttempt(live.attempt().with(members), live.job());
+  }
+
+  /** The job as it is once it runs. */
+  private static Job running(Job job, Instant now) {
+    Run run = new Run(JobState.RUNNING, now, now, null, 1, 0, null, null);
+    return new Job(
+        job.id(),
+        job.tenant(),
+        job.project(),
+        job.queue(),
+        job.name(),
+        job.user(),
+        job.spec(),
+        job.priority(),
+        job.createdAt(),
+        run,
+        job.array(),
+        job.version());
   }
 
   private static World.LiveAttempt started(World world, Job job, Decision.Place place, int number) {
@@ -112,7 +173,7 @@ public final class After {
             null,
             null,
             place.members());
-    return new World.LiveAttempt(attempt, job);
+    return new World.LiveAttempt(attempt, running(job, world.asOf()));
   }
 
   private static PendingJob without(PendingJob job, int element) {

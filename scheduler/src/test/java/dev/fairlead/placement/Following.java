@@ -7,6 +7,7 @@ import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.DurationText;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
@@ -70,6 +71,7 @@ public final class Following {
           placed(spec, p -> on(p, p.clusters(), types(miss), p.waits(), p.nodeLabels()));
       case "placement.wait" ->
           placed(spec, p -> on(p, p.clusters(), p.capacity(), new TreeMap<>(), p.nodeLabels()));
+      case "maxRuntime" -> lasting(spec, DurationText.parse(miss.to()).orElseThrow());
       case "placement.nodeLabels" ->
           placed(spec, p -> on(p, p.clusters(), p.capacity(), p.waits(), new TreeMap<>()));
       default -> roles(spec, 0, r -> role(r, miss.field(), miss.to()));
@@ -186,6 +188,15 @@ public final class Following {
   }
 
   private static JobSpec with(JobSpec s, List<RoleSpec> roles, PlacementSpec placement) {
+    return with(s, roles, placement, s.maxRuntime());
+  }
+
+  private static JobSpec lasting(JobSpec s, Duration maxRuntime) {
+    return with(s, s.roles(), s.placement(), maxRuntime);
+  }
+
+  private static JobSpec with(
+      JobSpec s, List<RoleSpec> roles, PlacementSpec placement, Duration maxRuntime) {
     return new JobSpec(
         s.name(),
         s.queue(),
@@ -193,7 +204,7 @@ public final class Following {
         roles,
         placement,
         s.launcher(),
-        s.maxRuntime(),
+        maxRuntime,
         s.notBefore(),
         s.deadline(),
         s.dependsOn(),

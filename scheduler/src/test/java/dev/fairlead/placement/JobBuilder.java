@@ -44,6 +44,7 @@ final class JobBuilder {
   private TopologySpec ofRole;
   private PlacementSpec placement = PlacementSpec.ANYWHERE;
   private Instant notBefore;
+  private Instant deadline;
   private Duration maxRuntime;
   private Duration minRuntime = Duration.ZERO;
   private final List<PendingJob.Offer> offers = new ArrayList<>();
@@ -270,6 +271,11 @@ final class JobBuilder {
     return this;
   }
 
+  JobBuilder deadline(Instant time) {
+    deadline = time;
+    return this;
+  }
+
   JobBuilder notBefore(Instant time) {
     notBefore = time;
     return this;
@@ -341,7 +347,7 @@ final class JobBuilder {
         JobSpec.Launcher.NONE,
         maxRuntime,
         notBefore,
-        null,
+        deadline,
         List.of(),
         new JobSpec.PreemptionSpec(priority.preemptible(), Duration.ofSeconds(30), minRuntime),
         RetryPolicy.DEFAULT,

@@ -4,6 +4,7 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Reservation;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** A plan as a story tells it: every decision in a line, with all its reasons. */
 final class PlanWords {
@@ -35,16 +37,36 @@ final class PlanWords {
                     + ": "
                     + nodes(p.members()));
         case Decision.Preempt p -> {
-          p.victims().forEach(v -> lines.add(names.get(v.job()) + " is to leave, " + v.why()));
+          p.victims().forEach(v -> lines.add(leaves(v)));
           lines.add(kept(p.reservation()));
         }
         case Decision.Reserve r -> lines.add(kept(r.reservation()));
         case Decision.Release r ->
             lines.add("nothing is kept any more for " + element(r.job(), r.element()));
+        case Decision.Grow g ->
+            lines.add(
+                "%s grows by %d: %s"
+                    .formatted(names.get(g.job()), g.members().size(), nodes(g.members())));
+        case Decision.Shrink s ->
+            lines.add("%s is to shrink by %s".formatted(names.get(s.job()), keys(s.members())));
+        case Decision.Expire e -> lines.add(names.get(e.job()) + " fails");
         case Decision.Hold h -> waits(names.get(h.job()), h.classKey(), lines);
       }
     }
     return lines;
+  }
+
+  private String leaves(Decision.Preempt.Eviction victim) {
+    String name = names.get(victim.job());
+    return victim.members().isEmpty()
+        ? name + " is to leave, " + victim.why()
+        : "%s is to shrink by %s, %s".formatted(name, keys(victim.members()), victim.why());
+  }
+
+  private static String keys(List<MemberKey> members) {
+    return members.stream()
+        .map(m -> m.role() + "-" + m.index())
+        .collect(Collectors.joining(" and "));
   }
 
   private void waits(String name, String classKey, List<String> lines) {

@@ -67,7 +67,23 @@ public final class RandomScene {
     for (int i = 0; i < jobs; i++) {
       drawn.job("j" + i, i < early);
     }
+    drawn.times();
     return drawn.underWay(early);
+  }
+
+  /** Some clusters are to be used for a time only, and some jobs have a deadline. */
+  private void times() {
+    for (int i = 0; i < scene.clusters.size(); i++) {
+      if (chance(0.2)) {
+        Duration from = chance(0.3) ? Duration.ofMinutes(random.nextInt(180)) : null;
+        scene.window("c" + i, from, Duration.ofMinutes(180 + random.nextInt(300)));
+      }
+    }
+    for (JobBuilder job : scene.jobs) {
+      if (chance(0.1)) {
+        job.deadline(Scene.NOW.plus(Duration.ofMinutes(random.nextInt(600))));
+      }
+    }
   }
 
   /** Three waves: some run, some were planned beside them and may have told others to leave. */

@@ -7,6 +7,7 @@ import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.Window;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.quota.PreemptionRules;
@@ -19,6 +20,7 @@ import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.World;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -184,10 +186,16 @@ final class Scene {
 
   /** Single members get the emptiest node of the cluster. */
   void spreads(String cluster) {
+    settings(cluster, ClusterSettings.DEFAULT.scored(ClusterSettings.Scoring.SPREAD));
+  }
+
+  /** The cluster may be used from then to then only; null = since ever, for ever. */
+  void window(String cluster, Duration from, Duration until) {
     settings(
         cluster,
-        new ClusterSettings(
-            List.of(), ClusterSettings.Pinning.DIRECT, null, ClusterSettings.Scoring.SPREAD));
+        ClusterSettings.DEFAULT.within(
+            new Window(
+                from == null ? null : NOW.plus(from), until == null ? null : NOW.plus(until))));
   }
 
   /** What the queue may evict. */

@@ -60,6 +60,14 @@ final class Story {
     return with(pending, world.asOf());
   }
 
+  /** Its members that were told to leave have left. */
+  Story shrinks(JobBuilder job) {
+    World.LiveAttempt told =
+        world.live().stream().filter(l -> l.job().id().equals(job.id())).findFirst().orElseThrow();
+    world = Ended.partly(world, told);
+    return this;
+  }
+
   private Story ended(JobBuilder job) {
     World.LiveAttempt gone =
         world.live().stream().filter(l -> l.job().id().equals(job.id())).findFirst().orElseThrow();

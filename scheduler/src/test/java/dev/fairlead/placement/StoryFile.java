@@ -60,6 +60,7 @@ final class StoryFile {
       case "goes" -> story.withdraw(jobs.get(words[1]));
       case "ends" -> story.ends(jobs.get(words[1]));
       case "leaves" -> story.leaves(jobs.get(words[1]));
+      case "shrinks" -> story.shrinks(jobs.get(words[1]));
       case "passes" -> story.pass(Duration.parse("PT" + words[1]));
       case "plan" -> {
         story = story == null ? new Story(scene) : story;
@@ -84,6 +85,20 @@ final class StoryFile {
             clauses.contains("degraded") ? ClusterState.DEGRADED : ClusterState.ACTIVE,
             clauses.contains("on-demand") ? CapacityType.ON_DEMAND : CapacityType.RESERVED,
             clauses.contains("sharing"));
+    Duration from = time("from ", clauses);
+    Duration until = time("until ", clauses);
+    if (from != null || until != null) {
+      scene.window(name, from, until);
+    }
+  }
+
+  /** From the beginning of the story on, null where no clause says it. */
+  private static Duration time(String word, List<String> clauses) {
+    return clauses.stream()
+        .filter(clause -> clause.startsWith(word))
+        .map(clause -> Duration.parse("PT" + clause.substring(word.length())))
+        .findFirst()
+        .orElse(null);
   }
 
   private void nodes(String clause) {
@@ -172,6 +187,8 @@ final class StoryFile {
       job.on(clause.substring(3));
     } else if (clause.startsWith("not before ")) {
       job.notBefore(Scene.NOW.plus(Duration.parse("PT" + clause.substring(11))));
+    } else if (clause.startsWith("over by ")) {
+      job.deadline(Scene.NOW.plus(Duration.parse("PT" + clause.substring(8))));
     } else if (clause.startsWith("after ")) {
       job.waitsFor(clause.substring(6));
     } else if (clause.startsWith("on-demand after ")) {

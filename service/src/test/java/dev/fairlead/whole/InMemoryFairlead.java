@@ -32,6 +32,7 @@ import dev.fairlead.placement.service.ContradictionReport;
 import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
+import dev.fairlead.placement.service.Resizer;
 import dev.fairlead.placement.service.SchedulerLoop;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.tenant.Actor;
@@ -116,6 +117,7 @@ public final class InMemoryFairlead {
             new OwnerNames(stores.tenants()),
             stores.explanations(),
             stores.events());
+    Evictor evictor = new Evictor(stores.jobs(), writer, stores.reservations());
     this.scheduler =
         new SchedulerLoop(
             leases,
@@ -125,10 +127,11 @@ public final class InMemoryFairlead {
                 stores.transactions(),
                 stores.jobs(),
                 writer,
-                new Evictor(stores.jobs(), writer, stores.reservations()),
+                evictor,
+                new Resizer(stores.jobs(), writer, evictor),
                 stores.ids(),
                 metrics),
-            new ExplanationKeeper(stores.explanations(), leases),
+            new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
             new ContradictionReport(metrics));
     this.drains =
         new DrainCommands(

@@ -9,8 +9,14 @@ import java.util.List;
 /**
  * GPUs of one model on one cluster.
  *
- * @param free usable and not allocated
- * @param unhealthy on nodes that take nothing, or failed
+ * @param total the sum of the five that follow
+ * @param free can be had now
+ * @param allocated held by live attempts
+ * @param unhealthy not held and failed, or on a node or cluster that is silent, erroneous or
+ *     quarantined
+ * @param cordoned not held and well, but on nodes or clusters that are cordoned, drained or
+ *     disabled
+ * @param foreign held by pods that are not Fairlead's
  * @param largestGang most whole GPUs free inside one domain, by level, widest first
  */
 record CapacityResponse(
@@ -21,6 +27,8 @@ record CapacityResponse(
     BigDecimal free,
     BigDecimal allocated,
     BigDecimal unhealthy,
+    BigDecimal cordoned,
+    BigDecimal foreign,
     List<CapacityItem.LargestGang> largestGang) {
   static CapacityResponse of(CapacityItem item) {
     return new CapacityResponse(
@@ -31,6 +39,8 @@ record CapacityResponse(
         gpus(item.free()),
         gpus(item.allocated()),
         gpus(item.unhealthy()),
+        gpus(item.cordoned()),
+        gpus(item.foreign()),
         item.largestGang());
   }
 

@@ -76,6 +76,9 @@ final class ClusterPatch {
     SortedMap<String, Object> settings = new TreeMap<>();
     settings.put("capacityType", now.capacityType());
     settings.put("pricePerGpuHour", now.pricePerGpuHour());
+    if (now.window() != null) {
+      settings.put("window", window(now.window()));
+    }
     if (cluster.kind() == ClusterKind.KUBERNETES) {
       settings.put("topologyLabels", now.topologyLabels());
       settings.put("pinning", now.pinning());
@@ -84,5 +87,16 @@ final class ClusterPatch {
       }
     }
     return settings;
+  }
+
+  private static SortedMap<String, Object> window(ClusterResponse.WindowResponse now) {
+    SortedMap<String, Object> window = new TreeMap<>();
+    if (now.from() != null) {
+      window.put("from", now.from().toString());
+    }
+    if (now.until() != null) {
+      window.put("until", now.until().toString());
+    }
+    return window;
   }
 }

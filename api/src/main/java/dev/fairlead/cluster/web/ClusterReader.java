@@ -9,11 +9,13 @@ import dev.fairlead.cluster.ClusterSettings.Pinning;
 import dev.fairlead.cluster.ClusterSettings.Scoring;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.cluster.Window;
 import dev.fairlead.cluster.service.ClusterDraft;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.secret.Secret;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -100,7 +102,22 @@ final class ClusterReader {
         labels,
         pinning.orElse(Pinning.DIRECT),
         fabric.orElse(null),
-        scoring.orElse(Scoring.DEFAULT));
+        scoring.orElse(Scoring.DEFAULT),
+        cluster
+            .get("window")
+            .flatMap(Value::fields)
+            .map(ClusterReader::window)
+            .orElse(Window.ALWAYS));
+  }
+
+  private static Window window(Fields window) {
+    Instant from = window.get("from").flatMap(Value::time).orElse(null);
+    Instant until = window.get("until").flatMap(Value::time).orElse(null);
+    if (from != null && until != null && !from.isBefore(until)) {
+      window.refuse("until", ProblemCode.CONFLICTING_FIELDS, "until must be after from.", null);
+    }
+    window.done();
+    return new Window(from, until);
   }
 
   /** As Kubernetes has them: a name of at most 63 characters, and a DNS prefix with a slash. */

@@ -5,6 +5,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Window;
 import dev.fairlead.cluster.service.ClusterView;
 import dev.fairlead.resources.CapacityType;
 import java.math.BigDecimal;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     the configuration
  * @param pinning how pods get to their node
  * @param scoring which node a single member gets
+ * @param window when it may be used, null for always
  * @param rdmaResource name under which nodes offer a fabric, null without
  * @param trouble what went wrong at the last contact, null when all is well
  */
@@ -43,8 +45,21 @@ record ClusterResponse(
     ClusterSettings.Pinning pinning,
     @Nullable String rdmaResource,
     ClusterSettings.Scoring scoring,
+    @Nullable WindowResponse window,
     CapabilitiesResponse capabilities) {
   private static final int MICRO_DIGITS = 6;
+
+  /**
+   * When a cluster may be used: a job starts there only when it ends before it closes.
+   *
+   * @param from null = since ever
+   * @param until null = for ever
+   */
+  record WindowResponse(@Nullable Instant from, @Nullable Instant until) {
+    static @Nullable WindowResponse of(Window window) {
+      return window.always() ? null : new WindowResponse(window.from(), window.until());
+    }
+  }
 
   /**
    * What it can do, as found out by asking it.
@@ -106,6 +121,7 @@ record ClusterResponse(
         cluster.settings().pinning(),
         cluster.settings().rdmaResource(),
         cluster.settings().scoring(),
+        WindowResponse.of(cluster.settings().window()),
         CapabilitiesResponse.of(cluster.capabilities()));
   }
 }

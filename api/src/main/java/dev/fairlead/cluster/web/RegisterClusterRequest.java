@@ -5,6 +5,7 @@ import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.resources.CapacityType;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,21 @@ record RegisterClusterRequest(
             description =
                 "Which node a single member gets: by least growth of fragmentation where GPUs are shared, else the"
                     + " fullest (DEFAULT, when absent), the fullest, or the emptiest")
-        ClusterSettings.@Nullable Scoring scoring) {
+        ClusterSettings.@Nullable Scoring scoring,
+    @Schema(
+            description =
+                "When it may be used, as with capacity that is bought for a time; always when absent")
+        @Nullable WindowRequest window) {
+  /**
+   * A job starts there only when it ends, by its maxRuntime or its queue's defaultMaxRuntime,
+   * before the window closes.
+   *
+   * @param from since ever when absent
+   * @param until for ever when absent; after from
+   */
+  @Schema(name = "WindowRequest")
+  record WindowRequest(@Nullable Instant from, @Nullable Instant until) {}
+
   /**
    * How to reach a Kubernetes API server: a token, or a client certificate with its key.
    *

@@ -25,7 +25,9 @@ record UpdateClusterRequest(
     @Schema(description = "Node labels that name topology domains, widest first")
         @Nullable List<String> topologyLabels,
     ClusterSettings.@Nullable Pinning pinning,
-    @Nullable String rdmaResource) {
+    @Nullable String rdmaResource,
+    @Schema(description = "When it may be used; null for always")
+        RegisterClusterRequest.@Nullable WindowRequest window) {
   /** States that an operator may ask for. */
   enum WantedState {
     ACTIVE(ClusterEvent.ENABLE),

@@ -42,12 +42,14 @@ record AttemptResponse(
    *
    * @param pod its name on the cluster
    * @param reason the cluster's word for how it ended
+   * @param standing null for one that belongs to its attempt for as long as that lives
    */
   record MemberResponse(
       String role,
       int index,
       int incarnation,
       MemberState state,
+      Member.@Nullable Place standing,
       String node,
       List<GpuPart> gpus,
       String pod,
@@ -61,6 +63,7 @@ record AttemptResponse(
           member.index(),
           member.incarnation(),
           member.state(),
+          member.standing() == null ? null : member.standing().place(),
           member.nodeName(),
           member.gpus().stream().map(GpuPart::of).toList(),
           ObjectNames.pod(attempt.id(), MemberKey.of(member)),
@@ -86,7 +89,7 @@ record AttemptResponse(
   }
 
   static Stream<MemberResponse> members(Attempt attempt) {
-    return attempt.members().stream().map(member -> MemberResponse.of(attempt, member));
+    return attempt.everyMember().stream().map(member -> MemberResponse.of(attempt, member));
   }
 
   static AttemptResponse of(Attempt attempt, String cluster) {

@@ -103,7 +103,7 @@ class JobControlController {
         control.patch(
             new JobControl.Order(actor, id(job), null, validateOnly),
             expected,
-            spec -> patches.apply(spec, body),
+            (now, live) -> patches.apply(now.spec(), live, body),
             JobPatch.fields(body));
     JobResponse answer = responses.listed(queries.view(actor, patched), true);
     return ResponseEntity.ok().eTag(Etags.of(answer.version())).body(answer);

@@ -120,8 +120,9 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Change a job",
       description =
-          "A merge patch of priorityClass, labels, maxRuntime, and of an elastic job workers, which count from its next"
-              + " start. What runs goes on. If-Match is optional.",
+          "A merge patch of priorityClass, labels, maxRuntime and workers. What runs goes on: a running elastic job"
+              + " grows to its new workers as room comes free, or those with the highest index leave it."
+              + " If-Match is optional.",
       requestBody =
           @RequestBody(
               required = true,
@@ -158,7 +159,8 @@ interface JobOperations {
       summary = "List jobs of all projects",
       description =
           "Newest first, or as orderBy says. A repeated parameter means any of its values, different parameters must all hold. createdAfter takes"
-              + " a time or a duration back from now. view=BASIC leaves the specs out.")
+              + " a time or a duration back from now. view=BASIC leaves the specs out. Where jobs that match are rare among very many, a page may"
+              + " hold fewer than pageSize, also none, while there is a nextPageToken.")
   @interface ListAll {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -192,7 +194,8 @@ interface JobOperations {
       operationId = "listJobAttempts",
       tags = "Jobs",
       summary = "List a job's attempts",
-      description = "By element and number, with their members.")
+      description =
+          "By element and number, with their members; of an array those of all elements, or of one.")
   @interface Attempts {}
 
   @Retention(RetentionPolicy.RUNTIME)

@@ -3,12 +3,14 @@ package dev.fairlead.job.web;
 import dev.fairlead.body.Body;
 import dev.fairlead.body.FieldProblems;
 import dev.fairlead.body.Fields;
+import dev.fairlead.job.Attempt;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import java.util.List;
+import java.util.function.ToIntFunction;
 
 /** A merge patch of the few fields of a stored job that can change. */
 final class JobPatch {
@@ -38,24 +40,60 @@ final class JobPatch {
   /**
    * The patched spec.
    *
+   * @param live attempts of the job that live
    * @throws Refusal as a submit of the whole would, for fields of the patch
    */
-  JobSpec apply(JobSpec spec, Body body) {
-    List<String> given = fields(body);
-    if (given.contains("workers") && !elastic(spec)) {
+  JobSpec apply(JobSpec spec, List<Attempt> live, Body body) {
+    boolean workers = fields(body).contains("workers");
+    if (workers && !resizable(spec, live)) {
       throw refused(
-          "/workers", "workers can be changed of an elastic job only: one with minWorkers.");
+          "/workers",
+          "workers of a job that runs can be changed when it was started with minWorkers, and of"
+              + " no job with several roles.");
     }
     FieldProblems problems = new FieldProblems();
     JobSpec read =
         specs
-            .read(body.appliedTo(JobSpecResponse.of(spec)).value(problems))
+            .read(
+                body.appliedTo(JobSpecResponse.of(withFewest(spec, r -> free(spec, r))))
+                    .value(problems))
             .orElseThrow(problems::refusal);
-    return patched(spec, read);
+    return patched(spec, workers ? resized(spec, live, read) : spec.roles(), read);
   }
 
-  private static JobSpec patched(JobSpec old, JobSpec read) {
-    List<RoleSpec> roles = elastic(old) ? read.roles() : old.roles();
+  /** What waits and is not elastic changes as a whole; the fewest of any other stay. */
+  private static List<RoleSpec> resized(JobSpec old, List<Attempt> live, JobSpec read) {
+    int wanted = read.roles().getFirst().count();
+    int fewest = old.roles().getFirst().minCount();
+    boolean whole = live.isEmpty() && !old.elastic();
+    if (!whole && wanted < fewest) {
+      throw refused("/workers", "workers cannot be fewer than minWorkers, which are " + fewest);
+    }
+    return withFewest(read, role -> whole ? wanted : fewest).roles();
+  }
+
+  /** What runs is elastic when it was started so, or has had other members before. */
+  private static boolean resizable(JobSpec spec, List<Attempt> live) {
+    return spec.roles().size() == 1
+        && (live.isEmpty()
+            || spec.elastic()
+            || live.stream()
+                .anyMatch(a ->
+                    !a.left().isEmpty()
+                        || a.members().stream().anyMatch(m -> m.standing() != null)));
+  }
+
+  /** The fewest do not refuse the new number where they follow it; segments need whole ones. */
+  private static int free(JobSpec spec, RoleSpec role) {
+    return spec.placement().segment() == null ? 1 : role.minCount();
+  }
+
+  private static JobSpec withFewest(JobSpec spec, ToIntFunction<RoleSpec> fewest) {
+    return spec.with(
+        spec.roles().stream().map(r -> r.sized(r.count(), fewest.applyAsInt(r))).toList());
+  }
+
+  private static JobSpec patched(JobSpec old, List<RoleSpec> roles, JobSpec read) {
     return new JobSpec(
         old.name(),
         old.queue(),
@@ -74,11 +112,6 @@ final class JobPatch {
         old.volumes(),
         read.labels(),
         old.annotations());
-  }
-
-  private static boolean elastic(JobSpec spec) {
-    return spec.roles().size() == 1
-        && spec.roles().getFirst().minCount() < spec.roles().getFirst().count();
   }
 
   private static Refusal refused(String pointer, String detail) {

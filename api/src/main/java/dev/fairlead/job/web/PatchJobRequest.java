@@ -10,5 +10,7 @@ record PatchJobRequest(
     @Schema(description = "One of low, normal, high and urgent") @Nullable String priorityClass,
     @Schema(description = "Merged by key; null removes one") @Nullable Map<String, String> labels,
     @Schema(description = "For example 48h; null for no limit") @Nullable String maxRuntime,
-    @Schema(description = "Of an elastic job; counts from its next start")
+    @Schema(
+            description =
+                "How many it wants, at least minWorkers; a running elastic job grows or shrinks")
         @Nullable Integer workers) {}

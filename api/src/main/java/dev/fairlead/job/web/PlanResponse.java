@@ -46,6 +46,7 @@ record PlanResponse(
     @Nullable Waits explanation,
     JobSpecResponse spec) {
   private static final int MICRO_DIGITS = 6;
+  private static final String NOW = "room and quota are there now";
 
   /**
    * One cluster and flavor.
@@ -55,6 +56,8 @@ record PlanResponse(
    * @param largestGang most whole GPUs free inside one domain, by level, widest first
    * @param pricePerGpuHour null when nobody set one
    * @param blockers what it lacks there, empty when it has room and quota
+   * @param estimate when it may start there: now where nothing is in the way, else only where no
+   *     other cluster could take it before; null when nobody can tell
    */
   record Candidate(
       int rank,
@@ -65,8 +68,10 @@ record PlanResponse(
       BigDecimal totalGpus,
       List<Forecast.LargestGang> largestGang,
       @Nullable BigDecimal pricePerGpuHour,
-      List<BlockerResponse> blockers) {
-    static Candidate of(int rank, Forecast.Candidate from, Instant at) {
+      List<BlockerResponse> blockers,
+      Explanation.@Nullable Estimate estimate) {
+    static Candidate of(
+        int rank, Forecast.Candidate from, Instant at, Explanation.@Nullable Estimate later) {
       Long price = from.pricePerGpuHour();
       return new Candidate(
           rank,
@@ -77,7 +82,8 @@ record PlanResponse(
           GpuResponse.gpus(from.total()),
           from.largestGang(),
           price == null ? null : BigDecimal.valueOf(price, MICRO_DIGITS).stripTrailingZeros(),
-          from.blockers().stream().map(b -> BlockerResponse.of(b, at, at)).toList());
+          from.blockers().stream().map(b -> BlockerResponse.of(b, at, at)).toList(),
+          from.blockers().isEmpty() ? new Explanation.Estimate(at, at, NOW) : later);
     }
   }
 
@@ -157,9 +163,12 @@ record PlanResponse(
 
   static PlanResponse of(JobForecaster.Planned planned) {
     Forecast forecast = planned.forecast();
+    Explanation why = forecast.explanation();
+    Explanation.Estimate later =
+        why == null || forecast.candidates().size() > 1 ? null : why.estimate();
     List<Candidate> candidates = new ArrayList<>();
     for (Forecast.Candidate candidate : forecast.candidates()) {
-      candidates.add(Candidate.of(candidates.size() + 1, candidate, forecast.asOf()));
+      candidates.add(Candidate.of(candidates.size() + 1, candidate, forecast.asOf(), later));
     }
     return new PlanResponse(
         forecast.asOf(),

@@ -80,7 +80,11 @@ record SubmitJobRequest(
     @Nullable List<Volume> volumes,
     @Schema(description = "For example 48h") @Nullable String maxRuntime,
     @Nullable Instant notBefore,
-    @Nullable Instant deadline,
+    @Schema(
+            description =
+                "When it has to be over: while it waits it fails as soon as it could no longer end by then"
+                    + " (maxRuntime before it, or at it without one); while it runs it is stopped then")
+        @Nullable Instant deadline,
     @ArraySchema(
             arraySchema = @Schema(description = "Ids of jobs, or objects"),
             schema = @Schema(oneOf = {String.class, Dependency.class}))

@@ -70,7 +70,7 @@ class LogController {
             attempt == null ? null : Parameters.range("attempt", attempt, 1, MOST_ATTEMPTS),
             member,
             Parameters.range("element", element, 0, MOST_ELEMENTS),
-            tail == null ? null : Parameters.range("tail", tail, 1, MOST_LINES),
+            tail == null ? null : Parameters.range("tail", tail, 0, MOST_LINES),
             Parameters.since("sinceTime", sinceTime, clock.instant()),
             follow);
     try (InputStream output = logs.open(actor, id, request)) {

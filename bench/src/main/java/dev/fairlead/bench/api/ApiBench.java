@@ -18,10 +18,12 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * {@code make bench-api}: reads of a service with an untuned JVM on an embedded database that holds
- * a million jobs, each figure beside its bound. Ends with 0 when all are met, 1 when not.
+ * a million jobs (or {@code JOBS=n}), each figure beside its bound. Ends with 0 when all are met, 1
+ * when not.
  */
 public final class ApiBench {
   private static final PrintStream OUT = System.out;
+  private static final int MILLION = 1_000_000;
   private static final int RATE = 500;
   private static final List<String> PAGES =
       List.of(
@@ -37,6 +39,10 @@ public final class ApiBench {
           "/jobs?label=batch%3Dbatch-7&state=CANCELLED&orderBy=name&view=BASIC",
           "/jobs?label=sweep%3Dno-such&orderBy=name&view=BASIC",
           "/jobs?label=team%3Dteam-1&state=FAILED&orderBy=-priority&view=BASIC",
+          "/jobs?label=tier%3Dtier-1&state=SUSPENDED&orderBy=name&view=BASIC",
+          "/jobs?label=tier%3Dtier-0&state=CANCELLED&orderBy=-priority&view=BASIC",
+          "/jobs?label=team%3Dteam-7&label=tier%3Dtier-2&orderBy=name&view=BASIC",
+          "/jobs?label=team%3Dteam-7&user=user-8&view=BASIC",
           "/jobs?user=user-7&state=FAILED&view=BASIC",
           "/jobs?name=job-77777&view=BASIC",
           "/projects/default/jobs?state=CANCELLED&createdAfter=24h&view=BASIC");
@@ -51,50 +57,68 @@ public final class ApiBench {
 
   public static void main(String[] args) throws InterruptedException {
     try {
-      System.exit(measure().stream().allMatch(Figure::good) ? 0 : 1);
+      int jobs = args.length == 0 || args[0].isEmpty() ? MILLION : Integer.parseInt(args[0]);
+      System.exit(measure(jobs).stream().allMatch(Figure::good) ? 0 : 1);
     } catch (StartFailed | IllegalStateException | IOException | SQLException failed) {
       System.err.println("bench-api: " + failed.getMessage());
       System.exit(1);
     }
   }
 
-  private static List<Figure> measure() throws IOException, InterruptedException, SQLException {
+  private static List<Figure> measure(int jobs)
+      throws IOException, InterruptedException, SQLException {
     List<Figure> figures = new ArrayList<>();
     try (LocalFairlead fairlead = LocalFairlead.start("bench-api", List.of())) {
-      FairleadApi api = fairlead.api();
-      ObjectNode cluster = JsonNodeFactory.instance.objectNode().put("name", "bench");
-      cluster.put("kind", "SIMULATED").withArray("fleet").addObject().put("nodes", 1);
-      ((ObjectNode) cluster.path("fleet").path(0)).put("gpusPerNode", 8).put("model", "L4");
-      api.post("/clusters", cluster);
-      api.post(
-          "/projects/default/jobs",
-          JsonNodeFactory.instance.objectNode().put("name", "bench-template").put("image", "x"));
       long from = System.nanoTime();
-      List<String> ids = MillionJobs.store(fairlead.database());
+      prepare(fairlead.api());
+      List<String> ids = MillionJobs.store(fairlead.database(), jobs);
       OUT.printf(
           "%,d jobs stored in %d s; load by %s%n",
-          MillionJobs.JOBS, (System.nanoTime() - from) / 1_000_000_000, Load.tool());
+          jobs, (System.nanoTime() - from) / 1_000_000_000, Load.tool());
       Load load = new Load(fairlead.service().address() + "/api/v1");
-      for (String page : PAGES) {
-        load.inTurn(20, i -> page);
-        add(figures, "page of 50, " + page, load.inTurn(100, i -> page), 100);
-      }
-      for (String counts : COUNTS) {
-        load.inTurn(5, i -> counts);
-        add(figures, counts, load.inTurn(50, i -> counts), 300);
-      }
-      load.atRate(RATE, Duration.ofSeconds(10), i -> job(ids, i));
-      add(
-          figures,
-          "GET job at " + RATE + "/s",
-          load.atRate(RATE, Duration.ofSeconds(20), i -> job(ids, i)),
-          20);
+      read(load, figures);
+      readAtRate(load, ids, figures);
       for (Figure figure : new StreamBench(fairlead).measure()) {
         figures.add(figure);
         OUT.println(figure.line());
       }
     }
     return figures;
+  }
+
+  /** A cluster, and the job that is copied. */
+  private static void prepare(FairleadApi api) throws InterruptedException {
+    ObjectNode cluster = JsonNodeFactory.instance.objectNode().put("name", "bench");
+    cluster.put("kind", "SIMULATED").withArray("fleet").addObject().put("nodes", 1);
+    ((ObjectNode) cluster.path("fleet").path(0)).put("gpusPerNode", 8).put("model", "L4");
+    api.post("/clusters", cluster);
+    api.post(
+        "/projects/default/jobs",
+        JsonNodeFactory.instance.objectNode().put("name", "bench-template").put("image", "x"));
+  }
+
+  private static void read(Load load, List<Figure> figures)
+      throws IOException, InterruptedException {
+    for (String page : PAGES) {
+      load.inTurn(20, i -> page);
+      add(figures, "page of 50, " + page, load.inTurn(100, i -> page), 100);
+    }
+    for (String counts : COUNTS) {
+      load.inTurn(5, i -> counts);
+      add(figures, counts, load.inTurn(50, i -> counts), 300);
+    }
+  }
+
+  private static void readAtRate(Load load, List<String> ids, List<Figure> figures)
+      throws InterruptedException {
+    load.atRate(RATE / 5, Duration.ofSeconds(5), i -> job(ids, i));
+    load.atRate(RATE, Duration.ofSeconds(10), i -> job(ids, i));
+    Load.Answers answers = load.atRate(RATE, Duration.ofSeconds(20), i -> job(ids, i));
+    add(figures, "GET job at " + RATE + "/s", answers.took(), 20);
+    Figure refused =
+        Figure.atMost("GET job at " + RATE + "/s, not answered 200", answers.failed(), "", 0);
+    figures.add(refused);
+    OUT.println(refused.line() + (answers.failed() == 0 ? "" : "  first: " + answers.failure()));
   }
 
   private static String job(List<String> ids, int i) {

@@ -20,12 +20,21 @@ import java.util.function.IntFunction;
  * before it are answered or not, and its latency counts from that time.
  */
 final class Load {
-  private final HttpClient client = HttpClient.newHttpClient();
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final String base;
 
   Load(String base) {
     this.base = base;
   }
+
+  /**
+   * Of requests at a rate.
+   *
+   * @param took of those that were answered 200
+   * @param failure of the first of the others, empty when there is none
+   */
+  record Answers(Percentiles took, int failed, String failure) {}
 
   static String tool() {
     return "java.net.http of JDK " + Runtime.version();
@@ -40,7 +49,7 @@ final class Load {
     return new Percentiles(took);
   }
 
-  Percentiles atRate(int perSecond, Duration time, IntFunction<String> path)
+  Answers atRate(int perSecond, Duration time, IntFunction<String> path)
       throws InterruptedException {
     int requests = (int) (perSecond * time.toSeconds());
     long start = System.nanoTime() + Duration.ofMillis(100).toNanos();
@@ -53,15 +62,20 @@ final class Load {
         answers.add(callers.submit(() -> get(what, due)));
       }
     }
+    return answers(answers);
+  }
+
+  private static Answers answers(List<Future<Duration>> answers) throws InterruptedException {
     List<Duration> took = new ArrayList<>();
+    String failure = "";
     for (Future<Duration> answer : answers) {
       try {
         took.add(answer.get());
       } catch (ExecutionException failed) {
-        throw new IllegalStateException("a request failed: " + failed.getCause(), failed);
+        failure = failure.isEmpty() ? String.valueOf(failed.getCause()) : failure;
       }
     }
-    return new Percentiles(took);
+    return new Answers(new Percentiles(took), answers.size() - took.size(), failure);
   }
 
   private Duration get(String path, long from) throws IOException, InterruptedException {

@@ -10,30 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Copies one stored job a million times, past the API: nine in ten succeeded, the others failed or
- * were cancelled, two thousand are suspended. Users, labels, names and times differ. Those of the
+ * Copies one stored job many times, past the API: nine in ten succeeded, the others failed or were
+ * cancelled, one in five hundred is suspended. Users, labels, names and times differ. Those of the
  * sample have an attempt.
  */
 final class MillionJobs {
-  static final int JOBS = 1_000_000;
   private static final int SAMPLE = 10_000;
-
-  private static final String COPY =
-      """
-      INSERT INTO job (id, tenant, project, queue, name, submitted_by, priority, gpu_milli, created_at, state, changed_at,
-                       started_at, ended_at, attempts, failures, retry_at, failure, progress, spec, labels, version)
-      SELECT uuidv7(n * interval '-60 milliseconds'), j.tenant, j.project, j.queue, 'job-' || n, 'user-' || n %% 200,
-             (ARRAY[100, 500, 1000, 2000])[1 + n / 20 %% 4], 8000, now() - n * interval '60 milliseconds', s.state,
-             now() - n * interval '60 milliseconds', NULL, CASE WHEN s.state = 'SUSPENDED' THEN NULL ELSE now() END,
-             1, 0, NULL, NULL, NULL, j.spec,
-             jsonb_build_object('team', 'team-' || n %% 50, 'sweep', 'sweep-' || n / 10,
-                                'batch', 'batch-' || n / 9000), 2
-      FROM job j, generate_series(1, %d) n,
-           LATERAL (SELECT CASE WHEN n %% 500 = 0 THEN 'SUSPENDED' WHEN n %% 20 = 1 THEN 'FAILED'
-                                WHEN n %% 20 = 2 THEN 'CANCELLED' ELSE 'SUCCEEDED' END AS state) s
-      WHERE j.name = 'bench-template'
-      """
-          .formatted(JOBS);
 
   private static final String LABELS =
       "INSERT INTO job_label (tenant, job, label) SELECT j.tenant, j.id, l.key || '=' || l.value"
@@ -58,13 +40,31 @@ final class MillionJobs {
 
   private MillionJobs() {}
 
+  private static String copies(int jobs) {
+    return """
+    INSERT INTO job (id, tenant, project, queue, name, submitted_by, priority, gpu_milli, created_at, state, changed_at,
+                     started_at, ended_at, attempts, failures, retry_at, failure, progress, spec, labels, version)
+    SELECT uuidv7(n * interval '-60 milliseconds'), j.tenant, j.project, j.queue, 'job-' || n, 'user-' || n %% 200,
+           (ARRAY[100, 500, 1000, 2000])[1 + n / 20 %% 4], 8000, now() - n * interval '60 milliseconds', s.state,
+           now() - n * interval '60 milliseconds', NULL, CASE WHEN s.state = 'SUSPENDED' THEN NULL ELSE now() END,
+           1, 0, NULL, NULL, NULL, j.spec,
+           jsonb_build_object('team', 'team-' || n %% 50, 'sweep', 'sweep-' || n / 10,
+                              'batch', 'batch-' || n / 9000, 'tier', 'tier-' || n %% 3), 2
+    FROM job j, generate_series(1, %d) n,
+         LATERAL (SELECT CASE WHEN n %% 500 = 0 THEN 'SUSPENDED' WHEN n %% 20 = 1 THEN 'FAILED'
+                              WHEN n %% 20 = 2 THEN 'CANCELLED' ELSE 'SUCCEEDED' END AS state) s
+    WHERE j.name = 'bench-template'
+    """
+        .formatted(jobs);
+  }
+
   /** Ids of some of them, evenly spread. */
-  static List<String> store(EmbeddedDatabase database) throws SQLException {
+  static List<String> store(EmbeddedDatabase database, int jobs) throws SQLException {
     try (Connection connection =
             DriverManager.getConnection(database.url(), database.user(), database.password());
         Statement statement = connection.createStatement()) {
       statement.execute("SET session_replication_role = replica");
-      statement.execute(COPY);
+      statement.execute(copies(jobs));
       statement.execute(LABELS);
       statement.execute(TALLY);
       statement.execute(ATTEMPTS);

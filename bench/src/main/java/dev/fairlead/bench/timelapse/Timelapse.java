@@ -149,7 +149,11 @@ final class Timelapse {
             reservations.put(reserve.reservation().key(), reserve.reservation());
         case Decision.Release release ->
             reservations.remove(new Reservation.Key(release.job(), release.element()));
+        case Decision.Grow grow -> throw new IllegalStateException("elastic: " + grow);
+        case Decision.Shrink shrink -> throw new IllegalStateException("elastic: " + shrink);
         case Decision.Hold hold -> {}
+        case Decision.Expire expire ->
+            throw new IllegalStateException("traces have no deadlines: " + expire);
       }
     }
   }

@@ -3,9 +3,11 @@ package dev.fairlead.bench.simulation;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.Specs;
+import dev.fairlead.job.service.JobControl;
 import dev.fairlead.job.service.NewJob;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.resources.GpuRequest;
@@ -42,6 +44,7 @@ final class Customers {
   private int cancelOneIn = 5;
   private Duration cancelWithin = Duration.ofMinutes(5);
   private boolean crowding;
+  private boolean rows;
   private int made;
   private boolean open = true;
 
@@ -64,8 +67,15 @@ final class Customers {
   /** Many small jobs that all want the same, and overtake each other by priority. */
   void crowd(Duration interval) {
     crowding = true;
-    most = 200;
+    most = 600;
     every = interval;
+  }
+
+  /** Arrays of short elements, whose rows change all the time while the rest waits. */
+  void rows() {
+    rows = true;
+    most = 200;
+    every = Duration.ofSeconds(10);
   }
 
   /** Accepted jobs by their unique name. */
@@ -99,9 +109,43 @@ final class Customers {
           Job job = replica.commands().submit(habitat.actor(), project, wanted, key, false).job();
           accepted.put(name, job.id());
         });
+    if (elastic(name) && !crowding) {
+      time.in(time.between(Duration.ZERO, cancelWithin), "resize " + name, () -> resize(name));
+    }
     if (chance.nextInt(cancelOneIn) == 0) {
       time.in(time.between(Duration.ZERO, cancelWithin), "cancel " + name, () -> cancel(name));
     }
+  }
+
+  /** Every second gang. */
+  private static boolean elastic(String name) {
+    return Math.floorMod(name.hashCode(), 2) == 0;
+  }
+
+  /** Its owner wants another number of workers from now on. */
+  private void resize(String name) {
+    int workers = 1 + chance.nextInt(4);
+    request(
+        "resize " + name,
+        replica -> {
+          JobId id = accepted.get(name);
+          if (id != null) {
+            replica
+                .control()
+                .patch(
+                    new JobControl.Order(habitat.actor(), id, null, false),
+                    null,
+                    (job, live) -> resized(job.spec(), workers),
+                    List.of("workers"));
+          }
+        });
+  }
+
+  private static JobSpec resized(JobSpec spec, int workers) {
+    return spec.with(
+        spec.roles().stream()
+            .map(r -> r.minCount() < r.count() ? r.sized(workers, r.minCount()) : r)
+            .toList());
   }
 
   void cancel(String name) {
@@ -141,9 +185,17 @@ final class Customers {
       put(spec, "run-for", 20);
       return spec;
     }
+    if (rows) {
+      spec.gpus(1).array("0-19%3");
+      put(spec, "run-for", 5);
+      return spec;
+    }
     int kind = chance.nextInt(10);
     if (kind < 3) {
       spec.workers(2 + chance.nextInt(3));
+      if (elastic(name)) {
+        spec.minWorkers(1);
+      }
     } else if (kind < 5) {
       int last = 1 + chance.nextInt(6);
       spec.array("0-" + last + (chance.nextBoolean() ? "%2" : ""));
@@ -161,6 +213,9 @@ final class Customers {
     }
     if (chance.nextInt(4) == 0) {
       spec.maxRuntime(Duration.ofSeconds(10 + chance.nextInt(600)));
+    }
+    if (Math.floorMod(name.hashCode(), 7) == 0) {
+      spec.deadline(habitat.stores().jobs().now().plusSeconds(60 + chance.nextInt(1800)));
     }
     spec.onUnreachable(WISHES.get(Math.floorMod(name.hashCode(), WISHES.size())));
     return spec;

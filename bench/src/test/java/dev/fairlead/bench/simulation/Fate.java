@@ -1,6 +1,7 @@
 package dev.fairlead.bench.simulation;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * What happens to one process between the calls that leave it: nothing, its end, or a pause in
@@ -8,6 +9,8 @@ import java.time.Duration;
  */
 final class Fate {
   private static final int DEEPEST = 2;
+  private static final Duration LONGEST = Duration.ofSeconds(90);
+  private static final List<Integer> LENGTHS = List.of(1, 6, 25, 90);
 
   private final Timetable time;
   private final Faults faults;
@@ -51,8 +54,20 @@ final class Fate {
       time.say(() -> name + " crashes at " + where);
       throw new Crash(where);
     }
-    if (!paused && pauses[0] < DEEPEST && faults.strikes(Fault.PAUSE)) {
-      Duration pause = time.between(Duration.ofMillis(100), Duration.ofSeconds(90));
+    pause(Fault.PAUSE, LONGEST, where);
+  }
+
+  /** Between reading and planning, where a pause hurts most. */
+  void planning() {
+    step("plan");
+    // as long as a collection of garbage, a write of another, a take-over, or longer than that
+    int longest = LENGTHS.get((int) time.between(Duration.ZERO, Duration.ofMillis(3)).toMillis());
+    pause(Fault.STALE_PLAN, Duration.ofSeconds(longest), "plan");
+  }
+
+  private void pause(Fault fault, Duration longest, String where) {
+    if (!paused && pauses[0] < DEEPEST && faults.strikes(fault)) {
+      Duration pause = time.between(Duration.ofMillis(100), longest);
       time.say(() -> name + " pauses " + pause + " at " + where);
       paused = true;
       pauses[0]++;

@@ -6,6 +6,8 @@ enum Fault {
   CRASH(0.008),
   /** The process stands still between two calls and goes on with what it knew. */
   PAUSE(0.005),
+  /** As PAUSE, between reading the world and planning. */
+  STALE_PLAN(0.05),
   /** The database connection breaks before the commit. */
   DATABASE_BEFORE(0.01),
   /** The database connection breaks after the commit: the outcome is unknown. */

@@ -115,6 +115,9 @@ final class FaultyGateway implements ClusterGateway {
     if (missing.contains(Guard.ABSENT) && action instanceof WorkloadAction.Stop stop) {
       return new ActionOutcome.Done(new TreeSet<>(stop.members()));
     }
+    if (missing.contains(Guard.ABSENT) && action instanceof WorkloadAction.Remove remove) {
+      return new ActionOutcome.Done(new TreeSet<>(remove.members()));
+    }
     return missing.contains(Guard.TOMBSTONE) && nothingThere(action)
         ? forgetful(action)
         : send(action);
@@ -127,6 +130,7 @@ final class FaultyGateway implements ClusterGateway {
   private static ActionOutcome forgetful(WorkloadAction action) {
     return switch (action) {
       case WorkloadAction.Stop stop -> new ActionOutcome.Done(new TreeSet<>(stop.members()));
+      case WorkloadAction.Remove remove -> new ActionOutcome.Done(new TreeSet<>(remove.members()));
       case WorkloadAction.Launch launch -> throw new IllegalArgumentException("not for launches");
       case WorkloadAction.Budget budget -> throw new IllegalArgumentException("not for budgets");
       case WorkloadAction.Retire retire -> new ActionOutcome.Done(new TreeSet<>());
@@ -134,8 +138,23 @@ final class FaultyGateway implements ClusterGateway {
   }
 
   private boolean nothingThere(WorkloadAction action) {
-    return (action instanceof WorkloadAction.Stop || action instanceof WorkloadAction.Retire)
-        && !cluster.workloadsSince(0).workloads().containsKey(action.attempt());
+    return switch (action) {
+      case WorkloadAction.Stop stop -> !there(stop.attempt());
+      case WorkloadAction.Retire retire -> !there(retire.attempt());
+      case WorkloadAction.Remove remove ->
+          remove.members().stream().noneMatch(key -> there(remove.attempt(), key));
+      case WorkloadAction.Launch launch -> false;
+      case WorkloadAction.Budget budget -> false;
+    };
+  }
+
+  private boolean there(AttemptId attempt) {
+    return cluster.workloadsSince(0).workloads().containsKey(attempt);
+  }
+
+  private boolean there(AttemptId attempt, MemberKey member) {
+    return there(attempt)
+        && cluster.workloadsSince(0).workloads().get(attempt).member(member).isPresent();
   }
 
   @Override

@@ -9,8 +9,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A gang runs whole or not at all: a part of it runs only while it starts or stops. Time in which
- * its cluster or a node of it cannot be reached does not count, since nobody can do anything.
+ * A gang runs whole or not at all: a part of it runs only while it starts or stops, whoever joins
+ * or leaves it meanwhile. Time in which its cluster or a node of it cannot be reached does not
+ * count, since nobody can do anything.
  */
 final class Gangs {
   private static final long LONGEST =
@@ -19,10 +20,16 @@ final class Gangs {
   private final Habitat habitat;
   private final Timetable time;
   private final Map<AttemptId, Long> partial = new HashMap<>();
+  private boolean incomplete;
 
   Gangs(Habitat habitat, Timetable time) {
     this.habitat = habitat;
     this.time = time;
+  }
+
+  /** Whether a part of a gang ran at the last check: then time alone may break what held. */
+  boolean partial() {
+    return incomplete;
   }
 
   /**
@@ -30,8 +37,10 @@ final class Gangs {
    */
   void check(Map<Attempt, Integer> running) {
     partial.keySet().removeIf(id -> running.keySet().stream().noneMatch(a -> a.id().equals(id)));
+    incomplete =
+        running.entrySet().stream().anyMatch(e -> e.getValue() < e.getKey().members().size());
     running.forEach((attempt, members) -> {
-      if (members == attempt.members().size() || !reachable(attempt)) {
+      if (members >= attempt.core().size() || !reachable(attempt)) {
         partial.remove(attempt.id());
         return;
       }
@@ -39,7 +48,7 @@ final class Gangs {
       if (time.now() - since > LONGEST) {
         throw new Broken(
             Invariant.GANG_WHOLE_OR_NOT,
-            members + " of " + attempt.members().size() + " run of " + attempt);
+            members + " of " + attempt.core().size() + " run of " + attempt);
       }
     });
   }

@@ -5,17 +5,17 @@ enum Guard {
   /** A transaction under a deposed term is refused. */
   FENCE(Fault.PAUSE),
   /** As FENCE, and nobody minds: for the guards that must hold behind it. */
-  FENCE_CHECK(Fault.PAUSE),
+  FENCE_CHECK(Fault.STALE_PLAN),
   /** The scheduler's plan knows what of quota is used. */
   QUOTA_KNOWN(Fault.PAUSE),
   /** Quota is checked in the allocation's transaction. */
-  QUOTA(Fault.PAUSE),
+  QUOTA(Fault.STALE_PLAN),
   /** A placement is written for the job as it was planned, on the row as it is locked. */
-  VERSION(Fault.PAUSE),
+  VERSION(Fault.STALE_PLAN),
   /** At most one live attempt of a job and element: the unique index. */
-  LIVE_ATTEMPT(Fault.PAUSE),
+  LIVE_ATTEMPT(Fault.STALE_PLAN),
   /** Room and GPU slots are checked in the allocation's transaction. */
-  ROOM(Fault.PAUSE),
+  ROOM(Fault.STALE_PLAN),
   /** An observation of another UID is not the member's own. */
   UID(Fault.IMPOSTOR),
   /** Silence is no evidence of death. */
@@ -25,7 +25,7 @@ enum Guard {
   /** A create that lands after its attempt was stopped makes nothing. */
   TOMBSTONE(Fault.LATE_EFFECT),
   /** The scheduler knows what is kept for whom, when it plans and when it writes. */
-  RESERVATION(Fault.PAUSE);
+  RESERVATION(Fault.STALE_PLAN);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;

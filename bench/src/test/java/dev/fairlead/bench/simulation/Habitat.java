@@ -64,10 +64,12 @@ final class Habitat {
   private final SortedMap<ClusterId, SimulatedCluster> clusters = new TreeMap<>();
   private boolean preempts;
   private Duration clockOffset = Duration.ZERO;
+  private long changes;
 
   Habitat(long seed, RandomGenerator chance, Timetable time, Set<Guard> missing) {
     this.time = time;
     this.stores = stores(seed, missing);
+    stores.database().listen(topic -> changes++);
     this.world = TestWorld.in(stores);
     Cluster unused = world.cluster();
     stores.inventory().update(unused.moved(ClusterState.DISABLED, null, null, Capabilities.UNSEEN));
@@ -233,6 +235,11 @@ final class Habitat {
     return clusters;
   }
 
+  /** Rises with each commit of jobs, attempts, inventory or quotas, and each step of the clock. */
+  long changes() {
+    return changes;
+  }
+
   Actor actor() {
     return new Actor(world.tenant().id(), "ana", false);
   }
@@ -244,6 +251,7 @@ final class Habitat {
 
   void stepClock(Duration by) {
     clockOffset = clockOffset.plus(by);
+    changes++;
     follow();
   }
 }

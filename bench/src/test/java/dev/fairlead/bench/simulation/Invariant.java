@@ -10,6 +10,8 @@ enum Invariant {
   COUNTERS_EQUAL_ROWS,
   QUOTA_NOT_EXCEEDED,
   GANG_WHOLE_OR_NOT,
+  /** A gang that runs is never told to be smaller than its job allows. */
+  GANG_NEVER_TOO_SMALL,
   /** Nobody takes a place that others left for somebody, not even they themselves. */
   RESERVED_PLACE_IS_KEPT,
   VICTIMS_ARE_PREEMPTIBLE,

@@ -8,6 +8,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.ObjectNames;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.stream.Collectors;
 
 /** What must hold after every event. */
@@ -38,6 +40,8 @@ final class Invariants {
   private final Map<AttemptId, AttemptState> endedAttempts = new HashMap<>();
   private final Map<AttemptId, String> names = new HashMap<>();
   private final Map<String, Attempt> byName = new HashMap<>();
+  private final Map<JobId, Boolean> overlapping = new HashMap<>();
+  private List<SortedSet<String>> judged = List.of();
   private boolean dirty = true;
   private long checks;
 
@@ -62,11 +66,12 @@ final class Invariants {
    * @throws Broken when one does not hold
    */
   void check() {
-    if (dirty) {
+    boolean changed = dirty;
+    if (changed) {
       dirty = false;
       rows();
     }
-    processes();
+    processes(changed);
     foreign();
   }
 
@@ -88,10 +93,19 @@ final class Invariants {
         endedAttempts.put(attempt.id(), attempt.state());
       }
     }
+    attempts.stream().filter(a -> a.live() && a.stop() == null).forEach(this::largeEnough);
     jobs(live.stream().map(Place::job).collect(Collectors.toSet()));
     books.check(attempts.stream().filter(Attempt::live).toList());
     places.check(attempts);
     checks += 10;
+  }
+
+  private void largeEnough(Attempt attempt) {
+    for (Job job : habitat.stores().jobs().findAll(List.of(attempt.job()))) {
+      if (attempt.core().size() < job.spec().fewestMembers()) {
+        throw new Broken(Invariant.GANG_NEVER_TOO_SMALL, attempt.toString());
+      }
+    }
   }
 
   private void jobs(Set<JobId> live) {
@@ -115,37 +129,55 @@ final class Invariants {
     }
   }
 
-  private void processes() {
+  /** Judged anew when rows or processes changed, or while a part of a gang runs. */
+  private void processes(boolean changed) {
+    List<SortedSet<String>> now =
+        habitat.clusters().values().stream().map(SimulatedCluster::processes).toList();
+    checks += 3;
+    if (!changed && !gangs.partial() && now.equals(judged)) {
+      return;
+    }
+    judged = now;
     Map<Place, AttemptId> running = new HashMap<>();
     Map<Attempt, Integer> members = new HashMap<>();
-    for (SimulatedCluster cluster : habitat.clusters().values()) {
-      for (String pod : cluster.processes()) {
-        Attempt attempt = byName.get(pod.substring(0, NAME));
-        if (attempt == null) {
-          throw new Broken(Invariant.DEAD_IS_DEAD, pod + " belongs to no attempt");
-        }
-        if (overlaps(attempt)) {
-          continue;
-        }
-        AttemptId other = running.putIfAbsent(place(attempt), attempt.id());
-        if (other != null && !other.equals(attempt.id())) {
-          throw new Broken(Invariant.ONE_RUNNING_POD_SET, place(attempt) + " by " + pod);
-        }
-        if (!attempt.live()) {
-          throw new Broken(
-              Invariant.DEAD_IS_DEAD, pod + " runs, its attempt is " + attempt.state());
-        }
-        members.merge(attempt, 1, Integer::sum);
-      }
-    }
+    now.forEach(pods -> pods.forEach(pod -> process(pod, running, members)));
     gangs.check(members);
-    checks += 3;
   }
 
-  /** Its owner allows that more than one of it runs. */
+  /** What it held may be another's by now. */
+  private static boolean left(Attempt attempt, String pod) {
+    return attempt.left().stream()
+        .anyMatch(m -> ObjectNames.pod(attempt.id(), MemberKey.of(m)).equals(pod));
+  }
+
+  private void process(String pod, Map<Place, AttemptId> running, Map<Attempt, Integer> members) {
+    Attempt attempt = byName.get(pod.substring(0, NAME));
+    if (attempt == null) {
+      throw new Broken(Invariant.DEAD_IS_DEAD, pod + " belongs to no attempt");
+    }
+    if (overlaps(attempt)) {
+      return;
+    }
+    AttemptId other = running.putIfAbsent(place(attempt), attempt.id());
+    if (other != null && !other.equals(attempt.id())) {
+      throw new Broken(Invariant.ONE_RUNNING_POD_SET, place(attempt) + " by " + pod);
+    }
+    if (!attempt.live()) {
+      throw new Broken(Invariant.DEAD_IS_DEAD, pod + " runs, its attempt is " + attempt.state());
+    }
+    if (left(attempt, pod)) {
+      throw new Broken(Invariant.DEAD_IS_DEAD, pod + " runs, and has left " + attempt);
+    }
+    members.merge(attempt, 1, Integer::sum);
+  }
+
+  /** Its owner allows that more than one of it runs. Nobody here patches one. */
   private boolean overlaps(Attempt attempt) {
-    return habitat.stores().jobs().findAll(List.of(attempt.job())).stream()
-        .anyMatch(job -> job.spec().onUnreachable() == OnUnreachable.ALLOW_OVERLAP);
+    return overlapping.computeIfAbsent(
+        attempt.job(),
+        id ->
+            habitat.stores().jobs().findAll(List.of(id)).stream()
+                .anyMatch(job -> job.spec().onUnreachable() == OnUnreachable.ALLOW_OVERLAP));
   }
 
   private void foreign() {

@@ -112,6 +112,7 @@ final class Mischief {
       }
       case CRASH,
           PAUSE,
+          STALE_PLAN,
           DATABASE_BEFORE,
           DATABASE_AFTER,
           UNSENT,

@@ -2,9 +2,10 @@ package dev.fairlead.bench.simulation;
 
 import java.util.List;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 /**
- * Finds the first seed that catches a missing guard, for keeping it in the test: the most seeds to
+ * Finds the seeds that catch a missing guard, for keeping the first in the test: how many seeds to
  * try, then names of controls (none: all).
  */
 public final class NegativeControls {
@@ -16,8 +17,9 @@ public final class NegativeControls {
     List<String> wanted = List.of(arguments).subList(1, arguments.length);
     for (Control control : Control.values()) {
       if (wanted.isEmpty() || wanted.contains(control.name())) {
-        long seed = caughtBy(control, 1, most);
-        System.out.println(control + (seed == 0 ? " not caught" : " caught by seed " + seed));
+        List<Long> seeds =
+            LongStream.rangeClosed(1, most).filter(seed -> catches(control, seed)).boxed().toList();
+        System.out.println(control + " caught by " + seeds.size() + " of " + most + ": " + seeds);
       }
     }
   }
@@ -25,12 +27,16 @@ public final class NegativeControls {
   /** The first seed of so many that breaks the control's invariant, 0 for none. */
   static long caughtBy(Control control, long from, int most) {
     for (long seed = from; seed < from + most; seed++) {
-      Simulation.Result result = Simulation.run(seed, control.missing(), false);
-      if (result.failure() instanceof Broken broken && broken.invariant() == control.invariant()) {
+      if (catches(control, seed)) {
         return seed;
       }
     }
     return 0;
+  }
+
+  private static boolean catches(Control control, long seed) {
+    Simulation.Result result = Simulation.run(seed, control.missing(), false);
+    return result.failure() instanceof Broken broken && broken.invariant() == control.invariant();
   }
 
   /** What is taken away, and the invariant that must break. */

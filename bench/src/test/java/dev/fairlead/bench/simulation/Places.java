@@ -1,13 +1,15 @@
 package dev.fairlead.bench.simulation;
 
 import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.ObjectNames;
 import dev.fairlead.job.Reservation;
+import dev.fairlead.job.Run;
 import dev.fairlead.job.StopCause;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,7 +23,7 @@ final class Places {
   private static final int WHOLE = 1000;
 
   private final Habitat habitat;
-  private final Map<Reservation, Set<AttemptId>> thereBefore = new HashMap<>();
+  private final Map<Reservation, Set<String>> thereBefore = new HashMap<>();
 
   Places(Habitat habitat) {
     this.habitat = habitat;
@@ -35,22 +37,31 @@ final class Places {
             .toList();
     thereBefore.keySet().retainAll(new HashSet<>(now));
     for (Reservation reservation : now) {
-      Set<AttemptId> before =
-          thereBefore.computeIfAbsent(
-              reservation, r -> live.stream().map(Attempt::id).collect(Collectors.toSet()));
+      Set<String> before = thereBefore.computeIfAbsent(reservation, r -> names(live));
       kept(
           reservation,
           live.stream()
-              .filter(a -> !before.contains(a.id()) && !a.job().equals(reservation.job()))
+              .filter(a -> !a.job().equals(reservation.job()))
+              .flatMap(a -> a.members().stream().filter(m -> !before.contains(name(a, m))))
               .toList());
     }
     price(attempts);
   }
 
+  private static Set<String> names(List<Attempt> attempts) {
+    return attempts.stream()
+        .flatMap(a -> a.members().stream().map(m -> name(a, m)))
+        .collect(Collectors.toSet());
+  }
+
+  private static String name(Attempt attempt, Member member) {
+    return ObjectNames.pod(attempt.id(), MemberKey.of(member));
+  }
+
   /** What is kept of a GPU and what newcomers have of it is never more than the GPU. */
-  private static void kept(Reservation reservation, List<Attempt> newcomers) {
+  private static void kept(Reservation reservation, List<Member> newcomers) {
     Map<String, Integer> held = new HashMap<>();
-    newcomers.forEach(a -> add(a.members(), held));
+    add(newcomers, held);
     Map<String, Integer> reserved = new HashMap<>();
     add(reservation.members(), reserved);
     reserved.forEach((gpu, milli) -> {
@@ -69,11 +80,13 @@ final class Places {
   }
 
   private void price(List<Attempt> attempts) {
-    Map<JobId, Integer> counted = new HashMap<>();
+    Map<JobId, Map<Integer, Integer>> counted = new HashMap<>();
     Set<JobId> victims = new HashSet<>();
     for (Attempt attempt : attempts) {
       if (!attempt.live() && attempt.state() != AttemptState.PREEMPTED) {
-        counted.merge(attempt.job(), 1, Integer::sum);
+        counted
+            .computeIfAbsent(attempt.job(), job -> new HashMap<>())
+            .merge(attempt.element(), 1, Integer::sum);
       }
       if (attempt.stop() != null && attempt.stop().cause() == StopCause.PREEMPTION) {
         victims.add(attempt.job());
@@ -83,9 +96,22 @@ final class Places {
       if (!job.spec().preemption().allowed()) {
         throw new Broken(Invariant.VICTIMS_ARE_PREEMPTIBLE, job.name());
       }
-      if (job.run().failures() > counted.getOrDefault(job.id(), 0)) {
-        throw new Broken(Invariant.PREEMPTION_COSTS_NOTHING, job.name() + " " + job.run());
+      Map<Integer, Integer> ended = counted.getOrDefault(job.id(), Map.of());
+      if (job.array() == null) {
+        price(job, job.run(), ended.getOrDefault(0, 0));
+      } else {
+        habitat
+            .stores()
+            .jobs()
+            .elements(job.id(), 0, job.array().elements())
+            .forEach(e -> price(job, e.run(), ended.getOrDefault(e.index(), 0)));
       }
+    }
+  }
+
+  private static void price(Job job, Run run, int ended) {
+    if (run.failures() > ended) {
+      throw new Broken(Invariant.PREEMPTION_COSTS_NOTHING, job.name() + " " + run);
     }
   }
 }

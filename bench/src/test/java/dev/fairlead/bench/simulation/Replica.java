@@ -4,14 +4,15 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.event.WakeUps;
 import dev.fairlead.idempotency.OneEffect;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.job.ReservationStore;
 import dev.fairlead.job.service.JobCommands;
+import dev.fairlead.job.service.JobControl;
 import dev.fairlead.job.service.SubmitRules;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.LeaseStore;
@@ -24,6 +25,7 @@ import dev.fairlead.placement.service.ContradictionReport;
 import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
+import dev.fairlead.placement.service.Resizer;
 import dev.fairlead.placement.service.SchedulerLoop;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ClusterConnector;
@@ -32,8 +34,6 @@ import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.service.AttemptDesk;
 import dev.fairlead.workload.service.Gateways;
 import dev.fairlead.workload.service.Supervisors;
-import dev.fairlead.world.World;
-import dev.fairlead.world.WorldReader;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.Proxy;
@@ -43,30 +43,30 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** One process: the real commands and loops, each turn an event of the timetable. */
 final class Replica {
   /** Short, so that kept pods are seen to go within the quiet phase too. */
   private static final Duration KEPT = Duration.ofSeconds(20);
 
-  private static final Duration SOON = Duration.ofMillis(20);
-  private static final Duration PAUSE = Duration.ofMillis(500);
-
   private final Fate fate;
   private final Timetable time;
   private final Habitat habitat;
   private final Set<Guard> missing;
   private final JobCommands commands;
+  private final JobControl control;
   private final List<Loop> loops = new ArrayList<>();
-  private final SortedMap<JobId, Job> read = new TreeMap<>();
+  private final List<Pace> paces = new ArrayList<>();
+  private final Duration longestSleep;
+  private final PausingWorld world;
 
   Replica(Fate fate, Timetable time, Habitat habitat, LeaseTimes times, Set<Guard> missing) {
     this.fate = fate;
     this.time = time;
     this.habitat = habitat;
     this.missing = missing;
+    this.longestSleep = times.selfStop().minus(times.renew()).multipliedBy(4).dividedBy(5);
+    this.world = new PausingWorld(fate, habitat, missing);
     MemoryStores stores = habitat.stores();
     Transactions transactions = new FaultyTransactions(stores, fate, time, missing);
     LeaseStore leaseStore = new FaultyLeases(stores.leases(), fate);
@@ -81,19 +81,28 @@ final class Replica {
             new OneEffect(stores.idempotency()),
             stores.audit(),
             stores.ids());
+    control =
+        new JobControl(
+            transactions,
+            stores.jobs(),
+            writer,
+            new OneEffect(stores.idempotency()),
+            stores.audit());
+    Evictor evictor = new Evictor(stores.jobs(), writer, reservations());
     loops.add(
         new SchedulerLoop(
             leases,
-            new PausingWorld(),
+            world,
             new SchedulingEngine(),
             new PlanApplier(
                 transactions,
                 asPlanned(stores.jobs()),
                 writer,
-                new Evictor(stores.jobs(), writer, reservations()),
+                evictor,
+                new Resizer(asPlanned(stores.jobs()), writer, evictor),
                 stores.ids(),
                 new SimpleMeterRegistry()),
-            new ExplanationKeeper(stores.explanations(), leases),
+            new ExplanationKeeper(transactions, stores.explanations(), leases),
             new ContradictionReport(new SimpleMeterRegistry())));
     loops.add(
         new DrainLoop(
@@ -119,31 +128,6 @@ final class Replica {
     habitat.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));
   }
 
-  /** Between reading and planning is where a pause hurts most. */
-  private final class PausingWorld implements WorldReader {
-    @Override
-    public World readWith(List<Job> imagined) {
-      fate.step("read");
-      World world = habitat.stores().world().readWith(imagined);
-      fate.step("plan");
-      world.pending().forEach(pending -> read.put(pending.job().id(), pending.job()));
-      return forgetful(world);
-    }
-  }
-
-  private World forgetful(World w) {
-    return new World(
-        w.asOf(),
-        w.clusters(),
-        w.nodes(),
-        w.quotaNodes(),
-        missing.contains(Guard.QUOTA_KNOWN) ? List.of() : w.quotaUses(),
-        w.pending(),
-        w.live(),
-        missing.contains(Guard.RESERVATION) ? List.of() : w.reservations(),
-        w.placeFailures());
-  }
-
   /** The unguarded twin takes the rows as the plan saw them for those it has locked. */
   private JobStore asPlanned(JobStore stored) {
     if (!missing.contains(Guard.VERSION)) {
@@ -156,8 +140,7 @@ final class Replica {
             (self, method, arguments) -> {
               Object answer = method.invoke(stored, arguments);
               return method.getName().equals("lock")
-                  ? ((List<?>) answer)
-                      .stream().map(row -> read.getOrDefault(((Job) row).id(), (Job) row)).toList()
+                  ? ((List<?>) answer).stream().map(row -> world.asRead((Job) row)).toList()
                   : answer;
             });
   }
@@ -212,36 +195,52 @@ final class Replica {
     return commands;
   }
 
+  JobControl control() {
+    return control;
+  }
+
   void start() {
-    loops.forEach(loop -> next(loop, SOON));
+    for (Loop loop : loops) {
+      Pace pace = new Pace(loop, time, longestSleep, () -> turn(loop), fate.name());
+      paces.add(pace);
+      pace.begin();
+    }
   }
 
-  private void next(Loop loop, Duration wait) {
-    time.in(wait, fate.name() + " " + loop.name(), () -> turn(loop));
+  /** Somebody committed a change of this. */
+  void stir(WakeUps.Topic topic) {
+    if (fate.alive()) {
+      paces.forEach(pace -> pace.stir(topic));
+    }
   }
 
-  private void turn(Loop loop) {
+  /** What came of a turn. */
+  private Pace.Turn turn(Loop loop) {
     if (!fate.alive()) {
-      return;
+      return Pace.Turn.DEAD;
     }
     if (!fate.responds()) {
-      next(loop, PAUSE);
-      return;
+      return Pace.Turn.FAILED;
     }
-    Duration wait = PAUSE;
     try {
       boolean more = loop.tick();
-      wait = more ? SOON : time.between(loop.idle().dividedBy(2), loop.idle());
+      if (more) {
+        world.forget();
+      }
+      return more ? Pace.Turn.MORE : Pace.Turn.DONE;
+    } catch (PausingWorld.NothingNew spared) {
+      return Pace.Turn.DONE;
     } catch (Crash crash) {
-      return;
+      return Pace.Turn.DEAD;
     } catch (RuntimeException failed) {
       // as LoopThread does; what the faults did not cause is a bug
       if (fate.alive() && !simulated(failed)) {
         time.fail(failed);
       }
       time.say(() -> fate.name() + " " + loop.name() + ": " + failed);
+      world.forget();
+      return Pace.Turn.FAILED;
     }
-    next(loop, wait);
   }
 
   private static boolean simulated(Throwable failed) {

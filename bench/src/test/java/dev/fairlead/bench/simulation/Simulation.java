@@ -4,6 +4,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.workload.simulation.SimulatedCluster;
+import dev.fairlead.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,9 @@ final class Simulation {
 
   /** Outcomes of pods that keep their job for ever. */
   private static final Set<String> ENDLESS = Set.of("hang", "reject");
+
+  /** How much more frequent than ever a fault is that a missing guard is against. */
+  private static final int OFTEN = 10;
 
   private static final Duration STEP = Duration.ofMinutes(5);
 
@@ -65,7 +69,9 @@ final class Simulation {
     this.mischief = new Mischief(root.split(), time, faults, habitat);
     this.customers = new Customers(root.split(), time, habitat, () -> replicas);
     this.invariants = new Invariants(habitat, customers, mischief, time);
-    this.times = chance.nextBoolean() ? leases(30, 10, 20) : leases(9, 3, 6);
+    boolean longLeases = chance.nextBoolean() && !missing.contains(Guard.FENCE_CHECK);
+    this.times = longLeases ? leases(30, 10, 20) : leases(9, 3, 6);
+    habitat.stores().database().listen(topic -> replicas.forEach(r -> r.stir(topic)));
     time.afterEach(() -> {
       invariants.check();
       habitat.follow();
@@ -116,15 +122,19 @@ final class Simulation {
       customers.regret();
     }
     if (missing.contains(Guard.ROOM) || missing.contains(Guard.LIVE_ATTEMPT)) {
-      customers.crowd(Duration.ofSeconds(2));
+      customers.crowd(Duration.ofSeconds(4));
     }
-    missing.forEach(guard -> faults.atLeast(guard.against, 2 * guard.against.most));
+    if (missing.contains(Guard.VERSION) && !missing.contains(Guard.LIVE_ATTEMPT)) {
+      customers.rows();
+    }
+    missing.forEach(guard -> faults.atLeast(guard.against, OFTEN * guard.against.most));
     for (int i = 0; i < count; i++) {
       begin();
     }
     customers.start();
     mischief.start();
-    pass(Duration.ofMinutes(5 + chance.nextInt(40)));
+    int minutes = 5 + chance.nextInt(40);
+    pass(Duration.ofMinutes(missing.isEmpty() ? minutes : 40));
     time.say(() -> "faults off");
     faults.off();
     customers.close();
@@ -151,13 +161,22 @@ final class Simulation {
       pass(STEP);
       boolean still =
           habitat.stores().jobs().live().isEmpty()
-              && habitat.stores().jobs().everyAttempt().size() == attempts;
+              && habitat.stores().jobs().everyAttempt().size() == attempts
+              && !backsOff();
       quiet = still ? quiet + 1 : 0;
     }
     List<String> stuck = invariants.stuck();
     if (!stuck.isEmpty()) {
       throw new Broken(Invariant.EVERY_JOB_ENDS, stuck.toString());
     }
+  }
+
+  /** Whether a job is to be tried again later: long after, when the clock was set back since. */
+  private boolean backsOff() {
+    World world = habitat.stores().world().read();
+    return world.pending().stream()
+        .flatMap(pending -> pending.offers().stream())
+        .anyMatch(offer -> offer.retryAt() != null && offer.retryAt().isAfter(world.asOf()));
   }
 
   /** Jobs that may never end by themselves. */

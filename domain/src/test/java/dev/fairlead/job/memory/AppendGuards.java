@@ -70,7 +70,7 @@ final class AppendGuards {
   Attempt held(Transition transition, Attempt attempt) {
     return tables
         .attempt(attempt.id())
-        .filter(was -> transition.holding() != Transition.Holding.RELEASE || was.live())
+        .filter(was -> transition.holding() == Transition.Holding.KEEP || was.live())
         .orElseThrow(() -> refused(Guard.VERSION, transition.job()));
   }
 
@@ -79,7 +79,7 @@ final class AppendGuards {
     Attempt attempt = transition.attempt();
     boolean right =
         switch (transition.holding()) {
-          case TAKE -> attempt != null && attempt.live();
+          case TAKE, JOIN, LEAVE -> attempt != null && attempt.live();
           case RELEASE -> attempt != null && !attempt.live();
           case KEEP -> true;
         };

@@ -7,12 +7,14 @@ import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptRange;
 import dev.fairlead.job.GpuHolder;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSlice;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.Member;
@@ -104,18 +106,34 @@ public final class MemoryJobStore implements JobStore {
     switch (transition.holding()) {
       case TAKE -> take(transition, attempt);
       case KEEP -> guards.held(transition, attempt);
+      case JOIN -> join(transition, attempt, guards.held(transition, attempt));
+      case LEAVE -> leave(transition, attempt, guards.held(transition, attempt));
       case RELEASE -> release(transition, guards.held(transition, attempt));
     }
     tables.put(attempt);
   }
 
   private void take(Transition transition, Attempt attempt) {
-    String subject = transition.job().id().text();
     guards.oneLiveAttempt(transition, attempt);
+    take(transition, attempt.members());
+  }
+
+  private void take(Transition transition, List<Member> members) {
+    String subject = transition.job().id().text();
     boolean quota = !missing.contains(AppendGuard.QUOTA);
-    quotas.take(transition.job().queue(), attempt.charges(), subject, quota);
+    quotas.take(transition.job().queue(), Attempt.charges(members), subject, quota);
     boolean room = !missing.contains(AppendGuard.ROOM);
-    attempt.members().forEach(member -> inventory.take(member, subject, room));
+    members.forEach(member -> inventory.take(member, subject, room));
+  }
+
+  private void join(Transition transition, Attempt attempt, Attempt stored) {
+    take(transition, attempt.without(stored));
+  }
+
+  private void leave(Transition transition, Attempt attempt, Attempt stored) {
+    List<Member> gone = stored.without(attempt);
+    quotas.giveBack(transition.job().queue(), Attempt.charges(gone));
+    gone.forEach(inventory::giveBack);
   }
 
   /** What is given back is what the stored rows hold. */
@@ -159,13 +177,16 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
-  public List<Job> list(JobFilter filter) {
-    return database.call(() ->
-        tables.jobs().stream()
-            .filter(job -> JobFilters.matches(filter, job, queueName(job.tenant(), job.queue())))
-            .sorted(JobFilters.order(filter.order()))
-            .limit(filter.limit())
-            .toList());
+  public JobSlice list(JobFilter filter) {
+    List<Job> found =
+        database.call(() ->
+            tables.jobs().stream()
+                .filter(
+                    job -> JobFilters.matches(filter, job, queueName(job.tenant(), job.queue())))
+                .sorted(JobFilters.order(filter.order()))
+                .limit(filter.limit())
+                .toList());
+    return JobSlice.whole(found, filter.limit());
   }
 
   @Override
@@ -211,6 +232,18 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
+  public List<Attempt> attempts(JobId job, AttemptRange range) {
+    return database.call(() ->
+        tables.attempts(job).stream()
+            .filter(a -> range.element() == null || a.element() == range.element())
+            .filter(a ->
+                a.element() > range.afterElement()
+                    || a.element() == range.afterElement() && a.number() > range.afterNumber())
+            .limit(range.limit())
+            .toList());
+  }
+
+  @Override
   public List<Attempt> attempts(Collection<AttemptId> ids) {
     return database.call(
         () -> new TreeSet<>(ids).stream().map(tables::attempt).flatMap(Optional::stream).toList());
@@ -252,7 +285,10 @@ public final class MemoryJobStore implements JobStore {
   private boolean asksForAction(Attempt attempt) {
     JobState job = tables.job(attempt.job()).map(Job::state).orElseThrow();
     return switch (attempt.state()) {
-      case PULLING, RUNNING, UNKNOWN -> job == JobState.CANCELLING || job == JobState.SUSPENDED;
+      case PULLING, RUNNING, UNKNOWN ->
+          job == JobState.CANCELLING
+              || job == JobState.SUSPENDED
+              || attempt.members().stream().anyMatch(m -> m.joins() || m.leaves());
       case PLANNED, LAUNCHING, STOPPING, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED ->
           true;
     };

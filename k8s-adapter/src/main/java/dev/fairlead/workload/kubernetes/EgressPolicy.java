@@ -12,7 +12,9 @@ import java.util.List;
 final class EgressPolicy {
   /**
    * Everything in IPv4 that is not public unicast
-   * (https://www.iana.org/assignments/iana-ipv4-special-registry).
+   * (https://www.iana.org/assignments/iana-ipv4-special-registry), and 168.63.129.16: on Azure it
+   * is the machine's host, which hands out its secrets
+   * (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16).
    */
   private static final List<Cidr> SPECIAL_V4 =
       cidrs(
@@ -20,6 +22,7 @@ final class EgressPolicy {
           "10.0.0.0/8",
           "100.64.0.0/10",
           "127.0.0.0/8",
+          "168.63.129.16/32",
           "169.254.0.0/16",
           "172.16.0.0/12",
           "192.0.0.0/24",

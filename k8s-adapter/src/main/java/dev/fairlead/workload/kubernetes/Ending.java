@@ -51,7 +51,7 @@ final class Ending {
   /**
    * @throws CallFailure when a call is not answered
    */
-  ActionOutcome stop(KubernetesClient client, WorkloadAction.Stop stop) {
+  ActionOutcome stop(KubernetesClient client, WorkloadAction.Remove stop) {
     ObservedWorkload seen = view.workloads().workload(stop.attempt());
     SortedSet<MemberKey> absent = new TreeSet<>();
     for (MemberKey key : stop.members()) {
@@ -81,7 +81,7 @@ final class Ending {
    * False when the name is free for good: nothing of ours is there, and no create of ours can still
    * arrive.
    */
-  private boolean stopUnseen(KubernetesClient client, WorkloadAction.Stop stop, MemberKey key) {
+  private boolean stopUnseen(KubernetesClient client, WorkloadAction.Remove stop, MemberKey key) {
     String name = name(stop, key);
     // Asked before the name is read: a create that is resolved in between is then seen by the read.
     boolean mayArrive = inFlight.open(stop.namespace() + "/" + name);
@@ -220,7 +220,7 @@ final class Ending {
     }
   }
 
-  private static String name(WorkloadAction.Stop stop, MemberKey key) {
+  private static String name(WorkloadAction.Remove stop, MemberKey key) {
     return ObjectNames.pod(stop.attempt(), key);
   }
 

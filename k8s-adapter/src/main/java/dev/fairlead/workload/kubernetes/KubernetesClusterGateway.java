@@ -16,8 +16,7 @@ import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +37,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final Ending ending;
   private final Disruptions disruptions;
   private final Runnable onClose;
-  private final Map<AttemptId, Boolean> stopped = new Remembered();
+  private final Tombstones stopped = new Tombstones(MOST_STOPPED);
   private volatile Runnable listener = () -> {};
 
   /**
@@ -126,7 +125,11 @@ final class KubernetesClusterGateway implements ClusterGateway {
         case WorkloadAction.Launch launch -> launch(launch);
         case WorkloadAction.Stop stop -> {
           remember(stop.attempt());
-          yield ending.stop(link.client(), stop);
+          yield ending.stop(link.client(), stop.ofMembers());
+        }
+        case WorkloadAction.Remove remove -> {
+          remember(remove);
+          yield ending.stop(link.client(), remove);
         }
         case WorkloadAction.Retire retire -> {
           remember(retire.attempt());
@@ -143,21 +146,29 @@ final class KubernetesClusterGateway implements ClusterGateway {
 
   /** What was told to stop gets no pod any more, however late a launch of it comes. */
   private ActionOutcome launch(WorkloadAction.Launch launch) {
+    Set<MemberKey> removed;
     synchronized (stopped) {
-      if (stopped.containsKey(launch.attempt())) {
+      removed = Set.copyOf(stopped.members(launch.attempt()));
+      if (stopped.whole(launch.attempt())) {
         TreeSet<MemberKey> members = new TreeSet<>();
         launch.order().attempt().members().forEach(m -> members.add(MemberKey.of(m)));
         return new ActionOutcome.Done(members);
       }
     }
     return contact().synced()
-        ? launching.launch(link.client(), launch.order())
+        ? launching.launch(link.client(), launch.order(), removed)
         : new ActionOutcome.Unavailable("the cluster's nodes are not known yet");
   }
 
   private void remember(AttemptId attempt) {
     synchronized (stopped) {
-      stopped.put(attempt, true);
+      stopped.all(attempt);
+    }
+  }
+
+  private void remember(WorkloadAction.Remove remove) {
+    synchronized (stopped) {
+      stopped.some(remove.attempt(), remove.members());
     }
   }
 
@@ -197,15 +208,5 @@ final class KubernetesClusterGateway implements ClusterGateway {
     link.close();
     calls.close();
     onClose.run();
-  }
-
-  /** The newest so many attempts. */
-  private static final class Remembered extends LinkedHashMap<AttemptId, Boolean> {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<AttemptId, Boolean> eldest) {
-      return size() > MOST_STOPPED;
-    }
   }
 }

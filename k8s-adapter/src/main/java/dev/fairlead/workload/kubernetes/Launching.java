@@ -61,18 +61,19 @@ final class Launching {
   }
 
   /**
+   * @param removed members that were told to leave and are not created any more
    * @throws CallFailure when the fence or the namespace cannot be reached
    */
-  ActionOutcome launch(KubernetesClient client, LaunchOrder order) {
+  ActionOutcome launch(KubernetesClient client, LaunchOrder order, Set<MemberKey> removed) {
     return switch (fence.claim(client, order.term())) {
-      case TermClaim.Ours ours -> create(client, order);
+      case TermClaim.Ours ours -> create(client, order, removed);
       case TermClaim.Higher(long term) -> new ActionOutcome.Deposed(term);
       case TermClaim.Unknown(String message) -> new ActionOutcome.Unavailable(message);
     };
   }
 
-  private ActionOutcome create(KubernetesClient client, LaunchOrder order) {
-    List<Member> missing = missing(order);
+  private ActionOutcome create(KubernetesClient client, LaunchOrder order, Set<MemberKey> removed) {
+    List<Member> missing = missing(order, removed);
     ActionOutcome.Refused refused = refusal(order, missing);
     if (refused != null || missing.isEmpty()) {
       return refused != null ? refused : DONE;
@@ -110,10 +111,11 @@ final class Launching {
   /**
    * Members that were never seen and are not shown now; what was seen once is never created again.
    */
-  private List<Member> missing(LaunchOrder order) {
+  private List<Member> missing(LaunchOrder order, Set<MemberKey> removed) {
     ObservedWorkload seen = view.workloads().workload(order.attempt().id());
     return order.attempt().members().stream()
-        .filter(m -> m.uid() == null && !m.dead() && seen.member(MemberKey.of(m)).isEmpty())
+        .filter(m -> m.toCreate() && seen.member(MemberKey.of(m)).isEmpty())
+        .filter(m -> !removed.contains(MemberKey.of(m)))
         .toList();
   }
 

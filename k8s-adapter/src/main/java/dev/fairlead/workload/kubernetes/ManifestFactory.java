@@ -47,7 +47,7 @@ final class ManifestFactory {
   }
 
   private static boolean gang(LaunchOrder order) {
-    return order.attempt().members().size() > 1;
+    return order.job().spec().gang();
   }
 
   /**

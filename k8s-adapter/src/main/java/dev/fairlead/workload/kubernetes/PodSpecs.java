@@ -68,7 +68,7 @@ final class PodSpecs {
     if (order.capabilities().priorityClasses()) {
       pod.withPriorityClassName(Survey.priorityClass(spec.priorityClass()));
     }
-    if (order.attempt().members().size() > 1) {
+    if (order.job().spec().gang()) {
       pod.withHostname(MemberEnvironment.hostname(member))
           .withSubdomain(ObjectNames.attempt(order.attempt().id()));
     }

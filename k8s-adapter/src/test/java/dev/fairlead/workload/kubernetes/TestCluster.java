@@ -19,7 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -158,6 +160,31 @@ public final class TestCluster {
       nodes.put(pod.getMetadata().getName(), String.valueOf(pod.getSpec().getNodeName()));
     }
     return nodes;
+  }
+
+  /** Names of the pods that nobody has told to end, in one namespace. */
+  public SortedSet<String> wanted(String namespace) {
+    SortedSet<String> names = new TreeSet<>();
+    for (Pod pod : admin.pods().inNamespace(namespace).list().getItems()) {
+      if (pod.getMetadata().getDeletionTimestamp() == null) {
+        names.add(pod.getMetadata().getName());
+      }
+    }
+    return names;
+  }
+
+  /** Members that a drain leaves alone, of the budgets in one namespace. */
+  public List<Integer> budgets(String namespace) {
+    return admin
+        .policy()
+        .v1()
+        .podDisruptionBudget()
+        .inNamespace(namespace)
+        .list()
+        .getItems()
+        .stream()
+        .map(budget -> budget.getSpec().getMinAvailable().getIntVal())
+        .toList();
   }
 
   /** Pods, services, budgets and anchors of attempts that are left, as {@code kind/name}. */

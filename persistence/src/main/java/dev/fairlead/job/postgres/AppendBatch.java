@@ -92,7 +92,7 @@ final class AppendBatch {
     Attempt attempt = transition.attempt();
     boolean right =
         switch (transition.holding()) {
-          case TAKE -> attempt != null && attempt.live();
+          case TAKE, JOIN, LEAVE -> attempt != null && attempt.live();
           case RELEASE -> attempt != null && !attempt.live();
           case KEEP -> true;
         };

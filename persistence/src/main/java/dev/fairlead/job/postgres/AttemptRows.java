@@ -52,7 +52,8 @@ final class AttemptRows {
   }
 
   static void write(RowBatch row, Attempt attempt, int ordinal, TenantId tenant) {
-    Member member = attempt.members().get(ordinal);
+    Member member = attempt.everyMember().get(ordinal);
+    Member.Standing standing = member.standing();
     row.set("attempt", attempt.id().value())
         .set("role", member.role())
         .set("idx", member.index())
@@ -76,7 +77,9 @@ final class AttemptRows {
         .set("reason", member.reason())
         .set("started_at", member.startedAt())
         .set("ended_at", member.endedAt())
-        .set("evidence", member.evidence());
+        .set("evidence", member.evidence())
+        .set("standing", standing == null ? null : standing.place())
+        .set("standing_since", standing == null ? null : standing.since());
   }
 
   /** Without members. */
@@ -115,7 +118,14 @@ final class AttemptRows {
         row.getString("reason"),
         Columns.instantOrNull(row, "started_at"),
         Columns.instantOrNull(row, "ended_at"),
-        Columns.valueOrNull(row, "evidence", DeathEvidence.class));
+        Columns.valueOrNull(row, "evidence", DeathEvidence.class),
+        standing(row));
+  }
+
+  private static Member.@Nullable Standing standing(ResultSet row) throws SQLException {
+    Member.Place place = Columns.valueOrNull(row, "standing", Member.Place.class);
+    Instant since = Columns.instantOrNull(row, "standing_since");
+    return place == null || since == null ? null : new Member.Standing(place, since);
   }
 
   private static List<GpuShare> shares(String text) {

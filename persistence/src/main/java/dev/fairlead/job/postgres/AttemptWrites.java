@@ -33,10 +33,16 @@ class AttemptWrites {
     this.table = table;
   }
 
-  /** Returns the attempts that end, as they were stored: what they hold is what is given back. */
+  /**
+   * Returns the attempts whose holdings change, as they were stored: what they hold tells what is
+   * taken besides and what is given back.
+   */
   SortedMap<AttemptId, Attempt> write(AppendBatch batch) {
     List<AppendBatch.AttemptRow> taken = batch.attempts(Holding.TAKE);
-    List<AppendBatch.AttemptRow> released = batch.attempts(Holding.RELEASE);
+    List<AppendBatch.AttemptRow> released = new ArrayList<>();
+    for (Holding holding : List.of(Holding.RELEASE, Holding.JOIN, Holding.LEAVE)) {
+      released.addAll(batch.attempts(holding));
+    }
     List<AppendBatch.AttemptRow> moved = new ArrayList<>(released);
     moved.addAll(batch.attempts(Holding.KEEP));
     SortedMap<AttemptId, Attempt> ended = new TreeMap<>();
@@ -85,7 +91,7 @@ class AttemptWrites {
   private void members(List<AppendBatch.AttemptRow> attempts) {
     RowBatch rows = new RowBatch();
     for (AppendBatch.AttemptRow row : attempts) {
-      for (int i = 0; i < row.attempt().members().size(); i++) {
+      for (int i = 0; i < row.attempt().everyMember().size(); i++) {
         AttemptRows.write(rows.row(), row.attempt(), i, row.job().tenant());
       }
     }

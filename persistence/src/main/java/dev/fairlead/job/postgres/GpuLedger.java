@@ -7,9 +7,7 @@ import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Transition;
-import dev.fairlead.job.Transition.Holding;
 import dev.fairlead.postgres.Columns;
-import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.transaction.Conflict.Guard;
@@ -75,7 +73,7 @@ class GpuLedger {
     }
   }
 
-  /** {@code ended} are the attempts that end, as stored. */
+  /** {@code ended} as {@link Holdings} has it. */
   void apply(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
     List<Member> members = Holdings.members(transitions, ended);
     if (members.stream().allMatch(member -> member.gpus().isEmpty())) {
@@ -94,7 +92,7 @@ class GpuLedger {
   }
 
   private static void move(Transition transition, @Nullable Slot slot, GpuShare share) {
-    if (transition.holding() == Holding.RELEASE && slot != null) {
+    if (Holdings.givesBack(transition) && slot != null) {
       slot.release(share);
     } else if (slot == null || !slot.take(share)) {
       throw JobWrites.refused(Guard.GPU_SLOT, transition.job());
@@ -126,16 +124,23 @@ class GpuLedger {
 
   /** Rows of those that end go first, so that a slot may change hands in one batch. */
   private void rows(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
-    if (!ended.isEmpty()) {
-      String ids = Json.ids(ended.keySet().stream().map(AttemptId::value).toList());
-      jdbc.sql(LET_GO.text()).param("attempts", ids).update();
-    }
+    RowBatch gone = new RowBatch();
     RowBatch rows = new RowBatch();
     for (Transition transition : transitions) {
-      Attempt attempt = transition.attempt();
-      if (attempt != null && transition.holding() == Holding.TAKE) {
-        attempt.members().forEach(member -> hold(rows, attempt, member));
+      for (Member member : Holdings.members(transition, ended)) {
+        Attempt attempt = Holdings.attempt(transition);
+        if (Holdings.takes(transition)) {
+          hold(rows, attempt, member);
+        } else {
+          gone.row()
+              .set("attempt", attempt.id().value())
+              .set("role", member.role())
+              .set("idx", member.index());
+        }
       }
+    }
+    if (!gone.isEmpty()) {
+      jdbc.sql(LET_GO.text()).param("rows", gone.json()).update();
     }
     if (!rows.isEmpty()
         && jdbc.sql(HOLD.text()).param("rows", rows.json()).update() != rows.size()) {

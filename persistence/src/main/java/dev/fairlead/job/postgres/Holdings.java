@@ -5,38 +5,60 @@ import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Transition;
-import dev.fairlead.job.Transition.Holding;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 
 /**
  * Which members' allocations a transition moves: those it brings when it takes, those that are
- * stored when it gives back.
+ * stored when it gives back. {@code stored} has the rows of all attempts but the new ones.
  */
 final class Holdings {
   private Holdings() {}
 
-  static List<Member> members(Transition transition, SortedMap<AttemptId, Attempt> ended) {
-    Attempt attempt = transition.attempt();
+  /** Whether the transition gives back what it moves. */
+  static boolean givesBack(Transition transition) {
     return switch (transition.holding()) {
-      case TAKE -> Objects.requireNonNull(attempt).members();
-      case KEEP -> List.of();
-      case RELEASE ->
-          Objects.requireNonNull(ended.get(Objects.requireNonNull(attempt).id())).members();
+      case RELEASE, LEAVE -> true;
+      case TAKE, JOIN, KEEP -> false;
     };
   }
 
-  static List<Member> members(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
-    return transitions.stream().flatMap(t -> members(t, ended).stream()).toList();
+  static boolean takes(Transition transition) {
+    return switch (transition.holding()) {
+      case TAKE, JOIN -> true;
+      case RELEASE, LEAVE, KEEP -> false;
+    };
+  }
+
+  static List<Member> members(Transition transition, SortedMap<AttemptId, Attempt> stored) {
+    return switch (transition.holding()) {
+      case TAKE -> attempt(transition).members();
+      case JOIN -> attempt(transition).without(before(transition, stored));
+      case KEEP -> List.of();
+      case LEAVE -> before(transition, stored).without(attempt(transition));
+      case RELEASE -> before(transition, stored).members();
+    };
+  }
+
+  static List<Member> members(List<Transition> transitions, SortedMap<AttemptId, Attempt> stored) {
+    return transitions.stream().flatMap(t -> members(t, stored).stream()).toList();
   }
 
   /** Whom to name when a statement refuses a whole set. */
   static Job firstTaker(List<Transition> transitions) {
     return transitions.stream()
-        .filter(t -> t.holding() == Holding.TAKE)
+        .filter(Holdings::takes)
         .map(Transition::job)
         .findFirst()
         .orElseGet(() -> transitions.getFirst().job());
+  }
+
+  static Attempt attempt(Transition transition) {
+    return Objects.requireNonNull(transition.attempt());
+  }
+
+  private static Attempt before(Transition transition, SortedMap<AttemptId, Attempt> stored) {
+    return Objects.requireNonNull(stored.get(attempt(transition).id()));
   }
 }

@@ -1,46 +1,91 @@
 package dev.fairlead.job.postgres;
 
 import dev.fairlead.job.JobFilter;
+import dev.fairlead.job.JobState;
 import dev.fairlead.postgres.Columns;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a filter asks for but its states, as text of a statement and its parameters. The text is
- * from this class alone; what users give is always a parameter.
+ * What a filter asks for, as text of a statement and its parameters. The text is from this class
+ * alone; what users give is always a parameter.
  */
 final class JobConditions {
-  private final StringBuilder text = new StringBuilder();
+  /** What a condition is about. */
+  enum Field {
+    PROJECT,
+    QUEUE,
+    USER,
+    NAME,
+    CREATED,
+    STATE,
+    LABEL,
+    /** Behind the mark of the page before. */
+    PLACE
+  }
+
+  /**
+   * @param lookUp by which the planner may find the rows
+   * @param check the same of a row that is looked at anyway
+   */
+  private record Condition(Field field, String lookUp, String check) {}
+
+  private final List<Condition> conditions = new ArrayList<>();
   private final Map<String, Object> parameters = new TreeMap<>();
 
   static JobConditions of(JobFilter filter) {
-    JobConditions conditions = new JobConditions();
-    conditions.set("tenant", filter.tenant().value());
-    if (filter.project() != null) {
-      conditions.add("project = :project", "project", filter.project().value());
-    }
-    List<String> queues = filter.queues();
+    JobConditions all = new JobConditions();
+    all.set("tenant", filter.tenant().value());
+    all.add(
+        Field.PROJECT,
+        "project = :project",
+        "project",
+        filter.project() == null ? null : filter.project().value());
+    all.queues(filter.queues());
+    all.add(Field.USER, "submitted_by = :user", "user", filter.user());
+    all.add(Field.NAME, "name = :name", "name", filter.name());
+    all.add(
+        Field.CREATED,
+        "created_at > :createdAfter",
+        "createdAfter",
+        Columns.parameter(filter.createdAfter()));
+    // indices have the state before the name
+    List<JobState> states =
+        filter.states().isEmpty() && filter.name() != null
+            ? Arrays.asList(JobState.values())
+            : filter.states();
+    all.add(
+        Field.STATE,
+        "state IN (:states)",
+        "states",
+        states.isEmpty() ? null : states.stream().map(Enum::name).toList());
+    filter.labels().entrySet().forEach(label -> all.label(pair(label)));
+    return all;
+  }
+
+  private void queues(List<String> queues) {
     if (queues.size() == 1) {
       // one look-up, so that the index of the queue gives the order
-      conditions.add(
+      add(
+          Field.QUEUE,
           "queue = (SELECT q.id FROM quota_node q WHERE q.tenant = :tenant AND q.name = :queue)",
           "queue",
           queues.getFirst());
     } else if (!queues.isEmpty()) {
-      conditions.add(
+      add(
+          Field.QUEUE,
           "queue IN (SELECT q.id FROM quota_node q WHERE q.tenant = :tenant AND q.name IN"
               + " (:queues))",
           "queues",
           queues);
     }
-    conditions.addPresent("submitted_by = :user", "user", filter.user());
-    conditions.addPresent("name = :name", "name", filter.name());
-    filter.labels().entrySet().forEach(label -> conditions.label(pair(label)));
-    conditions.addPresent(
-        "created_at > :createdAfter", "createdAfter", Columns.parameter(filter.createdAfter()));
-    return conditions;
   }
 
   /** As a row of {@code job_label} has it. */
@@ -48,8 +93,29 @@ final class JobConditions {
     return label.getKey() + "=" + label.getValue();
   }
 
+  /** All of them. */
   String text() {
-    return text.toString();
+    return text(EnumSet.allOf(Field.class));
+  }
+
+  /** Those of these fields. */
+  String text(Set<Field> fields) {
+    return conditions.stream()
+        .filter(c -> fields.contains(c.field()))
+        .map(c -> "\n  AND " + c.lookUp())
+        .collect(Collectors.joining());
+  }
+
+  /** Those of other fields, for rows that are looked at anyway; empty when there are none. */
+  String checks(Set<Field> fields) {
+    return conditions.stream()
+        .filter(c -> !fields.contains(c.field()))
+        .map(Condition::check)
+        .collect(Collectors.joining("\n  AND "));
+  }
+
+  boolean has(Field field) {
+    return conditions.stream().anyMatch(c -> c.field() == field);
   }
 
   Map<String, Object> parameters() {
@@ -60,25 +126,22 @@ final class JobConditions {
     parameters.put(name, value);
   }
 
-  void add(String condition, String name, Object value) {
-    text.append("\n  AND ").append(condition);
-    parameters.put(name, value);
+  void add(Field field, String text, String name, @Nullable Object value) {
+    if (value != null) {
+      conditions.add(new Condition(field, text, text));
+      parameters.put(name, value);
+    }
   }
 
-  /** By equality alone: under row security an index is used for nothing else. */
+  /**
+   * By equality alone: under row security an index is used for nothing else. A scalar subquery,
+   * unlike {@code EXISTS}, is never made a join, which would read all rows of the label.
+   */
   private void label(String pair) {
     String name = "label" + parameters.size();
-    add(
-        "EXISTS (SELECT FROM job_label l WHERE l.tenant = :tenant AND l.label = :"
-            + name
-            + " AND l.job = id)",
-        name,
-        pair);
-  }
-
-  private void addPresent(String condition, String name, @Nullable Object value) {
-    if (value != null) {
-      add(condition, name, value);
-    }
+    String row =
+        " FROM job_label l WHERE l.tenant = :tenant AND l.label = :" + name + " AND l.job = id)";
+    conditions.add(new Condition(Field.LABEL, "EXISTS (SELECT" + row, "(SELECT true" + row));
+    parameters.put(name, pair);
   }
 }

@@ -30,10 +30,6 @@ class JobCounts {
 
   List<JobCount> count(JobFilter filter, Set<JobCount.Group> by) {
     JobConditions conditions = JobConditions.of(filter);
-    if (!filter.states().isEmpty()) {
-      conditions.add(
-          "state IN (:states)", "states", filter.states().stream().map(Enum::name).toList());
-    }
     TreeSet<JobCount.Group> groups = new TreeSet<>(by);
     String columns = String.join(", ", groups.stream().map(JobCounts::column).toList());
     String noQueue = groups.contains(JobCount.Group.QUEUE) ? "" : "CAST(NULL AS uuid) AS queue, ";

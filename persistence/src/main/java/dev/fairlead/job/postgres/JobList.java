@@ -2,81 +2,170 @@ package dev.fairlead.job.postgres;
 
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobFilter;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSlice;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.postgres.JobConditions.Field;
+import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.SqlFile;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Pages of jobs. A condition that is not asked for is not in the statement, so that each form has
- * its plan. Jobs of a label that few have are looked up by it. Several states are one look into the
- * index each, joined by their order: a rare state among a million jobs would otherwise be looked
- * for among all of them.
+ * Pages of jobs, each within a bounded number of rows. What few jobs have is looked up and put in
+ * order. Otherwise the list is walked along the index of its order, and only so many jobs are
+ * checked for what the index does not know: a page then ends early, with the place where the next
+ * one goes on. Several states are one look into the index each, joined by their order: a rare state
+ * among a million jobs would otherwise be looked for among all of them.
  */
 @Component
 class JobList {
   private static final SqlFile LIST = SqlFile.named("job/list-jobs");
-  private static final SqlFile LABELLED = SqlFile.named("job/list-labelled");
-  private static final SqlFile LABEL_COUNT = SqlFile.named("job/count-labelled");
+  private static final SqlFile LOOKED_UP = SqlFile.named("job/list-looked-up");
+  private static final SqlFile COUNT_FEW = SqlFile.named("job/count-few");
 
   /** As many are looked up one by one and put in order within the time of a page. */
   private static final int FEW = 10_000;
 
-  private final JdbcClient jdbc;
+  /** As many are walked along and checked within the time of a page. */
+  private static final int WALKED = 5_000;
 
+  private final JdbcClient jdbc;
+  private final int few;
+  private final int walked;
+
+  @Autowired
   JobList(JdbcClient jdbc) {
-    this.jdbc = jdbc;
+    this(jdbc, FEW, WALKED);
   }
 
-  List<Job> list(JobFilter filter) {
+  JobList(JdbcClient jdbc, int few, int walked) {
+    this.jdbc = jdbc;
+    this.few = few;
+    this.walked = walked;
+  }
+
+  JobSlice list(JobFilter filter) {
     JobConditions conditions = JobConditions.of(filter);
+    boolean looked = isFew(filter, conditions);
+    conditions.set("limit", filter.limit());
+    conditions.set("walked", walked);
     JobFilter.Mark after = filter.after();
     if (after != null) {
-      conditions.add(behind(filter.order()), "markId", after.id().value());
+      conditions.add(Field.PLACE, behind(filter.order()), "markId", after.id().value());
       conditions.set("markTime", after.createdAt().atOffset(ZoneOffset.UTC));
       conditions.set("markRank", -after.priority());
       conditions.set("markName", after.name());
     }
-    conditions.set("limit", filter.limit());
-    return jdbc.sql(
-            rarelyLabelled(filter) ? labelled(filter, conditions) : statement(filter, conditions))
-        .params(conditions.parameters())
-        .query(JobRows::job)
-        .list();
+    return looked ? lookedUp(filter, conditions) : walked(filter, conditions);
   }
 
-  private boolean rarelyLabelled(JobFilter filter) {
-    return filter.labels().entrySet().stream()
-        .anyMatch(label ->
-            jdbc.sql(LABEL_COUNT.text())
-                    .param("tenant", filter.tenant().value())
-                    .param("label", JobConditions.pair(label))
-                    .param("most", FEW)
-                    .query(Long.class)
-                    .single()
-                < FEW);
-  }
-
-  private static String labelled(JobFilter filter, JobConditions conditions) {
-    if (!filter.states().isEmpty()) {
-      conditions.add(
-          "state IN (:states)", "states", filter.states().stream().map(Enum::name).toList());
+  private boolean isFew(JobFilter filter, JobConditions conditions) {
+    if (filter.labels().entrySet().stream().anyMatch(label -> isFew(filter, label))) {
+      return true;
     }
-    String order = "\nORDER BY " + order(filter.order());
-    return LABELLED
-        .text()
-        .replace("/*conditions*/", conditions.text())
-        .replace("/*page*/", order + "\nLIMIT :limit")
-        .replace("/*order*/", order);
+    // the orders by time have an index of each; few jobs share a name
+    return switch (filter.order()) {
+      case NEWEST, OLDEST -> false;
+      case PRIORITY, NAME ->
+          filter.order() == JobFilter.Order.PRIORITY && conditions.has(Field.NAME)
+              || isFew(conditions, Field.USER)
+              || isFew(conditions, Field.CREATED)
+              || isFew(conditions, Field.QUEUE)
+              || isFew(conditions, Field.PROJECT);
+    };
   }
 
-  private static String statement(JobFilter filter, JobConditions conditions) {
-    String page = "\nORDER BY " + order(filter.order()) + "\nLIMIT :limit";
-    String all = LIST.text() + conditions.text();
-    List<JobState> states = looked(filter);
+  private boolean isFew(JobFilter filter, Map.Entry<String, String> label) {
+    Map<String, Object> parameters = new TreeMap<>();
+    parameters.put("tenant", filter.tenant().value());
+    parameters.put("label", JobConditions.pair(label));
+    return isFew("job_label", " AND label = :label", parameters);
+  }
+
+  private boolean isFew(JobConditions conditions, Field field) {
+    return conditions.has(field)
+        && isFew(
+            "job_all", conditions.text(EnumSet.of(field, Field.STATE)), conditions.parameters());
+  }
+
+  private boolean isFew(String table, String conditions, Map<String, Object> parameters) {
+    return jdbc.sql(
+                COUNT_FEW.text().replace("/*table*/", table).replace("/*conditions*/", conditions))
+            .params(parameters)
+            .param("few", few)
+            .query(Long.class)
+            .single()
+        < few;
+  }
+
+  private JobSlice lookedUp(JobFilter filter, JobConditions conditions) {
+    String order = "\nORDER BY " + order(filter.order());
+    String statement =
+        LOOKED_UP
+            .text()
+            .replace("/*conditions*/", conditions.text())
+            .replace("/*page*/", order + "\nLIMIT :limit")
+            .replace("/*order*/", order);
+    return JobSlice.whole(jobs(statement, conditions), filter.limit());
+  }
+
+  private JobSlice walked(JobFilter filter, JobConditions conditions) {
+    Set<Field> known = known(filter, conditions);
+    List<JobState> states = states(filter, known);
+    if (!states.isEmpty()) {
+      known.add(Field.STATE);
+    }
+    String checks = conditions.checks(known);
+    known.remove(Field.STATE);
+    String all = LIST.text() + conditions.text(known);
+    String order = "\nORDER BY " + order(filter.order());
+    if (checks.isEmpty()) {
+      List<Job> page = jobs(ordered(all, states, order + "\nLIMIT :limit"), conditions);
+      return JobSlice.whole(page, filter.limit());
+    }
+    String rows = "FROM (\n" + ordered(all, states, order + "\nLIMIT :walked") + "\n) AS looked_at";
+    List<Job> page =
+        jobs("SELECT * " + rows + "\nWHERE " + checks + order + "\nLIMIT :limit", conditions);
+    if (page.size() == filter.limit()) {
+      return JobSlice.whole(page, filter.limit());
+    }
+    return new JobSlice(page, lastOf(rows + order, conditions));
+  }
+
+  /** The last one that was looked at; null when the list ended before. */
+  private JobFilter.@Nullable Mark lastOf(String rows, JobConditions conditions) {
+    String statement =
+        "SELECT id, created_at, priority, name " + rows + "\nOFFSET :walked - 1 LIMIT 1";
+    return jdbc.sql(statement)
+        .params(conditions.parameters())
+        .query((row, n) ->
+            new JobFilter.Mark(
+                Columns.instant(row, "created_at"),
+                new JobId(Columns.uuid(row, "id")),
+                row.getInt("priority"),
+                Columns.text(row, "name")))
+        .optional()
+        .orElse(null);
+  }
+
+  private List<Job> jobs(String statement, JobConditions conditions) {
+    return jdbc.sql(statement).params(conditions.parameters()).query(JobRows::job).list();
+  }
+
+  private static String ordered(String all, List<JobState> states, String page) {
     if (states.isEmpty()) {
       return all + page;
     }
@@ -89,13 +178,35 @@ class JobList {
         : "SELECT * FROM (" + String.join("\nUNION ALL\n", each) + ") AS each_state" + page;
   }
 
+  /** What the index knows that has the list in its order. */
+  private static Set<Field> known(JobFilter filter, JobConditions conditions) {
+    EnumSet<Field> known = EnumSet.of(Field.PLACE);
+    switch (filter.order()) {
+      case NEWEST, OLDEST -> {
+        known.add(Field.CREATED);
+        narrowest(filter, conditions).ifPresent(known::add);
+      }
+      case NAME -> known.add(Field.NAME);
+      case PRIORITY -> {}
+    }
+    return known;
+  }
+
+  private static Optional<Field> narrowest(JobFilter filter, JobConditions conditions) {
+    return Stream.of(Field.NAME, Field.USER, Field.QUEUE, Field.PROJECT)
+        .filter(conditions::has)
+        .filter(field -> field != Field.QUEUE || filter.queues().size() == 1)
+        .findFirst();
+  }
+
   /** The states to be looked at one by one; empty where an index has all of them together. */
-  private static List<JobState> looked(JobFilter filter) {
-    boolean together =
-        filter.name() == null
-            && (filter.order() == JobFilter.Order.NEWEST
-                || filter.order() == JobFilter.Order.OLDEST);
-    return together || !filter.states().isEmpty() ? filter.states() : List.of(JobState.values());
+  private static List<JobState> states(JobFilter filter, Set<Field> known) {
+    boolean byTime =
+        filter.order() == JobFilter.Order.NEWEST || filter.order() == JobFilter.Order.OLDEST;
+    boolean ofAll = known.equals(EnumSet.of(Field.PLACE, Field.CREATED));
+    return byTime && ofAll || !filter.states().isEmpty()
+        ? filter.states()
+        : Arrays.asList(JobState.values());
   }
 
   private static String order(JobFilter.Order order) {

@@ -4,12 +4,14 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptRange;
 import dev.fairlead.job.GpuHolder;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSlice;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.QueuePlace;
 import dev.fairlead.job.Transition;
@@ -88,7 +90,7 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
-  public List<Job> list(JobFilter filter) {
+  public JobSlice list(JobFilter filter) {
     return transactions.call(() -> {
       wall.enter(filter.tenant().value());
       return lists.list(filter);
@@ -116,6 +118,11 @@ class PostgresJobStore implements JobStore {
   @Override
   public List<Attempt> attempts(JobId job, int limit) {
     return attempts.of(job, limit);
+  }
+
+  @Override
+  public List<Attempt> attempts(JobId job, AttemptRange range) {
+    return attempts.of(job, range);
   }
 
   @Override

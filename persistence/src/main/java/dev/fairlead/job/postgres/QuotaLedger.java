@@ -18,7 +18,6 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict.Guard;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -47,7 +46,7 @@ class QuotaLedger {
     this.forest = forest;
   }
 
-  /** {@code ended} are the attempts that end, as stored. */
+  /** {@code ended} as {@link Holdings} has it. */
   void apply(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
     List<Transition> moving =
         transitions.stream().filter(t -> t.holding() != Holding.KEEP).toList();
@@ -60,14 +59,11 @@ class QuotaLedger {
     QuotaTree tree = tree(moving);
     SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> before = use(tree);
     for (Transition transition : moving) {
-      Attempt attempt = Objects.requireNonNull(transition.attempt());
-      if (transition.holding() == Holding.TAKE) {
-        take(tree, transition.job(), attempt);
+      SortedMap<QuotaCell, Long> charges = Attempt.charges(Holdings.members(transition, ended));
+      if (Holdings.takes(transition)) {
+        take(tree, transition.job(), charges);
       } else {
-        Attempt stored = Objects.requireNonNull(ended.get(attempt.id()));
-        stored
-            .charges()
-            .forEach((cell, amount) -> tree.free(transition.job().queue(), cell, amount));
+        charges.forEach((cell, amount) -> tree.free(transition.job().queue(), cell, amount));
       }
     }
     write(tree, before, use(tree));
@@ -81,16 +77,13 @@ class QuotaLedger {
         : new QuotaTree(forest.allNodes(), forest.allUses());
   }
 
-  private static void take(QuotaTree tree, Job job, Attempt attempt) {
-    attempt
-        .charges()
-        .forEach((cell, amount) -> {
-          if (tree.node(job.queue()).isEmpty()
-              || tree.refusing(job.queue(), cell, amount) != null) {
-            throw JobWrites.refused(Guard.QUOTA, job);
-          }
-          tree.use(job.queue(), cell, amount);
-        });
+  private static void take(QuotaTree tree, Job job, SortedMap<QuotaCell, Long> charges) {
+    charges.forEach((cell, amount) -> {
+      if (tree.node(job.queue()).isEmpty() || tree.refusing(job.queue(), cell, amount) != null) {
+        throw JobWrites.refused(Guard.QUOTA, job);
+      }
+      tree.use(job.queue(), cell, amount);
+    });
   }
 
   private static SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> use(QuotaTree tree) {

@@ -5,7 +5,6 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Transition;
-import dev.fairlead.job.Transition.Holding;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
@@ -75,13 +74,13 @@ class RoomLedger {
     }
   }
 
-  /** {@code ended} are the attempts that end, as stored. */
+  /** {@code ended} as {@link Holdings} has it. */
   void apply(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
     SortedMap<UUID, Room> rooms = lock(Holdings.members(transitions, ended));
     for (Transition transition : transitions) {
       for (Member member : Holdings.members(transition, ended)) {
         Room room = rooms.get(member.node().value());
-        if (transition.holding() == Holding.RELEASE && room != null) {
+        if (Holdings.givesBack(transition) && room != null) {
           room.move(ResourceVector.ZERO.minus(member.request()));
         } else if (room == null || !room.take(member.request())) {
           throw JobWrites.refused(Guard.NODE_ROOM, transition.job());

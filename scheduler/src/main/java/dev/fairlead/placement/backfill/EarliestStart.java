@@ -169,7 +169,8 @@ public final class EarliestStart {
   private void move(int ended) {
     work.spend(Math.abs(ended - gone.size()));
     while (gone.size() < ended) {
-      gone.push(ends().get(gone.size()).holder().vacate());
+      Holder next = ends().get(gone.size()).holder();
+      gone.push(next.vacate(next.rest()));
     }
     while (gone.size() > ended) {
       gone.pop().run();

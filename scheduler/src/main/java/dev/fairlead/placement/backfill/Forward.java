@@ -1,5 +1,6 @@
 package dev.fairlead.placement.backfill;
 
+import dev.fairlead.cluster.Window;
 import dev.fairlead.explanation.Explanation.Estimate;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
@@ -10,10 +11,11 @@ import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.ordering.EqualJobs;
 import dev.fairlead.placement.reservation.Holder;
 import dev.fairlead.placement.reservation.Holds;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.shape.Runtimes;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -108,6 +110,8 @@ public final class Forward {
       if (holder.leaves()) {
         Instant gone = stop == null || stop.deadline().isBefore(asOf) ? asOf : stop.deadline();
         event(gone, () -> holds.ended(holder));
+      } else if (holder.shrinks()) {
+        event(asOf, () -> holds.shrunk(holder));
       }
     }
   }
@@ -137,6 +141,20 @@ public final class Forward {
     }
   }
 
+  /** Routes whose window holds the job from then on. */
+  private List<Route> open(Wait wait, Instant now) {
+    List<Route> routes = wait.equalJobs().routes();
+    if (routes.stream().allMatch(route -> window(route).always())) {
+      return routes;
+    }
+    Instant end = Runtimes.end(wait.job(), holds.admission().tree(), now);
+    return routes.stream().filter(route -> window(route).holds(now, end)).toList();
+  }
+
+  private static Window window(Route route) {
+    return route.cluster().cluster().settings().window();
+  }
+
   private boolean starts(Wait wait, Instant now) {
     EqualJobs equalJobs = wait.equalJobs();
     boolean possible = equalJobs.supported() && equalJobs.hopeless().isEmpty();
@@ -144,8 +162,7 @@ public final class Forward {
     holds.liftOf(wait.job().id());
     boolean placed =
         possible
-            && starter.start(
-                    equalJobs.shape().queue(), equalJobs.shape().gang(), equalJobs.routes())
+            && starter.start(equalJobs.shape().queue(), equalJobs.shape().gang(), open(wait, now))
                 != null;
     if (!placed) {
       holds.restoreOf(wait.job().id());
@@ -153,9 +170,9 @@ public final class Forward {
     }
     holds.removeOf(wait.job().id());
     Undo end = ledger.cut(mark);
-    Duration longest = Ends.longest(wait.job(), holds.admission().tree());
-    if (longest != null) {
-      event(now.plus(longest), end);
+    Instant ended = Runtimes.end(wait.job(), holds.admission().tree(), now);
+    if (ended != null) {
+      event(ended, end);
     }
     return true;
   }

@@ -1,5 +1,6 @@
 package dev.fairlead.placement.explain;
 
+import dev.fairlead.cluster.Window;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Blocker.Scope;
 import dev.fairlead.explanation.Reason;
@@ -70,6 +71,29 @@ public final class Blockers {
     return of(Reason.NOT_BEFORE, JOB, "not to start before " + time, null);
   }
 
+  /** It is about to fail. */
+  public static Blocker deadline(String why) {
+    return misconfigured(why, "give a later deadline or a shorter maxRuntime");
+  }
+
+  /** Of a cluster whose window does not hold a job that would start at {@code asOf}. */
+  static Blocker windowClosed(String cluster, Window window, Instant asOf) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    Instant from = window.from();
+    Instant until = window.until();
+    String text = "cluster " + cluster + " may no longer be used since " + until;
+    if (from != null && asOf.isBefore(from)) {
+      numbers.put("opensAtEpochSeconds", from.getEpochSecond());
+      text = "cluster " + cluster + " may be used from " + from + " on";
+    } else if (until != null && asOf.isBefore(until)) {
+      numbers.put("closesAtEpochSeconds", until.getEpochSecond());
+      text =
+          "cluster %s may be used until %s: only what ends before by its maxRuntime starts there"
+              .formatted(cluster, until);
+    }
+    return new Blocker(Reason.WINDOW_CLOSED, cluster(cluster), text, numbers, null);
+  }
+
   public static Blocker deadDependency(String job) {
     return misconfigured(
         "waits for job '" + job + "', which can no longer come so far",
@@ -105,19 +129,26 @@ public final class Blockers {
 
   /**
    * @param jobs how many jobs still have to leave
-   * @param gpuMilli what they hold
+   * @param shrinking how many of them run on with fewer members
+   * @param gpuMilli what comes free
    */
-  public static Blocker waitingForVictims(String cluster, long jobs, long gpuMilli) {
+  public static Blocker waitingForVictims(
+      String cluster, long jobs, long shrinking, long gpuMilli) {
     SortedMap<String, Long> numbers = new TreeMap<>();
     numbers.put("jobs", jobs);
     numbers.put("gpuMilli", gpuMilli);
-    String text =
-        "waits for %d preemptible %s with %s GPUs to leave (%s); the place is kept for it"
-            .formatted(
-                jobs,
-                jobs == 1 ? "job" : "jobs",
-                Wording.amount(ResourceNames.GPU, gpuMilli),
-                cluster);
+    numbers.put("shrinking", shrinking);
+    String gpus = Wording.amount(ResourceNames.GPU, gpuMilli);
+    String who = jobs + " preemptible " + (jobs == 1 ? "job" : "jobs");
+    String what =
+        shrinking == jobs && jobs > 0
+            ? who + " to give up " + gpus + " GPUs"
+            : who
+                + " with "
+                + gpus
+                + " GPUs to leave"
+                + (shrinking == 0 ? "" : ", " + shrinking + " of them in part");
+    String text = "waits for %s (%s); the place is kept for it".formatted(what, cluster);
     return new Blocker(Reason.WAITING_FOR_VICTIMS, cluster(cluster), text, numbers, null);
   }
 

@@ -1,6 +1,7 @@
 package dev.fairlead.placement.explain;
 
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Window;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.ClusterVerdict;
 import dev.fairlead.explanation.Explanation;
@@ -23,6 +24,8 @@ import dev.fairlead.placement.routing.Routes;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
 import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.resources.DurationText;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +36,9 @@ import java.util.Optional;
  * that its near misses are true for the next one.
  */
 public final class Explainer {
+  /** What a window loses until somebody has changed the job. */
+  private static final Duration TIME_TO_CHANGE = Duration.ofMinutes(1);
+
   private final Fleet fleet;
   private final Admission admission;
   private final Ledger ledger;
@@ -96,7 +102,24 @@ public final class Explainer {
     Trial trial =
         new Trial(fleet, ledger, work, new Starter(admission, ledger, work), shape.queue());
     NearMisses.search(shape.gang(), trial);
+    shorterRuntime(shape.gang(), trial);
     return trial.found();
+  }
+
+  /** A window that is open now and closes before the longest runtime has passed. */
+  private void shorterRuntime(GangShape gang, Trial trial) {
+    for (ClusterRoom cluster : fleet.clusters()) {
+      Instant until = cluster.cluster().settings().window().until();
+      if (until != null
+          && gang.closed().contains(cluster.name())
+          && cluster.cluster().settings().window().open(asOf)) {
+        long minutes = Duration.between(asOf, until).minus(TIME_TO_CHANGE).toMinutes();
+        if (minutes > 0) {
+          String to = DurationText.of(Duration.ofMinutes(minutes));
+          trial.offer("maxRuntime", "longer or none", to, gang.within(cluster.name()));
+        }
+      }
+    }
   }
 
   /** Adds what each route lacks; true when one lacks nothing. */
@@ -146,6 +169,10 @@ public final class Explainer {
       boolean allowed =
           Routes.allows(gang.placement(), cluster.name())
               && Routes.allows(gang.placement(), cluster.cluster().capacity());
+      Window window = cluster.cluster().settings().window();
+      if (allowed && gang.closed().contains(cluster.name()) && couldHold(gang, cluster)) {
+        blockers.add(Blockers.windowClosed(cluster.name(), window, asOf));
+      }
       if (allowed && state != ClusterState.ACTIVE && couldHold(gang, cluster)) {
         blockers.add(
             Blockers.of(

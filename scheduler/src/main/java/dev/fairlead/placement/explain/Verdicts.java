@@ -11,14 +11,19 @@ import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.Flavor;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Counts, for the most demanding role, how each node of each allowed cluster stands to one member.
  */
 final class Verdicts {
+  private static final String WINDOW = "WINDOW";
+
   private final Fleet fleet;
   private final WorkBudget work;
 
@@ -71,6 +76,9 @@ final class Verdicts {
 
   private ClusterVerdict verdict(
       ClusterRoom cluster, GangShape gang, MemberShape role, String model) {
+    if (gang.closed().contains(cluster.name())) {
+      return closed(cluster, model);
+    }
     Survey survey = cluster.survey(role, model);
     work.spend(cluster.rooms().size());
     return new ClusterVerdict(
@@ -80,6 +88,18 @@ final class Verdicts {
         survey.filtered(),
         survey.exhausted(),
         best(cluster, gang, role, model));
+  }
+
+  private static ClusterVerdict closed(ClusterRoom cluster, String model) {
+    SortedMap<String, Integer> filtered = new TreeMap<>();
+    filtered.put(WINDOW, cluster.rooms().size());
+    return new ClusterVerdict(
+        cluster.name(),
+        new Flavor(model, cluster.cluster().capacity()),
+        cluster.rooms().size(),
+        filtered,
+        Collections.emptySortedMap(),
+        null);
   }
 
   private static ClusterVerdict.@Nullable BestDomain best(

@@ -4,6 +4,7 @@ import dev.fairlead.cluster.Gpu;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.resources.MigGeometry;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -20,7 +21,7 @@ public final class Kept {
   private final SortedMap<Integer, Integer> slices = new TreeMap<>();
   private final SortedMap<Integer, Integer> leavingSlices = new TreeMap<>();
   private final SortedMap<String, Long> extended = new TreeMap<>();
-  private final SortedSet<AttemptId> leaving = new TreeSet<>();
+  private final SortedMap<AttemptId, SortedSet<MemberKey>> leaving = new TreeMap<>();
 
   /** A member that is to start here. */
   public void add(Member member) {
@@ -30,14 +31,15 @@ public final class Kept {
 
   /** A member of an attempt that leaves for it: until it has, nothing is kept in its place. */
   public void leaving(AttemptId attempt, Member member) {
-    leaving.add(attempt);
+    leaving.computeIfAbsent(attempt, a -> new TreeSet<>()).add(MemberKey.of(member));
     change(member, -1);
     slicesLeave(member, true);
   }
 
   /** A member has left (sign 1), or is back (sign -1): what was to come from it is kept now. */
   void left(AttemptId attempt, Member member, int sign) {
-    if (leaving.contains(attempt)) {
+    SortedSet<MemberKey> members = leaving.get(attempt);
+    if (members != null && members.contains(MemberKey.of(member))) {
       change(member, sign);
       slicesLeave(member, sign < 0);
     }

@@ -1,6 +1,8 @@
 package dev.fairlead.placement.ordering;
 
 import dev.fairlead.explanation.Blocker;
+import dev.fairlead.job.Deadline;
+import dev.fairlead.job.JobSpec;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.quota.QueueSettings;
@@ -38,8 +40,12 @@ final class Gates {
     boolean itself =
         pending.unmet().isEmpty()
             && pending.deadDependency() == null
-            && (lasts || !later(pending.job().spec().notBefore()));
+            && (lasts || inTime(pending.job().spec()));
     return atQueue == null && itself ? List.of() : closed(pending, atQueue);
+  }
+
+  private boolean inTime(JobSpec spec) {
+    return !later(spec.notBefore()) && !Deadline.passed(spec, asOf);
   }
 
   private boolean later(@Nullable Instant time) {
@@ -60,6 +66,9 @@ final class Gates {
 
   private List<Blocker> closed(PendingJob pending, @Nullable Blocker atQueue) {
     List<Blocker> closed = new ArrayList<>();
+    if (Deadline.passed(pending.job().spec(), asOf)) {
+      closed.add(Blockers.deadline(Deadline.message(pending.job().spec(), asOf)));
+    }
     if (atQueue != null) {
       closed.add(atQueue);
     }

@@ -6,6 +6,7 @@ import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
@@ -47,7 +48,8 @@ public final class Lines {
     this.admission = admission;
     gates = new Gates(admission, asOf);
     rows = Rows.of(pending, before);
-    shapes = new Shapes(fleet, asOf, before);
+    Windows windows = new Windows(fleet, admission.tree(), asOf);
+    shapes = new Shapes(fleet, asOf, windows, before);
     shapeOf = new int[rows.size()];
     order = rows.order();
     waiting = new Waiting[rows.size()];
@@ -55,7 +57,7 @@ public final class Lines {
     for (int i = 0; i < equal.length; i++) {
       Job job = rows.row(i).job();
       equal[i] = shapes.of(job, rows.before(i));
-      boolean lasts = shapes.known(rows.before(i)) || lasts(job.spec());
+      boolean lasts = shapes.known(rows.before(i)) || !windows.any() && lasts(job.spec());
       shapeOf[i] = lasts ? equal[i].number() : KnownJobs.UNKNOWN;
     }
     for (int i : order) {
@@ -110,7 +112,9 @@ public final class Lines {
 
   /** Whether neither its shape nor a gate of its own changes with time. */
   private static boolean lasts(JobSpec spec) {
-    return spec.placement().waits().isEmpty() && spec.notBefore() == null;
+    return spec.placement().waits().isEmpty()
+        && spec.notBefore() == null
+        && spec.deadline() == null;
   }
 
   /** By queue id. */

@@ -2,6 +2,7 @@ package dev.fairlead.placement.ordering;
 
 import dev.fairlead.job.Job;
 import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.shape.JobShape;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -13,13 +14,15 @@ import org.jspecify.annotations.Nullable;
 final class Shapes {
   private final Fleet fleet;
   private final Instant asOf;
+  private final Windows windows;
   private final KnownJobs before;
   private final @Nullable EqualJobs[] carried;
   private final Map<JobShape, EqualJobs> equal = new LinkedHashMap<>();
 
-  Shapes(Fleet fleet, Instant asOf, KnownJobs before) {
+  Shapes(Fleet fleet, Instant asOf, Windows windows, KnownJobs before) {
     this.fleet = fleet;
     this.asOf = asOf;
+    this.windows = windows;
     this.before = before;
     carried = new EqualJobs[before.shapes().size()];
   }
@@ -33,7 +36,11 @@ final class Shapes {
     int shape = known(position) ? before.shapeOf(position) : KnownJobs.UNKNOWN;
     EqualJobs known = shape < 0 ? null : carried[shape];
     if (known == null) {
-      known = equal(shape < 0 ? JobShape.of(job, asOf) : before.shapes().get(shape));
+      known =
+          equal(
+              shape < 0
+                  ? JobShape.of(job, asOf, windows.closedTo(job))
+                  : before.shapes().get(shape));
       if (shape >= 0) {
         carried[shape] = known;
       }
@@ -43,7 +50,7 @@ final class Shapes {
 
   /** Whether its shape is told by the last cycle. */
   boolean known(int position) {
-    return position >= 0 && before.shapeOf(position) >= 0;
+    return !windows.any() && position >= 0 && before.shapeOf(position) >= 0;
   }
 
   private EqualJobs equal(JobShape shape) {

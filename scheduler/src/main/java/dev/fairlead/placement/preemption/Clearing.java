@@ -8,7 +8,6 @@ import dev.fairlead.placement.ledger.Room;
 import dev.fairlead.placement.ledger.Taken;
 import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.ledger.WorkBudget;
-import dev.fairlead.placement.reservation.Holder;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
@@ -33,7 +32,7 @@ final class Clearing implements Predicate<List<RunningJob>> {
   private final Fleet fleet;
   private final Route route;
   private final GangShape gang;
-  private final Map<String, Holder> holders;
+  private final Map<String, Leaver> leavers;
   private final SortedMap<String, Undo> gone = new TreeMap<>();
   private final List<SortedSet<Room>> rooms;
   private final long[] free;
@@ -41,7 +40,7 @@ final class Clearing implements Predicate<List<RunningJob>> {
   /**
    * Begins with everybody in place.
    *
-   * @param holders by key of their running job
+   * @param leavers by key of their running job
    */
   Clearing(
       Ledger ledger,
@@ -49,13 +48,13 @@ final class Clearing implements Predicate<List<RunningJob>> {
       Fleet fleet,
       Route route,
       GangShape gang,
-      Map<String, Holder> holders) {
+      Map<String, Leaver> leavers) {
     this.ledger = ledger;
     this.work = work;
     this.fleet = fleet;
     this.route = route;
     this.gang = gang;
-    this.holders = holders;
+    this.leavers = leavers;
     placer = new GangPlacer(ledger, work);
     rooms = gang.roles().stream().map(this::admitting).toList();
     free = new long[rooms.size()];
@@ -84,9 +83,9 @@ final class Clearing implements Predicate<List<RunningJob>> {
       }
     }
     for (String key : keys) {
-      Holder holder = holders.get(key);
-      if (holder != null && !gone.containsKey(key)) {
-        moved(key, () -> gone.put(key, holder.vacate()));
+      Leaver leaver = leavers.get(key);
+      if (leaver != null && !gone.containsKey(key)) {
+        moved(key, () -> gone.put(key, leaver.holder().vacate(leaver.members())));
       }
     }
     return enough() && places();
@@ -107,10 +106,11 @@ final class Clearing implements Predicate<List<RunningJob>> {
   }
 
   private void moved(String key, Undo change) {
-    Holder holder = holders.get(key);
+    Leaver leaver = leavers.get(key);
     SortedSet<Room> touched = new TreeSet<>(Comparator.comparingInt(Room::rank));
-    if (holder != null && holder.attempt().cluster().equals(route.cluster().cluster().id())) {
-      for (Member member : holder.attempt().members()) {
+    if (leaver != null
+        && leaver.holder().attempt().cluster().equals(route.cluster().cluster().id())) {
+      for (Member member : leaver.members()) {
         Room room = fleet.room(member.node());
         if (room != null) {
           touched.add(room);

@@ -1,8 +1,10 @@
 package dev.fairlead.placement.preemption;
 
+import dev.fairlead.job.Member;
 import dev.fairlead.placement.ledger.Taken;
 import dev.fairlead.placement.reservation.Holder;
 import dev.fairlead.placement.routing.Route;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -12,8 +14,30 @@ import java.util.List;
  * @param victims at least one
  */
 public record Eviction(Route route, List<Taken> members, List<Chosen> victims) {
-  /** A live attempt that is to go, and by which right. */
-  public record Chosen(Holder holder, Victim.Reason reason) {}
+  /**
+   * A live attempt of which members are to go, and by which right.
+   *
+   * @param going all of its members, or those that it can do without
+   */
+  public record Chosen(Holder holder, Victim.Reason reason, List<Member> going) {
+    public Chosen {
+      going = List.copyOf(going);
+    }
+
+    public boolean whole() {
+      return going.size() == holder.attempt().members().size();
+    }
+
+    /** Both; who goes whole goes whole. */
+    Chosen and(Chosen other) {
+      if (whole() || other.whole()) {
+        return whole() ? this : other;
+      }
+      List<Member> both = new ArrayList<>(going);
+      both.addAll(other.going);
+      return new Chosen(holder, reason, both);
+    }
+  }
 
   public Eviction {
     members = List.copyOf(members);

@@ -2,8 +2,10 @@ package dev.fairlead.placement.preemption;
 
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.Member;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Ledger;
@@ -18,9 +20,10 @@ import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.resources.ResourceNames;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -32,14 +35,14 @@ import org.jspecify.annotations.Nullable;
  * taken up, so that nobody is chosen twice and nobody is evicted where waiting is enough.
  */
 public final class Evictions {
-  private static final double MILLIS = 1000;
+  /** Keys of members of an attempt are its id, a slash and more; this comes behind them all. */
+  private static final String BEHIND_ITS_MEMBERS = "0";
 
   private final Holds holds;
   private final Ledger ledger;
   private final WorkBudget work;
-
   private final Ranks ranks = new Ranks();
-  private @Nullable SortedMap<String, Holder> evictable;
+  private @Nullable SortedMap<String, Leaver> leavers;
 
   public Evictions(Holds holds, Ledger ledger, WorkBudget work) {
     this.holds = holds;
@@ -70,7 +73,7 @@ public final class Evictions {
     }
     Undo present = holds.future();
     try {
-      Search search = new Search(job, gang, rules, running, evictable(), holds.futureQuota());
+      Search search = new Search(job, gang, rules, running, leavers(), holds.futureQuota());
       Eviction found = plan(search, routes);
       if (found != null) {
         found.victims().forEach(victim -> leaves(victim.holder()));
@@ -87,11 +90,11 @@ public final class Evictions {
         new Preemptor(
             job.queue(),
             job.priority(),
-            seconds(job.createdAt()),
+            Leaver.seconds(job.createdAt()),
             new TreeMap<>(),
             new TreeSet<>(),
             rules(rules));
-    evictable();
+    leavers();
     return ranks.below(preemptor);
   }
 
@@ -99,10 +102,12 @@ public final class Evictions {
     return new Preemptor.Rules(rules.withinQueue(), rules.reclaim(), false, null);
   }
 
+  /** Of whom members go, no others go in this cycle. */
   private void leaves(Holder holder) {
-    String key = holder.attempt().id().text();
-    evictable().remove(key);
-    ranks.remove(running(key, holder));
+    String id = holder.attempt().id().text();
+    SortedMap<String, Leaver> its = leavers().subMap(id, id + BEHIND_ITS_MEMBERS);
+    its.values().forEach(leaver -> ranks.remove(leaver.running()));
+    its.clear();
   }
 
   private @Nullable Eviction plan(Search search, List<Route> routes) {
@@ -111,8 +116,14 @@ public final class Evictions {
         return null;
       }
     }
+    List<RunningJob> surplus = search.surplus();
+    Eviction shrink = surplus.isEmpty() ? null : plan(search, routes, surplus);
+    return shrink == null ? plan(search, routes, search.running) : shrink;
+  }
+
+  private @Nullable Eviction plan(Search search, List<Route> routes, List<RunningJob> candidates) {
     for (Route route : routes) {
-      Eviction found = work.spent() ? null : search.on(route).eviction();
+      Eviction found = work.spent() ? null : search.on(route).eviction(candidates);
       if (found != null) {
         return found;
       }
@@ -121,54 +132,39 @@ public final class Evictions {
   }
 
   /**
-   * Preemptible, run long enough, on clusters that obey; by attempt. Looked for once in a cycle:
-   * within it nobody joins them, and who is chosen is taken out.
+   * What is preemptible, has run long enough, and is on a cluster that obeys; by key. Looked for
+   * once in a cycle: within it nobody joins them, and who is chosen is taken out.
    */
-  private SortedMap<String, Holder> evictable() {
-    SortedMap<String, Holder> known = evictable;
+  private SortedMap<String, Leaver> leavers() {
+    SortedMap<String, Leaver> known = leavers;
     if (known == null) {
-      known = findEvictable();
-      known.forEach((key, holder) -> ranks.add(running(key, holder)));
-      evictable = known;
+      known = evictable();
+      known.values().forEach(leaver -> ranks.add(leaver.running()));
+      leavers = known;
     }
     return known;
   }
 
-  private SortedMap<String, Holder> findEvictable() {
+  private SortedMap<String, Leaver> evictable() {
     SortedSet<ClusterId> obeying = new TreeSet<>();
     for (ClusterRoom cluster : holds.fleet().clusters()) {
       if (cluster.cluster().state() == ClusterState.ACTIVE) {
         obeying.add(cluster.cluster().id());
       }
     }
-    SortedMap<String, Holder> evictable = new TreeMap<>();
+    SortedMap<String, Leaver> evictable = new TreeMap<>();
     for (Holder holder : holds.holders().all()) {
       boolean may =
           holder.job().spec().preemption().allowed()
-              && !holder.leaves()
+              && holder.leaving().isEmpty()
               && holder.attempt().state() != AttemptState.STOPPING
               && holder.attempt().state() != AttemptState.UNKNOWN
               && holder.ran().compareTo(holder.job().spec().preemption().minRuntime()) >= 0;
       if (may && obeying.contains(holder.attempt().cluster())) {
-        evictable.put(holder.attempt().id().text(), holder);
+        Leaver.of(holder, evictable);
       }
     }
     return evictable;
-  }
-
-  private static RunningJob running(String key, Holder holder) {
-    return new RunningJob(
-        key,
-        holder.job().queue(),
-        holder.job().priority(),
-        holder.lost(),
-        seconds(holder.job().createdAt()),
-        false,
-        holder.charges());
-  }
-
-  private static double seconds(Instant time) {
-    return time.toEpochMilli() / MILLIS;
   }
 
   /** What one job asks of the world to come. */
@@ -177,7 +173,7 @@ public final class Evictions {
     private final GangShape gang;
     private final PreemptionRules rules;
     private final List<RunningJob> running;
-    private final SortedMap<String, Holder> holders;
+    private final SortedMap<String, Leaver> leavers;
     private final QuotaTree tree;
 
     Search(
@@ -185,14 +181,24 @@ public final class Evictions {
         GangShape gang,
         PreemptionRules rules,
         List<RunningJob> running,
-        SortedMap<String, Holder> holders,
+        SortedMap<String, Leaver> leavers,
         QuotaTree tree) {
       this.job = job;
       this.gang = gang;
       this.rules = rules;
       this.running = running;
-      this.holders = holders;
+      this.leavers = leavers;
       this.tree = tree;
+    }
+
+    /** Members that their gangs can do without: these are tried before any gang. */
+    List<RunningJob> surplus() {
+      return running.stream()
+          .filter(r -> {
+            Leaver leaver = leavers.get(r.key());
+            return leaver != null && !leaver.whole();
+          })
+          .toList();
     }
 
     OnRoute on(Route route) {
@@ -211,7 +217,7 @@ public final class Evictions {
       this.search = search;
       this.route = route;
       this.asks = asks;
-      clearing = new Clearing(ledger, work, holds.fleet(), route, search.gang, search.holders);
+      clearing = new Clearing(ledger, work, holds.fleet(), route, search.gang, search.leavers);
     }
 
     /** Whether nobody has to go. */
@@ -221,21 +227,15 @@ public final class Evictions {
       return fits;
     }
 
-    @Nullable Eviction eviction() {
-      List<RunningJob> helping = helping();
+    @Nullable Eviction eviction(List<RunningJob> candidates) {
+      List<RunningJob> helping = helping(candidates);
       boolean possible = !helping.isEmpty() && clearing.test(helping);
       clearing.end();
       if (!possible) {
         return null;
       }
       List<Victim> victims = victims(helping);
-      List<Eviction.Chosen> chosen = new ArrayList<>();
-      for (Victim victim : victims) {
-        Holder holder = search.holders.get(victim.job().key());
-        if (holder != null) {
-          chosen.add(new Eviction.Chosen(holder, victim.reason()));
-        }
-      }
+      List<Eviction.Chosen> chosen = chosen(victims);
       if (chosen.isEmpty()) {
         return null;
       }
@@ -245,12 +245,29 @@ public final class Evictions {
       return eviction.members().isEmpty() ? null : eviction;
     }
 
+    /** By attempt: all of it where what it needs goes, else the members that it can do without. */
+    private List<Eviction.Chosen> chosen(List<Victim> victims) {
+      Map<AttemptId, Eviction.Chosen> chosen = new LinkedHashMap<>();
+      for (Victim victim : victims) {
+        Leaver leaver = search.leavers.get(victim.job().key());
+        if (leaver != null) {
+          Holder holder = leaver.holder();
+          List<Member> going = leaver.whole() ? holder.attempt().members() : leaver.members();
+          chosen.merge(
+              holder.attempt().id(),
+              new Eviction.Chosen(holder, victim.reason(), going),
+              Eviction.Chosen::and);
+        }
+      }
+      return List.copyOf(chosen.values());
+    }
+
     private List<Victim> victims(List<RunningJob> helping) {
       Preemptor preemptor =
           new Preemptor(
               search.job.queue(),
               search.job.priority(),
-              seconds(search.job.createdAt()),
+              Leaver.seconds(search.job.createdAt()),
               asks,
               lacking(),
               rules(search.rules));
@@ -268,15 +285,15 @@ public final class Evictions {
     }
 
     /** Where only nodes are short, who runs elsewhere is no help. */
-    private List<RunningJob> helping() {
+    private List<RunningJob> helping(List<RunningJob> candidates) {
       if (!shortOfQuota().isEmpty()) {
-        return search.running;
+        return candidates;
       }
       ClusterId here = route.cluster().cluster().id();
-      return search.running.stream()
+      return candidates.stream()
           .filter(r -> {
-            Holder holder = search.holders.get(r.key());
-            return holder != null && holder.attempt().cluster().equals(here);
+            Leaver leaver = search.leavers.get(r.key());
+            return leaver != null && leaver.holder().attempt().cluster().equals(here);
           })
           .toList();
     }

@@ -29,6 +29,7 @@ public final class Holder {
   private final Fleet fleet;
   private final Instant asOf;
   private @Nullable SortedMap<QuotaCell, Long> charges;
+  private @Nullable List<Member> leaving;
   private boolean chosen;
 
   Holder(World.LiveAttempt live, Fleet fleet, Instant asOf) {
@@ -70,6 +71,56 @@ public final class Holder {
     chosen = true;
   }
 
+  /** From now on these members of it leave, and it runs on. */
+  public void choose(List<Member> members) {
+    leaving = List.copyOf(members);
+  }
+
+  /** Members that leave: all where it ends, those that are told where it runs on with fewer. */
+  public List<Member> leaving() {
+    if (leaves()) {
+      return attempt.members();
+    }
+    List<Member> known = leaving;
+    if (known == null) {
+      known = told();
+      leaving = known;
+    }
+    return known;
+  }
+
+  private List<Member> told() {
+    List<Member> told = List.of();
+    for (Member member : attempt.members()) {
+      Member.Standing standing = member.standing();
+      if (standing != null && member.leaves()) {
+        Instant end = standing.since().plus(job.spec().preemption().gracePeriod());
+        if (asOf.isBefore(end.plus(PATIENCE))) {
+          told = told.isEmpty() ? new ArrayList<>() : told;
+          told.add(member);
+        }
+      }
+    }
+    return told;
+  }
+
+  /** Whether members of it leave while it runs on. */
+  public boolean shrinks() {
+    return !leaves() && !leaving().isEmpty();
+  }
+
+  /** Members that do not leave, of one that {@link #shrinks}; of any other all. */
+  public List<Member> rest() {
+    return shrinks()
+        ? attempt.members().stream().filter(m -> !leaving().contains(m)).toList()
+        : attempt.members();
+  }
+
+  /** Whether it was told to leave as a whole, or was never told anything. */
+  boolean goesWhole() {
+    return attempt.stop() != null || !shrinks() && attempt.left().isEmpty();
+  }
+
   /** How long it has run, zero before all its members did. */
   public Duration ran() {
     Instant started = attempt.startedAt();
@@ -78,16 +129,19 @@ public final class Holder {
         : Duration.between(started, asOf);
   }
 
-  /** What its end now would throw away: GPU seconds, or member seconds where it has no GPU. */
-  public double lost() {
-    double gpus = attempt.members().stream().mapToLong(m -> m.request().gpuMilli()).sum() / MILLI;
-    return ran().toSeconds() * (gpus > 0 ? gpus : attempt.members().size());
+  /**
+   * What the end of these members now would throw away: GPU seconds, or member seconds where they
+   * have no GPU.
+   */
+  public double lost(List<Member> members) {
+    double gpus = members.stream().mapToLong(m -> m.request().gpuMilli()).sum() / MILLI;
+    return ran().toSeconds() * (gpus > 0 ? gpus : members.size());
   }
 
-  /** The working copy as if it were gone. */
-  public Undo vacate() {
-    List<Undo> undone = new ArrayList<>(attempt.members().size());
-    for (Member member : attempt.members()) {
+  /** The working copy as if these members were gone. */
+  public Undo vacate(List<Member> members) {
+    List<Undo> undone = new ArrayList<>(members.size());
+    for (Member member : members) {
       Room room = fleet.room(member.node());
       if (room != null) {
         undone.add(room.vacate(attempt.id(), member, Neighbours.of(job.spec().placement())));

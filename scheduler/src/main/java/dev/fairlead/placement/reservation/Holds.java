@@ -1,6 +1,7 @@
 package dev.fairlead.placement.reservation;
 
 import dev.fairlead.cluster.NodeId;
+import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
@@ -10,6 +11,7 @@ import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.Kept;
 import dev.fairlead.placement.ledger.Room;
 import dev.fairlead.placement.ledger.Undo;
+import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import java.util.ArrayList;
@@ -76,8 +78,10 @@ public final class Holds {
     for (AttemptId victim : told ? reservation.victims() : List.<AttemptId>of()) {
       Holder holder = holders.of(victim);
       if (holder != null && left.add(victim)) {
-        holder.choose();
-        admission.later().give(holder.job().queue(), holder.charges());
+        if (holder.goesWhole()) {
+          holder.choose();
+        }
+        admission.later().give(holder.job().queue(), charges(holder));
       }
     }
     Hold hold = new Hold(reservation, queue);
@@ -128,15 +132,42 @@ public final class Holds {
         : holds.keySet().stream().filter(key -> key.job().equals(job)).toList();
   }
 
-  /** The attempt is gone for good, in a play of what will be. */
+  /** The attempt, or what stays of it, is gone for good, in a play of what will be. */
   public void ended(Holder holder) {
-    holder.vacate();
-    admission.give(holder.job().queue(), holder.charges(), left.contains(holder.attempt().id()));
+    boolean given = !holder.shrinks() && left.contains(holder.attempt().id());
+    ended(holder, holder.rest(), given);
+  }
+
+  /** The same of those members that leave it before. */
+  public void shrunk(Holder holder) {
+    ended(holder, holder.leaving(), left.contains(holder.attempt().id()));
+  }
+
+  private void ended(Holder holder, List<Member> members, boolean given) {
+    holder.vacate(members);
+    admission.give(holder.job().queue(), Attempt.charges(members), given);
+  }
+
+  /** What leaves of it, in base units. */
+  private static SortedMap<QuotaCell, Long> charges(Holder holder) {
+    return holder.leaves() ? holder.charges() : Attempt.charges(holder.leaving());
   }
 
   /** Whether nobody is left who is to leave for it. */
   public boolean cleared(Reservation reservation) {
-    return reservation.victims().stream().allMatch(victim -> holders.of(victim) == null);
+    return reservation.victims().stream().noneMatch(victim -> awaited(reservation, victim));
+  }
+
+  private boolean awaited(Reservation reservation, AttemptId victim) {
+    Holder holder = holders.of(victim);
+    return holder != null && !awaited(reservation, holder).isEmpty();
+  }
+
+  /** Members of a victim that have to leave for it. */
+  public static List<Member> awaited(Reservation reservation, Holder victim) {
+    return reservation.kind() == Reservation.Kind.PREEMPTION
+        ? victim.leaving()
+        : victim.attempt().members();
   }
 
   private void put(Hold hold) {
@@ -159,7 +190,7 @@ public final class Holds {
     }
     for (AttemptId victim : reservation.victims()) {
       Holder holder = holders.of(victim);
-      for (Member member : holder == null ? List.<Member>of() : holder.attempt().members()) {
+      for (Member member : holder == null ? List.<Member>of() : awaited(reservation, holder)) {
         Kept there = kept.get(member.node());
         if (there != null) {
           there.leaving(victim, member);
@@ -176,8 +207,8 @@ public final class Holds {
   public Undo future() {
     List<Undo> undone = new ArrayList<>();
     for (Holder holder : holders.all()) {
-      if (holder.leaves()) {
-        undone.add(holder.vacate());
+      if (!holder.leaving().isEmpty()) {
+        undone.add(holder.vacate(holder.leaving()));
       }
     }
     return () -> undone.reversed().forEach(Undo::run);
@@ -187,8 +218,8 @@ public final class Holds {
   public QuotaTree futureQuota() {
     QuotaTree tree = admission.later().copy();
     for (Holder holder : holders.all()) {
-      if (holder.leaves() && !left.contains(holder.attempt().id())) {
-        holder.charges().forEach((cell, amount) -> tree.free(holder.job().queue(), cell, amount));
+      if (!holder.leaving().isEmpty() && !left.contains(holder.attempt().id())) {
+        charges(holder).forEach((cell, amount) -> tree.free(holder.job().queue(), cell, amount));
       }
     }
     return tree;

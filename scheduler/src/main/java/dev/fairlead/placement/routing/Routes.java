@@ -25,12 +25,15 @@ public final class Routes {
 
   private Routes() {}
 
-  /** Over active clusters only. */
+  /** Over active clusters whose window holds it only. */
   public static List<Route> of(GangShape gang, Fleet fleet) {
     List<Ranked> ranked = new ArrayList<>();
     for (ClusterRoom cluster : fleet.clusters()) {
       int tier = tier(gang, cluster.cluster());
-      boolean allowed = tier >= 0 && allows(gang.placement(), cluster.name());
+      boolean allowed =
+          tier >= 0
+              && allows(gang.placement(), cluster.name())
+              && !gang.closed().contains(cluster.name());
       if (allowed && cluster.cluster().state() == ClusterState.ACTIVE) {
         for (List<String> models : combinations(gang.roles(), cluster)) {
           ranked.add(rank(gang, tier, new Route(cluster, models)));

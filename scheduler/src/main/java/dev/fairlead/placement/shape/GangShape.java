@@ -6,35 +6,44 @@ import dev.fairlead.job.RoleSpec;
 import dev.fairlead.resources.CapacityType;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * All members of one element and where they may run.
  *
  * @param roles by order of the spec, at least one
  * @param openTiers how many of the capacity types, from the first, may be tried already
+ * @param closed names of clusters whose window does not hold it now
  */
-public record GangShape(List<MemberShape> roles, PlacementSpec placement, int openTiers) {
+public record GangShape(
+    List<MemberShape> roles, PlacementSpec placement, int openTiers, SortedSet<String> closed) {
   public GangShape {
     roles = List.copyOf(roles);
+    closed =
+        closed.isEmpty()
+            ? Collections.emptySortedSet()
+            : Collections.unmodifiableSortedSet(new TreeSet<>(closed));
   }
 
-  /** With every capacity type open. */
+  /** With every capacity type and every cluster open. */
   public static GangShape of(JobSpec spec) {
-    return of(spec, spec.placement().capacity().size());
+    return of(spec, spec.placement().capacity().size(), Collections.emptySortedSet());
   }
 
   /** As it is after having waited so long. */
-  public static GangShape of(JobSpec spec, Duration waited) {
-    return of(spec, openTiers(spec.placement(), waited));
+  public static GangShape of(JobSpec spec, Duration waited, SortedSet<String> closed) {
+    return of(spec, openTiers(spec.placement(), waited), closed);
   }
 
-  private static GangShape of(JobSpec spec, int openTiers) {
+  private static GangShape of(JobSpec spec, int openTiers, SortedSet<String> closed) {
     List<MemberShape> roles = new ArrayList<>();
     for (RoleSpec role : spec.roles()) {
       roles.add(MemberShape.of(roles.size(), role, spec.placement()));
     }
-    return new GangShape(roles, spec.placement(), openTiers);
+    return new GangShape(roles, spec.placement(), openTiers, closed);
   }
 
   private static int openTiers(PlacementSpec placement, Duration waited) {
@@ -84,13 +93,20 @@ public record GangShape(List<MemberShape> roles, PlacementSpec placement, int op
   /** The same members under other wishes, with so many capacity types open. */
   public GangShape with(PlacementSpec other, int open) {
     List<MemberShape> labelled = roles.stream().map(r -> r.under(other)).toList();
-    return new GangShape(labelled, other, open);
+    return new GangShape(labelled, other, open, closed);
   }
 
   /** With one role changed. */
   public GangShape with(MemberShape changed) {
     List<MemberShape> all = new ArrayList<>(roles);
     all.set(changed.role(), changed);
-    return new GangShape(all, placement, openTiers);
+    return new GangShape(all, placement, openTiers, closed);
+  }
+
+  /** As it would be if it ended before the window of the cluster closes. */
+  public GangShape within(String cluster) {
+    SortedSet<String> fewer = new TreeSet<>(closed);
+    fewer.remove(cluster);
+    return new GangShape(roles, placement, openTiers, fewer);
   }
 }

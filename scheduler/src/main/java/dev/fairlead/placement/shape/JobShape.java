@@ -4,18 +4,22 @@ import dev.fairlead.job.Job;
 import dev.fairlead.quota.QuotaNodeId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.SortedSet;
 
 /**
  * Everything that a decision about a job rests on: jobs of one shape share decision and
  * explanation.
  */
 public record JobShape(QuotaNodeId queue, int priority, boolean preemptible, GangShape gang) {
-  public static JobShape of(Job job, Instant asOf) {
+  /**
+   * @param closed names of clusters whose window does not hold the job now
+   */
+  public static JobShape of(Job job, Instant asOf, SortedSet<String> closed) {
     Duration waited = Duration.between(job.createdAt(), asOf);
     return new JobShape(
         job.queue(),
         job.priority(),
         job.spec().preemption().allowed(),
-        GangShape.of(job.spec(), waited));
+        GangShape.of(job.spec(), waited, closed));
   }
 }

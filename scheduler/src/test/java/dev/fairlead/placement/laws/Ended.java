@@ -25,6 +25,23 @@ public final class Ended {
     return Changed.live(freed, Changed.without(world.live(), gone));
   }
 
+  /** The world once the members have left that an attempt was told to go on without. */
+  public static World partly(World world, World.LiveAttempt shrinks) {
+    List<Member> going = shrinks.attempt().members().stream().filter(Member::leaves).toList();
+    List<Member> rest = new ArrayList<>(shrinks.attempt().members());
+    rest.removeAll(going);
+    List<Member> left = new ArrayList<>(shrinks.attempt().left());
+    going.forEach(m -> left.add(m.left(world.asOf())));
+    World.LiveAttempt gone = new World.LiveAttempt(shrinks.attempt().with(going), shrinks.job());
+    World freed = of(world, gone);
+    List<World.LiveAttempt> live = new ArrayList<>(world.live());
+    live.replaceAll(l ->
+        l.attempt().id().equals(shrinks.attempt().id())
+            ? new World.LiveAttempt(shrinks.attempt().with(rest, left), shrinks.job())
+            : l);
+    return Changed.live(freed, live);
+  }
+
   private static Node released(Node node, Member member) {
     List<Gpu> gpus = new ArrayList<>(node.gpus());
     for (GpuShare share : member.gpus()) {

@@ -3,10 +3,13 @@ package dev.fairlead.placement.laws;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +20,15 @@ final class Leaving {
   private Leaving() {}
 
   static List<World.LiveAttempt> of(World world) {
-    return world.live().stream().filter(l -> l.attempt().state() == AttemptState.STOPPING).toList();
+    return world.live().stream().filter(l -> leaves(l.attempt())).toList();
+  }
+
+  private static boolean leaves(Attempt attempt) {
+    return stops(attempt) || attempt.members().stream().anyMatch(Member::leaves);
+  }
+
+  private static boolean stops(Attempt attempt) {
+    return attempt.state() == AttemptState.STOPPING;
   }
 
   /** The world once those who were told and are meant have left. */
@@ -25,7 +36,7 @@ final class Leaving {
     World left = world;
     for (World.LiveAttempt each : of(world)) {
       if (meant.test(each)) {
-        left = Ended.of(left, each);
+        left = stops(each.attempt()) ? Ended.of(left, each) : Ended.partly(left, each);
       }
     }
     return left;
@@ -48,6 +59,21 @@ final class Leaving {
         told.reservations().stream().map(r -> without(r, attempt)).toList());
   }
 
+  /** The world in which one member of an attempt that runs on was not told. */
+  static World spared(World told, AttemptId attempt, MemberKey member) {
+    List<World.LiveAttempt> live = new ArrayList<>(told.live());
+    live.replaceAll(l -> l.attempt().id().equals(attempt) ? spared(l, member) : l);
+    return Changed.live(told, live);
+  }
+
+  private static World.LiveAttempt spared(World.LiveAttempt live, MemberKey member) {
+    List<Member> members =
+        live.attempt().members().stream()
+            .map(m -> MemberKey.of(m).equals(member) ? m.staying() : m)
+            .toList();
+    return new World.LiveAttempt(live.attempt().with(members), live.job());
+  }
+
   private static Reservation without(Reservation r, AttemptId attempt) {
     return new Reservation(
         r.job(),
@@ -66,7 +92,7 @@ final class Leaving {
     List<PendingJob> pending = new ArrayList<>(world.pending());
     for (World.LiveAttempt each : of(world)) {
       boolean waits = pending.stream().anyMatch(p -> p.job().id().equals(each.job().id()));
-      if (!waits) {
+      if (!waits && stops(each.attempt())) {
         PendingJob.Offer offer = new PendingJob.Offer(each.attempt().element(), 1, null);
         pending.add(new PendingJob(each.job(), List.of(offer), List.of(), null));
       }
@@ -74,8 +100,15 @@ final class Leaving {
     return Changed.pending(gone(world, l -> true), pending);
   }
 
-  static boolean by(Attempt attempt, Instant time) {
-    return attempt.stop() != null && !attempt.stop().deadline().isAfter(time);
+  static boolean by(World.LiveAttempt live, Instant time) {
+    Attempt attempt = live.attempt();
+    if (attempt.stop() != null) {
+      return !attempt.stop().deadline().isAfter(time);
+    }
+    Duration grace = live.job().spec().preemption().gracePeriod();
+    return attempt.members().stream()
+        .filter(Member::leaves)
+        .allMatch(m -> !m.standing().since().plus(grace).isAfter(time));
   }
 
   static List<Decision.Preempt> preempts(Planned planned) {

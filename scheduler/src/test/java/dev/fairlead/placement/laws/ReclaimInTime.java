@@ -33,7 +33,7 @@ final class ReclaimInTime implements Law.Check {
       }
       Instant next = now.asOf().plus(STEP);
       now = After.of(now, planned.plan());
-      now = Changed.asOf(Leaving.gone(now, l -> Leaving.by(l.attempt(), next)), next);
+      now = Changed.asOf(Leaving.gone(now, l -> Leaving.by(l, next)), next);
     }
     return Optional.of(
         owed.job().name() + " waits longer than " + Duration.between(world.asOf(), bound));

@@ -45,6 +45,9 @@ final class Steady implements Law.Check {
                 + " started "
                 + again.places().getFirst());
       }
+      if (round > 1 && !Elastic.grows(again).isEmpty()) {
+        return Optional.of("in round " + round + " grows " + Elastic.grows(again).getFirst());
+      }
       now = After.of(now, again.plan());
     }
     return Optional.empty();

@@ -1,6 +1,7 @@
 package dev.fairlead.placement.laws;
 
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.placement.After;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.reservation.Holder;
@@ -27,12 +28,21 @@ final class VictimsNeeded implements Law.Check {
     List<Decision.Preempt> preempts = Leaving.preempts(planned);
     SortedSet<AttemptId> leaving = new TreeSet<>();
     Leaving.of(world).stream()
-        .filter(l -> !Leaving.by(l.attempt(), world.asOf().minus(Holder.PATIENCE)))
+        .filter(l -> !Leaving.by(l, world.asOf().minus(Holder.PATIENCE)))
         .forEach(l -> leaving.add(l.attempt().id()));
     for (int i = 0; i < preempts.size(); i++) {
       Decision.Preempt preempt = preempts.get(i);
       preempt.victims().forEach(v -> leaving.add(v.attempt()));
       for (Decision.Preempt.Eviction victim : preempt.victims()) {
+        List<Decision.Preempt> upTo = preempts.subList(0, i + 1);
+        for (MemberKey member : overdue(world, victim) ? List.<MemberKey>of() : victim.members()) {
+          World spared = Leaving.spared(told, victim.attempt(), member);
+          if (start(told, leaving, upTo)
+              && start(spared, leaving, upTo)
+              && !onlyByBorrowing(told, leaving, preempt)) {
+            return Optional.of("starts though this member stays: " + member + " of " + victim);
+          }
+        }
         SortedSet<AttemptId> others = new TreeSet<>(leaving);
         others.remove(victim.attempt());
         List<Decision.Preempt> before = preempts.subList(0, i + 1);
@@ -46,6 +56,11 @@ final class VictimsNeeded implements Law.Check {
     return start(told, leaving, preempts)
         ? Optional.empty()
         : Optional.of("not all start though all victims have left: " + preempts);
+  }
+
+  /** Others of its members should have left long ago: nobody waits for them, but they may go. */
+  private static boolean overdue(World world, Decision.Preempt.Eviction victim) {
+    return Leaving.of(world).stream().anyMatch(l -> l.attempt().id().equals(victim.attempt()));
   }
 
   private static boolean start(

@@ -1,5 +1,6 @@
 package dev.fairlead.placement.laws;
 
+import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.Job;
@@ -10,6 +11,7 @@ import dev.fairlead.job.RoleSpec;
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.world.World;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +19,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,16 +34,34 @@ final class WholeGangs implements Law.Check {
     world.pending().forEach(p -> jobs.put(p.job().id(), p.job()));
     Map<NodeId, Node> nodes = new TreeMap<>();
     world.nodes().forEach(n -> nodes.put(n.id(), n));
-    return Planned.of(world).places().stream()
-        .flatMap(p -> new Gang(jobs.get(p.job()), p, nodes).broken().stream())
-        .findFirst();
+    Planned planned = Planned.of(world);
+    Stream<Gang> started =
+        planned.places().stream()
+            .map(p -> new Gang(jobs.get(p.job()), p.cluster(), p.members(), true, nodes));
+    Stream<Gang> grown = Elastic.grows(planned).stream().map(grow -> grown(world, grow, nodes));
+    return Stream.concat(started, grown).flatMap(gang -> gang.broken().stream()).findFirst();
   }
 
-  private record Gang(Job job, Decision.Place place, Map<NodeId, Node> nodes) {
+  private static Gang grown(World world, Decision.Grow grow, Map<NodeId, Node> nodes) {
+    World.LiveAttempt live =
+        world.live().stream()
+            .filter(l -> l.attempt().id().equals(grow.attempt()))
+            .findFirst()
+            .orElseThrow();
+    List<Member> all = new ArrayList<>(live.attempt().members());
+    all.addAll(grow.members());
+    return new Gang(live.job(), live.attempt().cluster(), all, false, nodes);
+  }
+
+  /**
+   * @param fresh whether its indexes begin at 0 without a gap
+   */
+  private record Gang(
+      Job job, ClusterId cluster, List<Member> all, boolean fresh, Map<NodeId, Node> nodes) {
     Optional<String> broken() {
       PlacementSpec wish = job.spec().placement();
-      boolean apart = wish.spread() == null || spread(wish.spread(), place.members());
-      if (!oneCluster() || !apart || !within(wish.topology(), place.members())) {
+      boolean apart = wish.spread() == null || spread(wish.spread(), all);
+      if (!oneCluster() || !apart || !within(wish.topology(), all)) {
         return Optional.of(job.name() + " is torn apart or too close together");
       }
       return job.spec().roles().stream()
@@ -50,17 +71,15 @@ final class WholeGangs implements Law.Check {
     }
 
     private boolean oneCluster() {
-      return place.members().stream()
-          .allMatch(m -> nodes.get(m.node()).cluster().equals(place.cluster()));
+      return all.stream().allMatch(m -> nodes.get(m.node()).cluster().equals(cluster));
     }
 
     private boolean whole(RoleSpec role, PlacementSpec wish) {
-      List<Member> members =
-          place.members().stream().filter(m -> m.role().equals(role.name())).toList();
+      List<Member> members = all.stream().filter(m -> m.role().equals(role.name())).toList();
       List<Integer> expected = IntStream.range(0, members.size()).boxed().toList();
       return members.size() >= role.minCount()
           && members.size() <= role.count()
-          && members.stream().map(Member::index).toList().equals(expected)
+          && (!fresh || members.stream().map(Member::index).toList().equals(expected))
           && within(role.topology(), members)
           && (wish.segment() == null || segments(wish.segment(), role, members));
     }

@@ -45,29 +45,63 @@ public class Capacity {
   }
 
   private static CapacityItem item(Cluster cluster, String model, List<Node> nodes) {
-    long total = 0;
     long free = 0;
     long allocated = 0;
     long unhealthy = 0;
+    long cordoned = 0;
+    long foreign = 0;
     for (Node node : nodes) {
-      boolean usable = cluster.state() == ClusterState.ACTIVE && node.state() == NodeState.ACTIVE;
+      Use use = worse(use(cluster.state()), use(node.state()));
+      long left = 0;
       for (Gpu gpu : node.gpus()) {
-        long left = usable ? gpu.freeMilli() : 0;
-        total += Gpu.WHOLE_MILLI;
+        int rest = Gpu.WHOLE_MILLI - gpu.allocatedMilli();
         allocated += gpu.allocatedMilli();
-        free += left;
-        unhealthy += Gpu.WHOLE_MILLI - gpu.allocatedMilli() - left;
+        unhealthy += use == Use.UNHEALTHY || !gpu.usable() ? rest : 0;
+        left += use == Use.UNHEALTHY ? 0 : gpu.freeMilli();
       }
+      long others = Math.min(left, node.foreign().gpuMilli());
+      foreign += others;
+      cordoned += use == Use.CORDONED ? left - others : 0;
+      free += use == Use.OPEN ? left - others : 0;
     }
     return new CapacityItem(
         cluster.name(),
         model,
         cluster.capacity(),
-        total,
+        free + allocated + unhealthy + cordoned + foreign,
         free,
         allocated,
         unhealthy,
+        cordoned,
+        foreign,
         gangs(cluster, nodes));
+  }
+
+  /** Whether something new may come here; the later one says more. */
+  private enum Use {
+    OPEN,
+    CORDONED,
+    UNHEALTHY
+  }
+
+  private static Use use(ClusterState state) {
+    return switch (state) {
+      case ACTIVE -> Use.OPEN;
+      case DRAINING, DISABLED -> Use.CORDONED;
+      case DEGRADED, UNREACHABLE -> Use.UNHEALTHY;
+    };
+  }
+
+  private static Use use(NodeState state) {
+    return switch (state) {
+      case ACTIVE -> Use.OPEN;
+      case CORDONED, DRAINING -> Use.CORDONED;
+      case QUARANTINED, UNREACHABLE, RETIRED -> Use.UNHEALTHY;
+    };
+  }
+
+  private static Use worse(Use one, Use other) {
+    return one.compareTo(other) < 0 ? other : one;
   }
 
   private static List<CapacityItem.LargestGang> gangs(Cluster cluster, List<Node> nodes) {
@@ -76,11 +110,8 @@ public class Capacity {
       Map<String, Long> free = new TreeMap<>();
       for (Node node : nodes) {
         String domain = node.topology().get(level);
-        if (domain != null
-            && node.state() == NodeState.ACTIVE
-            && cluster.state() == ClusterState.ACTIVE) {
-          long whole = node.gpus().stream().filter(g -> g.freeMilli() == Gpu.WHOLE_MILLI).count();
-          free.merge(domain, whole, Long::sum);
+        if (domain != null && worse(use(cluster.state()), use(node.state())) == Use.OPEN) {
+          free.merge(domain, wholeFree(node), Long::sum);
         }
       }
       free.entrySet().stream()
@@ -90,5 +121,11 @@ public class Capacity {
           .ifPresent(e -> gangs.add(new CapacityItem.LargestGang(level, e.getValue(), e.getKey())));
     }
     return gangs;
+  }
+
+  /** Which GPUs the pods of others hold is not known, only how many. */
+  private static long wholeFree(Node node) {
+    long idle = node.gpus().stream().filter(g -> g.freeMilli() == Gpu.WHOLE_MILLI).count();
+    return Math.max(0, Math.min(idle, node.free().gpuMilli() / Gpu.WHOLE_MILLI));
   }
 }

@@ -6,8 +6,14 @@ import java.util.List;
 /**
  * GPUs of one model on one cluster, in milli-GPUs.
  *
- * @param free usable and not allocated
- * @param unhealthy on nodes that take nothing, or failed
+ * @param total the sum of the five that follow
+ * @param free can be had now
+ * @param allocated held by live attempts, whatever became of the GPU or its node
+ * @param unhealthy not held and failed, or on a node or cluster that is silent, erroneous or
+ *     quarantined
+ * @param cordoned not held and well, where somebody lets nothing new come: nodes that are cordoned
+ *     or drained, clusters that are drained or disabled
+ * @param foreign held by pods that are not Fairlead's
  * @param largestGang most whole GPUs free inside one domain, per level, widest first
  */
 public record CapacityItem(
@@ -18,6 +24,8 @@ public record CapacityItem(
     long free,
     long allocated,
     long unhealthy,
+    long cordoned,
+    long foreign,
     List<LargestGang> largestGang) {
   /** The domain with most free whole GPUs. */
   public record LargestGang(String level, long gpus, String domain) {}

@@ -8,6 +8,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobAction;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSlice;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.JobWriter;
@@ -87,14 +88,14 @@ public class JobBulk {
     List<JobId> ids = new ArrayList<>();
     JobFilter next = filter;
     while (next != null) {
-      List<Job> page = jobs.list(next);
-      page.stream().filter(JobBulk::cancellable).map(Job::id).forEach(ids::add);
+      JobSlice page = jobs.list(next);
+      page.jobs().stream().filter(JobBulk::cancellable).map(Job::id).forEach(ids::add);
       if (ids.size() > MOST) {
         throw new Refusal(
             ProblemCode.LIMIT_EXCEEDED,
             "More than " + MOST + " jobs match. Narrow the filter, for example by createdAfter.");
       }
-      next = page.size() < next.limit() ? null : next.behind(page.getLast());
+      next = page.next() == null ? null : next.behind(page.next());
     }
     return ids;
   }

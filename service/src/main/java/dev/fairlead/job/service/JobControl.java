@@ -25,7 +25,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -158,14 +158,15 @@ public class JobControl {
    * Changes the spec.
    *
    * @param expected version that the caller has seen, null when any will do
-   * @param change the new spec of the job as it is locked; the same spec changes nothing
+   * @param change the new spec of the job as it is locked, with its live attempts; the same spec
+   *     changes nothing
    * @param fields names of the fields that the caller gave
    * @throws Refusal NOT_FOUND, ILLEGAL_STATE, VERSION_MISMATCH, and what the change throws
    */
   public Job patch(
       Order order,
       @Nullable Long expected,
-      Function<JobSpec, JobSpec> change,
+      BiFunction<Job, List<Attempt>, JobSpec> change,
       List<String> fields) {
     return transactions.call(() -> {
       Job job = locked(order);
@@ -175,7 +176,7 @@ public class JobControl {
             "Job " + job.name() + " was changed since it was read. Read it again and repeat.");
       }
       refuseUnless(JobAction.PATCH, job);
-      JobSpec spec = change.apply(job.spec());
+      JobSpec spec = change.apply(job, jobs.liveAttempts(job.id()));
       if (spec.equals(job.spec())) {
         return job;
       }

@@ -5,12 +5,14 @@ import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptRange;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSlice;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.problem.ProblemCode;
@@ -83,9 +85,8 @@ public class JobQueries {
 
   public JobPage jobs(Actor actor, JobFilter filter) {
     return transactions.read(() -> {
-      List<Job> page = jobs.list(filter);
-      Job last = page.size() < filter.limit() ? null : page.getLast();
-      return new JobPage(views(actor, page), last == null ? null : JobFilter.Mark.of(last));
+      JobSlice page = jobs.list(filter);
+      return new JobPage(views(actor, page.jobs()), page.next());
     });
   }
 
@@ -114,8 +115,8 @@ public class JobQueries {
     return transactions.read(() -> views(actor, several));
   }
 
-  public List<Attempt> attempts(Actor actor, JobId id) {
-    return transactions.read(() -> jobs.attempts(found(actor, id).id(), MOST_ATTEMPTS));
+  public List<Attempt> attempts(Actor actor, JobId id, AttemptRange range) {
+    return transactions.read(() -> jobs.attempts(found(actor, id).id(), range));
   }
 
   /**
@@ -131,9 +132,9 @@ public class JobQueries {
       if (element == null && number == null) {
         return jobs.latestAttempts(List.of(job.id())).stream().findFirst();
       }
-      int of = element == null ? 0 : element;
-      return jobs.attempts(job.id(), MOST_ATTEMPTS).stream()
-          .filter(a -> a.element() == of && (number == null || a.number() == number))
+      AttemptRange one = AttemptRange.of(element == null ? 0 : element, MOST_ATTEMPTS);
+      return jobs.attempts(job.id(), one).stream()
+          .filter(a -> number == null || a.number() == number)
           .max(Comparator.comparingInt(Attempt::number));
     });
   }

@@ -12,6 +12,7 @@ import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.job.ReservationStore;
+import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.job.StopCause;
 import dev.fairlead.job.Transition;
 import dev.fairlead.placement.Decision;
@@ -68,14 +69,20 @@ public class Evictor {
     if (needs == null || needs.version() != preempt.jobVersion()) {
       return false;
     }
-    Map<AttemptId, String> why = new TreeMap<>();
-    preempt.victims().forEach(victim -> why.put(victim.attempt(), victim.why()));
+    Map<AttemptId, Decision.Preempt.Eviction> told = new TreeMap<>();
+    preempt.victims().forEach(victim -> told.put(victim.attempt(), victim));
     List<Transition> transitions = new ArrayList<>();
     Instant now = jobs.now();
-    for (Attempt victim : jobs.attempts(why.keySet())) {
+    for (Attempt victim : jobs.attempts(told.keySet())) {
       Job job = current.get(victim.job());
-      if (job != null) {
-        stop(victim, job, why.getOrDefault(victim.id(), ""), now, transitions);
+      Decision.Preempt.Eviction eviction = told.get(victim.id());
+      if (job != null && eviction != null) {
+        if (eviction.members().isEmpty()) {
+          stop(victim, job, eviction.why(), now, transitions);
+        } else {
+          SizeTransitions.shrink(job, victim, eviction.members(), eviction.why(), now, ACTOR)
+              .ifPresent(transitions::add);
+        }
         current.put(job.id(), transitions.isEmpty() ? job : latest(transitions, job));
       }
     }

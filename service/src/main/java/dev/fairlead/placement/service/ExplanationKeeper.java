@@ -4,10 +4,12 @@ import dev.fairlead.explanation.Explanation;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobId;
+import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
+import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -16,17 +18,21 @@ import org.springframework.stereotype.Component;
 
 /**
  * Stores why jobs wait: a job's class when it changed, a class's text when its reason changed or at
- * most every ten seconds.
+ * most every ten seconds. What it knows to be stored holds for one term: under another, somebody
+ * else may have written since.
  */
 @Component
 public class ExplanationKeeper {
   private static final long REFRESH_NANOS = Duration.ofSeconds(10).toNanos();
+  private final Transactions transactions;
   private final ExplanationStore store;
   private final MonotonicClock clock;
+  private long term = -1;
   private Map<JobId, String> jobs = new TreeMap<>();
   private Map<String, Written> classes = new TreeMap<>();
 
-  public ExplanationKeeper(ExplanationStore store, Leases leases) {
+  public ExplanationKeeper(Transactions transactions, ExplanationStore store, Leases leases) {
+    this.transactions = transactions;
     this.store = store;
     this.clock = leases.clock();
   }
@@ -42,7 +48,15 @@ public class ExplanationKeeper {
     }
   }
 
-  public void keep(Plan plan) {
+  /**
+   * @throws dev.fairlead.transaction.FenceLost when another scheduler acts
+   */
+  public void keep(HeldLease lease, Plan plan) {
+    if (term != lease.term()) {
+      term = lease.term();
+      jobs = new TreeMap<>();
+      classes = new TreeMap<>();
+    }
     long nanos = clock.nanos();
     Map<JobId, String> jobsNow = new TreeMap<>();
     for (Decision decision : plan.decisions()) {
@@ -69,7 +83,7 @@ public class ExplanationKeeper {
       }
     });
     if (!changedClasses.isEmpty() || !changedJobs.isEmpty()) {
-      store.put(changedClasses, changedJobs);
+      transactions.runFenced(lease, () -> store.put(changedClasses, changedJobs));
     }
     jobs = jobsNow;
     classes = classesNow;

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whose place is kept while a batch of placements is written. The plan gives a place away in the
@@ -37,9 +38,14 @@ final class KeptGpus {
 
   /** Whether others were told to leave a GPU of the place for another job. */
   boolean keepsOut(Decision.Place place) {
-    Map<Device, Integer> wanted = milli(place.members());
+    return keepsOut(place.members(), key(place));
+  }
+
+  /** The same for members of a job that has no place kept; {@code own} is null then. */
+  boolean keepsOut(List<Member> members, Reservation.@Nullable Key own) {
+    Map<Device, Integer> wanted = milli(members);
     return kept.values().stream()
-        .filter(r -> r.kind() == Reservation.Kind.PREEMPTION && !r.key().equals(key(place)))
+        .filter(r -> r.kind() == Reservation.Kind.PREEMPTION && !r.key().equals(own))
         .anyMatch(r ->
             milli(r.members()).entrySet().stream()
                 .anyMatch(gpu ->

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +45,7 @@ public class PlanApplier {
   private final JobStore jobs;
   private final JobWriter writer;
   private final Evictor evictor;
+  private final Resizer resizer;
   private final IdSource ids;
   private final MeterRegistry metrics;
 
@@ -52,19 +54,22 @@ public class PlanApplier {
       JobStore jobs,
       JobWriter writer,
       Evictor evictor,
+      Resizer resizer,
       IdSource ids,
       MeterRegistry metrics) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.writer = writer;
     this.evictor = evictor;
+    this.resizer = resizer;
     this.ids = ids;
     this.metrics = metrics;
   }
 
   /**
    * Applies the plan: what is kept and no longer kept, then the placements in order, then the
-   * evictions, each with its reservation in one transaction.
+   * evictions, each with its reservation in one transaction, then what runs grows and shrinks, then
+   * the jobs that fail at their deadline.
    *
    * @return how many were dropped
    * @throws dev.fairlead.transaction.FenceLost when another scheduler acts
@@ -72,14 +77,19 @@ public class PlanApplier {
   public int apply(HeldLease lease, Plan plan) {
     List<Decision.Place> places = new ArrayList<>();
     List<Decision.Preempt> preempts = new ArrayList<>();
+    List<Decision> resizes = new ArrayList<>();
     List<Reservation> reserved = new ArrayList<>();
     List<Reservation.Key> released = new ArrayList<>();
+    List<Decision.Expire> expired = new ArrayList<>();
     for (Decision decision : plan.decisions()) {
       switch (decision) {
         case Decision.Place place -> places.add(place);
         case Decision.Preempt preempt -> preempts.add(preempt);
         case Decision.Reserve reserve -> reserved.add(reserve.reservation());
         case Decision.Release r -> released.add(new Reservation.Key(r.job(), r.element()));
+        case Decision.Grow grow -> resizes.add(grow);
+        case Decision.Shrink shrink -> resizes.add(shrink);
+        case Decision.Expire expire -> expired.add(expire);
         case Decision.Hold hold -> {}
       }
     }
@@ -91,14 +101,36 @@ public class PlanApplier {
       dropped += batch(lease, places.subList(from, Math.min(from + BATCH, places.size())));
     }
     for (Decision.Preempt preempt : preempts) {
-      dropped += preempt(lease, preempt);
+      dropped += alone(lease, () -> evictor.preempt(preempt));
+    }
+    for (Decision resize : resizes) {
+      dropped += alone(lease, () -> resizer.resize(resize));
+    }
+    for (int from = 0; from < expired.size(); from += BATCH) {
+      List<Decision.Expire> batch = expired.subList(from, Math.min(from + BATCH, expired.size()));
+      dropped += transactions.callFenced(lease, () -> expire(batch));
     }
     return dropped;
   }
 
-  private int preempt(HeldLease lease, Decision.Preempt preempt) {
+  private int expire(List<Decision.Expire> expired) {
+    Map<JobId, Long> planned = new TreeMap<>();
+    expired.forEach(decision -> planned.put(decision.job(), decision.jobVersion()));
+    List<Transition> transitions = new ArrayList<>();
+    Instant now = jobs.now();
+    for (Job job : jobs.lock(planned.keySet())) {
+      if (planned.getOrDefault(job.id(), -1L) == job.version()) {
+        JobTransitions.expire(job, !jobs.liveAttempts(job.id()).isEmpty(), now, ACTOR)
+            .ifPresent(transitions::add);
+      }
+    }
+    writer.write(transitions);
+    return expired.size() - transitions.size();
+  }
+
+  private int alone(HeldLease lease, Supplier<Boolean> change) {
     try {
-      boolean done = transactions.callFenced(lease, () -> evictor.preempt(preempt));
+      boolean done = transactions.callFenced(lease, change);
       if (!done) {
         drop(Conflict.Guard.VERSION.name());
       }

@@ -91,7 +91,7 @@ public class SchedulerLoop implements Loop {
               world -> engine.plan(new Snapshot(world, notReached, WORK_BUDGET), memory),
               clock.nanos());
       int dropped = applier.apply(lease.get(), plan);
-      explanations.keep(plan);
+      explanations.keep(lease.get(), plan);
       contradictions.report(plan);
       notReached = plan.notReached();
       return dropped > 0 || !notReached.isEmpty();

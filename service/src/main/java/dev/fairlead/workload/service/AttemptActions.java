@@ -131,9 +131,9 @@ final class AttemptActions {
       aside.forget(id);
       return effect;
     } catch (RuntimeException failed) {
-      int failures = aside.blame(id, clock.nanos());
+      int failures = aside.blame(id, failed, clock.nanos());
       LOG.warn("{} of attempt {} failed {} times", step, id.text(), failures, failed);
-      boolean launch = step == Step.LAUNCH || step == Step.COMPLETE_LAUNCH;
+      boolean launch = step == Step.LAUNCH || step == Step.COMPLETE_LAUNCH || step == Step.GROW;
       if (!launch || failures < Aside.TRIES) {
         return new Effect.Later(wanted);
       }
@@ -149,21 +149,56 @@ final class AttemptActions {
     return switch (step) {
       case LAUNCH, COMPLETE_LAUNCH -> launched(wanted, view.gateway().apply(launch(view, wanted)));
       case STOP -> stopped(wanted, view.gateway().apply(stop(wanted)));
+      case GROW -> grown(view, wanted);
+      case SHRINK -> shrunk(view, wanted);
       case RETIRE -> retired(wanted, view.gateway().apply(retire(wanted)));
       case FORGET -> new Effect.Left(wanted);
       case YIELD, GUARD -> budgeted(view, wanted, step == Step.YIELD);
     };
   }
 
-  private Effect budgeted(AttemptTurn.View view, AttemptDesk.Case wanted, boolean open) {
-    Attempt attempt = wanted.attempt();
-    ActionOutcome outcome =
+  /** New members, and as many as there are now may not be evicted by others. */
+  private Effect grown(AttemptTurn.View view, AttemptDesk.Case wanted) {
+    Effect effect = launched(wanted, view.gateway().apply(launch(view, wanted)));
+    if (effect instanceof Effect.Sent) {
+      guard(view, wanted);
+    }
+    return effect;
+  }
+
+  private Effect shrunk(AttemptTurn.View view, AttemptDesk.Case wanted) {
+    guard(view, wanted);
+    List<MemberKey> leaving =
+        wanted.attempt().members().stream()
+            .filter(m -> m.leaves() && !m.dead())
+            .map(MemberKey::of)
+            .toList();
+    Duration grace = wanted.job().spec().preemption().gracePeriod();
+    return stopped(
+        wanted,
         view.gateway()
             .apply(
-                new WorkloadAction.Budget(
-                    attempt.id(),
-                    desk.project(wanted).namespace(),
-                    open ? 0 : attempt.members().size()));
+                new WorkloadAction.Remove(
+                    wanted.attempt().id(), desk.project(wanted).namespace(), grace, leaving)));
+  }
+
+  /** A budget that is not told of the new size is told at the next change of it. */
+  private void guard(AttemptTurn.View view, AttemptDesk.Case wanted) {
+    if (!yields(wanted.attempt().id())) {
+      ActionOutcome outcome = view.gateway().apply(budget(wanted, false));
+      LOG.debug("the budget of {}: {}", wanted.attempt().id().text(), outcome);
+    }
+  }
+
+  private WorkloadAction budget(AttemptDesk.Case wanted, boolean open) {
+    long members = wanted.attempt().members().stream().filter(m -> !m.leaves()).count();
+    return new WorkloadAction.Budget(
+        wanted.attempt().id(), desk.project(wanted).namespace(), open ? 0 : (int) members);
+  }
+
+  private Effect budgeted(AttemptTurn.View view, AttemptDesk.Case wanted, boolean open) {
+    Attempt attempt = wanted.attempt();
+    ActionOutcome outcome = view.gateway().apply(budget(wanted, open));
     return switch (outcome) {
       case ActionOutcome.Done done -> noted(wanted, open);
       case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
@@ -199,7 +234,7 @@ final class AttemptActions {
 
   private WorkloadAction retire(AttemptDesk.Case wanted) {
     Attempt attempt = wanted.attempt();
-    List<MemberKey> members = attempt.members().stream().map(MemberKey::of).toList();
+    List<MemberKey> members = attempt.everyMember().stream().map(MemberKey::of).toList();
     return new WorkloadAction.Retire(attempt.id(), desk.project(wanted).namespace(), members);
   }
 

@@ -1,15 +1,19 @@
 package dev.fairlead.workload.service;
 
 import dev.fairlead.job.AttemptEvent;
+import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptLifecycle;
+import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Failure;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.JobTransitions;
+import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.job.StopCause;
 import dev.fairlead.job.Transition;
 import dev.fairlead.workload.AttemptJudge;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -23,17 +27,22 @@ final class AttemptDecisions {
   static AttemptDesk.Decision observed(Function<AttemptDesk.Case, AttemptJudge.Scene> scene) {
     return (now, at) -> {
       AttemptJudge.Verdict verdict = AttemptJudge.judge(now.attempt(), now.job(), scene.apply(now));
-      return verdict.changed()
-          ? JobTransitions.observe(
-              now.job(),
-              now.element(),
-              verdict.attempt(),
-              verdict.event(),
-              verdict.facts(),
-              at,
-              ACTOR)
-          : null;
+      return verdict.changed() ? transition(now, verdict, at) : null;
     };
+  }
+
+  private static Transition transition(
+      AttemptDesk.Case now, AttemptJudge.Verdict verdict, Instant at) {
+    Transition transition =
+        JobTransitions.observe(
+            now.job(),
+            now.element(),
+            verdict.attempt(),
+            verdict.event(),
+            verdict.facts(),
+            at,
+            ACTOR);
+    return verdict.fewer() ? transition.leaving() : transition;
   }
 
   /** Store that creates are about to be sent. */
@@ -41,13 +50,26 @@ final class AttemptDecisions {
     return (now, at) -> event(now, new AttemptEvent.Launch(), at);
   }
 
-  /** Store that the cluster refuses the attempt for good. */
+  /**
+   * Store that the cluster refuses the attempt for good; of one that runs, the members that were to
+   * join it.
+   */
   static AttemptDesk.Decision refused(FailureCause cause, String message) {
     return (now, at) -> {
+      if (now.attempt().state() == AttemptState.RUNNING) {
+        return SizeTransitions.giveUp(now.job(), now.attempt(), message, at, ACTOR).orElse(null);
+      }
       Failure failure = Failure.of(cause, message, now.attempt().number());
       Instant deadline = at.plus(now.job().spec().preemption().gracePeriod());
       return event(now, new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, deadline), at);
     };
+  }
+
+  /** Store that the handling of these attempts fails, and why. */
+  static AttemptDesk.Decision setAside(Map<AttemptId, String> causes) {
+    return (now, at) ->
+        JobTransitions.setAside(
+            now.job(), now.attempt(), causes.getOrDefault(now.attempt().id(), ""), ACTOR);
   }
 
   /** Store that nothing of the ended attempt is left on its cluster. */

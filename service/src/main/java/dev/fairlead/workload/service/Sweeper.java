@@ -80,7 +80,7 @@ final class Sweeper {
                 new WorkloadAction.Retire(
                     stray,
                     desk.project(over.get()).namespace(),
-                    over.get().attempt().members().stream().map(MemberKey::of).toList()));
+                    over.get().attempt().everyMember().stream().map(MemberKey::of).toList()));
     LOG.info("what was left of ended attempt {} is removed: {}", stray.text(), outcome);
   }
 }

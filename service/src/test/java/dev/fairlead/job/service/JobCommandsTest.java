@@ -70,6 +70,7 @@ class JobCommandsTest {
                 JobFilter.Order.NEWEST,
                 null,
                 500))
+        .jobs()
         .size();
   }
 

@@ -33,12 +33,15 @@ class PlanApplierTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
   private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+  private final JobWriter writer = new JobWriter(stores.jobs(), t -> {});
+  private final Evictor evictor = new Evictor(stores.jobs(), writer, stores.reservations());
   private final PlanApplier applier =
       new PlanApplier(
           stores.transactions(),
           stores.jobs(),
-          new JobWriter(stores.jobs(), t -> {}),
-          new Evictor(stores.jobs(), new JobWriter(stores.jobs(), t -> {}), stores.reservations()),
+          writer,
+          evictor,
+          new Resizer(stores.jobs(), writer, evictor),
           stores.ids(),
           metrics);
   private final HeldLease lease = stores.leases().create("scheduler", "me").orElseThrow();
@@ -59,6 +62,38 @@ class PlanApplierTest {
     assertThat(apply(on("node-1", job))).isZero();
     assertThat(world.job(job).state()).isEqualTo(JobState.ADMITTED);
     assertThat(world.node("node-1").gpus()).allMatch(g -> g.allocatedMilli() == 1000);
+  }
+
+  /** Fails when the deadline is not judged again on the locked row. */
+  @Test
+  void aJobThatCanNoLongerEndInTimeFailsAndOneThatCanDoesNot() {
+    Job late = world.submit(Specs.job("late").deadline(world.now().minusSeconds(1)));
+    Job fine = world.submit(Specs.job("fine").deadline(world.now().plusSeconds(600)));
+    assertThat(
+            apply(
+                new Decision.Expire(late.id(), late.version()),
+                new Decision.Expire(fine.id(), fine.version())))
+        .isEqualTo(1);
+    assertThat(world.job(late).state()).isEqualTo(JobState.FAILED);
+    assertThat(world.job(late).run().failure().cause()).isEqualTo(FailureCause.DEADLINE_EXCEEDED);
+    assertThat(world.job(late).run().failures()).as("no attempt failed").isZero();
+    assertThat(world.job(fine).state()).isEqualTo(JobState.QUEUED);
+  }
+
+  /** Of an array what waits fails and what lives goes on. */
+  @Test
+  void ofAnArrayTheElementsThatWaitFailAtItsDeadline() {
+    Job array =
+        world.submit(Specs.job("sweep").array("0-4%1").deadline(world.now().minusSeconds(1)));
+    Attempt first = world.run(world.place(array, 0, "node-1"));
+    assertThat(apply(new Decision.Expire(array.id(), world.job(array).version()))).isZero();
+    assertThat(world.job(array).state()).isEqualTo(JobState.RUNNING);
+    assertThat(world.job(array).array().failed()).isEqualTo(4);
+
+    world.succeed(first);
+
+    assertThat(world.job(array).state()).isEqualTo(JobState.FAILED);
+    assertThat(world.job(array).array().succeeded()).isEqualTo(1);
   }
 
   /** Fails when the version is not compared on the locked row. */
@@ -103,7 +138,7 @@ class PlanApplierTest {
   private Decision.Preempt takes(Job needs, Attempt... victims) {
     List<Decision.Preempt.Eviction> told =
         Stream.of(victims)
-            .map(v -> new Decision.Preempt.Eviction(v.id(), v.job(), "preempted"))
+            .map(v -> new Decision.Preempt.Eviction(v.id(), v.job(), "preempted", List.of()))
             .toList();
     Reservation place =
         new Reservation(

@@ -59,6 +59,7 @@ final class ControlPlane {
     return switch (action) {
       case WorkloadAction.Launch launch -> launch(launch.order());
       case WorkloadAction.Stop stop -> stop(stop);
+      case WorkloadAction.Remove remove -> remove(remove);
       case WorkloadAction.Retire retire -> retire(retire.attempt());
       case WorkloadAction.Budget budget -> budget(budget);
     };
@@ -75,7 +76,8 @@ final class ControlPlane {
     Attempt attempt = order.attempt();
     List<Member> missing =
         attempt.members().stream()
-            .filter(m -> m.uid() == null && !m.dead() && pod(attempt.id(), MemberKey.of(m)) == null)
+            .filter(m -> m.toCreate() && pod(attempt.id(), MemberKey.of(m)) == null)
+            .filter(m -> !book.removed(attempt.id(), MemberKey.of(m)))
             .toList();
     if (missing.isEmpty() || book.stopped(attempt.id())) {
       return new ActionOutcome.Done(keys(missing));
@@ -104,7 +106,7 @@ final class ControlPlane {
     Job job = order.job();
     SimulatedWorkload workload = book.find(attempt.id());
     if (workload == null) {
-      boolean gang = attempt.members().size() > 1;
+      boolean gang = job.spec().gang();
       workload = new SimulatedWorkload(attempt.id(), job.name(), attempt.number(), gang);
       boolean budgeted = gang || !job.spec().preemption().allowed();
       workload.minAvailable(budgeted ? attempt.members().size() : 0);
@@ -137,6 +139,21 @@ final class ControlPlane {
     }
     SortedSet<MemberKey> absent = new TreeSet<>(stop.members());
     absent.removeIf(key -> pod(stop.attempt(), key) != null);
+    return new ActionOutcome.Done(absent);
+  }
+
+  /** Of the members alone; the others run on. */
+  private ActionOutcome remove(WorkloadAction.Remove remove) {
+    SortedSet<MemberKey> absent = new TreeSet<>();
+    for (MemberKey key : remove.members()) {
+      book.remove(remove.attempt(), key);
+      SimulatedPod pod = pod(remove.attempt(), key);
+      if (pod == null) {
+        absent.add(key);
+      } else {
+        kubelet.delete(pod, remove.grace());
+      }
+    }
     return new ActionOutcome.Done(absent);
   }
 

@@ -1,6 +1,8 @@
 package dev.fairlead.workload.simulation;
 
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.ObjectNames;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.WorkloadView;
 import java.time.Instant;
@@ -19,6 +21,7 @@ final class WorkloadBook {
 
   private final SortedMap<AttemptId, SimulatedWorkload> workloads = new TreeMap<>();
   private final LinkedHashSet<AttemptId> stopped = new LinkedHashSet<>();
+  private final LinkedHashSet<String> removed = new LinkedHashSet<>();
   private final ChangeLog log;
 
   WorkloadBook(Instant start) {
@@ -51,6 +54,18 @@ final class WorkloadBook {
 
   boolean stopped(AttemptId attempt) {
     return stopped.contains(attempt);
+  }
+
+  /** The same of one member, of an attempt that lives on. */
+  void remove(AttemptId attempt, MemberKey member) {
+    removed.add(ObjectNames.pod(attempt, member));
+    if (removed.size() > CAPACITY) {
+      removed.removeFirst();
+    }
+  }
+
+  boolean removed(AttemptId attempt, MemberKey member) {
+    return removed.contains(ObjectNames.pod(attempt, member));
   }
 
   long revision() {

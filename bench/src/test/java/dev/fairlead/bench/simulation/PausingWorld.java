@@ -1,0 +1,101 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.PendingJob.Offer;
+import dev.fairlead.world.World;
+import dev.fairlead.world.WorldReader;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What one process's scheduler reads.
+ *
+ * <p>A scheduler that would plan the same as before is spared it: nothing was committed since and
+ * no back-off is over. It plans at the latest after {@link #LONGEST} all the same.
+ */
+final class PausingWorld implements WorldReader {
+  private static final Duration LONGEST = Duration.ofSeconds(30);
+
+  private final Fate fate;
+  private final Habitat habitat;
+  private final Set<Guard> missing;
+  private final SortedMap<JobId, Job> read = new TreeMap<>();
+  private long changes = -1;
+  private List<Reservation> reservations = List.of();
+  private Instant due = Instant.EPOCH;
+
+  /** There is nothing that was not there for the plan before. */
+  static final class NothingNew extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    NothingNew() {
+      super("nothing new", null, false, false);
+    }
+  }
+
+  PausingWorld(Fate fate, Habitat habitat, Set<Guard> missing) {
+    this.fate = fate;
+    this.habitat = habitat;
+    this.missing = missing;
+  }
+
+  @Override
+  public World readWith(List<Job> imagined) {
+    fate.step("read");
+    if (changes == habitat.changes()
+        && habitat.stores().clock().instant().isBefore(due)
+        && reservations.equals(habitat.stores().reservations().all())) {
+      throw new NothingNew();
+    }
+    changes = habitat.changes();
+    World world = habitat.stores().world().readWith(imagined);
+    reservations = world.reservations();
+    due = due(world);
+    fate.planning();
+    world.pending().forEach(pending -> read.put(pending.job().id(), pending.job()));
+    return forgetful(world);
+  }
+
+  /** The next plan is needed: what came of the last is not certain. */
+  void forget() {
+    changes = -1;
+  }
+
+  /** The row as it was read last, where it was read. */
+  Job asRead(Job row) {
+    return read.getOrDefault(row.id(), row);
+  }
+
+  private static Instant due(World world) {
+    Instant due = world.asOf().plus(LONGEST);
+    for (PendingJob pending : world.pending()) {
+      for (Offer offer : pending.offers()) {
+        Instant retry = offer.retryAt();
+        if (retry != null && retry.isAfter(world.asOf()) && retry.isBefore(due)) {
+          due = retry;
+        }
+      }
+    }
+    return due;
+  }
+
+  private World forgetful(World w) {
+    return new World(
+        w.asOf(),
+        w.clusters(),
+        w.nodes(),
+        w.quotaNodes(),
+        missing.contains(Guard.QUOTA_KNOWN) ? List.of() : w.quotaUses(),
+        w.pending(),
+        w.live(),
+        missing.contains(Guard.RESERVATION) ? List.of() : w.reservations(),
+        w.placeFailures());
+  }
+}

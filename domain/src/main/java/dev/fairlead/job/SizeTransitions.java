@@ -1,0 +1,137 @@
+package dev.fairlead.job;
+
+import dev.fairlead.event.Fact;
+import dev.fairlead.job.Transition.Holding;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.ToIntFunction;
+
+/**
+ * Members come to a running attempt or are told to leave it; the attempt lives on either way. Pure.
+ * Empty answers mean that it does not run (any more) as it was planned for.
+ */
+public final class SizeTransitions {
+  private SizeTransitions() {}
+
+  /**
+   * The members are stored with what they hold, before anything of them is created.
+   *
+   * @param joining with indexes from {@link Attempt#nextIndex} on; what they hold is taken in the
+   *     same commit
+   */
+  public static Optional<Transition> grow(
+      Job job, Attempt attempt, List<Member> joining, Instant now, String actor) {
+    List<Member> all = new ArrayList<>(attempt.members());
+    joining.forEach(m -> all.add(m.joining(now)));
+    boolean fresh = joining.stream().allMatch(m -> m.index() >= attempt.nextIndex(m.role()));
+    if (!runs(job, attempt) || !fresh || above(job, all)) {
+      return Optional.empty();
+    }
+    Fact fact =
+        JobTransitions.attemptFact("AttemptGrown", attempt)
+            .with("joining", joining.size())
+            .with("members", all.size());
+    return Optional.of(changed(job, attempt.with(all), Holding.JOIN, fact, actor));
+  }
+
+  /**
+   * The members are told to end. They hold what they have until there is evidence that they are
+   * dead.
+   *
+   * @param why for the owner
+   */
+  public static Optional<Transition> shrink(
+      Job job,
+      Attempt attempt,
+      Collection<MemberKey> leaving,
+      String why,
+      Instant now,
+      String actor) {
+    SortedSet<MemberKey> keys = new TreeSet<>(leaving);
+    List<Member> told =
+        attempt.members().stream()
+            .map(m -> keys.contains(MemberKey.of(m)) && !m.leaves() ? m.leaving(now) : m)
+            .toList();
+    List<Member> rest = told.stream().filter(m -> m.standing() == null).toList();
+    if (!runs(job, attempt) || told.equals(attempt.members()) || below(job, rest)) {
+      return Optional.empty();
+    }
+    Fact fact =
+        JobTransitions.attemptFact("AttemptShrunk", attempt)
+            .with("leaving", told.stream().filter(Member::leaves).count())
+            .with("members", told.stream().filter(m -> !m.leaves()).count())
+            .with("why", why);
+    return Optional.of(changed(job, attempt.with(told), Holding.KEEP, fact, actor));
+  }
+
+  /**
+   * The members that join and have no pod yet do not come: their place is given back once it is
+   * sure that nothing of them was created.
+   */
+  public static Optional<Transition> giveUp(
+      Job job, Attempt attempt, String why, Instant now, String actor) {
+    List<MemberKey> waiting =
+        attempt.members().stream()
+            .filter(m -> m.joins() && m.toCreate())
+            .map(MemberKey::of)
+            .toList();
+    return shrink(job, attempt, waiting, why, now, actor);
+  }
+
+  /**
+   * Members that may leave while the others run on: of each role those beyond its fewest, the last
+   * first; the first never, since the others meet at it. None of a job whose members come in
+   * segments.
+   */
+  public static List<Member> surplus(Job job, Attempt attempt) {
+    boolean may =
+        job.spec().elastic() && job.spec().placement().segment() == null && runs(job, attempt);
+    return may ? beyond(job, attempt, RoleSpec::minCount) : List.of();
+  }
+
+  /** Members beyond those that the job wants now, the last first. */
+  public static List<Member> unwanted(Job job, Attempt attempt) {
+    return runs(job, attempt) ? beyond(job, attempt, RoleSpec::count) : List.of();
+  }
+
+  private static List<Member> beyond(Job job, Attempt attempt, ToIntFunction<RoleSpec> kept) {
+    List<Member> beyond = new ArrayList<>();
+    for (RoleSpec role : job.spec().roles()) {
+      attempt.core().stream()
+          .filter(m -> m.role().equals(role.name()))
+          .sorted(Comparator.comparingInt(Member::index))
+          .skip(kept.applyAsInt(role))
+          .forEach(beyond::add);
+    }
+    return beyond.reversed();
+  }
+
+  private static boolean runs(Job job, Attempt attempt) {
+    return attempt.state() == AttemptState.RUNNING && job.state() == JobState.RUNNING;
+  }
+
+  private static boolean above(Job job, List<Member> members) {
+    return job.spec().roles().stream().anyMatch(role -> count(role, members) > role.count());
+  }
+
+  /** A gang is never told to be smaller than its job allows. */
+  private static boolean below(Job job, List<Member> rest) {
+    return job.spec().roles().stream().anyMatch(role -> count(role, rest) < role.minCount());
+  }
+
+  private static long count(RoleSpec role, List<Member> members) {
+    return members.stream().filter(m -> m.role().equals(role.name()) && !m.leaves()).count();
+  }
+
+  private static Transition changed(
+      Job job, Attempt attempt, Holding holding, Fact fact, String actor) {
+    return new Transition(
+        job.next(job.run(), job.array()), List.of(), attempt, holding, List.of(fact), actor);
+  }
+}

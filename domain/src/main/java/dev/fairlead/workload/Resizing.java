@@ -1,0 +1,112 @@
+package dev.fairlead.workload;
+
+import dev.fairlead.event.Fact;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.MemberState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of the members that join a running attempt and of those that leave it. One that
+ * joins belongs to the attempt from the moment it runs; one that does not come up in time is told
+ * to leave, and the attempt lives on without it. One that is dead has left: what it held is free.
+ * Pure.
+ */
+final class Resizing {
+  private Resizing() {}
+
+  /** The attempt with its members where they stand now. */
+  record Settled(Attempt attempt, List<Fact> facts) {}
+
+  /**
+   * @param seen the attempt with its members as they are seen
+   */
+  static Settled settle(Attempt seen, AttemptJudge.Scene scene) {
+    boolean steady =
+        seen.members().stream().allMatch(m -> m.standing() == null)
+            || seen.state() == AttemptState.STOPPING;
+    if (steady) {
+      return new Settled(seen, List.of());
+    }
+    boolean alone = seen.core().stream().allMatch(Member::dead);
+    List<Member> here = new ArrayList<>();
+    List<Member> left = new ArrayList<>(seen.left());
+    List<Fact> facts = new ArrayList<>();
+    for (Member member : seen.members()) {
+      Member now = member.standing() == null ? member : next(member, alone, scene);
+      if (now.standing() != null && now.standing().place() == Member.Place.LEFT) {
+        left.add(now);
+      } else {
+        here.add(now);
+      }
+      if (!now.equals(member)) {
+        facts.add(fact(now));
+      }
+    }
+    return new Settled(seen.with(here, left), facts);
+  }
+
+  private static Member next(Member member, boolean alone, AttemptJudge.Scene scene) {
+    boolean well = member.state() == MemberState.RUNNING || member.state() == MemberState.SUCCEEDED;
+    if (member.joins() && well) {
+      return member.staying();
+    }
+    if (member.dead()) {
+      return member.left(scene.now());
+    }
+    Instant limit = limit(member, scene.timeouts());
+    boolean late = limit != null && !scene.now().isBefore(limit);
+    return member.joins() && (alone || late) ? member.leaving(scene.now()) : member;
+  }
+
+  /** Until when a member that joins may take to run; null for any other. */
+  private static @Nullable Instant limit(Member member, WorkloadTimeouts timeouts) {
+    Member.Standing standing = member.standing();
+    if (standing == null || !member.joins()) {
+      return null;
+    }
+    return standing
+        .since()
+        .plus(
+            FirstFailure.isStuck(member)
+                ? timeouts.imageError()
+                : member.state() == MemberState.PULLING
+                    ? timeouts.imagePull()
+                    : timeouts.gangStart());
+  }
+
+  /** When time alone changes where a member stands, null for never. */
+  static @Nullable Instant lookAgain(Attempt attempt, WorkloadTimeouts timeouts) {
+    Instant next = null;
+    for (Member member : attempt.members()) {
+      Instant limit = limit(member, timeouts);
+      if (limit != null && (next == null || limit.isBefore(next))) {
+        next = limit;
+      }
+    }
+    return next;
+  }
+
+  /** Members that leave and whose pod was not told so yet, as far as can be seen. */
+  static List<MemberKey> untold(Attempt attempt, ObservedWorkload observed) {
+    return attempt.members().stream()
+        .filter(m -> m.leaves() && !m.dead())
+        .map(MemberKey::of)
+        .filter(key -> observed.member(key).filter(ObservedMember::deleting).isEmpty())
+        .toList();
+  }
+
+  private static Fact fact(Member member) {
+    Member.Standing standing = member.standing();
+    String type =
+        standing == null
+            ? "MemberJoined"
+            : standing.place() == Member.Place.LEFT ? "MemberLeft" : "MemberLeaving";
+    return Fact.of(type).with("member", member.key()).with("node", member.nodeName());
+  }
+}

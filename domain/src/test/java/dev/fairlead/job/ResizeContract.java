@@ -1,0 +1,162 @@
+package dev.fairlead.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.transaction.Refused;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.TestWorld;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What members take that come to a running attempt, and give back when they have left it. */
+public abstract class ResizeContract {
+  private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
+  private static final QuotaCell GPUS = new QuotaCell(H100, ResourceNames.GPU);
+
+  private Stores stores;
+  private TestWorld world;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+  }
+
+  private Attempt running() {
+    Job job = world.submit(Specs.job("elastic").workers(4).minWorkers(1).gpus(2));
+    Attempt planned = world.attempt(job, 0, world.members(job, 0, "node-1", "node-1"));
+    world.append(world.admission(planned));
+    return world.run(planned);
+  }
+
+  @Test
+  void membersThatJoinTakeWhatTheyNeedAndNoMore() {
+    Attempt grown = world.grow(running(), "node-2");
+
+    assertThat(grown.members())
+        .extracting(Member::key)
+        .containsExactly("worker-0", "worker-1", "worker-2");
+    assertThat(grown.members().getLast().joins()).isTrue();
+    assertThat(used()).isEqualTo(6000);
+    assertThat(held("node-1")).isEqualTo(4000);
+    assertThat(held("node-2")).isEqualTo(2000);
+    assertThat(stores.counters().compare()).isEmpty();
+  }
+
+  /** Fails when the growth is written without asking the tree. */
+  @Test
+  void quotaHoldsForThoseThatJoin() {
+    world.limit(world.queue(), new QuotaLimit(H100, "gpu", 5000L, 0L, null));
+    Attempt running = running();
+
+    Refused.by(Guard.QUOTA, () -> world.grow(running, "node-2"));
+
+    assertThat(used()).isEqualTo(4000);
+    assertThat(world.attempt(running).members()).hasSize(2);
+  }
+
+  /** Fails when the growth is written without asking the node or its devices. */
+  @Test
+  void nobodyJoinsWhereThereIsNoRoom() {
+    Attempt running = running();
+    List<Member> late = world.members(world.jobOf(running), 2, "node-1");
+    world.place(world.submit(Specs.job("other").gpus(4)), 0, "node-1");
+
+    Refused.by(Guard.NODE_ROOM, () -> world.grow(running, late));
+
+    assertThat(held("node-1")).isEqualTo(8000);
+  }
+
+  @Test
+  void whoIsToldToLeaveHoldsWhatItHasUntilItIsDead() {
+    Attempt told = world.shrink(running(), "worker-1");
+
+    assertThat(told.members()).hasSize(2);
+    assertThat(told.members().getLast().leaves()).isTrue();
+    assertThat(used()).isEqualTo(4000);
+    assertThat(stores.jobs().actionable(world.cluster().id(), 10)).containsExactly(told);
+  }
+
+  /** Fails when what left is not given back, or not only that. */
+  @Test
+  void whoHasLeftGivesBackItsOwnAndTheAttemptLivesOn() {
+    Attempt left = world.leave(world.shrink(running(), "worker-1"));
+
+    assertThat(left.state()).isEqualTo(AttemptState.RUNNING);
+    assertThat(left.members()).extracting(Member::key).containsExactly("worker-0");
+    assertThat(left.left()).extracting(Member::key).containsExactly("worker-1");
+    assertThat(used()).isEqualTo(2000);
+    assertThat(held("node-1")).isEqualTo(2000);
+    assertThat(stores.counters().compare()).isEmpty();
+    assertThat(stores.jobs().actionable(world.cluster().id(), 10)).isEmpty();
+  }
+
+  @Test
+  void theEndOfTheAttemptGivesBackWhatItHasLeft() {
+    Attempt left = world.leave(world.shrink(running(), "worker-1"));
+    Attempt grown = world.grow(left, "node-2");
+    assertThat(grown.members()).extracting(Member::key).containsExactly("worker-0", "worker-2");
+
+    world.fail(grown, FailureCause.USER_ERROR);
+
+    assertThat(used()).isZero();
+    assertThat(held("node-1") + held("node-2")).isZero();
+    assertThat(stores.counters().compare()).isEmpty();
+    assertThat(world.attempt(grown).everyMember())
+        .extracting(Member::key)
+        .containsExactly("worker-0", "worker-2", "worker-1");
+  }
+
+  /** Fails when the store does not ask whether the attempt still holds. */
+  @Test
+  void nobodyJoinsOrLeavesAnAttemptThatHasEnded() {
+    Attempt told = world.shrink(running(), "worker-1");
+    Transition left = world.departure(told);
+    world.fail(told, FailureCause.USER_ERROR);
+
+    Refused.by(Guard.VERSION, () -> world.append(left));
+
+    assertThat(used()).isZero();
+  }
+
+  @Test
+  void aGangIsNeverToldToBeSmallerThanItMayBe() {
+    Attempt running = running();
+
+    assertThat(
+            SizeTransitions.shrink(
+                world.jobOf(running),
+                running,
+                running.members().stream().map(MemberKey::of).toList(),
+                "too many",
+                world.now(),
+                TestWorld.ACTOR))
+        .isEmpty();
+  }
+
+  private long used() {
+    return stores.quotas().uses(world.tenant().id()).stream()
+        .filter(use -> use.node().equals(world.queue().id()) && use.cell().equals(GPUS))
+        .mapToLong(QuotaUse::used)
+        .sum();
+  }
+
+  private long held(String node) {
+    Node now = world.node(node);
+    long slots = now.gpus().stream().mapToLong(Gpu::allocatedMilli).sum();
+    assertThat(slots).isEqualTo(now.allocated().gpuMilli());
+    return slots;
+  }
+}

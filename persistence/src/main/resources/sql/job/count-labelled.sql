@@ -1,1 +1,0 @@
-SELECT count(*) FROM (SELECT FROM job_label WHERE tenant = :tenant AND label = :label LIMIT :most) AS labelled

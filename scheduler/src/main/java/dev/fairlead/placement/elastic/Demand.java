@@ -1,0 +1,82 @@
+package dev.fairlead.placement.elastic;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.placement.admission.Admission;
+import dev.fairlead.placement.admission.Charges;
+import dev.fairlead.placement.ordering.EqualJobs;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.shape.JobShape;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.Flavor;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What waiting jobs could use: nodes by cluster and model where their quota admits them, and quota
+ * of the nodes of the tree that refuse them. Nobody grows into it, so growth delays none of them.
+ */
+final class Demand {
+  private final Admission admission;
+  private final Set<EqualJobs> known = new LinkedHashSet<>();
+  private final SortedMap<ClusterId, Set<String>> models = new TreeMap<>();
+  private final SortedMap<QuotaNodeId, Set<QuotaCell>> quota = new TreeMap<>();
+
+  Demand(Admission admission) {
+    this.admission = admission;
+  }
+
+  /** Jobs that could ever start wait for a place. */
+  void add(EqualJobs waiting) {
+    if (known.add(waiting) && waiting.supported() && waiting.hopeless().isEmpty()) {
+      waiting.routes().forEach(route -> add(waiting.shape(), route));
+    }
+  }
+
+  private void add(JobShape shape, Route route) {
+    Charges charges = Charges.expected(shape.gang(), route, shape.gang().counts(0));
+    boolean admitted = true;
+    for (Map.Entry<QuotaCell, Long> cell : charges.cells().entrySet()) {
+      QuotaNode refusing =
+          admission.limited(shape.queue())
+              ? admission.tree().refusing(shape.queue(), cell.getKey(), cell.getValue())
+              : null;
+      if (refusing != null) {
+        admitted = false;
+        quota.computeIfAbsent(refusing.id(), q -> new LinkedHashSet<>()).add(cell.getKey());
+      }
+    }
+    if (admitted) {
+      models
+          .computeIfAbsent(route.cluster().cluster().id(), c -> new LinkedHashSet<>())
+          .addAll(route.models());
+    }
+  }
+
+  /** Whether somebody waits for nodes that the route's members could take. */
+  boolean wants(Route route) {
+    Set<String> wanted = models.get(route.cluster().cluster().id());
+    return wanted != null
+        && (wanted.contains(Flavor.CPU)
+            || route.models().contains(Flavor.CPU)
+            || route.models().stream().anyMatch(wanted::contains));
+  }
+
+  /** Whether somebody waits for quota that such charges of the queue would use up. */
+  boolean wants(QuotaNodeId queue, Charges charges) {
+    if (quota.isEmpty()) {
+      return false;
+    }
+    for (QuotaNode node : admission.tree().path(queue)) {
+      Set<QuotaCell> wanted = quota.getOrDefault(node.id(), Set.of());
+      if (charges.cells().keySet().stream().anyMatch(wanted::contains)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

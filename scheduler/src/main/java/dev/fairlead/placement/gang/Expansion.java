@@ -1,0 +1,123 @@
+package dev.fairlead.placement.gang;
+
+import dev.fairlead.job.TopologySpec;
+import dev.fairlead.placement.ledger.Ledger;
+import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.Taken;
+import dev.fairlead.placement.ledger.WorkBudget;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.placement.topology.Levels;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Places more members of a gang beside those that run: inside the domain that its topology
+ * requires, as near as it prefers, and no more in one domain than its spread allows.
+ */
+public final class Expansion {
+  private final Ledger ledger;
+  private final WorkBudget work;
+  private final List<Room> there;
+  private final SortedMap<Integer, List<Room>> byRole;
+
+  /**
+   * @param there nodes of the members that run, one entry for each member
+   * @param byRole the same by role
+   */
+  public Expansion(
+      Ledger ledger, WorkBudget work, List<Room> there, SortedMap<Integer, List<Room>> byRole) {
+    this.ledger = ledger;
+    this.work = work;
+    this.there = there;
+    this.byRole = byRole;
+  }
+
+  /**
+   * Takes room for so many more members of each role.
+   *
+   * @return whether it did; otherwise nothing changed
+   */
+  public boolean place(Route route, GangShape gang, int[] more) {
+    int begin = ledger.mark();
+    for (Scope scope : scopes(gang.placement().topology(), route, there)) {
+      boolean all = true;
+      for (MemberShape role : gang.roles()) {
+        all = all && (more[role.role()] == 0 || place(route, gang, role, more, scope, begin));
+      }
+      if (all) {
+        return true;
+      }
+      ledger.undo(begin);
+    }
+    return false;
+  }
+
+  private boolean place(
+      Route route, GangShape gang, MemberShape role, int[] more, Scope scope, int begin) {
+    Levels levels = route.cluster().levels();
+    Optional<List<LevelRule>> rules = LevelRule.of(role, gang, levels);
+    if (rules.isEmpty()) {
+      return false;
+    }
+    List<LevelRule> beside =
+        rules.get().stream()
+            .map(r -> r.capped() ? r.beside(domains(r.level(), ledger.since(begin))) : r)
+            .toList();
+    List<Room> rooms = scope.of(route.cluster().admitting(role, route.models().get(role.role())));
+    work.spend(rooms.size());
+    List<Room> near = byRole.getOrDefault(role.role(), List.of());
+    for (Scope own : scopes(role.topology(), route, near)) {
+      List<Room> inside = own.of(rooms);
+      List<Room> plain = inside.stream().filter(r -> !r.hasGpus()).toList();
+      if (!role.asksGpu() && pack(plain, role, beside, more[role.role()])
+          || pack(inside, role, beside, more[role.role()])) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean pack(List<Room> rooms, MemberShape role, List<LevelRule> rules, int members) {
+    Packing packing = new Packing(rooms, r -> r.fits(role), rules);
+    if (packing.capacity() < members) {
+      return false;
+    }
+    packing.into(ledger, role, members);
+    return true;
+  }
+
+  /** Members in each domain, those that run and those that were just placed. */
+  private SortedMap<Integer, Integer> domains(int level, List<Taken> placed) {
+    SortedMap<Integer, Integer> domains = new TreeMap<>();
+    there.forEach(room -> domains.merge(room.domain(level), 1, Integer::sum));
+    placed.forEach(taken -> domains.merge(taken.room().domain(level), 1, Integer::sum));
+    return domains;
+  }
+
+  /** Where those that run are; beyond only where that is a preference. */
+  private static List<Scope> scopes(
+      @Nullable TopologySpec topology, Route route, List<Room> running) {
+    if (topology == null || running.isEmpty()) {
+      return List.of(Scope.CLUSTER);
+    }
+    int level = route.cluster().levels().position(topology.level());
+    int widest = topology.mode() == TopologySpec.Mode.REQUIRED ? level : 0;
+    List<Scope> scopes = new ArrayList<>();
+    for (int at = level; at >= widest && at >= 0; at--) {
+      int domain = running.getFirst().domain(at);
+      if (domain != Levels.NONE) {
+        scopes.add(new Scope(at, domain));
+      }
+    }
+    if (topology.mode() == TopologySpec.Mode.PREFERRED) {
+      scopes.add(Scope.CLUSTER);
+    }
+    return scopes;
+  }
+}

@@ -1,0 +1,54 @@
+package dev.fairlead.placement.routing;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.Window;
+import dev.fairlead.job.Job;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.shape.Runtimes;
+import dev.fairlead.quota.QuotaTree;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Which clusters are closed to a job that would start now. */
+public final class Windows {
+  private final List<Cluster> windowed;
+  private final QuotaTree tree;
+  private final Instant asOf;
+
+  /**
+   * @param tree for the longest runtime of jobs that give none
+   */
+  public Windows(Fleet fleet, QuotaTree tree, Instant asOf) {
+    windowed =
+        fleet.clusters().stream()
+            .map(c -> c.cluster())
+            .filter(c -> !c.settings().window().always())
+            .toList();
+    this.tree = tree;
+    this.asOf = asOf;
+  }
+
+  /** Whether any cluster has one: then what is closed to a job changes with time. */
+  public boolean any() {
+    return !windowed.isEmpty();
+  }
+
+  /** Names of the clusters whose window does not hold the whole runtime of the job from now on. */
+  public SortedSet<String> closedTo(Job job) {
+    if (!any()) {
+      return Collections.emptySortedSet();
+    }
+    Instant end = Runtimes.end(job, tree, asOf);
+    SortedSet<String> closed = new TreeSet<>();
+    for (Cluster cluster : windowed) {
+      Window window = cluster.settings().window();
+      if (!window.holds(asOf, end)) {
+        closed.add(cluster.name());
+      }
+    }
+    return closed;
+  }
+}

@@ -1,0 +1,89 @@
+package dev.fairlead.placement.service;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.SizeTransitions;
+import dev.fairlead.job.Transition;
+import dev.fairlead.placement.Decision;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/**
+ * Gives a running attempt more members, with what they hold, or tells some to leave. Inside a
+ * transaction under the scheduler's fence; nothing is created or ended here.
+ */
+@Component
+public class Resizer {
+  private static final String ACTOR = "scheduler";
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final Evictor evictor;
+
+  public Resizer(JobStore jobs, JobWriter writer, Evictor evictor) {
+    this.jobs = jobs;
+    this.writer = writer;
+    this.evictor = evictor;
+  }
+
+  /**
+   * False when the job has changed since it was planned, or its attempt runs no more.
+   *
+   * @throws dev.fairlead.transaction.Conflict QUOTA, NODE_ROOM or GPU_SLOT when there is no room
+   */
+  boolean resize(Decision decision) {
+    Optional<Transition> change =
+        switch (decision) {
+          case Decision.Grow grow -> grow(grow);
+          case Decision.Shrink shrink -> shrink(shrink);
+          case Decision.Place d -> throw unexpected(d);
+          case Decision.Hold d -> throw unexpected(d);
+          case Decision.Preempt d -> throw unexpected(d);
+          case Decision.Reserve d -> throw unexpected(d);
+          case Decision.Release d -> throw unexpected(d);
+          case Decision.Expire d -> throw unexpected(d);
+        };
+    change.ifPresent(transition -> writer.write(List.of(transition)));
+    return change.isPresent();
+  }
+
+  private Optional<Transition> grow(Decision.Grow grow) {
+    if (evictor.kept().keepsOut(grow.members(), null)) {
+      return Optional.empty();
+    }
+    Job job = locked(grow.job(), grow.jobVersion());
+    Attempt attempt = attempt(grow.attempt());
+    return job == null || attempt == null
+        ? Optional.empty()
+        : SizeTransitions.grow(job, attempt, grow.members(), jobs.now(), ACTOR);
+  }
+
+  private Optional<Transition> shrink(Decision.Shrink shrink) {
+    Job job = locked(shrink.job(), shrink.jobVersion());
+    Attempt attempt = attempt(shrink.attempt());
+    return job == null || attempt == null
+        ? Optional.empty()
+        : SizeTransitions.shrink(
+            job, attempt, shrink.members(), "its owner wants fewer", jobs.now(), ACTOR);
+  }
+
+  private @Nullable Job locked(JobId id, long version) {
+    return jobs.lock(List.of(id)).stream()
+        .filter(job -> job.version() == version)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private @Nullable Attempt attempt(AttemptId id) {
+    return jobs.attempts(List.of(id)).stream().findFirst().orElse(null);
+  }
+
+  private static IllegalArgumentException unexpected(Decision decision) {
+    return new IllegalArgumentException("changes no size: " + decision);
+  }
+}

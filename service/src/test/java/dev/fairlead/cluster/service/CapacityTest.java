@@ -1,0 +1,127 @@
+package dev.fairlead.cluster.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.FleetSource;
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.ResourceVector;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class CapacityTest {
+  private static final ClusterId CLUSTER = new ClusterId(new UUID(0, 1));
+  private static final ResourceVector NOTHING = ResourceVector.ZERO;
+
+  @Test
+  void whatIsNotHeldIsFreeCordonedOrUnhealthyByItsNode() {
+    CapacityItem item =
+        item(
+            ClusterState.ACTIVE,
+            node("open", NodeState.ACTIVE, NOTHING, healthy(1000), healthy(500), failed()),
+            node("closed", NodeState.CORDONED, NOTHING, healthy(1000), healthy(0), failed()),
+            node("emptied", NodeState.DRAINING, NOTHING, healthy(0)),
+            node("silent", NodeState.UNREACHABLE, NOTHING, healthy(1000), healthy(0)));
+
+    assertThat(item.total()).isEqualTo(9_000);
+    assertThat(item.allocated()).isEqualTo(3_500);
+    assertThat(item.free()).isEqualTo(500);
+    assertThat(item.cordoned()).isEqualTo(2_000);
+    assertThat(item.unhealthy()).isEqualTo(3_000);
+  }
+
+  @Test
+  void aClusterOutOfServiceIsCordonedAndASilentOneUnhealthy() {
+    Node node = node("n", NodeState.ACTIVE, NOTHING, healthy(0));
+
+    assertThat(item(ClusterState.DRAINING, node).cordoned()).isEqualTo(1_000);
+    assertThat(item(ClusterState.UNREACHABLE, node).unhealthy()).isEqualTo(1_000);
+    assertThat(item(ClusterState.UNREACHABLE, node).free()).isZero();
+  }
+
+  @Test
+  void whatPodsOfOthersHoldIsNeitherFreeNorPartOfAGang() {
+    ResourceVector two = ResourceVector.of(0, 0, 2_000, 0);
+    CapacityItem item =
+        item(
+            ClusterState.ACTIVE,
+            node("n", NodeState.ACTIVE, two, healthy(0), healthy(0), healthy(0)));
+
+    assertThat(item.foreign()).isEqualTo(2_000);
+    assertThat(item.free()).isEqualTo(1_000);
+    assertThat(item.largestGang()).containsExactly(new CapacityItem.LargestGang("host", 1, "n"));
+  }
+
+  private static CapacityItem item(ClusterState state, Node... nodes) {
+    Capabilities seen =
+        new Capabilities(
+            "1.36",
+            Capabilities.Fence.ABSENT,
+            Capabilities.GpuIdentity.UNKNOWN,
+            false,
+            false,
+            false,
+            false,
+            List.of("host"),
+            "cluster.local");
+    Cluster cluster =
+        new Cluster(
+            CLUSTER,
+            "c",
+            ClusterKind.SIMULATED,
+            state,
+            CapacityType.RESERVED,
+            new TreeMap<>(),
+            seen,
+            Instant.EPOCH,
+            null,
+            null,
+            1);
+    return new Capacity(() -> new FleetSource.Fleet(List.of(cluster), List.of(nodes)))
+        .items()
+        .getFirst();
+  }
+
+  private static Gpu healthy(int allocated) {
+    return new Gpu(0, "s", GpuState.HEALTHY, allocated);
+  }
+
+  private static Gpu failed() {
+    return new Gpu(0, "s", GpuState.FAILED, 0);
+  }
+
+  private static Node node(String name, NodeState state, ResourceVector foreign, Gpu... gpus) {
+    TreeMap<String, String> topology = new TreeMap<>();
+    topology.put("host", name);
+    long held = Arrays.stream(gpus).mapToLong(Gpu::allocatedMilli).sum();
+    return new Node(
+        new NodeId(new UUID(0, name.hashCode())),
+        CLUSTER,
+        name,
+        state,
+        "H100",
+        80_000,
+        ResourceVector.of(64_000, 500_000, 1000L * gpus.length, 100),
+        ResourceVector.of(0, 0, held, 0),
+        foreign,
+        new TreeMap<>(),
+        List.of(),
+        topology,
+        "boot",
+        List.of(gpus),
+        1);
+  }
+}

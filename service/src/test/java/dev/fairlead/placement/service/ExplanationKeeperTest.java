@@ -1,0 +1,87 @@
+package dev.fairlead.placement.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Blocker.Scope;
+import dev.fairlead.explanation.Explanation;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.LeaseTimes;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.placement.Decision;
+import dev.fairlead.placement.Plan;
+import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class ExplanationKeeperTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Job job = world.submit(Specs.job("waits"));
+  private final ExplanationKeeper one = keeper("one");
+  private final ExplanationKeeper other = keeper("other");
+
+  private ExplanationKeeper keeper(String process) {
+    LeaseTimes times =
+        new LeaseTimes(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20));
+    return new ExplanationKeeper(
+        stores.transactions(),
+        stores.explanations(),
+        new Leases(stores.leases(), times, () -> 0, process));
+  }
+
+  private Plan because(Reason reason) {
+    Scope scope = new Scope(Scope.Kind.JOB, job.id().text());
+    Blocker blocker = new Blocker(reason, scope, reason.name(), new TreeMap<>(), null);
+    Explanation text =
+        new Explanation(stores.clock().instant(), List.of(blocker), List.of(), List.of(), null);
+    return new Plan(
+        stores.clock().instant(),
+        List.of(new Decision.Hold(job.id(), job.version(), reason.name())),
+        new TreeMap<>(Map.of(reason.name(), text)),
+        List.of());
+  }
+
+  private Reason stored() {
+    return stores.explanations().of(job.id()).orElseThrow().explanation().first().reason();
+  }
+
+  private HeldLease next(String holder) {
+    return stores
+        .leases()
+        .read("scheduler")
+        .map(row -> stores.leases().takeOver(row, holder).orElseThrow())
+        .orElseGet(() -> stores.leases().create("scheduler", holder).orElseThrow());
+  }
+
+  /** Fails when what was stored under an earlier term counts as stored. */
+  @Test
+  void whoLeadsAgainWritesAnewWhatAnotherWroteOver() {
+    one.keep(next("one"), because(Reason.NEVER_FITS));
+    other.keep(next("other"), because(Reason.CLUSTER_UNAVAILABLE));
+
+    one.keep(next("one"), because(Reason.NEVER_FITS));
+
+    assertThat(stored()).isEqualTo(Reason.NEVER_FITS);
+  }
+
+  /** Fails without the fence. */
+  @Test
+  void whoIsDeposedWritesNothing() {
+    HeldLease old = next("one");
+    other.keep(next("other"), because(Reason.NEVER_FITS));
+
+    assertThatThrownBy(() -> one.keep(old, because(Reason.CLUSTER_UNAVAILABLE)))
+        .isInstanceOf(FenceLost.class);
+    assertThat(stored()).isEqualTo(Reason.NEVER_FITS);
+  }
+}
