@@ -1035,6 +1035,7 @@ class Candidate(BaseModel):
     blockers: list[BlockerResponse]
     chosen: bool
     cluster: str
+    estimate: Estimate | None = None
     flavor: str
     free_gpus: Annotated[float, Field(alias="freeGpus")]
     largest_gang: Annotated[list[LargestGang], Field(alias="largestGang")]
