@@ -7,8 +7,10 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptEvent;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobSpec.Dependency.Condition;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.OwnerTransitions;
 import dev.fairlead.job.Run;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.Transition;
@@ -87,6 +89,18 @@ public abstract class WorldReaderContract {
 
     assertThat(pending(job))
         .contains(new PendingJob(job, List.of(new Offer(0, 0, null)), List.of(), null));
+  }
+
+  /** Fails when a reader takes the spec of a job that it knows for one that never changes. */
+  @Test
+  void aPatchIsSeenOfAJobThatWasReadBefore() {
+    Job job = world.submit(Specs.job("patched").workers(2));
+    assertThat(pending(job)).isPresent();
+
+    JobSpec more = Specs.job("patched").workers(3).build().named("patched", job.spec().queue());
+    world.append(OwnerTransitions.patch(world.job(job), more, List.of("workers"), "ana"));
+
+    assertThat(pending(job).orElseThrow().job().spec().members()).isEqualTo(3);
   }
 
   @Test

@@ -26,6 +26,7 @@ class ActiveJobTable {
   private static final SqlFile VERSIONS = SqlFile.named("job/active-versions");
   private static final SqlFile JOBS = SqlFile.named("job/jobs-without-spec");
   private static final SqlFile SPECS = SqlFile.named("job/job-specs");
+  private static final SqlFile RESPECIFIED = SqlFile.named("job/respecified-jobs");
   private static final SqlFile ELEMENTS = SqlFile.named("job/elements-of-jobs");
   private static final SqlFile RUNS = SqlFile.named("job/runs");
 
@@ -44,7 +45,7 @@ class ActiveJobTable {
     return versions;
   }
 
-  /** A spec never changes, so that of a known job is neither fetched nor parsed again. */
+  /** A spec seldom changes: that of a known job is fetched and parsed again only where it did. */
   List<Job> jobs(List<JobId> ids, Function<JobId, @Nullable ActiveJob> known) {
     SortedMap<JobId, JobSpec> specs = new TreeMap<>();
     for (JobId id : ids) {
@@ -52,6 +53,15 @@ class ActiveJobTable {
       if (before != null) {
         specs.put(id, before.job().spec());
       }
+    }
+    if (!specs.isEmpty()) {
+      respecified(specs.keySet())
+          .forEach((id, version) -> {
+            ActiveJob before = known.apply(id);
+            if (before == null || before.job().version() < version) {
+              specs.remove(id);
+            }
+          });
     }
     List<JobId> unknown = ids.stream().filter(id -> !specs.containsKey(id)).toList();
     if (!unknown.isEmpty()) {
@@ -68,6 +78,17 @@ class ActiveJobTable {
         .query((row, n) ->
             JobRows.job(row, Objects.requireNonNull(specs.get(new JobId(Columns.uuid(row, "id"))))))
         .list();
+  }
+
+  /** Versions at which specs changed; those that never did are left out. */
+  private SortedMap<JobId, Long> respecified(Collection<JobId> ids) {
+    SortedMap<JobId, Long> versions = new TreeMap<>();
+    jdbc.sql(RESPECIFIED.text())
+        .param("ids", JobTable.ids(List.copyOf(ids)))
+        .query(row -> {
+          versions.put(new JobId(Columns.uuid(row, "id")), row.getLong("specified"));
+        });
+    return versions;
   }
 
   List<JobElement> elements(List<JobId> jobs) {
