@@ -113,6 +113,14 @@ def test_a_refusal_has_its_exit_code_and_one_plain_line(
     assert "Traceback" not in told.err
 
 
+def test_a_spreadsheet_calculates_nothing_from_a_list(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    api.get("/jobs").respond(200, json=page(job(user="=HYPERLINK(1)"), job(user="-1+1")))
+    assert main(["ps", "-o", "csv", "--columns", "USER,NODES"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == ["'=HYPERLINK(1),-", "'-1+1,-"]
+
+
 def test_the_command_alone_shows_its_help_as_it_is(capsys: Capture) -> None:
     assert main([]) == 2
     told = capsys.readouterr().err

@@ -367,11 +367,13 @@ class AsyncJobs:
             get("/jobs/{job}/explanation", models.ExplanationResponse, job=job)
         )
 
-    async def attempts(self, job: str) -> Sequence[models.AttemptResponse]:
-        page = await self._client.send(
-            get("/jobs/{job}/attempts", models.PageAttemptResponse, job=job)
-        )
-        return page.items
+    async def attempts(
+        self, job: str, *, element: int | None = None
+    ) -> Sequence[models.AttemptResponse]:
+        """By element and number: all, or those of one element of an array."""
+        options = {"element": element, "pageSize": 500}
+        call = get("/jobs/{job}/attempts", models.PageAttemptResponse, options, job=job)
+        return [one async for one in self._client.pages(call, lambda page: page.items)]
 
     async def members(
         self, job: str, *, attempt: int | None = None, element: int | None = None

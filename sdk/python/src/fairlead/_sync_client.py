@@ -368,9 +368,11 @@ class Jobs:
             get("/jobs/{job}/explanation", models.ExplanationResponse, job=job)
         )
 
-    def attempts(self, job: str) -> Sequence[models.AttemptResponse]:
-        page = self._client.send(get("/jobs/{job}/attempts", models.PageAttemptResponse, job=job))
-        return page.items
+    def attempts(self, job: str, *, element: int | None = None) -> Sequence[models.AttemptResponse]:
+        """By element and number: all, or those of one element of an array."""
+        options = {"element": element, "pageSize": 500}
+        call = get("/jobs/{job}/attempts", models.PageAttemptResponse, options, job=job)
+        return [one for one in self._client.pages(call, lambda page: page.items)]
 
     def members(
         self, job: str, *, attempt: int | None = None, element: int | None = None

@@ -167,8 +167,14 @@ def csv_text(items: Iterable[T], columns: Sequence[Column[T]]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow([c.name for c in columns])
-    writer.writerows([[safe(c.of(one)) for c in columns] for one in items])
+    writer.writerows([[inert(safe(c.of(one))) for c in columns] for one in items])
     return buffer.getvalue()
+
+
+def inert(cell: str) -> str:
+    """A spreadsheet would calculate what begins so (OWASP, CSV injection)."""
+    formula = cell[:1] in ("=", "+", "@") or (cell[:1] == "-" and len(cell) > 1)
+    return f"'{cell}" if formula else cell
 
 
 def paint(lines: Iterable[Text]) -> None:

@@ -56,6 +56,9 @@ public interface JobStore {
   /** All attempts of the job by element and number; at most {@code limit}, newest last. */
   List<Attempt> attempts(JobId job, int limit);
 
+  /** By element and number. */
+  List<Attempt> attempts(JobId job, AttemptRange range);
+
   List<Attempt> attempts(Collection<AttemptId> ids);
 
   List<Attempt> liveAttempts(JobId job);

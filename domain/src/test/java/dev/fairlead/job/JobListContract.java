@@ -233,6 +233,21 @@ public abstract class JobListContract {
   }
 
   @Test
+  void attemptsOfAnArrayAreReadInPiecesAndByElement() {
+    Job array = world.submit(Specs.job("array").array("0-2").gpus(1));
+    Attempt first = world.place(array, 0, "node-1");
+    Attempt second = world.place(world.job(array), 1, "node-1");
+    Attempt third = world.place(world.job(array), 2, "node-1");
+
+    assertThat(stores.jobs().attempts(array.id(), AttemptRange.of(null, 2)))
+        .containsExactly(first, second);
+    assertThat(stores.jobs().attempts(array.id(), new AttemptRange(null, 1, 1, 2)))
+        .containsExactly(third);
+    assertThat(stores.jobs().attempts(array.id(), AttemptRange.of(1, 2))).containsExactly(second);
+    assertThat(stores.jobs().attempts(array.id(), AttemptRange.of(7, 2))).isEmpty();
+  }
+
+  @Test
   void aJobWithoutAttemptsHasNoLatest() {
     Job waits = world.submit(Specs.job("waits"));
 

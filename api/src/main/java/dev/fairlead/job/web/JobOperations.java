@@ -204,7 +204,8 @@ interface JobOperations {
       operationId = "listJobAttempts",
       tags = "Jobs",
       summary = "List a job's attempts",
-      description = "By element and number, with their members.")
+      description =
+          "By element and number, with their members; of an array those of all elements, or of one.")
   @interface Attempts {}
 
   @Retention(RetentionPolicy.RUNTIME)

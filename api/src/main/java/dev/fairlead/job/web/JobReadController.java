@@ -3,6 +3,8 @@ package dev.fairlead.job.web;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
 import dev.fairlead.identity.IdKind;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptRange;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.service.ClusterNames;
@@ -15,6 +17,7 @@ import dev.fairlead.web.EventResponse;
 import dev.fairlead.web.Page;
 import dev.fairlead.web.PageTokens;
 import dev.fairlead.web.Parameters;
+import io.swagger.v3.oas.annotations.Parameter;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -64,11 +67,36 @@ class JobReadController {
 
   @JobOperations.Attempts
   @GetMapping("/attempts")
-  Page<AttemptResponse> attempts(Actor actor, @PathVariable String job) {
-    return Page.whole(
-        queries.attempts(actor, id(job)).stream()
-            .map(attempt -> AttemptResponse.of(attempt, clusters.of(attempt.cluster())))
-            .toList());
+  ResponseEntity<Page<AttemptResponse>> attempts(
+      Actor actor,
+      @PathVariable String job,
+      @Parameter(description = "Index of the array element; all when absent.")
+          @RequestParam(required = false)
+          @Nullable Integer element,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    Integer index = element == null ? null : Parameters.range("element", element, 0, MOST_ELEMENTS);
+    String filter = "attempts " + job + " " + index;
+    AttemptRange range =
+        tokens
+            .position(actor, filter, pageToken)
+            .map(text -> text.split(" ", 2))
+            .map(at ->
+                new AttemptRange(index, Integer.parseInt(at[0]), Integer.parseInt(at[1]), size))
+            .orElse(AttemptRange.of(index, size));
+    List<Attempt> found = queries.attempts(actor, id(job), range);
+    String next =
+        found.size() < size
+            ? null
+            : tokens.next(
+                actor, filter, found.getLast().element() + " " + found.getLast().number());
+    return new Page<>(
+            found.stream()
+                .map(attempt -> AttemptResponse.of(attempt, clusters.of(attempt.cluster())))
+                .toList(),
+            next)
+        .answer();
   }
 
   @JobOperations.Members

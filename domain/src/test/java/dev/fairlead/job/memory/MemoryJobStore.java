@@ -7,6 +7,7 @@ import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptRange;
 import dev.fairlead.job.GpuHolder;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
@@ -228,6 +229,18 @@ public final class MemoryJobStore implements JobStore {
   public List<Attempt> attempts(JobId job, int limit) {
     List<Attempt> all = database.call(() -> tables.attempts(job));
     return all.subList(Math.max(0, all.size() - limit), all.size());
+  }
+
+  @Override
+  public List<Attempt> attempts(JobId job, AttemptRange range) {
+    return database.call(() ->
+        tables.attempts(job).stream()
+            .filter(a -> range.element() == null || a.element() == range.element())
+            .filter(a ->
+                a.element() > range.afterElement()
+                    || a.element() == range.afterElement() && a.number() > range.afterNumber())
+            .limit(range.limit())
+            .toList());
   }
 
   @Override

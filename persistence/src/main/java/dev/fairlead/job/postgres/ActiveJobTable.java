@@ -10,8 +10,10 @@ import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.tenant.TenantId;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -26,7 +28,6 @@ class ActiveJobTable {
   private static final SqlFile VERSIONS = SqlFile.named("job/active-versions");
   private static final SqlFile JOBS = SqlFile.named("job/jobs-without-spec");
   private static final SqlFile SPECS = SqlFile.named("job/job-specs");
-  private static final SqlFile RESPECIFIED = SqlFile.named("job/respecified-jobs");
   private static final SqlFile ELEMENTS = SqlFile.named("job/elements-of-jobs");
   private static final SqlFile RUNS = SqlFile.named("job/runs");
 
@@ -45,50 +46,30 @@ class ActiveJobTable {
     return versions;
   }
 
-  /** A spec seldom changes: that of a known job is fetched and parsed again only where it did. */
+  /** The spec of a known job is fetched and parsed again only when it was changed since. */
   List<Job> jobs(List<JobId> ids, Function<JobId, @Nullable ActiveJob> known) {
     SortedMap<JobId, JobSpec> specs = new TreeMap<>();
+    List<Map<String, Object>> versions = new ArrayList<>();
     for (JobId id : ids) {
       ActiveJob before = known.apply(id);
       if (before != null) {
         specs.put(id, before.job().spec());
       }
+      versions.add(
+          Map.of("id", id.value(), "version", before == null ? -1 : before.job().version()));
     }
-    if (!specs.isEmpty()) {
-      respecified(specs.keySet())
-          .forEach((id, version) -> {
-            ActiveJob before = known.apply(id);
-            if (before == null || before.job().version() < version) {
-              specs.remove(id);
-            }
-          });
-    }
-    List<JobId> unknown = ids.stream().filter(id -> !specs.containsKey(id)).toList();
-    if (!unknown.isEmpty()) {
-      jdbc.sql(SPECS.text())
-          .param("ids", JobTable.ids(unknown))
-          .query(row -> {
-            specs.put(
-                new JobId(Columns.uuid(row, "id")),
-                Json.read(Columns.text(row, "spec"), JobSpec.class));
-          });
-    }
+    jdbc.sql(SPECS.text())
+        .param("known", Json.rows(versions))
+        .query(row -> {
+          specs.put(
+              new JobId(Columns.uuid(row, "id")),
+              Json.read(Columns.text(row, "spec"), JobSpec.class));
+        });
     return jdbc.sql(JOBS.text())
         .param("ids", JobTable.ids(ids))
         .query((row, n) ->
             JobRows.job(row, Objects.requireNonNull(specs.get(new JobId(Columns.uuid(row, "id"))))))
         .list();
-  }
-
-  /** Versions at which specs changed; those that never did are left out. */
-  private SortedMap<JobId, Long> respecified(Collection<JobId> ids) {
-    SortedMap<JobId, Long> versions = new TreeMap<>();
-    jdbc.sql(RESPECIFIED.text())
-        .param("ids", JobTable.ids(List.copyOf(ids)))
-        .query(row -> {
-          versions.put(new JobId(Columns.uuid(row, "id")), row.getLong("specified"));
-        });
-    return versions;
   }
 
   List<JobElement> elements(List<JobId> jobs) {

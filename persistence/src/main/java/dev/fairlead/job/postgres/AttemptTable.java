@@ -4,6 +4,7 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptRange;
 import dev.fairlead.job.GpuHolder;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
@@ -26,6 +27,7 @@ import org.springframework.stereotype.Component;
 @Component
 class AttemptTable {
   private static final SqlFile OF_JOB = SqlFile.named("job/attempts-of-job");
+  private static final SqlFile IN_RANGE = SqlFile.named("job/attempts-in-range");
   private static final SqlFile BY_ID = SqlFile.named("job/attempts-by-id");
   private static final SqlFile LIVE = SqlFile.named("job/live-attempts");
   private static final SqlFile LATEST = SqlFile.named("job/latest-attempts");
@@ -48,6 +50,19 @@ class AttemptTable {
         jdbc.sql(OF_JOB.text())
             .param("job", job.value())
             .param("limit", limit)
+            .query(AttemptRows::attempt)
+            .list(),
+        List.of(job));
+  }
+
+  List<Attempt> of(JobId job, AttemptRange range) {
+    return withMembers(
+        jdbc.sql(IN_RANGE.text())
+            .param("job", job.value())
+            .param("element", range.element())
+            .param("afterElement", range.afterElement())
+            .param("afterNumber", range.afterNumber())
+            .param("limit", range.limit())
             .query(AttemptRows::attempt)
             .list(),
         List.of(job));

@@ -4,6 +4,7 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptRange;
 import dev.fairlead.job.GpuHolder;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
@@ -117,6 +118,11 @@ class PostgresJobStore implements JobStore {
   @Override
   public List<Attempt> attempts(JobId job, int limit) {
     return attempts.of(job, limit);
+  }
+
+  @Override
+  public List<Attempt> attempts(JobId job, AttemptRange range) {
+    return attempts.of(job, range);
   }
 
   @Override

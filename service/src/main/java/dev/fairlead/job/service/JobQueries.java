@@ -5,6 +5,7 @@ import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptRange;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
@@ -114,8 +115,8 @@ public class JobQueries {
     return transactions.read(() -> views(actor, several));
   }
 
-  public List<Attempt> attempts(Actor actor, JobId id) {
-    return transactions.read(() -> jobs.attempts(found(actor, id).id(), MOST_ATTEMPTS));
+  public List<Attempt> attempts(Actor actor, JobId id, AttemptRange range) {
+    return transactions.read(() -> jobs.attempts(found(actor, id).id(), range));
   }
 
   /**
@@ -131,9 +132,9 @@ public class JobQueries {
       if (element == null && number == null) {
         return jobs.latestAttempts(List.of(job.id())).stream().findFirst();
       }
-      int of = element == null ? 0 : element;
-      return jobs.attempts(job.id(), MOST_ATTEMPTS).stream()
-          .filter(a -> a.element() == of && (number == null || a.number() == number))
+      AttemptRange one = AttemptRange.of(element == null ? 0 : element, MOST_ATTEMPTS);
+      return jobs.attempts(job.id(), one).stream()
+          .filter(a -> number == null || a.number() == number)
           .max(Comparator.comparingInt(Attempt::number));
     });
   }

@@ -1,6 +1,7 @@
 package dev.fairlead.workload.service;
 
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptRange;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobStore;
@@ -11,15 +12,25 @@ import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
+import java.io.FilterInputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /** Output of members, read through from their cluster. */
 @Service
 public class JobLogs {
+  private static final int MOST_ATTEMPTS = 1_000;
+
+  /** Outputs that a process passes on at once; each holds a connection to a cluster. */
+  private static final int MOST_OPEN = 1_000;
+
+  private final Semaphore open = new Semaphore(MOST_OPEN);
   private final Transactions transactions;
   private final JobStore jobs;
   private final TenantStore tenants;
@@ -49,11 +60,45 @@ public class JobLogs {
       boolean follow) {}
 
   /**
-   * @throws Refusal NOT_FOUND for a job, attempt or member that is not there; UNAVAILABLE
+   * @throws Refusal NOT_FOUND for a job, attempt or member that is not there; UNAVAILABLE;
+   *     RATE_LIMITED when very many are open here
    */
   public InputStream open(Actor actor, JobId id, Request request) {
     Found found = transactions.read(() -> find(actor, id, request));
-    return output.open(found.project(), found.attempt(), found.member(), request);
+    if (!open.tryAcquire()) {
+      throw new Refusal(
+          ProblemCode.RATE_LIMITED, MOST_OPEN + " outputs are open here; try again later.");
+    }
+    AtomicBoolean held = new AtomicBoolean(true);
+    try {
+      InputStream lines = output.open(found.project(), found.attempt(), found.member(), request);
+      return new Counted(lines, held);
+    } catch (RuntimeException e) {
+      release(held);
+      throw e;
+    }
+  }
+
+  private void release(AtomicBoolean held) {
+    if (held.compareAndSet(true, false)) {
+      open.release();
+    }
+  }
+
+  /** Counts as open until it is closed. */
+  private final class Counted extends FilterInputStream {
+    private final AtomicBoolean held;
+
+    Counted(InputStream lines, AtomicBoolean held) {
+      super(lines);
+      this.held = held;
+    }
+
+    @Override
+    public void close() throws IOException {
+      release(held);
+      super.close();
+    }
   }
 
   private record Found(Project project, Attempt attempt, Member member) {}
@@ -62,8 +107,7 @@ public class JobLogs {
     Job job =
         jobs.find(actor.tenant(), id)
             .orElseThrow(() -> missing("There is no job " + id.text() + "."));
-    List<Attempt> attempts =
-        jobs.attempts(id, 1_000).stream().filter(a -> a.element() == request.element()).toList();
+    List<Attempt> attempts = jobs.attempts(id, AttemptRange.of(request.element(), MOST_ATTEMPTS));
     Attempt attempt =
         attempts.stream()
             .filter(a -> request.attempt() == null || a.number() == request.attempt())

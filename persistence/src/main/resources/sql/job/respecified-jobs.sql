@@ -1,1 +1,0 @@
-SELECT id, specified FROM job WHERE id IN (SELECT unnest(CAST(:ids AS uuid[]))) AND specified > 0
