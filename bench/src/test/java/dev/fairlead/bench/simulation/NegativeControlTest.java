@@ -25,7 +25,6 @@ class NegativeControlTest {
     "UID,1",
     "EVIDENCE,1",
     "TOMBSTONE,1",
-    "LEAVING,1",
     "ABSENT,1",
     "ROOM,1",
     "QUOTA,1",
