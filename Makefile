@@ -135,7 +135,7 @@ bench-launch-smoke: build ## measure launches on two real control planes: 2,000 
 	@tools/k8s/cluster.sh build
 	@$(BENCH) dev.fairlead.bench.smoke.LaunchBench
 bench-api: build ## reads of a million jobs (JOBS=): pages, summary, GET at 500/s, event streams, each beside its bound
-	@$(BENCH) dev.fairlead.bench.api.ApiBench "$(if $(filter command% environment%,$(origin JOBS)),$(JOBS))"
+	@$(BENCH_FAST) dev.fairlead.bench.api.ApiBench "$(if $(filter command% environment%,$(origin JOBS)),$(JOBS))"
 
 cases: build ## judge the engine by conformance cases: DIR= (../shared/cases or FAIRLEAD_CASES), LIST=1 also lists what differs by policy
 	@$(BENCH) dev.fairlead.bench.cases.CasesMain "$(DIR)" $(if $(LIST),--list)

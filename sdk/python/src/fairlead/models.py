@@ -984,6 +984,9 @@ class AttemptResponse(BaseModel):
     """
     Known: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, PLACEMENT_CONFLICT, PLATFORM
     """
+    checkpointed_at: Annotated[AwareDatetime | None, Field(alias="checkpointedAt")] = (
+        None
+    )
     cluster: str
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     element: int

@@ -55,7 +55,10 @@ def cancel_found(fl: Fairlead, filters: dict[str, Any], yes: bool, dry_run: bool
         many = cancellable(fl, filters)
         count = len(many)
     jobs = f"{count:,} job{'' if count == 1 else 's'}"
-    if count == 0 or dry_run:
+    if count == 0:
+        say("no job that can be cancelled is found by this")
+        return
+    if dry_run:
         emit(f"{jobs} would be cancelled\n")
         return
     if not yes:

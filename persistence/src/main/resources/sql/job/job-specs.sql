@@ -1,1 +1,4 @@
-SELECT id, spec FROM job WHERE id IN (SELECT unnest(CAST(:ids AS uuid[])))
+SELECT job.id, job.spec
+FROM job
+JOIN json_to_recordset(CAST(:known AS json)) AS k (id uuid, version bigint) ON k.id = job.id
+WHERE job.spec_version > k.version

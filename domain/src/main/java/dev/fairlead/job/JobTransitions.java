@@ -22,9 +22,15 @@ public final class JobTransitions {
     return new Transition(job, List.of(), null, Holding.KEEP, List.of(fact), job.user());
   }
 
-  /** A place was found: the attempt is new and takes its allocation. */
+  /**
+   * A place was found: the attempt is new and takes its allocation. Empty for an array of which
+   * nothing waits: what expired keeps its row, and would start when the clock is set back.
+   */
   public static Optional<Transition> admit(
       Job job, @Nullable JobElement element, Attempt attempt, Instant now, String actor) {
+    if (job.array() != null && job.array().queued() <= 0) {
+      return Optional.empty();
+    }
     JobEvent event = new JobEvent.Admitted(attempt.id());
     Run before =
         job.array() == null ? job.run() : element == null ? Run.queued(now) : element.run();
@@ -132,6 +138,17 @@ public final class JobTransitions {
         retired,
         Holding.KEEP,
         List.of(attemptFact("AttemptRetired", retired)),
+        actor);
+  }
+
+  /** The attempt's handling fails again and again and rests for a while; no state changes. */
+  public static Transition setAside(Job job, Attempt attempt, String why, String actor) {
+    return new Transition(
+        job.next(job.run(), job.array()),
+        List.of(),
+        attempt,
+        Holding.KEEP,
+        List.of(attemptFact("AttemptSetAside", attempt).with("message", why)),
         actor);
   }
 

@@ -28,6 +28,24 @@ class ArrayTransitionsTest {
     assertThat(world.job(job).array().queued()).isEqualTo(3);
   }
 
+  /**
+   * Seed 21872 of the simulation: the array ended while an element that had expired before ran.
+   * Fails when an admission does not ask whether anything waits.
+   */
+  @Test
+  void whatExpiredDoesNotStartWhenTheClockIsSetBack() {
+    Job job = world.submit(Specs.job("array").array("0-2").deadline(world.now().plusSeconds(60)));
+    Attempt first = world.run(world.place(job, 0, "node-1"));
+    Job late =
+        JobTransitions.expire(world.job(job), true, world.now().plusSeconds(61), "test")
+            .orElseThrow()
+            .job();
+
+    Attempt second = world.attempt(late, 1, first.members());
+
+    assertThat(JobTransitions.admit(late, null, second, world.now(), "test")).isEmpty();
+  }
+
   @Test
   void theArrayRunsFromItsFirstRunningElementOn() {
     Job job = world.submit(Specs.job("array").array("0-1%1"));

@@ -7,8 +7,10 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptEvent;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobSpec.Dependency.Condition;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.OwnerTransitions;
 import dev.fairlead.job.Run;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.Transition;
@@ -69,6 +71,33 @@ public abstract class WorldReaderContract {
     world.fail(world.run(world.place(gang)), FailureCause.START_TIMEOUT);
 
     assertThat(stores.world().read().placeFailures()).noneMatch(f -> f.job().equals(gang.id()));
+  }
+
+  /** Fails when what was read of a job before is taken to hold its spec for good. */
+  @Test
+  void aSpecThatWasPatchedIsReadAgain() {
+    Job waits = world.submit(Specs.job("waits"));
+    Job runs = world.submit(Specs.job("runs"));
+    Attempt attempt = world.run(world.place(runs));
+    World _ = stores.world().read();
+    Duration longer = Duration.ofHours(9);
+    for (Job job : List.of(waits, runs)) {
+      JobSpec spec = Specs.job(job.name()).maxRuntime(longer).build();
+      world.append(
+          OwnerTransitions.patch(
+              world.job(job), spec.named(job.name(), "q"), List.of("maxRuntime"), "ana"));
+    }
+
+    World read = stores.world().read();
+
+    assertThat(read.pending())
+        .filteredOn(p -> p.job().id().equals(waits.id()))
+        .singleElement()
+        .satisfies(p -> assertThat(p.job().spec().maxRuntime()).isEqualTo(longer));
+    assertThat(read.live())
+        .filteredOn(l -> l.attempt().id().equals(attempt.id()))
+        .singleElement()
+        .satisfies(l -> assertThat(l.job().spec().maxRuntime()).isEqualTo(longer));
   }
 
   @Test

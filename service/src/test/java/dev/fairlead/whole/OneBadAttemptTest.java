@@ -3,6 +3,7 @@ package dev.fairlead.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.event.EventPosition;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
@@ -67,7 +68,7 @@ class OneBadAttemptTest {
         .matches(f -> f.cause() == FailureCause.PLATFORM && f.message().contains("no manifest"));
   }
 
-  /** Fails when it is tried without end, or not counted. */
+  /** Fails when it is tried without end, or not counted, or told in the log alone. */
   @ParameterizedTest
   @ValueSource(strings = {"Stop", "Retire"})
   void anEndThatAlwaysThrowsIsSetAsideAndCounted(String step) {
@@ -82,6 +83,11 @@ class OneBadAttemptTest {
     fairlead.pass(Duration.ofMinutes(1));
 
     assertThat(setAside()).isEqualTo(1);
+    assertThat(fairlead.stores().events().after(EventPosition.START, 1000))
+        .filteredOn(event -> event.fact().type().equals("AttemptSetAside"))
+        .singleElement()
+        .matches(event -> event.subjectId().equals(bad.id().value()))
+        .matches(event -> event.fact().data().toString().contains("no manifest for " + step));
     fairlead.until(fairlead.submit(job("good")), JobState.SUCCEEDED);
   }
 }

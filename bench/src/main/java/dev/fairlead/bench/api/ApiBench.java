@@ -25,6 +25,7 @@ public final class ApiBench {
   private static final PrintStream OUT = System.out;
   private static final int MILLION = 1_000_000;
   private static final int RATE = 500;
+  private static final int WARM_UP = 600;
   private static final List<String> PAGES =
       List.of(
           "/jobs?state=FAILED&view=BASIC",
@@ -75,9 +76,9 @@ public final class ApiBench {
       OUT.printf(
           "%,d jobs stored in %d s; load by %s%n",
           jobs, (System.nanoTime() - from) / 1_000_000_000, Load.tool());
-      Load load = new Load(fairlead.service().address() + "/api/v1");
+      Load load = new Load(fairlead.service().address(), "/api/v1");
       read(load, figures);
-      readAtRate(load, ids, figures);
+      readAtRate(load, ids, fairlead.service().pid(), figures);
       for (Figure figure : new StreamBench(fairlead).measure()) {
         figures.add(figure);
         OUT.println(figure.line());
@@ -97,8 +98,9 @@ public final class ApiBench {
         JsonNodeFactory.instance.objectNode().put("name", "bench-template").put("image", "x"));
   }
 
-  private static void read(Load load, List<Figure> figures)
-      throws IOException, InterruptedException {
+  private static void read(Load load, List<Figure> figures) throws IOException {
+    // a service that has just begun compiles while it answers
+    load.inTurn(WARM_UP, i -> PAGES.get(i % PAGES.size()));
     for (String page : PAGES) {
       load.inTurn(20, i -> page);
       add(figures, "page of 50, " + page, load.inTurn(100, i -> page), 100);
@@ -109,16 +111,28 @@ public final class ApiBench {
     }
   }
 
-  private static void readAtRate(Load load, List<String> ids, List<Figure> figures)
+  private static void readAtRate(Load load, List<String> ids, long service, List<Figure> figures)
       throws InterruptedException {
     load.atRate(RATE / 5, Duration.ofSeconds(5), i -> job(ids, i));
     load.atRate(RATE, Duration.ofSeconds(10), i -> job(ids, i));
+    Duration serviceBefore = cpu(service);
+    Duration ownBefore = cpu(ProcessHandle.current().pid());
     Load.Answers answers = load.atRate(RATE, Duration.ofSeconds(20), i -> job(ids, i));
+    OUT.printf(
+        "CPU of a GET: %.2f ms in the service, %.2f ms in the load%n",
+        cpu(service).minus(serviceBefore).toNanos() / 1e6 / RATE / 20,
+        cpu(ProcessHandle.current().pid()).minus(ownBefore).toNanos() / 1e6 / RATE / 20);
     add(figures, "GET job at " + RATE + "/s", answers.took(), 20);
     Figure refused =
         Figure.atMost("GET job at " + RATE + "/s, not answered 200", answers.failed(), "", 0);
     figures.add(refused);
     OUT.println(refused.line() + (answers.failed() == 0 ? "" : "  first: " + answers.failure()));
+  }
+
+  private static Duration cpu(long process) {
+    return ProcessHandle.of(process)
+        .flatMap(p -> p.info().totalCpuDuration())
+        .orElse(Duration.ZERO);
   }
 
   private static String job(List<String> ids, int i) {

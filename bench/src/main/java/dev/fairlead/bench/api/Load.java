@@ -3,12 +3,11 @@ package dev.fairlead.bench.api;
 import dev.fairlead.bench.Percentiles;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -16,16 +15,25 @@ import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 
 /**
- * Requests by the HTTP client of the JDK. At a rate each begins at its own time, whether the ones
- * before it are answered or not, and its latency counts from that time.
+ * Requests over connections that stay open, each with one request at a time. At a rate each begins
+ * at its own time, whether the ones before it are answered or not, and its latency counts from that
+ * time: what waits for a stalled service counts as waiting.
  */
 final class Load {
-  private final HttpClient client =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private final String base;
+  private final URI service;
+  private final String prefix;
+  private final Deque<KeptConnection> idle = new ConcurrentLinkedDeque<>();
 
-  Load(String base) {
-    this.base = base;
+  /**
+   * @param prefix of every path
+   */
+  Load(URI service, String prefix) {
+    this.service = service;
+    this.prefix = prefix;
+  }
+
+  static String tool() {
+    return "bench-api of this version, sockets of JDK " + Runtime.version();
   }
 
   /**
@@ -36,12 +44,8 @@ final class Load {
    */
   record Answers(Percentiles took, int failed, String failure) {}
 
-  static String tool() {
-    return "java.net.http of JDK " + Runtime.version();
-  }
-
   /** One after the other. */
-  Percentiles inTurn(int times, IntFunction<String> path) throws IOException, InterruptedException {
+  Percentiles inTurn(int times, IntFunction<String> path) throws IOException {
     List<Duration> took = new ArrayList<>();
     for (int i = 0; i < times; i++) {
       took.add(get(path.apply(i), System.nanoTime()));
@@ -78,11 +82,15 @@ final class Load {
     return new Answers(new Percentiles(took), answers.size() - took.size(), failure);
   }
 
-  private Duration get(String path, long from) throws IOException, InterruptedException {
-    HttpRequest request = HttpRequest.newBuilder(URI.create(base + path)).build();
-    HttpResponse<byte[]> answer = client.send(request, HttpResponse.BodyHandlers.ofByteArray());
-    if (answer.statusCode() != 200) {
-      throw new IllegalStateException(path + " answered " + answer.statusCode());
+  private Duration get(String path, long from) throws IOException {
+    KeptConnection free = idle.pollFirst();
+    KeptConnection connection = free == null ? new KeptConnection(service) : free;
+    int status = connection.get(prefix + path);
+    if (connection.open()) {
+      idle.addFirst(connection);
+    }
+    if (status != 200) {
+      throw new IllegalStateException(path + " answered " + status);
     }
     return Duration.ofNanos(System.nanoTime() - from);
   }

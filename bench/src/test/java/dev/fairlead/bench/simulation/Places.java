@@ -9,6 +9,7 @@ import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.ObjectNames;
 import dev.fairlead.job.Reservation;
+import dev.fairlead.job.Run;
 import dev.fairlead.job.StopCause;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -79,11 +80,13 @@ final class Places {
   }
 
   private void price(List<Attempt> attempts) {
-    Map<JobId, Integer> counted = new HashMap<>();
+    Map<JobId, Map<Integer, Integer>> counted = new HashMap<>();
     Set<JobId> victims = new HashSet<>();
     for (Attempt attempt : attempts) {
       if (!attempt.live() && attempt.state() != AttemptState.PREEMPTED) {
-        counted.merge(attempt.job(), 1, Integer::sum);
+        counted
+            .computeIfAbsent(attempt.job(), job -> new HashMap<>())
+            .merge(attempt.element(), 1, Integer::sum);
       }
       if (attempt.stop() != null && attempt.stop().cause() == StopCause.PREEMPTION) {
         victims.add(attempt.job());
@@ -93,9 +96,22 @@ final class Places {
       if (!job.spec().preemption().allowed()) {
         throw new Broken(Invariant.VICTIMS_ARE_PREEMPTIBLE, job.name());
       }
-      if (job.run().failures() > counted.getOrDefault(job.id(), 0)) {
-        throw new Broken(Invariant.PREEMPTION_COSTS_NOTHING, job.name() + " " + job.run());
+      Map<Integer, Integer> ended = counted.getOrDefault(job.id(), Map.of());
+      if (job.array() == null) {
+        price(job, job.run(), ended.getOrDefault(0, 0));
+      } else {
+        habitat
+            .stores()
+            .jobs()
+            .elements(job.id(), 0, job.array().elements())
+            .forEach(e -> price(job, e.run(), ended.getOrDefault(e.index(), 0)));
       }
+    }
+  }
+
+  private static void price(Job job, Run run, int ended) {
+    if (run.failures() > ended) {
+      throw new Broken(Invariant.PREEMPTION_COSTS_NOTHING, job.name() + " " + run);
     }
   }
 }

@@ -70,7 +70,7 @@ final class PendingJobs {
         offers.add(new Offer(element.index(), run.attempts(), run.retryAt()));
       }
     }
-    int free = array.limit() - array.live();
+    int free = Math.min(array.limit() - array.live(), array.queued());
     for (int i = 0; i < array.elements() && offers.size() - free < started.size(); i++) {
       if (!started.contains(i)) {
         offers.add(new Offer(i, 0, null));

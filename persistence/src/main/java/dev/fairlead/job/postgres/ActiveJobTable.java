@@ -10,8 +10,10 @@ import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.tenant.TenantId;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -44,25 +46,25 @@ class ActiveJobTable {
     return versions;
   }
 
-  /** A spec never changes, so that of a known job is neither fetched nor parsed again. */
+  /** The spec of a known job is fetched and parsed again only when it was changed since. */
   List<Job> jobs(List<JobId> ids, Function<JobId, @Nullable ActiveJob> known) {
     SortedMap<JobId, JobSpec> specs = new TreeMap<>();
+    List<Map<String, Object>> versions = new ArrayList<>();
     for (JobId id : ids) {
       ActiveJob before = known.apply(id);
       if (before != null) {
         specs.put(id, before.job().spec());
       }
+      versions.add(
+          Map.of("id", id.value(), "version", before == null ? -1 : before.job().version()));
     }
-    List<JobId> unknown = ids.stream().filter(id -> !specs.containsKey(id)).toList();
-    if (!unknown.isEmpty()) {
-      jdbc.sql(SPECS.text())
-          .param("ids", JobTable.ids(unknown))
-          .query(row -> {
-            specs.put(
-                new JobId(Columns.uuid(row, "id")),
-                Json.read(Columns.text(row, "spec"), JobSpec.class));
-          });
-    }
+    jdbc.sql(SPECS.text())
+        .param("known", Json.rows(versions))
+        .query(row -> {
+          specs.put(
+              new JobId(Columns.uuid(row, "id")),
+              Json.read(Columns.text(row, "spec"), JobSpec.class));
+        });
     return jdbc.sql(JOBS.text())
         .param("ids", JobTable.ids(ids))
         .query((row, n) ->

@@ -40,7 +40,7 @@ class JobList {
   private static final int FEW = 10_000;
 
   /** As many are walked along and checked within the time of a page. */
-  private static final int WALKED = 5_000;
+  private static final int WALKED = 2_000;
 
   private final JdbcClient jdbc;
   private final int few;

@@ -101,7 +101,10 @@ class JobWrites {
   private void respecify(List<AppendBatch.Chain> patched) {
     if (!patched.isEmpty()) {
       RowBatch rows = new RowBatch();
-      patched.forEach(chain -> JobRows.spec(rows.row(), chain.last()));
+      for (AppendBatch.Chain chain : patched) {
+        RowBatch row = rows.row().set("version", chain.last().version());
+        JobRows.spec(row, chain.last());
+      }
       jdbc.sql(RESPECIFY.text()).param("rows", rows.json()).update();
     }
   }

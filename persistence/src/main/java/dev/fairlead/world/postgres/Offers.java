@@ -36,7 +36,8 @@ final class Offers {
    * places.
    */
   private static List<Offer> elements(ActiveJob active, ArrayProgress array, Instant now) {
-    int free = Math.max(0, array.limit() - array.live());
+    // those that expired wait no more, whatever their rows say
+    int free = Math.max(0, Math.min(array.limit() - array.live(), array.queued()));
     Set<Integer> live = new TreeSet<>();
     active.live().stream().map(Attempt::element).forEach(live::add);
     Set<Integer> started = new TreeSet<>();

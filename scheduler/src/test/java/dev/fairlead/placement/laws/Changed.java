@@ -89,7 +89,7 @@ public final class Changed {
         w.pastUses());
   }
 
-  static World live(World w, List<World.LiveAttempt> live) {
+  public static World live(World w, List<World.LiveAttempt> live) {
     return new World(
         w.asOf(),
         w.clusters(),

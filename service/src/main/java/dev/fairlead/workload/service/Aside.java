@@ -15,11 +15,20 @@ final class Aside {
   static final int TRIES = 3;
   private static final Duration LENGTH = Duration.ofMinutes(10);
   private final Map<AttemptId, Trouble> troubles = new ConcurrentSkipListMap<>();
+  private final Map<AttemptId, String> untold = new ConcurrentSkipListMap<>();
 
   private record Trouble(int failures, long atNanos) {}
 
   /** Its handling failed; how often that was so by now, failures of long ago left aside. */
-  int blame(AttemptId id, long nanos) {
+  int blame(AttemptId id, RuntimeException failed, long nanos) {
+    int failures = failures(id, nanos);
+    if (failures == TRIES) {
+      untold.put(id, failed.toString());
+    }
+    return failures;
+  }
+
+  private int failures(AttemptId id, long nanos) {
     return troubles
         .merge(
             id,
@@ -34,6 +43,17 @@ final class Aside {
   /** Its handling succeeded, or it is over. */
   void forget(AttemptId id) {
     troubles.remove(id);
+    untold.remove(id);
+  }
+
+  /** Attempts that were set aside and not told yet, each with its cause. */
+  Map<AttemptId, String> untold() {
+    return Map.copyOf(untold);
+  }
+
+  /** It is stored that the attempt was set aside. */
+  void told(AttemptId id) {
+    untold.remove(id);
   }
 
   /** Whether it is to be left alone now. */

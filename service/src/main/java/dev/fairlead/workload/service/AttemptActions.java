@@ -131,7 +131,7 @@ final class AttemptActions {
       aside.forget(id);
       return effect;
     } catch (RuntimeException failed) {
-      int failures = aside.blame(id, clock.nanos());
+      int failures = aside.blame(id, failed, clock.nanos());
       LOG.warn("{} of attempt {} failed {} times", step, id.text(), failures, failed);
       boolean launch = step == Step.LAUNCH || step == Step.COMPLETE_LAUNCH || step == Step.GROW;
       if (!launch || failures < Aside.TRIES) {

@@ -1,6 +1,7 @@
 package dev.fairlead.workload.service;
 
 import dev.fairlead.job.AttemptEvent;
+import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptLifecycle;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Failure;
@@ -12,6 +13,7 @@ import dev.fairlead.job.Transition;
 import dev.fairlead.workload.AttemptJudge;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +63,13 @@ final class AttemptDecisions {
       Instant deadline = at.plus(now.job().spec().preemption().gracePeriod());
       return event(now, new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, deadline), at);
     };
+  }
+
+  /** Store that the handling of these attempts fails, and why. */
+  static AttemptDesk.Decision setAside(Map<AttemptId, String> causes) {
+    return (now, at) ->
+        JobTransitions.setAside(
+            now.job(), now.attempt(), causes.getOrDefault(now.attempt().id(), ""), ACTOR);
   }
 
   /** Store that nothing of the ended attempt is left on its cluster. */

@@ -111,7 +111,7 @@ final class AttemptTurn {
     lookAgain.keySet().removeAll(gone);
     gone.forEach(time::forget);
     sweeper.sweep(view, strays, lookAgain);
-    desk.setAside(view.lease().name(), aside.count());
+    tellSetAside(view);
     return new Result(lookAgain, gone, deposed, stored || more || left);
   }
 
@@ -128,11 +128,20 @@ final class AttemptTurn {
       WorkloadReconciler.reconcile(seen.attempt(), view.workload(id));
       return true;
     } catch (RuntimeException failed) {
-      int failures = aside.blame(id, time.nanos());
+      int failures = aside.blame(id, failed, time.nanos());
       LOG.warn(
           "attempt {} could not be judged {} times and is left alone", id.text(), failures, failed);
       return false;
     }
+  }
+
+  /** Whoever looks at the job is to see why nothing goes on, and not only who reads the log. */
+  private void tellSetAside(View view) {
+    Map<AttemptId, String> untold = aside.untold();
+    desk.change(view.lease(), desk.read(untold.keySet()), AttemptDecisions.setAside(untold))
+        .keySet()
+        .forEach(aside::told);
+    desk.setAside(view.lease().name(), aside.count());
   }
 
   /**

@@ -204,6 +204,7 @@ final class ClusterSupervisor implements Loop {
   }
 
   private void forget() {
+    watch.forget();
     if (term != -1) {
       observed.clear();
       lookAgain.clear();

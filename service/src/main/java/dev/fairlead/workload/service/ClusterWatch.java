@@ -123,6 +123,15 @@ final class ClusterWatch {
     return changed;
   }
 
+  /**
+   * Others act from now on: what nodes showed until then proves nothing of attempts that are
+   * launched meanwhile. The next report counts, unless it is older than what was known.
+   */
+  void forget() {
+    nodes = new TreeMap<>();
+    reportDue = true;
+  }
+
   private static Contact told(Contact contact, @Nullable String heldBack) {
     return contact.trouble() == null && heldBack != null
         ? new Contact(contact.silentMillis(), contact.synced(), heldBack)

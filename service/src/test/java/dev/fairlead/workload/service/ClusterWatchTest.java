@@ -61,6 +61,25 @@ class ClusterWatchTest {
     assertThat(bootSeen(new Shown(), booted(1, "second"))).isEqualTo("second");
   }
 
+  /**
+   * Seed 10259 of the simulation: a supervisor that got its lease back after a reboot judged by the
+   * boot it had seen long before, and an attempt that another had started since was declared dead.
+   * Fails when nothing is forgotten with the lease.
+   */
+  @Test
+  void whatWasSeenUnderAFormerLeaseProvesNothing() {
+    Shown gateway = new Shown();
+    bootSeen(gateway, booted(2, "first"));
+
+    watch.forget();
+
+    gateway.view = booted(1, "older still");
+    watch.look(lease, gateway, null, world.now());
+    assertThat(watch.nodes()).isEmpty();
+    assertThat(bootSeen(gateway, booted(2, "first"))).isEqualTo("first");
+    assertThat(bootSeen(gateway, booted(3, "second"))).isEqualTo("second");
+  }
+
   /** Shows what it is told to. */
   private static final class Shown implements ClusterGateway {
     private InventoryView view = booted(0, "none");
