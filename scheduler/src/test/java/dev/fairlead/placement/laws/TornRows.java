@@ -174,6 +174,7 @@ final class TornRows implements Law.Check {
             n.preemption(),
             n.queue(),
             n.share(),
+            n.usageHalfLife(),
             n.version());
     return Changed.quotas(world, Changed.replaced(world.quotaNodes(), n, torn));
   }
