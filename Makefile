@@ -99,6 +99,7 @@ test: ## the whole suite, integration tests included; what CI runs
 
 test-long: ## the figures of the guarantees, printed as "figure ..." lines, then long chaos and simulation; hours, PART=0.01 of them
 	@FAIRLEAD_LONG=$(PART) tools/run-suites -Dgroups=figure -Dfairlead.long=$(PART) -Dsurefire.timeout=0
+	@grep -rh '^figure' */target/*-reports/*-output.txt
 	@$(MAKE) sim-long MINUTES=$$(awk 'BEGIN { print int(90 * $(PART)) + 1 }')
 
 test-realnode: ## real kubelets, containers and processes on this machine (needs root, runc, debootstrap, Go); minutes
