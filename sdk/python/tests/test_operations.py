@@ -63,6 +63,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "updateProject": ("projects.update", ("nlp", {"defaultQueue": "research"}), {"version": 1}),
     "deleteProject": ("projects.delete", ("nlp",), {}),
     "suspendJob": ("jobs.suspend", (JOB_ID,), {}),
+    "checkpointJob": ("jobs.checkpoint", (JOB_ID,), {}),
     "resumeJob": ("jobs.resume", (JOB_ID,), {}),
     "requeueJob": ("jobs.requeue", (JOB_ID,), {}),
     "patchJob": ("jobs.patch", (JOB_ID, {"maxRuntime": "2h"}), {"version": 3}),

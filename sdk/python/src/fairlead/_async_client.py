@@ -77,6 +77,9 @@ class AsyncJob(models.JobResponse):
     async def suspend(self) -> AsyncJob:
         return await self._client.jobs.suspend(self.id)
 
+    async def checkpoint(self) -> AsyncJob:
+        return await self._client.jobs.checkpoint(self.id)
+
     async def resume(self) -> AsyncJob:
         return await self._client.jobs.resume(self.id)
 
@@ -259,6 +262,12 @@ class AsyncJobs:
     ) -> AsyncJob:
         """Held back until it is resumed; what runs of it stops with its grace period."""
         return await self._act("/jobs/{job}/suspend", job, validate_only, idempotency_key)
+
+    async def checkpoint(
+        self, job: str, *, validate_only: bool = False, idempotency_key: str | None = None
+    ) -> AsyncJob:
+        """What runs of the job has saved its work: its end would throw away only what follows."""
+        return await self._act("/jobs/{job}/checkpoint", job, validate_only, idempotency_key)
 
     async def resume(
         self, job: str, *, validate_only: bool = False, idempotency_key: str | None = None

@@ -78,6 +78,9 @@ class Job(models.JobResponse):
     def suspend(self) -> Job:
         return self._client.jobs.suspend(self.id)
 
+    def checkpoint(self) -> Job:
+        return self._client.jobs.checkpoint(self.id)
+
     def resume(self) -> Job:
         return self._client.jobs.resume(self.id)
 
@@ -260,6 +263,12 @@ class Jobs:
     ) -> Job:
         """Held back until it is resumed; what runs of it stops with its grace period."""
         return self._act("/jobs/{job}/suspend", job, validate_only, idempotency_key)
+
+    def checkpoint(
+        self, job: str, *, validate_only: bool = False, idempotency_key: str | None = None
+    ) -> Job:
+        """What runs of the job has saved its work: its end would throw away only what follows."""
+        return self._act("/jobs/{job}/checkpoint", job, validate_only, idempotency_key)
 
     def resume(
         self, job: str, *, validate_only: bool = False, idempotency_key: str | None = None

@@ -331,6 +331,10 @@ class MemberResponse(BaseModel):
     pod: str
     reason: str | None = None
     role: str
+    standing: str | None = None
+    """
+    Known: JOINING, LEAVING, LEFT
+    """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
     state: str
     """
@@ -504,7 +508,7 @@ class PatchJobRequest(BaseModel):
     """
     workers: int | None = None
     """
-    Of an elastic job; counts from its next start
+    How many it wants, at least minWorkers; a running elastic job grows or shrinks
     """
 
 
@@ -976,6 +980,9 @@ class AttemptResponse(BaseModel):
     """
     Known: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, PLACEMENT_CONFLICT, PLATFORM
     """
+    checkpointed_at: Annotated[AwareDatetime | None, Field(alias="checkpointedAt")] = (
+        None
+    )
     cluster: str
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     element: int

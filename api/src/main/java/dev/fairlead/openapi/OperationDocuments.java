@@ -35,6 +35,7 @@ final class OperationDocuments implements OpenApiCustomizer {
       List.of(
           "cancelJob",
           "suspendJob",
+          "checkpointJob",
           "resumeJob",
           "requeueJob",
           "deleteQuota",

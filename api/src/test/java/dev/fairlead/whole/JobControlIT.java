@@ -64,7 +64,7 @@ class JobControlIT {
     assertThat(now.get("actions"))
         .filteredOn(a -> a.get("allowed").asBoolean())
         .extracting(a -> a.get("name").asString())
-        .containsExactly("cancel", "suspend", "requeue", "patch");
+        .containsExactly("cancel", "suspend", "requeue", "checkpoint", "patch");
     post(job + "/cancel");
     awaitState(job, "CANCELLED");
   }

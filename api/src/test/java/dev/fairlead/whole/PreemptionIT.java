@@ -56,6 +56,8 @@ class PreemptionIT {
   void theVictimSaysWhyItLeftAndRunsAgainWhenThePlaceIsFree() {
     String low = submit("low", "1h");
     awaitState(low, "RUNNING");
+    Http.Answer saved = HTTP.json(low + "/checkpoint", "");
+    assertThat(saved.status()).as(saved.body()).isEqualTo(200);
     String high = submit("high", "2s");
     await()
         .atMost(PATIENCE)
@@ -65,8 +67,10 @@ class PreemptionIT {
     awaitState(high, "SUCCEEDED");
     JsonNode first = HTTP.get(low + "/attempts").json().at("/items/0");
     assertThat(first.get("state").asString()).isEqualTo("PREEMPTED");
+    assertThat(first.hasNonNull("checkpointedAt")).isTrue();
     assertThat(first.get("cause").asString()).isEqualTo("PREEMPTED");
     assertThat(first.get("message").asString()).contains("goes before it in its queue");
+    assertThat(HTTP.json(high + "/checkpoint", "").code()).isEqualTo("ILLEGAL_STATE");
     awaitState(low, "RUNNING");
     assertThat(HTTP.get(low).json().get("attempt").asInt()).isEqualTo(2);
     HTTP.json(low + "/cancel", "");

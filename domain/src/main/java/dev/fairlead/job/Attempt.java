@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure why it ended or is ending badly
  * @param retiredAt when nothing of it was left on its cluster
  * @param members by role and index; they hold the allocation until the attempt is terminal
+ * @param checkpointedAt when its job last said that its work up to then can be taken up again
  * @param left members that left it before; they hold nothing, and their indexes are not used again
  */
 public record Attempt(
@@ -42,6 +43,7 @@ public record Attempt(
     @Nullable StopOrder stop,
     @Nullable Failure failure,
     @Nullable Instant retiredAt,
+    @Nullable Instant checkpointedAt,
     List<Member> members,
     List<Member> left) {
   /** Why and until when an attempt may still take to end. */
@@ -52,7 +54,7 @@ public record Attempt(
     left = List.copyOf(left);
   }
 
-  /** Which nobody has left. */
+  /** Which nobody has left, and of which no checkpoint is known. */
   public Attempt(
       AttemptId id,
       JobId job,
@@ -70,7 +72,7 @@ public record Attempt(
       List<Member> members) {
     this(
         id, job, element, number, state, cluster, term, createdAt, startedAt, endedAt, stop,
-        failure, retiredAt, members, List.of());
+        failure, retiredAt, null, members, List.of());
   }
 
   /** Members without which it is not whole: all but those that join or leave. */
@@ -147,12 +149,33 @@ public record Attempt(
 
   public Attempt with(List<Member> now, List<Member> gone) {
     return new Attempt(
-        id, job, element, number, state, cluster, term, createdAt, startedAt, endedAt, stop,
-        failure, retiredAt, now, gone);
+        id,
+        job,
+        element,
+        number,
+        state,
+        cluster,
+        term,
+        createdAt,
+        startedAt,
+        endedAt,
+        stop,
+        failure,
+        retiredAt,
+        checkpointedAt,
+        now,
+        gone);
   }
 
   public Attempt retired(Instant now) {
     return copy(state, startedAt, endedAt, stop, failure, now, members);
+  }
+
+  /** Its work up to now can be taken up again. */
+  Attempt checkpointed(Instant now) {
+    return new Attempt(
+        id, job, element, number, state, cluster, term, createdAt, startedAt, endedAt, stop,
+        failure, retiredAt, now, members, left);
   }
 
   Attempt in(AttemptState next) {
@@ -182,7 +205,21 @@ public record Attempt(
       @Nullable Instant retired,
       List<Member> m) {
     return new Attempt(
-        id, job, element, number, s, cluster, term, createdAt, started, ended, order, why, retired,
-        m, left);
+        id,
+        job,
+        element,
+        number,
+        s,
+        cluster,
+        term,
+        createdAt,
+        started,
+        ended,
+        order,
+        why,
+        retired,
+        checkpointedAt,
+        m,
+        left);
   }
 }

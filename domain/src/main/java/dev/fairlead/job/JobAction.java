@@ -9,6 +9,7 @@ public enum JobAction {
   SUSPEND,
   RESUME,
   REQUEUE,
+  CHECKPOINT,
   PATCH,
   DELETE;
 
@@ -40,6 +41,7 @@ public enum JobAction {
           case SUSPEND -> job.state() == JobState.SUSPENDED ? "it is suspended already" : null;
           case RESUME -> job.state() == JobState.SUSPENDED ? null : "it is not suspended";
           case REQUEUE -> notRequeued(job);
+          case CHECKPOINT -> job.state() == JobState.RUNNING ? null : "it does not run";
           case PATCH ->
               job.state() == JobState.ADMITTED || job.state() == JobState.STARTING
                   ? "it is being started; repeat the request when it runs"

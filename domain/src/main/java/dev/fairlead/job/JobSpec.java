@@ -124,12 +124,20 @@ public record JobSpec(
 
   /** Members of one element, all roles. */
   public int members() {
-    return roles.stream().mapToInt(RoleSpec::count).sum();
+    int members = 0;
+    for (RoleSpec role : roles) {
+      members += role.count();
+    }
+    return members;
   }
 
   /** Fewest members of one element, all roles. */
   public int fewestMembers() {
-    return roles.stream().mapToInt(RoleSpec::minCount).sum();
+    int members = 0;
+    for (RoleSpec role : roles) {
+      members += role.minCount();
+    }
+    return members;
   }
 
   /** Whether it may have more or fewer members while it runs. */

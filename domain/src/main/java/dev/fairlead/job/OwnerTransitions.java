@@ -58,6 +58,31 @@ public final class OwnerTransitions {
         job.respecified(spec), List.of(), null, Holding.KEEP, List.of(fact), actor);
   }
 
+  /**
+   * What runs of the job can take up its work again from now: ending it throws away only what comes
+   * after. Empty when nothing of it runs.
+   */
+  public static Optional<List<Transition>> checkpoint(
+      Job job, List<Attempt> live, Instant now, String actor) {
+    List<Transition> chain = new ArrayList<>();
+    for (Attempt attempt : live) {
+      if (attempt.state() == AttemptState.RUNNING) {
+        Job last = chain.isEmpty() ? job : chain.getLast().job();
+        Attempt saved = attempt.checkpointed(now);
+        Fact fact = JobTransitions.attemptFact("AttemptCheckpointed", saved);
+        chain.add(
+            new Transition(
+                last.next(last.run(), last.array()),
+                List.of(),
+                saved,
+                Holding.KEEP,
+                List.of(fact),
+                actor));
+      }
+    }
+    return chain.isEmpty() ? Optional.empty() : Optional.of(chain);
+  }
+
   /** The last word on a job that has ended. */
   public static Transition delete(Job job, String actor) {
     Fact fact = Fact.of("JobDeleted").with("name", job.name());

@@ -146,6 +146,26 @@ public abstract class ResizeContract {
         .isEmpty();
   }
 
+  @Test
+  void aCheckpointIsRememberedOfWhatRuns() {
+    Attempt running = running();
+
+    world.append(
+        OwnerTransitions.checkpoint(
+                world.jobOf(running), List.of(running), world.now(), TestWorld.ACTOR)
+            .orElseThrow()
+            .toArray(Transition[]::new));
+
+    assertThat(world.attempt(running).checkpointedAt()).isNotNull();
+    assertThat(stores.jobs().liveAttempts(running.job()).getFirst().checkpointedAt()).isNotNull();
+    Attempt ended = world.fail(running, FailureCause.USER_ERROR);
+    assertThat(ended.checkpointedAt()).isNotNull();
+    assertThat(
+            OwnerTransitions.checkpoint(
+                world.jobOf(ended), List.of(ended), world.now(), TestWorld.ACTOR))
+        .isEmpty();
+  }
+
   private long used() {
     return stores.quotas().uses(world.tenant().id()).stream()
         .filter(use -> use.node().equals(world.queue().id()) && use.cell().equals(GPUS))

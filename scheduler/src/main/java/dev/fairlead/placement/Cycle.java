@@ -55,7 +55,7 @@ final class Cycle {
     this.memory = memory;
     World world = snapshot.world();
     work = new WorkBudget(Math.max(1, snapshot.workBudget()));
-    Fleet fleet = Fleet.of(world, memory.refusals());
+    Fleet fleet = Fleet.of(world, memory.clusters());
     DefaultPolicy.on(fleet, world);
     admission = new Admission(world.quotaNodes(), world.quotaUses());
     starter = new Starter(admission, ledger, work);
@@ -108,7 +108,7 @@ final class Cycle {
             world.asOf(),
             Contradictions.of(world, admission),
             new Forward(holds, ledger, aside, world.asOf()));
-    memory.keep(lines.known(), holds.fleet().refusals());
+    memory.keep(lines.known(), holds.fleet().memory());
     return plan;
   }
 

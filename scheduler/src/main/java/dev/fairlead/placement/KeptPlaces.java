@@ -48,7 +48,9 @@ final class KeptPlaces {
    */
   void serve(List<Reservation> reservations) {
     List<Reservation> valid = new ArrayList<>();
-    for (Reservation reservation : reservations) {
+    List<Reservation> byKey = new ArrayList<>(reservations);
+    byKey.sort(Comparator.comparing(Reservation::key));
+    for (Reservation reservation : byKey) {
       Waiting waiting = lines.job(reservation.job());
       if (waiting != null
           && waiting.offers(reservation.element())

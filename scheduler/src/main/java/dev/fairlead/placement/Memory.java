@@ -1,7 +1,7 @@
 package dev.fairlead.placement;
 
 import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.placement.ledger.Refusals;
+import dev.fairlead.placement.ledger.ClusterMemory;
 import dev.fairlead.placement.ordering.KnownJobs;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -13,18 +13,18 @@ import java.util.SortedMap;
  */
 public final class Memory {
   private KnownJobs jobs = KnownJobs.NONE;
-  private SortedMap<ClusterId, Refusals> refusals = Collections.emptySortedMap();
+  private SortedMap<ClusterId, ClusterMemory> clusters = Collections.emptySortedMap();
 
   KnownJobs jobs() {
     return jobs;
   }
 
-  SortedMap<ClusterId, Refusals> refusals() {
-    return refusals;
+  SortedMap<ClusterId, ClusterMemory> clusters() {
+    return clusters;
   }
 
-  void keep(KnownJobs knownJobs, SortedMap<ClusterId, Refusals> knownRefusals) {
+  void keep(KnownJobs knownJobs, SortedMap<ClusterId, ClusterMemory> knownClusters) {
     jobs = knownJobs;
-    refusals = knownRefusals;
+    clusters = knownClusters;
   }
 }

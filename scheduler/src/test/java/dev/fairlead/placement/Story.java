@@ -1,10 +1,13 @@
 package dev.fairlead.placement;
 
+import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Reservation;
+import dev.fairlead.placement.laws.Changed;
 import dev.fairlead.placement.laws.Ended;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -68,6 +71,37 @@ final class Story {
     return this;
   }
 
+  /** Its work up to now can be taken up again. */
+  Story saves(JobBuilder job) {
+    List<World.LiveAttempt> live = new ArrayList<>(world.live());
+    live.replaceAll(l ->
+        l.job().id().equals(job.id())
+            ? new World.LiveAttempt(saved(l.attempt(), world.asOf()), l.job())
+            : l);
+    world = Changed.live(world, live);
+    return this;
+  }
+
+  private static Attempt saved(Attempt a, Instant now) {
+    return new Attempt(
+        a.id(),
+        a.job(),
+        a.element(),
+        a.number(),
+        a.state(),
+        a.cluster(),
+        a.term(),
+        a.createdAt(),
+        a.startedAt(),
+        a.endedAt(),
+        a.stop(),
+        a.failure(),
+        a.retiredAt(),
+        now,
+        a.members(),
+        a.left());
+  }
+
   private Story ended(JobBuilder job) {
     World.LiveAttempt gone =
         world.live().stream().filter(l -> l.job().id().equals(job.id())).findFirst().orElseThrow();
@@ -83,7 +117,7 @@ final class Story {
     return world.reservations();
   }
 
-  private Story with(List<PendingJob> pending, java.time.Instant asOf) {
+  private Story with(List<PendingJob> pending, Instant asOf) {
     world =
         new World(
             asOf,

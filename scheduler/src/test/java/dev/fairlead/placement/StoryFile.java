@@ -61,6 +61,7 @@ final class StoryFile {
       case "ends" -> story.ends(jobs.get(words[1]));
       case "leaves" -> story.leaves(jobs.get(words[1]));
       case "shrinks" -> story.shrinks(jobs.get(words[1]));
+      case "saves" -> story.saves(jobs.get(words[1]));
       case "passes" -> story.pass(Duration.parse("PT" + words[1]));
       case "plan" -> {
         story = story == null ? new Story(scene) : story;

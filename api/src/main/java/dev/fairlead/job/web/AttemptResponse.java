@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param element index in the array, 0 for a job that is none
  * @param number from 1
  * @param term of the scheduler that planned it
+ * @param checkpointedAt when its job last said that it has saved its work
  * @param cause why it ended badly, or is ending
  */
 record AttemptResponse(
@@ -34,6 +35,7 @@ record AttemptResponse(
     Instant createdAt,
     @Nullable Instant startedAt,
     @Nullable Instant endedAt,
+    @Nullable Instant checkpointedAt,
     @Nullable FailureCause cause,
     @Nullable String message,
     List<MemberResponse> members) {
@@ -104,6 +106,7 @@ record AttemptResponse(
         attempt.createdAt(),
         attempt.startedAt(),
         attempt.endedAt(),
+        attempt.checkpointedAt(),
         attempt.failure() == null ? null : attempt.failure().cause(),
         attempt.failure() == null ? null : attempt.failure().message(),
         members(attempt).toList());

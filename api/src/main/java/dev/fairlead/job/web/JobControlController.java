@@ -79,6 +79,17 @@ class JobControlController {
     return done(actor, job, validateOnly, idempotencyKey, control::requeue);
   }
 
+  @JobOperations.Checkpoint
+  @PostMapping("/checkpoint")
+  JobResponse checkpoint(
+      Actor actor,
+      @PathVariable String job,
+      @RequestParam(defaultValue = "false") boolean validateOnly,
+      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
+          @Nullable String idempotencyKey) {
+    return done(actor, job, validateOnly, idempotencyKey, control::checkpoint);
+  }
+
   @JobOperations.Delete
   @DeleteMapping
   ResponseEntity<Void> delete(

@@ -76,6 +76,16 @@ interface JobOperations {
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
+      operationId = "checkpointJob",
+      tags = "Jobs",
+      summary = "Say that a running job has saved its work",
+      description =
+          "When jobs have to make room for others, those go first whose end throws away least: GPU time since this was"
+              + " last said, or since they began to run. Of an array it counts for all elements that run.")
+  @interface Checkpoint {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
       operationId = "resumeJob",
       tags = "Jobs",
       summary = "Let a suspended job wait for a place again",

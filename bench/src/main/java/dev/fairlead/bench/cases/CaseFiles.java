@@ -1,6 +1,7 @@
 package dev.fairlead.bench.cases;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,12 +40,35 @@ final class CaseFiles {
     }
   }
 
+  private static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (CharacterCodingException e) {
+      throw new BadCase(file.getFileName() + ": expected JSON in UTF-8");
+    } catch (IOException e) {
+      throw new BadCase(file + " cannot be read: " + e.getMessage());
+    }
+  }
+
+  /** The same with file, line and column in front. */
+  static BadCase located(Path file, BadCase bad) {
+    return bad.path().isEmpty()
+        ? bad
+        : new BadCase(
+            "%s:%s: %s: %s"
+                .formatted(
+                    file.getFileName(),
+                    Places.of(text(file), bad.path()),
+                    bad.path(),
+                    bad.getMessage()));
+  }
+
   /** The cases of a file, in its order. */
   static List<Value> read(Path file) {
     String name = String.valueOf(file.getFileName());
     JsonNode root;
     try {
-      root = JSON.readTree(Files.readString(file));
+      root = JSON.readTree(text(file));
     } catch (JacksonException e) {
       throw new BadCase(
           "%s:%d:%d: expected JSON: %s"
@@ -52,9 +76,7 @@ final class CaseFiles {
                   name,
                   e.getLocation().getLineNr(),
                   e.getLocation().getColumnNr(),
-                  e.getOriginalMessage()));
-    } catch (IOException e) {
-      throw new BadCase(file + " cannot be read: " + e.getMessage());
+                  e.getOriginalMessage().replaceFirst(" \\(start marker at .*", "")));
     }
     Value whole = new Value(name, "", root);
     if (!whole.get("schema").text().equals(FORM)) {

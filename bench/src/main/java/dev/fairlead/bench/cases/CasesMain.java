@@ -37,8 +37,10 @@ public final class CasesMain {
   static CaseReport judge(Path folder, Set<String> disputed) {
     CaseReport report = new CaseReport(disputed);
     for (Path file : CaseFiles.in(folder)) {
-      for (Value scenario : CaseFiles.read(file)) {
-        report.add(scenario, verdict(scenario));
+      try {
+        CaseFiles.read(file).forEach(scenario -> report.add(scenario, verdict(scenario)));
+      } catch (BadCase bad) {
+        throw CaseFiles.located(file, bad);
       }
     }
     return report;
@@ -49,10 +51,9 @@ public final class CasesMain {
     try {
       return Modes.judge(scenario);
     } catch (BadCase bad) {
-      boolean placed = String.valueOf(bad.getMessage()).startsWith(scenario.file());
-      throw placed
-          ? bad
-          : new BadCase(scenario.file() + ": " + scenario.path() + ": " + bad.getMessage());
+      throw bad.path().isEmpty()
+          ? new BadCase(scenario.path(), String.valueOf(bad.getMessage()))
+          : bad;
     } catch (RuntimeException e) {
       return Verdict.differs("the engine broke: " + e);
     }

@@ -1,6 +1,7 @@
 package dev.fairlead.bench.cases;
 
 import java.util.Map;
+import java.util.TreeSet;
 
 /** The modes that the engine answers; any other differs with that reason. */
 final class Modes {
@@ -26,10 +27,14 @@ final class Modes {
   private Modes() {}
 
   static Verdict judge(Value scenario) {
-    String name = scenario.get("evaluation").get("mode").text();
-    Mode mode = KNOWN.get(name);
-    return mode == null
-        ? Verdict.differs("mode " + name + " is not answered yet")
-        : mode.judge(scenario);
+    Value name = scenario.get("evaluation").get("mode");
+    Mode mode = KNOWN.get(name.text());
+    if (mode == null) {
+      throw name.bad("one of " + String.join(", ", new TreeSet<>(KNOWN.keySet())));
+    }
+    if (!scenario.get("expect").present()) {
+      throw scenario.get("expect").bad("an object");
+    }
+    return mode.judge(scenario);
   }
 }

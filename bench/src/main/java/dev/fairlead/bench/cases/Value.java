@@ -18,7 +18,8 @@ record Value(String file, String path, @Nullable JsonNode node) {
       throw bad("an object");
     }
     JsonNode there = node == null ? null : node.get(field);
-    return new Value(file, path + "/" + field, there == null || there.isNull() ? null : there);
+    return new Value(
+        file, path + "/" + escaped(field), there == null || there.isNull() ? null : there);
   }
 
   boolean present() {
@@ -102,9 +103,14 @@ record Value(String file, String path, @Nullable JsonNode node) {
 
   BadCase bad(String expected) {
     return new BadCase(
-        "%s: %s: expected %s, found %s"
-            .formatted(
-                file, path, expected, node == null ? "nothing" : shortened(node.toString())));
+        path,
+        "expected %s, found %s"
+            .formatted(expected, node == null ? "nothing" : shortened(node.toString())));
+  }
+
+  /** As a JSON pointer writes it. */
+  private static String escaped(String field) {
+    return field.replace("~", "~0").replace("/", "~1");
   }
 
   private static String shortened(String text) {

@@ -67,6 +67,14 @@ enum EngineWorlds {
     }
   },
 
+  /** The same in a queue that may evict lower priorities, of which there are none. */
+  EVICTION {
+    @Override
+    World make() {
+      return waiting(new WorldBuilder(false).nodes(10_000, 8).evicting()).build();
+    }
+  },
+
   /** 512 members of 8 GPUs on 512 nodes, in one block, racks preferred. */
   GANG {
     @Override
@@ -95,7 +103,7 @@ enum EngineWorlds {
   long mostMillis() {
     return switch (this) {
       case SINGLES, SHARED -> Long.MAX_VALUE;
-      case FULL_CYCLE, EXPLANATION -> 5000;
+      case FULL_CYCLE, EXPLANATION, EVICTION -> 5000;
       case AFTER_100_CHANGES -> 250;
       case GANG -> 100;
     };
@@ -105,7 +113,7 @@ enum EngineWorlds {
   long leastPerSecond() {
     return switch (this) {
       case SINGLES, SHARED -> 20_000;
-      case FULL_CYCLE, EXPLANATION, AFTER_100_CHANGES, GANG -> 0;
+      case FULL_CYCLE, EXPLANATION, EVICTION, AFTER_100_CHANGES, GANG -> 0;
     };
   }
 

@@ -61,6 +61,7 @@ final class WorldBuilder {
   private final List<Node> nodes = new ArrayList<>();
   private final List<PendingJob> jobs = new ArrayList<>();
   private final List<World.LiveAttempt> live = new ArrayList<>();
+  private PreemptionRules rules = PreemptionRules.NONE;
 
   WorldBuilder(boolean sharing) {
     this.sharing = sharing;
@@ -78,6 +79,14 @@ final class WorldBuilder {
         live.add(running(nodes.getLast(), gpu));
       }
     }
+    return this;
+  }
+
+  /** Its queue may evict lower priorities of its own. */
+  WorldBuilder evicting() {
+    rules =
+        new PreemptionRules(
+            PreemptionRules.WithinQueue.LOWER_PRIORITY, PreemptionRules.Reclaim.NEVER, false);
     return this;
   }
 
@@ -145,16 +154,7 @@ final class WorldBuilder {
   World build() {
     QuotaNode queue =
         new QuotaNode(
-            QUEUE,
-            TENANT,
-            "default",
-            null,
-            0,
-            1000,
-            List.of(),
-            PreemptionRules.NONE,
-            QueueSettings.DEFAULT,
-            1);
+            QUEUE, TENANT, "default", null, 0, 1000, List.of(), rules, QueueSettings.DEFAULT, 1);
     return new World(NOW, List.of(cluster()), nodes, List.of(queue), List.of(), jobs, live);
   }
 

@@ -15,6 +15,8 @@ class CasesTest {
   @TempDir Path folder;
   private String share = "4";
   private String portable = "universal";
+  private String mode = "fair-share";
+  private String expect = "expect";
   private String total = "{\"gpu\": 4}";
 
   @BeforeEach
@@ -51,7 +53,25 @@ class CasesTest {
     write();
     assertThatThrownBy(() -> last(Set.of()))
         .isInstanceOf(BadCase.class)
-        .hasMessage("one.json: /cases/0/total/gpu: expected a number, found \"many\"");
+        .hasMessage("one.json:4:20: /cases/0/total/gpu: expected a number, found \"many\"");
+  }
+
+  @Test
+  void aModeThatNobodyKnowsIsToldAndNotJudged() throws IOException {
+    mode = "teleport";
+    write();
+    assertThatThrownBy(() -> last(Set.of()))
+        .isInstanceOf(BadCase.class)
+        .hasMessageStartingWith("one.json:3:26: /cases/0/evaluation/mode: expected one of ")
+        .hasMessageEndingWith("found \"teleport\"");
+  }
+
+  @Test
+  void aCaseWithoutAnExpectationIsNoCaseThatPasses() throws IOException {
+    expect = "expected";
+    write();
+    assertThatThrownBy(() -> last(Set.of()))
+        .hasMessage("one.json:1:60: /cases/0/expect: expected an object, found nothing");
   }
 
   @Test
@@ -79,12 +99,12 @@ class CasesTest {
         """
         {"schema": "conformance-cases/1", "family": "f", "cases": [{
           "id": "f/one", "portable": "%s", "tags": ["fair-share"],
-          "evaluation": {"mode": "fair-share"},
+          "evaluation": {"mode": "%s"},
           "total": %s,
           "queues": [{"name": "q", "parent": null, "priority": 1, "resources":
             {"gpu": {"quota": 1, "limit": -1, "weight": 1, "request": 9}}}],
-          "expect": {"fair_share": {"q": {"gpu": %s}}}}]}
+          "%s": {"fair_share": {"q": {"gpu": %s}}}}]}
         """
-            .formatted(portable, total, share));
+            .formatted(portable, mode, total, expect, share));
   }
 }

@@ -67,7 +67,7 @@ class OpenbListsTest {
   void aMissingColumnIsNamed() throws IOException {
     Path file = Files.writeString(directory.resolve("nodes.csv"), "sn,cpu_milli\nn,1\n");
     assertThatThrownBy(() -> NodeList.read(file))
-        .hasMessageContaining(":2: column memory_mib: expected MiB, 0 or more, found no such");
+        .hasMessageContaining(":1: column memory_mib: expected MiB, 0 or more, found no such");
   }
 
   @Test

@@ -72,7 +72,48 @@ class PhillyTraceTest {
     jobs(HEADING + GOOD + "2017-10-09 07:01:55,66\n");
     assertThatThrownBy(() -> PhillyTrace.read(traces))
         .isInstanceOf(BadInput.class)
-        .hasMessageContaining("3");
+        .hasMessage(
+            directory.resolve("philly_jobs.csv.gz")
+                + ":3: expected 5 fields as in the heading, found 2");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "timestamp,timestamp,x,y,cluster; :1: column timestamp: expected once, found twice",
+        "''; : expected a heading and at least one row",
+        "timestamp,duration,num_gpus,gpu_time,cluster; : expected a heading and at least one row"
+      })
+  void aHeadingThatCannotBeUsedIsNamed(String heading, String message) throws IOException {
+    jobs(heading + "\n");
+    assertThatThrownBy(() -> PhillyTrace.read(traces))
+        .isInstanceOf(BadInput.class)
+        .hasMessage(directory.resolve("philly_jobs.csv.gz") + message);
+  }
+
+  @Test
+  void aQuotationMarkThatIsNotClosedIsNamed() throws IOException {
+    jobs(HEADING + "\"2017-10-09 07:01:55,66,1,66,11cb48\n" + GOOD);
+    assertThatThrownBy(() -> PhillyTrace.read(traces))
+        .hasMessageContaining(":2: expected 5 fields")
+        .hasMessageEndingWith("is not closed");
+  }
+
+  @Test
+  void aByteOrderMarkAndLineEndsOfOtherSystemsAreNoTrouble() throws IOException {
+    jobs("\uFEFF" + (HEADING + GOOD).replace("\n", "\r\n"));
+    assertThat(PhillyTrace.read(traces).jobs()).hasSize(1);
+  }
+
+  @Test
+  void whatIsNoTextIsNamed() throws IOException {
+    try (OutputStream out =
+        new GZIPOutputStream(Files.newOutputStream(directory.resolve("philly_jobs.csv.gz")))) {
+      out.write(new byte[] {(byte) 0xFF, (byte) 0xFE, 0, 1});
+    }
+    assertThatThrownBy(() -> PhillyTrace.read(traces))
+        .hasMessageContaining("expected CSV in UTF-8");
   }
 
   @Test

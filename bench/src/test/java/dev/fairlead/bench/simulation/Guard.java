@@ -24,6 +24,8 @@ enum Guard {
   ABSENT(Fault.LATE_EFFECT),
   /** A create that lands after its attempt was stopped makes nothing. */
   TOMBSTONE(Fault.LATE_EFFECT),
+  /** A member that was told to leave holds what it has until it is dead. */
+  LEAVING(Fault.LATE_EFFECT),
   /** The scheduler knows what is kept for whom, when it plans and when it writes. */
   RESERVATION(Fault.STALE_PLAN);
 

@@ -50,6 +50,7 @@ public final class NegativeControls {
     EVIDENCE(Invariant.DEAD_IS_DEAD, Guard.EVIDENCE),
     ABSENT(Invariant.DEAD_IS_DEAD, Guard.ABSENT),
     TOMBSTONE(Invariant.DEAD_IS_DEAD, Guard.TOMBSTONE),
+    LEAVING(Invariant.DEAD_IS_DEAD, Guard.LEAVING),
     RESERVATION(Invariant.RESERVED_PLACE_IS_KEPT, Guard.RESERVATION);
 
     private final Invariant invariant;

@@ -6,11 +6,14 @@ import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Member;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.job.ReservationStore;
+import dev.fairlead.job.Transition;
 import dev.fairlead.job.service.JobCommands;
 import dev.fairlead.job.service.JobControl;
 import dev.fairlead.job.service.SubmitRules;
@@ -71,7 +74,7 @@ final class Replica {
     Transactions transactions = new FaultyTransactions(stores, fate, time, missing);
     LeaseStore leaseStore = new FaultyLeases(stores.leases(), fate);
     Leases leases = new Leases(leaseStore, times, () -> time.now() * 1_000_000, fate.name());
-    JobWriter writer = new JobWriter(stores.jobs(), transition -> {});
+    JobWriter writer = new JobWriter(hasty(stores.jobs()), transition -> {});
     this.commands =
         new JobCommands(
             transactions,
@@ -126,6 +129,46 @@ final class Replica {
             desk,
             WorkloadTimeouts.DEFAULT.keeping(KEPT, KEPT));
     habitat.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));
+  }
+
+  /** The unguarded twin takes from members what they hold as soon as they are told to leave. */
+  private JobStore hasty(JobStore stored) {
+    if (!missing.contains(Guard.LEAVING)) {
+      return stored;
+    }
+    return (JobStore)
+        Proxy.newProxyInstance(
+            JobStore.class.getClassLoader(),
+            new Class<?>[] {JobStore.class},
+            (self, method, arguments) -> {
+              if (method.getName().equals("append")) {
+                List<?> given = (List<?>) arguments[0];
+                stored.append(given.stream().map(t -> left((Transition) t)).toList());
+                return null;
+              }
+              return method.invoke(stored, arguments);
+            });
+  }
+
+  private static Transition left(Transition told) {
+    Attempt attempt = told.attempt();
+    boolean leaves =
+        attempt != null && attempt.live() && attempt.members().stream().anyMatch(Member::leaves);
+    if (!leaves || told.holding() != Transition.Holding.KEEP) {
+      return told;
+    }
+    List<Member> here = attempt.members().stream().filter(m -> !m.leaves()).toList();
+    List<Member> gone = new ArrayList<>(attempt.left());
+    attempt.members().stream()
+        .filter(Member::leaves)
+        .forEach(m -> gone.add(m.left(attempt.createdAt())));
+    return new Transition(
+        told.job(),
+        told.elements(),
+        attempt.with(here, gone),
+        Transition.Holding.LEAVE,
+        told.facts(),
+        told.actor());
   }
 
   /** The unguarded twin takes the rows as the plan saw them for those it has locked. */

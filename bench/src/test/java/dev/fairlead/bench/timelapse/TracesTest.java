@@ -43,7 +43,7 @@ class TracesTest {
 
     assertThatThrownBy(() -> Openb.read(files))
         .isInstanceOf(BadInput.class)
-        .hasMessageContaining("jobs.csv:2: column creation_time: expected seconds, 0 or more");
+        .hasMessageContaining("jobs.csv:1: column creation_time: expected seconds, 0 or more");
   }
 
   @Test

@@ -48,7 +48,8 @@ final class AttemptRows {
         .set("stop_cause", stop == null ? null : stop.cause())
         .set("stop_deadline", stop == null ? null : stop.deadline())
         .set("failure", attempt.failure())
-        .set("retired_at", attempt.retiredAt());
+        .set("retired_at", attempt.retiredAt())
+        .set("checkpointed_at", attempt.checkpointedAt());
   }
 
   static void write(RowBatch row, Attempt attempt, int ordinal, TenantId tenant) {
@@ -98,6 +99,8 @@ final class AttemptRows {
         stop(row),
         Json.readOrNull(row.getString("failure"), Failure.class),
         Columns.instantOrNull(row, "retired_at"),
+        Columns.instantOrNull(row, "checkpointed_at"),
+        List.of(),
         List.of());
   }
 

@@ -25,15 +25,26 @@ final class Demand {
   private final Set<EqualJobs> known = new LinkedHashSet<>();
   private final SortedMap<ClusterId, Set<String>> models = new TreeMap<>();
   private final SortedMap<QuotaNodeId, Set<QuotaCell>> quota = new TreeMap<>();
+  private boolean evaluated;
 
   Demand(Admission admission) {
     this.admission = admission;
   }
 
-  /** Jobs that could ever start wait for a place. */
+  /** Jobs of a shape wait for a place. */
   void add(EqualJobs waiting) {
-    if (known.add(waiting) && waiting.supported() && waiting.hopeless().isEmpty()) {
-      waiting.routes().forEach(route -> add(waiting.shape(), route));
+    known.add(waiting);
+  }
+
+  /** Once, when somebody would grow: what could never start asks for nothing. */
+  private void evaluate() {
+    if (!evaluated) {
+      evaluated = true;
+      for (EqualJobs waiting : known) {
+        if (waiting.supported() && waiting.hopeless().isEmpty()) {
+          waiting.routes().forEach(route -> add(waiting.shape(), route));
+        }
+      }
     }
   }
 
@@ -59,6 +70,7 @@ final class Demand {
 
   /** Whether somebody waits for nodes that the route's members could take. */
   boolean wants(Route route) {
+    evaluate();
     Set<String> wanted = models.get(route.cluster().cluster().id());
     return wanted != null
         && (wanted.contains(Flavor.CPU)
@@ -68,6 +80,7 @@ final class Demand {
 
   /** Whether somebody waits for quota that such charges of the queue would use up. */
   boolean wants(QuotaNodeId queue, Charges charges) {
+    evaluate();
     if (quota.isEmpty()) {
       return false;
     }

@@ -66,7 +66,7 @@ public final class Growth {
   public List<Decision> shrink() {
     List<Decision> shrinks = new ArrayList<>();
     for (Holder holder : holds.holders().all()) {
-      if (holder.job().spec().elastic() || larger(holder)) {
+      if (holder.attempt().members().size() > holder.job().spec().members()) {
         List<Member> unwanted = SizeTransitions.unwanted(holder.job(), holder.attempt());
         if (!unwanted.isEmpty()) {
           List<MemberKey> keys = unwanted.stream().map(MemberKey::of).toList();
@@ -76,10 +76,6 @@ public final class Growth {
       }
     }
     return shrinks;
-  }
-
-  private static boolean larger(Holder holder) {
-    return holder.attempt().members().size() > holder.job().spec().members();
   }
 
   /** Takes what the new members get from the working copy. */

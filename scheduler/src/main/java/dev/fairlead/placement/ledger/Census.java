@@ -5,85 +5,117 @@ import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.placement.filter.Filters;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.GpuRequest;
-import dev.fairlead.resources.ResourceNames;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/** Counts how the nodes of one cluster stand to a member, one look at each. */
+/**
+ * Counts how the nodes of one cluster stand to a member: one look at each, or, where the last cycle
+ * counted the same, at those that stand otherwise than then.
+ */
 final class Census {
-  private static final String MODEL = "MODEL";
-  private static final List<String> RESOURCES =
-      List.of(
-          ResourceNames.GPU,
-          ResourceNames.CPU,
-          ResourceNames.MEMORY,
-          ResourceNames.PODS,
-          Room.FABRIC,
-          Room.NEIGHBOURS);
+  /** Most counts that are kept for the next cycle. */
+  private static final int MOST = 1024;
 
   private final List<Room> rooms;
-  private final Refusals refusals;
-  private final Columns columns;
-  private final int[] open;
-  private final List<String> models;
-  private final int[] modelOf;
+  private final View now;
   private final SortedMap<String, Integer> closed = new TreeMap<>();
+  private final Columns counted;
+  private final Drift sinceCounted;
+  private final Map<Asked, Tally> tallies = new LinkedHashMap<>();
+  private final @Nullable Since before;
+
+  /** What is counted. */
+  record Asked(MemberShape member, String model) {}
+
+  /**
+   * What is left of a census for the next cycle.
+   *
+   * @param view the nodes as they stood when they were counted
+   */
+  record Past(View view, Map<Asked, Tally> tallies) {}
+
+  /** A past census, and the nodes that stand otherwise now. */
+  private record Since(Past past, Drift drift) {}
 
   /**
    * @param rooms by rank
    * @param models of the rooms, each once
+   * @param past of the last cycle, null for nothing
    */
   Census(
-      Cluster cluster, List<Room> rooms, List<String> models, Refusals refusals, Columns columns) {
+      Cluster cluster,
+      List<Room> rooms,
+      List<String> models,
+      Refusals refusals,
+      Columns columns,
+      @Nullable Past past) {
     this.rooms = rooms;
-    this.models = models;
-    this.refusals = refusals;
-    this.columns = columns;
-    open = rooms.stream().filter(Room::open).mapToInt(Room::rank).toArray();
-    modelOf = rooms.stream().mapToInt(r -> models.indexOf(r.node().gpuModel())).toArray();
+    now = View.of(rooms, models, refusals, columns);
     for (Room room : rooms) {
       String constraint = Filters.standingConstraint(cluster, room.node());
       if (constraint != null) {
         closed.merge(constraint, 1, Integer::sum);
       }
     }
+    counted = columns.copy();
+    int[] same = new int[rooms.size()];
+    Arrays.setAll(same, rank -> rank);
+    sinceCounted = columns.drift(counted, same);
+    int[] rankBefore = refusals.ranksBefore();
+    before =
+        past == null || rankBefore == null
+            ? null
+            : new Since(past, columns.drift(past.view.columns(), rankBefore));
   }
 
   Survey of(MemberShape member, String model) {
-    Count count = new Count(member);
-    byte[] verdict = refusals.of(member);
-    int asked = member.asksGpu() ? models.indexOf(model) : -1;
+    Asked asked = new Asked(member, model);
+    Tally past = before == null ? null : before.past.tallies.get(asked);
     boolean plain = plain(member);
-    int[] refused = new int[Filters.count()];
-    int otherModel = 0;
-    for (int rank : open) {
-      int by = refusals.refusing(verdict, rank, member);
-      if (by >= 0) {
-        refused[by]++;
-      } else if (member.asksGpu() && modelOf[rank] != asked) {
-        otherModel++;
-      } else if (plain) {
-        count.plain(rank);
-      } else {
-        count.any(rooms.get(rank));
-      }
+    Tally tally = before == null || past == null ? all(asked, plain) : since(before, past, asked);
+    if (plain && sinceCounted.isEmpty() && tallies.size() < MOST) {
+      tallies.put(asked, tally);
     }
-    return count.survey(filtered(refused, otherModel));
+    return tally.survey(closed);
   }
 
-  private SortedMap<String, Integer> filtered(int[] refused, int otherModel) {
-    SortedMap<String, Integer> filtered = new TreeMap<>(closed);
-    for (int i = 0; i < refused.length; i++) {
-      if (refused[i] > 0) {
-        filtered.merge(Filters.constraint(i), refused[i], Integer::sum);
+  private Tally all(Asked asked, boolean plain) {
+    Tally tally = new Tally(asked.member);
+    View.Counter counter = now.counter(asked.member, asked.model);
+    for (int rank = 0; rank < rooms.size(); rank++) {
+      if (plain) {
+        counter.count(tally, rank, 1);
+      } else if (counter.admits(tally, rank, 1)) {
+        tally.any(rooms.get(rank));
       }
     }
-    if (otherModel > 0) {
-      filtered.merge(MODEL, otherModel, Integer::sum);
+    return tally;
+  }
+
+  private Tally since(Since since, Tally past, Asked asked) {
+    Tally tally = past.copy();
+    View.Counter then = since.past.view.counter(asked.member, asked.model);
+    View.Counter counter = now.counter(asked.member, asked.model);
+    for (int rank : since.drift.ranks()) {
+      if (since.drift.then(rank) >= 0) {
+        then.count(tally, since.drift.then(rank), -1);
+      }
+      counter.count(tally, rank, 1);
     }
-    return filtered;
+    for (int rank : since.drift.gone()) {
+      then.count(tally, rank, -1);
+    }
+    return tally;
+  }
+
+  /** For the next cycle. */
+  Past past() {
+    return new Past(now.with(counted), tallies);
   }
 
   /** Whether the columns tell all that it asks of a node. */
@@ -92,64 +124,5 @@ final class Census {
         member.gpu().kind() != GpuRequest.Kind.NONE && member.gpu().kind() != GpuRequest.Kind.WHOLE;
     boolean aligned = member.numa() == PlacementSpec.Numa.REQUIRED && member.wholeGpus() > 0;
     return !parts && !aligned && !member.asksExtended() && member.neighbours().any();
-  }
-
-  /** Sums over the nodes that admit one member. */
-  private final class Count {
-    private final MemberShape member;
-    private final int gpus;
-    private final long cpu;
-    private final long memory;
-    private final int[] exhausted = new int[RESOURCES.size()];
-    private int admitting;
-    private long fits;
-    private int mostWhole;
-
-    Count(MemberShape member) {
-      this.member = member;
-      gpus = member.wholeGpus();
-      cpu = member.cpuMilli();
-      memory = member.memoryMiB();
-    }
-
-    /** As {@link #any}, from the columns. */
-    void plain(int rank) {
-      admitting++;
-      int whole = columns.whole(rank);
-      mostWhole = Math.max(mostWhole, whole);
-      exhausted[0] += whole < gpus ? 1 : 0;
-      exhausted[1] += columns.cpu(rank) < cpu ? 1 : 0;
-      exhausted[2] += columns.memory(rank) < memory ? 1 : 0;
-      exhausted[3] += columns.pods(rank) < 1 ? 1 : 0;
-      fits +=
-          Room.least(
-              gpus == 0 ? Integer.MAX_VALUE : whole / gpus,
-              member,
-              columns.cpu(rank),
-              columns.memory(rank),
-              columns.pods(rank));
-    }
-
-    void any(Room room) {
-      admitting++;
-      mostWhole = Math.max(mostWhole, room.slots().freeWhole());
-      fits += room.fits(member);
-      if (!room.takes(member)) {
-        for (int i = 0; i < exhausted.length; i++) {
-          exhausted[i] += room.shortOf(RESOURCES.get(i), member) ? 1 : 0;
-        }
-      }
-    }
-
-    Survey survey(SortedMap<String, Integer> filtered) {
-      SortedMap<String, Integer> byName = new TreeMap<>();
-      for (int i = 0; i < exhausted.length; i++) {
-        if (exhausted[i] > 0) {
-          byName.put(RESOURCES.get(i).toUpperCase(Locale.ROOT), exhausted[i]);
-        }
-      }
-      int all = (int) Math.min(fits, Integer.MAX_VALUE);
-      return new Survey(admitting, all, mostWhole, filtered, byName);
-    }
   }
 }

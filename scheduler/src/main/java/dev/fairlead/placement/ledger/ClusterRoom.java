@@ -26,16 +26,18 @@ public final class ClusterRoom {
   private final Refusals refusals;
   private final Columns columns;
   private @Nullable Admitting last;
+  private final Census.@Nullable Past pastCensus;
   private @Nullable Census census;
   private @Nullable Surveyed surveyed;
 
   /**
    * @param nodes of this cluster, by name and without duplicates
-   * @param before which of them filters refused in the last cycle, null for nothing known
+   * @param before what the last cycle worked out, null for nothing
    */
-  ClusterRoom(Cluster cluster, List<Node> nodes, @Nullable Refusals before) {
+  ClusterRoom(Cluster cluster, List<Node> nodes, @Nullable ClusterMemory before) {
     this.cluster = cluster;
-    refusals = new Refusals(cluster, nodes, before);
+    refusals = new Refusals(cluster, nodes, before == null ? null : before.refusals());
+    pastCensus = before == null ? null : before.census();
     levels = new Levels(cluster, nodes);
     columns = new Columns(nodes.size(), changes);
     for (Node node : nodes) {
@@ -115,7 +117,8 @@ public final class ClusterRoom {
   private Census census() {
     Census known = census;
     if (known == null) {
-      known = new Census(cluster, rooms, List.copyOf(models.keySet()), refusals, columns);
+      known =
+          new Census(cluster, rooms, List.copyOf(models.keySet()), refusals, columns, pastCensus);
       census = known;
     }
     return known;
@@ -124,8 +127,9 @@ public final class ClusterRoom {
   /** What was surveyed last, and when. */
   private record Surveyed(MemberShape member, String model, int at, Survey survey) {}
 
-  Refusals refusals() {
-    return refusals;
+  ClusterMemory memory() {
+    Census counted = census;
+    return new ClusterMemory(refusals, counted == null ? null : counted.past());
   }
 
   /** The same whatever their state: nodes as they are built. */

@@ -1,5 +1,8 @@
 package dev.fairlead.placement.ledger;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * What is left on each node of a cluster, by rank: a count over all nodes reads these arrays
  * instead of ten thousand objects.
@@ -11,6 +14,7 @@ final class Columns {
   private final int[] whole;
   private final Changes changes;
   private int version;
+  private final List<Drift> drifts = new ArrayList<>();
 
   /**
    * @param changes where each change is noted too
@@ -37,6 +41,38 @@ final class Columns {
     begin(room);
     version++;
     changes.add(room.rank());
+    for (Drift drift : drifts) {
+      drift.changed(room.rank());
+    }
+  }
+
+  /** The same figures, which nothing changes any more. */
+  Columns copy() {
+    Columns copy = new Columns(cpu.length, new Changes());
+    System.arraycopy(cpu, 0, copy.cpu, 0, cpu.length);
+    System.arraycopy(memory, 0, copy.memory, 0, memory.length);
+    System.arraycopy(pods, 0, copy.pods, 0, pods.length);
+    System.arraycopy(whole, 0, copy.whole, 0, whole.length);
+    return copy;
+  }
+
+  /** Follows from now on which nodes stand otherwise than at another time. */
+  Drift drift(Columns then, int[] rankThen) {
+    Drift drift = new Drift(this, then, rankThen);
+    drifts.add(drift);
+    return drift;
+  }
+
+  /** How many nodes. */
+  int size() {
+    return cpu.length;
+  }
+
+  boolean same(int rank, Columns other, int otherRank) {
+    return cpu[rank] == other.cpu[otherRank]
+        && memory[rank] == other.memory[otherRank]
+        && pods[rank] == other.pods[otherRank]
+        && whole[rank] == other.whole[otherRank];
   }
 
   /** Counts the changes. */

@@ -38,7 +38,9 @@ public final class Fleet {
   }
 
   private static Fleet of(
-      Collection<Cluster> clusters, Collection<Node> nodes, SortedMap<ClusterId, Refusals> before) {
+      Collection<Cluster> clusters,
+      Collection<Node> nodes,
+      SortedMap<ClusterId, ClusterMemory> before) {
     Comparator<Cluster> byVersion = Comparator.comparingLong(Cluster::version);
     Comparator<Node> nodeByVersion = Comparator.comparingLong(Node::version);
     SortedMap<ClusterId, List<Node>> nodesOf = new TreeMap<>();
@@ -88,11 +90,11 @@ public final class Fleet {
     return gpus;
   }
 
-  /** Which nodes filters refuse, for the next cycle. */
-  public SortedMap<ClusterId, Refusals> refusals() {
-    SortedMap<ClusterId, Refusals> refusals = new TreeMap<>();
-    clusters.forEach(room -> refusals.put(room.cluster().id(), room.refusals()));
-    return refusals;
+  /** What was worked out, for the next cycle. */
+  public SortedMap<ClusterId, ClusterMemory> memory() {
+    SortedMap<ClusterId, ClusterMemory> memory = new TreeMap<>();
+    clusters.forEach(room -> memory.put(room.cluster().id(), room.memory()));
+    return memory;
   }
 
   /** The same with those who are on the nodes, for who does not share one with everybody. */
@@ -101,9 +103,9 @@ public final class Fleet {
   }
 
   /**
-   * @param before as {@link #refusals} of the last cycle
+   * @param before as {@link #memory} of the last cycle
    */
-  public static Fleet of(World world, SortedMap<ClusterId, Refusals> before) {
+  public static Fleet of(World world, SortedMap<ClusterId, ClusterMemory> before) {
     Fleet fleet = of(world.clusters(), world.nodes(), before);
     for (World.LiveAttempt live : world.live()) {
       Neighbours who = Neighbours.of(live.job().spec().placement());

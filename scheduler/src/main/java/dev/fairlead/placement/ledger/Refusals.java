@@ -24,6 +24,7 @@ public final class Refusals {
 
   private final Cluster cluster;
   private final List<Node> nodes;
+  private final int @Nullable [] ranksBefore;
   private final Map<MemberShape, byte[]> verdicts =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
@@ -43,6 +44,7 @@ public final class Refusals {
     this.nodes = nodes;
     if (before != null && asFiltersSee(cluster).equals(asFiltersSee(before.cluster))) {
       int[] rankBefore = ranks(nodes, before.nodes);
+      ranksBefore = rankBefore;
       before.verdicts.forEach((member, was) -> {
         byte[] now = new byte[nodes.size()];
         for (int rank = 0; rank < now.length; rank++) {
@@ -50,7 +52,14 @@ public final class Refusals {
         }
         verdicts.put(member, now);
       });
+    } else {
+      ranksBefore = null;
     }
+  }
+
+  /** Where each node stood in the last cycle, negative for one that changed; null for nothing. */
+  int @Nullable [] ranksBefore() {
+    return ranksBefore;
   }
 
   /** A filter looks at nothing else of a cluster. */

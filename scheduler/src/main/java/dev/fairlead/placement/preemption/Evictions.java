@@ -20,7 +20,6 @@ import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.resources.ResourceNames;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,9 +34,14 @@ import org.jspecify.annotations.Nullable;
  * taken up, so that nobody is chosen twice and nobody is evicted where waiting is enough.
  */
 public final class Evictions {
+  /** Keys of members of an attempt are its id, a slash and more; this comes behind them all. */
+  private static final String BEHIND_ITS_MEMBERS = "0";
+
   private final Holds holds;
   private final Ledger ledger;
   private final WorkBudget work;
+  private final Ranks ranks = new Ranks();
+  private @Nullable SortedMap<String, Leaver> leavers;
 
   public Evictions(Holds holds, Ledger ledger, WorkBudget work) {
     this.holds = holds;
@@ -62,18 +66,47 @@ public final class Evictions {
         && rules.reclaim() == PreemptionRules.Reclaim.NEVER) {
       return null;
     }
-    SortedMap<String, Leaver> leavers = evictable();
-    if (leavers.isEmpty()) {
+    List<RunningJob> running = mayGo(job, rules);
+    if (running.isEmpty()) {
       return null;
     }
-    List<RunningJob> running = new ArrayList<>();
-    leavers.forEach((key, leaver) -> running.add(leaver.running()));
     Undo present = holds.future();
     try {
-      return plan(new Search(job, gang, rules, running, leavers, holds.futureQuota()), routes);
+      Search search = new Search(job, gang, rules, running, leavers(), holds.futureQuota());
+      Eviction found = plan(search, routes);
+      if (found != null) {
+        found.victims().forEach(victim -> leaves(victim.holder()));
+      }
+      return found;
     } finally {
       present.run();
     }
+  }
+
+  /** Those whom the rules of its queue let go for this job: most often there are none. */
+  private List<RunningJob> mayGo(Job job, PreemptionRules rules) {
+    Preemptor preemptor =
+        new Preemptor(
+            job.queue(),
+            job.priority(),
+            Leaver.seconds(job.createdAt()),
+            new TreeMap<>(),
+            new TreeSet<>(),
+            rules(rules));
+    leavers();
+    return ranks.below(preemptor);
+  }
+
+  private static Preemptor.Rules rules(PreemptionRules rules) {
+    return new Preemptor.Rules(rules.withinQueue(), rules.reclaim(), false, null);
+  }
+
+  /** Of whom members go, no others go in this cycle. */
+  private void leaves(Holder holder) {
+    String id = holder.attempt().id().text();
+    SortedMap<String, Leaver> its = leavers().subMap(id, id + BEHIND_ITS_MEMBERS);
+    its.values().forEach(leaver -> ranks.remove(leaver.running()));
+    its.clear();
   }
 
   private @Nullable Eviction plan(Search search, List<Route> routes) {
@@ -97,7 +130,20 @@ public final class Evictions {
     return null;
   }
 
-  /** What is preemptible, has run long enough, and is on a cluster that obeys; by key. */
+  /**
+   * What is preemptible, has run long enough, and is on a cluster that obeys; by key. Looked for
+   * once in a cycle: within it nobody joins them, and who is chosen is taken out.
+   */
+  private SortedMap<String, Leaver> leavers() {
+    SortedMap<String, Leaver> known = leavers;
+    if (known == null) {
+      known = evictable();
+      known.values().forEach(leaver -> ranks.add(leaver.running()));
+      leavers = known;
+    }
+    return known;
+  }
+
   private SortedMap<String, Leaver> evictable() {
     SortedSet<ClusterId> obeying = new TreeSet<>();
     for (ClusterRoom cluster : holds.fleet().clusters()) {
@@ -223,7 +269,7 @@ public final class Evictions {
               Leaver.seconds(search.job.createdAt()),
               asks,
               lacking(),
-              new Preemptor.Rules(search.rules.withinQueue(), search.rules.reclaim(), false, null));
+              rules(search.rules));
       List<Victim> victims =
           search.rules.fairShare()
               ? new FairVictimSearch(

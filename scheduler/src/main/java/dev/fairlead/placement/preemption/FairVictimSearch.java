@@ -8,7 +8,9 @@ import dev.fairlead.quota.QuotaTree;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Victims under fair sharing (that of Kueue): always from the queue with the highest share, as long
@@ -62,15 +64,21 @@ public final class FairVictimSearch {
   }
 
   private List<RunningJob> candidates(Trial trial, Preemptor preemptor) {
-    QuotaNodeId root = tree.path(preemptor.queue()).getLast().id();
+    QuotaNodeId root = root(preemptor.queue());
     return running.stream()
         .filter(job ->
             job.queue().equals(preemptor.queue())
                 ? preemptor.mayEvictOwn(job)
-                : tree.path(job.queue()).getLast().id().equals(root)
+                : Objects.equals(root(job.queue()), root)
                     && !trial.withinQuota(job.queue())
                     && preemptor.mayReclaim(job))
         .toList();
+  }
+
+  /** Null for a queue that is not in the tree: it shares with nobody. */
+  private @Nullable QuotaNodeId root(QuotaNodeId queue) {
+    List<QuotaNode> path = tree.path(queue);
+    return path.isEmpty() ? null : path.getLast().id();
   }
 
   /** The search over one set of candidates. */

@@ -43,23 +43,34 @@ public record Preemptor(
 
   /** Whether a job of the own queue may go. */
   boolean mayEvictOwn(RunningJob job) {
-    return job.uses(lacking)
-        && switch (rules.withinQueue()) {
-          case NEVER -> false;
-          case LOWER_PRIORITY -> job.priority() < priority;
-          case LOWER_OR_NEWER_EQUAL ->
-              job.priority() < priority || job.priority() == priority && created < job.created();
-        };
+    return job.uses(lacking) && outranksOwn(job);
+  }
+
+  private boolean outranksOwn(RunningJob job) {
+    return switch (rules.withinQueue()) {
+      case NEVER -> false;
+      case LOWER_PRIORITY -> job.priority() < priority;
+      case LOWER_OR_NEWER_EQUAL ->
+          job.priority() < priority || job.priority() == priority && created < job.created();
+    };
   }
 
   /** Whether a job of another queue may go. */
   boolean mayReclaim(RunningJob job) {
-    return job.uses(lacking)
-        && switch (rules.reclaim()) {
-          case NEVER -> false;
-          case LOWER_PRIORITY -> job.priority() < priority;
-          case ANY -> true;
-        };
+    return job.uses(lacking) && outranksOther(job);
+  }
+
+  private boolean outranksOther(RunningJob job) {
+    return switch (rules.reclaim()) {
+      case NEVER -> false;
+      case LOWER_PRIORITY -> job.priority() < priority;
+      case ANY -> true;
+    };
+  }
+
+  /** Whether its rules let a job go at all, whatever is lacking and whoever borrows. */
+  boolean mayEver(RunningJob job) {
+    return job.queue().equals(queue) ? outranksOwn(job) : outranksOther(job);
   }
 
   /** Whether a job of another queue may go even though the preemptor borrows. */

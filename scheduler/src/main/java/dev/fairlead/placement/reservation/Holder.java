@@ -129,13 +129,22 @@ public final class Holder {
         : Duration.between(started, asOf);
   }
 
+  private Duration unsaved() {
+    Instant saved = attempt.checkpointedAt();
+    if (saved == null) {
+      return ran();
+    }
+    Duration since = saved.isAfter(asOf) ? Duration.ZERO : Duration.between(saved, asOf);
+    return since.compareTo(ran()) < 0 ? since : ran();
+  }
+
   /**
-   * What the end of these members now would throw away: GPU seconds, or member seconds where they
-   * have no GPU.
+   * What the end of these members now would throw away: GPU seconds since the last checkpoint that
+   * is known, or since all members run; member seconds where they have no GPU.
    */
   public double lost(List<Member> members) {
     double gpus = members.stream().mapToLong(m -> m.request().gpuMilli()).sum() / MILLI;
-    return ran().toSeconds() * (gpus > 0 ? gpus : members.size());
+    return unsaved().toSeconds() * (gpus > 0 ? gpus : members.size());
   }
 
   /** The working copy as if these members were gone. */

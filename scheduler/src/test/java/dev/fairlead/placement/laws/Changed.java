@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Random;
 
 /** Worlds that differ from another in one list. */
-final class Changed {
+public final class Changed {
   private Changed() {}
 
   static World clusters(World w, List<Cluster> clusters) {
@@ -76,7 +76,7 @@ final class Changed {
         w.reservations());
   }
 
-  static World live(World w, List<World.LiveAttempt> live) {
+  public static World live(World w, List<World.LiveAttempt> live) {
     return new World(
         w.asOf(),
         w.clusters(),

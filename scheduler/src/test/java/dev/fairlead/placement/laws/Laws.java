@@ -17,6 +17,7 @@ final class Laws {
           new Law("whole-gangs", new WholeGangs()),
           new Law("any-order-same-plan", new SameForAnyOrder()),
           new Law("kept-same-plan", new SamePlanWithMemory()),
+          new Law("torn-rows", new TornRows()),
           new Law("steady", new Steady()),
           new Law("more-never-harms", new MoreNeverHarms()),
           new Law("priority-helps", new PriorityHelps()),

@@ -107,6 +107,20 @@ public class JobControl {
         (job, live, now) -> OwnerTransitions.requeue(job, backingOff(job), live, now, actor));
   }
 
+  /**
+   * Notes that what runs of the job has saved its work: when somebody has to leave, that counts for
+   * it. Of an array all elements that run.
+   *
+   * @throws Refusal as {@link #suspend}
+   */
+  public Job checkpoint(Order order) {
+    String actor = order.actor().name();
+    return moved(
+        order,
+        JobAction.CHECKPOINT,
+        (job, live, now) -> OwnerTransitions.checkpoint(job, live, now, actor));
+  }
+
   private List<JobElement> backingOff(Job job) {
     return job.array() == null
         ? List.of()

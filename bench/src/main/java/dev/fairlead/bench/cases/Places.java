@@ -1,0 +1,53 @@
+package dev.fairlead.bench.cases;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Finds the line and column at which a value stands in a JSON text. */
+final class Places {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  private Places() {}
+
+  /**
+   * Where the value begins, as {@code line:column}; of one that is not there, where that begins in
+   * which it is missing.
+   *
+   * @param path a JSON pointer
+   */
+  static String of(String text, String path) {
+    for (String at = path; ; at = at.substring(0, Math.max(0, at.lastIndexOf('/')))) {
+      TokenStreamLocation found = location(text, at);
+      if (found != null) {
+        return found.getLineNr() + ":" + found.getColumnNr();
+      }
+      if (at.isEmpty()) {
+        return "1:1";
+      }
+    }
+  }
+
+  private static @Nullable TokenStreamLocation location(String text, String path) {
+    try (JsonParser parser = JSON.createParser(text)) {
+      for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        boolean value = token != JsonToken.PROPERTY_NAME && !token.isStructEnd();
+        if (value && path.equals(pointer(parser, token))) {
+          return parser.currentTokenLocation();
+        }
+      }
+      return null;
+    }
+  }
+
+  /** Of a value that begins, that of the object or array itself instead of its first content. */
+  private static String pointer(JsonParser parser, JsonToken token) {
+    return (token.isStructStart()
+            ? parser.streamReadContext().getParent()
+            : parser.streamReadContext())
+        .pathAsPointer()
+        .toString();
+  }
+}
