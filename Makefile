@@ -64,6 +64,8 @@ FROM_SEED ?= 1
 KILLS      ?= 12
 SUBMITS    ?= 4000
 CHAOS_SEED ?= 1
+# make test-long PART=: which part of the figures
+PART ?= 1
 # make laws SEEDS=n FROM_SEED=n LAW=name, or SEED=n for one world
 LAW ?=
 
@@ -95,8 +97,10 @@ format: ## rewrite Java sources with google-java-format
 test: ## the whole suite, integration tests included; what CI runs
 	@tools/run-suites
 
-test-long: ## the long figures of the guarantees (tests tagged "long"); hours, not minutes
-	@tools/run-suites -Dgroups=long -DexcludedGroups= -Dfairlead.long=true
+test-long: ## the figures of the guarantees, printed as "figure ..." lines, then long chaos and simulation; hours, PART=0.01 of them
+	@FAIRLEAD_LONG=$(PART) tools/run-suites -Dgroups=figure -Dfairlead.long=$(PART) -Dsurefire.timeout=0
+	@grep -rh '^figure' */target/*-reports/*-output.txt
+	@$(MAKE) sim-long MINUTES=$$(awk 'BEGIN { print int(90 * $(PART)) + 1 }')
 
 test-realnode: ## real kubelets, containers and processes on this machine (needs root, runc, debootstrap, Go); minutes
 	@tools/realnode/suite

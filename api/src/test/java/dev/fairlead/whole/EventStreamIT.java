@@ -3,6 +3,7 @@ package dev.fairlead.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.fairlead.figure.Figure;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Events as they happen, over a real connection that is cut, stalled and held up. */
@@ -161,6 +163,7 @@ class EventStreamIT {
     }
   }
 
+  @Tag(Figure.TAG)
   @Test
   void streamsThatAreCutGoOnWithoutAGap() throws Exception {
     String position;
@@ -169,8 +172,9 @@ class EventStreamIT {
     }
     String start = position;
     List<String> read = new ArrayList<>();
-    for (int cut = 0; cut < 20; cut++) {
-      submit(1 + cut % 5 * 10);
+    int cuts = Figure.times(20, 10_000);
+    for (int cut = 0; cut < cuts; cut++) {
+      submit(cut < 20 ? 1 + cut % 5 * 10 : 4);
       try (Stream stream = new Stream(position)) {
         for (int i = 0; i <= cut % 7; i++) {
           read.add(position = stream.event());
@@ -184,6 +188,7 @@ class EventStreamIT {
       }
     }
     assertThat(read).isEqualTo(all).doesNotHaveDuplicates();
+    Figure.seen("G11", "no gap over " + cuts + " cuts, " + all.size() + " events");
   }
 
   @Test

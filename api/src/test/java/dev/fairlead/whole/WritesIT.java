@@ -2,6 +2,7 @@ package dev.fairlead.whole;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.figure.Figure;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,17 +58,27 @@ class WritesIT {
         .isEqualTo(201);
   }
 
+  @Tag(Figure.TAG)
   @Test
   void manyCreatesWithOneKeyAtOnceMakeOneJob() throws Exception {
+    int trials = Figure.times(1, 10_000);
+    int threads = Figure.asked() ? 100 : 8;
+    for (int trial = 0; trial < trials; trial++) {
+      oneJobOfOneKey("race-" + trial, threads);
+    }
+    Figure.seen("G12", threads + " at once with one key made one job, " + trials + " times");
+  }
+
+  private void oneJobOfOneKey(String key, int threads) throws Exception {
     List<Http.Answer> answers =
         atOnce(
-            8,
+            threads,
             () ->
                 http.yaml(
                     JOBS,
-                    "{name: race-key, image: x, " + NOWHERE + "}",
+                    "{name: " + key + ", image: x, " + NOWHERE + "}",
                     "Idempotency-Key",
-                    "race"));
+                    key));
 
     assertThat(answers).allSatisfy(a -> assertThat(a.status()).isIn(201, 409));
     assertThat(answers.stream().filter(a -> a.status() == 409))
@@ -74,7 +86,7 @@ class WritesIT {
           assertThat(a.code()).isEqualTo("IDEMPOTENCY_IN_FLIGHT");
           assertThat(a.header("Retry-After")).isEqualTo("1");
         });
-    assertThat(http.get("/api/v1/jobs?name=race-key").json().get("items")).hasSize(1);
+    assertThat(http.get("/api/v1/jobs?name=" + key).json().get("items")).hasSize(1);
   }
 
   @Test

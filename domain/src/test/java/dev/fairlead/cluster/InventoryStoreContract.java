@@ -2,6 +2,7 @@ package dev.fairlead.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Specs;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.ResourceVector;
@@ -254,6 +255,25 @@ public abstract class InventoryStoreContract {
     assertThat(world.node("node-1").allocated()).isEqualTo(before.allocated());
     assertThat(world.node("node-1").gpus()).isEqualTo(before.gpus());
     assertThat(world.node("node-1").bootId()).isEqualTo("boot-2");
+  }
+
+  @Test
+  void whatRunsKeepsItsPlaceWhenTheTopologyIsTakenAwayAndGivesItBackOnce() {
+    world.report(
+        NodeReports.node("node-1").topology("rack", "r1").build(),
+        NodeReports.node("node-2").build());
+    Attempt holds = world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-1"));
+    Node before = world.node("node-1");
+    assertThat(before.topology()).containsEntry("rack", "r1");
+
+    world.report(NodeReports.node("node-1").build(), NodeReports.node("node-2").build());
+
+    assertThat(world.node("node-1").topology()).doesNotContainKey("rack");
+    assertThat(world.node("node-1").allocated()).isEqualTo(before.allocated());
+    assertThat(world.node("node-1").gpus()).isEqualTo(before.gpus());
+    world.succeed(holds);
+    assertThat(world.node("node-1").allocated()).isEqualTo(ResourceVector.ZERO);
+    assertThat(world.node("node-1").gpus()).allMatch(gpu -> gpu.allocatedMilli() == 0);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.figure.Figure;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaUse;
@@ -26,11 +27,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many at once, and many in a row: the counters are always the sum of what lives. */
 public abstract class AllocationRaceContract {
   private static final int THREADS = 8;
+  private static final int MANY_THREADS = 64;
   private static final int FIT = 3;
   private static final int WORDS = 150;
   // two GPUs each fit on one node, whichever it is
@@ -49,6 +52,7 @@ public abstract class AllocationRaceContract {
     world = TestWorld.in(stores);
   }
 
+  @Tag(Figure.TAG)
   @Test
   void whereExactlyThreeFitThreeGetIn() throws Exception {
     // Fails when quota is read from a snapshot instead of under the lock of its rows.
@@ -57,15 +61,36 @@ public abstract class AllocationRaceContract {
         new QuotaLimit(H100, ResourceNames.GPU, FIT * 1000L, 0L, null),
         new QuotaLimit(H100, ResourceNames.CPU, null, null, null),
         new QuotaLimit(H100, ResourceNames.MEMORY, null, null, null));
-    List<Callable<Boolean>> work = new ArrayList<>();
-    for (int i = 0; i < THREADS; i++) {
-      Job job = world.submit(Specs.job("job-" + i).gpus(1));
-      Attempt attempt = oneGpu(job, i);
-      work.add(() -> admitted(attempt));
+    int rounds = Figure.times(1, 10_000);
+    int threads = Figure.asked() ? MANY_THREADS : THREADS;
+    for (int round = 0; round < rounds; round++) {
+      List<Callable<Boolean>> work = new ArrayList<>();
+      List<Attempt> attempts = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        Job job = world.submit(Specs.job("job-" + round + "-" + i).gpus(1));
+        Attempt attempt = oneGpu(job, i % THREADS);
+        attempts.add(attempt);
+        work.add(() -> admitted(attempt));
+      }
+      List<Boolean> in = atOnce(work);
+      assertThat(in).filteredOn(one -> one).hasSize(FIT);
+      assertCountersAreTheSumOfWhatLives();
+      if (rounds > 1) {
+        leave(attempts, in);
+      }
     }
+    Figure.seen("G5", FIT + " of " + threads + " got in, in each of " + rounds + " rounds");
+  }
 
-    assertThat(atOnce(work)).filteredOn(in -> in).hasSize(FIT);
-    assertCountersAreTheSumOfWhatLives();
+  private void leave(List<Attempt> attempts, List<Boolean> in) {
+    for (int i = 0; i < attempts.size(); i++) {
+      if (in.get(i)) {
+        Failure failure = Failure.of(FailureCause.PLATFORM, "over", 1);
+        world.apply(
+            world.attempt(attempts.get(i)),
+            new AttemptEvent.Ended(AttemptState.CANCELLED, failure));
+      }
+    }
   }
 
   @Test
@@ -80,11 +105,13 @@ public abstract class AllocationRaceContract {
     assertCountersAreTheSumOfWhatLives();
   }
 
+  @Tag(Figure.TAG)
   @Test
   void anyOrderOfEventsLeavesNoDrift() {
     Random random = new Random(SEED);
     List<Attempt> live = new ArrayList<>();
-    for (int i = 0; i < WORDS; i++) {
+    int words = Figure.times(WORDS, 1_000_000);
+    for (int i = 0; i < words; i++) {
       if (live.isEmpty() || live.size() < LIVE && random.nextBoolean()) {
         int gpus = 1 + random.nextInt(2);
         String node = random.nextBoolean() ? "node-1" : "node-2";
@@ -98,6 +125,7 @@ public abstract class AllocationRaceContract {
 
     assertThat(stores.quotas().uses(world.tenant().id())).allMatch(use -> use.used() == 0);
     assertCountersAreTheSumOfWhatLives();
+    Figure.seen("G6", "no drift after " + words + " events in random order");
   }
 
   private void step(List<Attempt> live, Random random) {

@@ -2,11 +2,13 @@ package dev.fairlead.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.figure.Figure;
 import dev.fairlead.world.memory.MemoryStores;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,12 +21,15 @@ class RandomScriptsTest {
   private static final int STEPS = 120;
   private static final int LOOK = 10;
 
+  @Tag(Figure.TAG)
   @Test
   void theTwinsDoWhatPostgresDoes() {
     Set<String> outcomes = new TreeSet<>();
-    for (long seed = 1; seed <= SEEDS; seed++) {
+    int seeds = Figure.times(SEEDS, 1_000_000 / STEPS);
+    for (long seed = 1; seed <= seeds; seed++) {
       replay(seed, outcomes);
     }
+    Figure.seen("random scripts", seeds * STEPS + " operations, the same on both");
     // a script that meets no guard proves nothing
     assertThat(outcomes)
         .contains("done", "GPU_SLOT", "QUOTA", "NAME_TAKEN", "VERSION", "IllegalStateException");

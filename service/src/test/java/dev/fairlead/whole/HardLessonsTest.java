@@ -3,6 +3,7 @@ package dev.fairlead.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.figure.Figure;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.FailureCause;
@@ -18,10 +19,14 @@ import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Scenarios that others learned the hard way, one test each. */
 class HardLessonsTest {
+  /** In each turn of five seconds: 10,000 a minute. */
+  private static final int A_TWELFTH_OF_10000 = 833;
+
   private static final FleetPool TWO_NODES = new FleetPool(2, 8, "H100", 1, 1);
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final SimulatedCluster eu = fairlead.register("eu-1", TWO_NODES);
@@ -250,10 +255,13 @@ class HardLessonsTest {
     fairlead.until(all, JobState.SUCCEEDED);
   }
 
+  @Tag(Figure.TAG)
   @Test
   void afterManyCreatesAndDeletesTheUseEqualsTheLiveSet() {
-    for (int round = 0; round < 20; round++) {
-      for (int i = 0; i < 50; i++) {
+    int rounds = Figure.times(20, 120);
+    int jobs = Figure.asked() ? A_TWELFTH_OF_10000 : 50;
+    for (int round = 0; round < rounds; round++) {
+      for (int i = 0; i < jobs; i++) {
         Job job = fairlead.submit(job("round-" + round + "-" + i, i % 2 == 0 ? "1s" : "10m"));
         if (i % 3 == 0) {
           fairlead.commands().cancel(fairlead.ana(), job.id());
@@ -270,6 +278,7 @@ class HardLessonsTest {
     fairlead.pass(Duration.ofMinutes(2));
     assertThat(fairlead.stores().quotas().allUses()).isEmpty();
     assertThat(fairlead.stores().jobs().live()).isEmpty();
+    Figure.seen("creates and deletes", rounds * jobs + " in " + rounds * 5 + " s: no drift");
   }
 
   /** The cluster is away for good: its own deadline has ended what ran there. */

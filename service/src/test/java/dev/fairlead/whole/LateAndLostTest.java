@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.event.EventPosition;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Specs;
 import dev.fairlead.workload.ActionOutcome;
@@ -226,18 +228,39 @@ class LateAndLostTest {
     return fairlead.stores().inventory().clusters().stream().map(c -> c.state()).toList();
   }
 
-  /** One member fails while the whole gang is told to leave for another job. */
+  /** One member is evicted, the node of the other reboots, and another process sees both. */
   @Test
   void anEvictionDuringAPartialFailureLeavesOneReasonAndCostsOnce() {
     SimulatedCluster eu = cluster();
     Job gang = fairlead.submit(job("gang", "10m").gpus(8).workers(2));
     fairlead.until(gang, JobState.RUNNING);
-    String node = only(gang).members().getFirst().nodeName();
-    fairlead.commands().cancel(fairlead.ana(), gang.id());
-    eu.rebootNode(node);
-    fairlead.until(gang, JobState.CANCELLED);
-    assertThat(only(gang).state()).isEqualTo(AttemptState.CANCELLED);
-    assertThat(fairlead.job(gang).run().failures()).isZero();
-    assertThat(fairlead.attempts(gang)).hasSize(1);
+    Attempt first = only(gang);
+    Member evicted = first.members().getFirst();
+    Member crashed = first.members().getLast();
+    eu.cordon(evicted.nodeName(), true);
+    fairlead.pass(Duration.ofSeconds(3));
+    assertThat(eu.evict(first.id(), MemberKey.of(evicted))).isTrue();
+    eu.rebootNode(crashed.nodeName());
+    fairlead.shutDown();
+    eu.cordon(evicted.nodeName(), false);
+
+    InMemoryFairlead next = fairlead.replica("two");
+    next.pass(Duration.ofMinutes(2));
+
+    assertThat(next.attempts(gang)).hasSize(2);
+    assertThat(only(gang).live()).isFalse();
+    assertThat(only(gang).failure()).isNotNull();
+    assertThat(ends(first)).isEqualTo(1);
+    assertThat(next.job(gang).run().failures()).isLessThanOrEqualTo(1);
+    assertThat(next.state(gang)).isEqualTo(JobState.RUNNING);
+    assertThat(eu.processes()).hasSize(2);
+  }
+
+  /** How often an end of the attempt was told. */
+  private long ends(Attempt attempt) {
+    return fairlead.stores().events().after(EventPosition.START, 1000).stream()
+        .filter(event -> attempt.id().text().equals(event.fact().data().get("attempt")))
+        .filter(event -> event.fact().type().matches("Attempt(Evicted|Lost|Failed|Succeeded)"))
+        .count();
   }
 }

@@ -99,6 +99,23 @@ class SweepingTest {
     assertThat(eu.workloadsSince(0).workloads()).isEmpty();
   }
 
+  /** Fails when only what this process has cleared away itself is swept. */
+  @Test
+  void aCorpseThatComesAfterARestartIsRemovedToo() {
+    Attempt over = over();
+    fairlead.shutDown();
+    InMemoryFairlead next = fairlead.replica("two");
+    next.pass(Duration.ofSeconds(10));
+    eu.apply(launch(fairlead, eu, over, over.id()));
+    next.pass(Duration.ofSeconds(1));
+    assertThat(eu.processes()).hasSize(1);
+
+    next.pass(Duration.ofSeconds(30));
+
+    assertThat(eu.processes()).isEmpty();
+    assertThat(eu.workloadsSince(0).workloads()).isEmpty();
+  }
+
   /**
    * Fails when whatever the database does not know counts as an orphan: a restored one knows
    * little.

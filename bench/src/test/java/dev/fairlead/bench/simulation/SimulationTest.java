@@ -2,8 +2,10 @@ package dev.fairlead.bench.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.figure.Figure;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The short form; {@code make sim} runs for a minute, {@code make sim-long} as long as wanted. */
@@ -15,13 +17,16 @@ class SimulationTest {
     SimulationMain.quiet();
   }
 
+  @Tag(Figure.TAG)
   @Test
   void everyInvariantHoldsWhateverBreaks() {
-    for (long seed = 1; seed <= SEEDS; seed++) {
+    int seeds = Figure.times(SEEDS, 10_000);
+    for (long seed = 1; seed <= seeds; seed++) {
       Simulation.Result result = Simulation.run(seed);
       assertThat(result.failure()).as("make sim SEED=" + seed).isNull();
       assertThat(result.jobs()).isPositive();
     }
+    Figure.seen("G2, G7, G25", "every invariant held in each of " + seeds + " seeds");
   }
 
   @Test

@@ -138,9 +138,14 @@ final class AttemptTurn {
   /** Whoever looks at the job is to see why nothing goes on, and not only who reads the log. */
   private void tellSetAside(View view) {
     Map<AttemptId, String> untold = aside.untold();
-    desk.change(view.lease(), desk.read(untold.keySet()), AttemptDecisions.setAside(untold))
-        .keySet()
-        .forEach(aside::told);
+    List<AttemptDesk.Case> there =
+        desk.read(untold.keySet()).stream()
+            .filter(seen -> seen.attempt().retiredAt() == null)
+            .toList();
+    Set<AttemptId> told = new TreeSet<>(untold.keySet());
+    there.forEach(seen -> told.remove(seen.attempt().id()));
+    told.addAll(desk.change(view.lease(), there, AttemptDecisions.setAside(untold)).keySet());
+    told.forEach(aside::told);
     desk.setAside(view.lease().name(), aside.count());
   }
 
