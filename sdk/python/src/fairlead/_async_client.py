@@ -297,7 +297,7 @@ class AsyncJobs:
         version: int | None = None,
         validate_only: bool = False,
     ) -> AsyncJob:
-        """A merge patch of priorityClass, labels, maxRuntime, and of an elastic job workers. With
+        """A merge patch of priorityClass, labels, maxRuntime, deadline and workers. With
         `version` it raises Conflict when that is no longer the newest."""
         call = write(
             "PATCH",

@@ -494,6 +494,10 @@ class PatchJobRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
     )
+    deadline: AwareDatetime | None = None
+    """
+    When it has to be over; null for none
+    """
     labels: dict[str, Any] | None = None
     """
     Merged by key; null removes one

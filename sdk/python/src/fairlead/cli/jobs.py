@@ -377,17 +377,22 @@ def delete(
 @verb(
     app,
     "update",
-    "Change a job: its priority, its time limit, its labels, its workers",
+    "Change a job: its priority, its time limit, its deadline, its labels, its workers",
     "fairlead update llama-sft --priority high",
     "fairlead update llama-sft --max-runtime 72h --label team=nlp",
     "fairlead update sweep --workers 16",
-    more="--max-runtime none takes the limit away, --label key= a label. What runs goes on.",
+    more="--max-runtime none and --deadline none take the limit away, --label key= a label. What runs "
+    "goes on.",
 )
 def update(
     context: typer.Context,
     job: JobName,
     priority: Annotated[str | None, typer.Option(help="low, normal, high or urgent.")] = None,
     max_runtime: Annotated[str | None, typer.Option(help="Such as 4h, or none.")] = None,
+    deadline: Annotated[
+        str | None,
+        typer.Option(help="When it has to be over, such as 2026-03-01T18:00:00Z, or none."),
+    ] = None,
     workers: Annotated[
         int | None, typer.Option(min=1, help="What runs elastic grows or shrinks to it.")
     ] = None,
@@ -400,6 +405,8 @@ def update(
         change["priorityClass"] = priority
     if max_runtime is not None:
         change["maxRuntime"] = None if max_runtime == "none" else max_runtime
+    if deadline is not None:
+        change["deadline"] = None if deadline == "none" else deadline
     if workers is not None:
         change["workers"] = workers
     pairs = [pair.partition("=") for pair in label or ()]
@@ -408,7 +415,9 @@ def update(
     if pairs:
         change["labels"] = {key: value or None for key, _, value in pairs}
     if not change:
-        raise UsageProblem("nothing to change: --priority, --max-runtime, --workers or --label")
+        raise UsageProblem(
+            "nothing to change: --priority, --max-runtime, --deadline, --workers or --label"
+        )
     with client(context) as fl:
         changed = fl.jobs.patch(fl.jobs.find(job).id, change, validate_only=dry_run)
     show(changed, output, lambda: reports.details(changed), changed.name)

@@ -152,6 +152,11 @@ class JobControlIT {
     assertThat(stored.get("priority").asInt()).isEqualTo(1000);
     assertThat(stored.get("labels")).hasSize(1);
     assertThat(stored.get("spec").has("maxRuntime")).isFalse();
+    Http.Answer later =
+        patch(job, "{\"deadline\":\"2126-01-01T00:00:00Z\"}", changed.header("ETag"));
+    assertThat(later.json().get("spec").get("deadline").asString())
+        .isEqualTo("2126-01-01T00:00:00Z");
+    changed = later;
     assertThat(HTTP.get("/api/v1/jobs?project=control&label=tier%3D1").json().get("items"))
         .hasSize(1);
     assertThat(patch(job, patch, tag).status()).isEqualTo(412);

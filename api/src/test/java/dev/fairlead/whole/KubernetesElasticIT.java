@@ -62,11 +62,12 @@ class KubernetesElasticIT {
     }
   }
 
+  /** On nodes of its own: other tests have theirs on the same control plane. */
   private static String submit(String name, String priority, String size) {
     Http.Answer answer =
         http.yaml(
             "/api/v1/projects/elastic/jobs",
-            "{name: %s, queue: elastic, priorityClass: %s, image: x, %s, annotations: {sim.fairlead.dev/run-for: 1h}}"
+            "{name: %s, queue: elastic, priorityClass: %s, image: x, %s, placement: {nodeLabels: {topology.fairlead.dev/rack: elastic-0-r}}, annotations: {sim.fairlead.dev/run-for: 1h}}"
                 .formatted(name, priority, size));
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
     return "/api/v1/jobs/" + answer.json().get("id").asString();

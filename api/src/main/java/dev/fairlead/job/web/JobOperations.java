@@ -130,7 +130,7 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Change a job",
       description =
-          "A merge patch of priorityClass, labels, maxRuntime and workers. What runs goes on: a running elastic job"
+          "A merge patch of priorityClass, labels, maxRuntime, deadline and workers. What runs goes on: a running elastic job"
               + " grows to its new workers as room comes free, or those with the highest index leave it."
               + " If-Match is optional.",
       requestBody =

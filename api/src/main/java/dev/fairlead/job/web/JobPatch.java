@@ -15,7 +15,7 @@ import java.util.function.ToIntFunction;
 /** A merge patch of the few fields of a stored job that can change. */
 final class JobPatch {
   private static final List<String> CHANGEABLE =
-      List.of("priorityClass", "labels", "maxRuntime", "workers");
+      List.of("priorityClass", "labels", "maxRuntime", "deadline", "workers");
   private final JobSpecReader specs;
 
   JobPatch(JobSpecReader specs) {
@@ -103,7 +103,7 @@ final class JobPatch {
         old.launcher(),
         read.maxRuntime(),
         old.notBefore(),
-        old.deadline(),
+        read.deadline(),
         old.dependsOn(),
         old.preemption(),
         old.retry(),

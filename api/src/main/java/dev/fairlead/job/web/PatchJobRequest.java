@@ -1,6 +1,7 @@
 package dev.fairlead.job.web;
 
 import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,7 @@ record PatchJobRequest(
     @Schema(description = "One of low, normal, high and urgent") @Nullable String priorityClass,
     @Schema(description = "Merged by key; null removes one") @Nullable Map<String, String> labels,
     @Schema(description = "For example 48h; null for no limit") @Nullable String maxRuntime,
+    @Schema(description = "When it has to be over; null for none") @Nullable Instant deadline,
     @Schema(
             description =
                 "How many it wants, at least minWorkers; a running elastic job grows or shrinks")
