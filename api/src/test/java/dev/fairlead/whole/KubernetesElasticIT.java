@@ -30,7 +30,10 @@ class KubernetesElasticIT {
   static void twoNodesAndAQueueThatPreempts(@TempDir Path keys) {
     cluster = KubernetesCluster.shared();
     List<String> nodes = cluster.nodes("elastic", 2, 4, 1);
-    fairlead = RunningFairlead.start("--fairlead.key-file=" + keys.resolve("key"));
+    fairlead =
+        RunningFairlead.start(
+            "--fairlead.key-file=" + keys.resolve("key"),
+            "--fairlead.placement.node-labels=topology.fairlead.dev/rack");
     http = fairlead.http();
     TreeMap<String, String> body = new TreeMap<>();
     body.put("name", "real-1");
