@@ -2,10 +2,13 @@ package dev.fairlead.bench.simulation;
 
 import dev.fairlead.job.Job;
 import dev.fairlead.loop.LeaseTimes;
+import dev.fairlead.placement.backoff.BackOffs;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.workload.simulation.SimulatedCluster;
+import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -171,12 +174,21 @@ final class Simulation {
     }
   }
 
-  /** Whether a job is to be tried again later: long after, when the clock was set back since. */
+  /**
+   * Whether a job is to be tried again later: long after, when the clock was set back since, or
+   * when the nodes that it could have failed it often.
+   */
   private boolean backsOff() {
     World world = habitat.stores().world().read();
-    return world.pending().stream()
-        .flatMap(pending -> pending.offers().stream())
-        .anyMatch(offer -> offer.retryAt() != null && offer.retryAt().isAfter(world.asOf()));
+    BackOffs places = BackOffs.of(world);
+    return world.pending().stream().anyMatch(pending -> backsOff(pending, places, world.asOf()));
+  }
+
+  private static boolean backsOff(PendingJob pending, BackOffs places, Instant now) {
+    return !places.everybody().isEmpty()
+        || !places.of(pending.job().id()).isEmpty()
+        || pending.offers().stream()
+            .anyMatch(offer -> offer.retryAt() != null && offer.retryAt().isAfter(now));
   }
 
   /** Jobs that may never end by themselves. */
