@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -40,11 +41,21 @@ final class FaultyGateway implements ClusterGateway {
   private final Fate fate;
   private final Timetable time;
   private final Set<Guard> missing;
-  private final Deque<InventoryView> inventories = new ArrayDeque<>();
+  private final Deque<InventoryView> inventories;
   private final Deque<WorkloadView> earlier = new ArrayDeque<>();
+  private InventoryView shown = new InventoryView(0, List.of());
 
+  /**
+   * @param inventories what the watches of all processes have shown, the oldest first
+   */
   FaultyGateway(
-      SimulatedCluster cluster, JobStore jobs, Fate fate, Timetable time, Set<Guard> missing) {
+      SimulatedCluster cluster,
+      Deque<InventoryView> inventories,
+      JobStore jobs,
+      Fate fate,
+      Timetable time,
+      Set<Guard> missing) {
+    this.inventories = inventories;
     this.cluster = cluster;
     this.jobs = jobs;
     this.session = cluster.session();
@@ -68,8 +79,10 @@ final class FaultyGateway implements ClusterGateway {
   public InventoryView inventory() {
     InventoryView view = session.inventory();
     if (!inventories.isEmpty() && fate.faults().strikes(Fault.STALE_NODES)) {
-      return inventories.getFirst();
+      shown = inventories.getFirst();
+      return shown;
     }
+    shown = view;
     if (inventories.isEmpty() || inventories.getLast().revision() != view.revision()) {
       inventories.addLast(view);
     }
@@ -80,6 +93,21 @@ final class FaultyGateway implements ClusterGateway {
         ? new InventoryView(
             view.revision(), view.nodes().stream().map(FaultyGateway::silenceIsDeath).toList())
         : view;
+  }
+
+  /** The unguarded twin believes what the watch showed last. */
+  @Override
+  public Optional<NodeReport> nodeNow(String name) {
+    fate.step("question");
+    if (fate.faults().strikes(Fault.UNSENT)) {
+      return Optional.empty();
+    }
+    Optional<NodeReport> now =
+        missing.contains(Guard.NODE_NOW)
+            ? shown.nodes().stream().filter(n -> n.name().equals(name)).findFirst()
+            : session.nodeNow(name);
+    fate.step("told");
+    return missing.contains(Guard.EVIDENCE) ? now.map(FaultyGateway::silenceIsDeath) : now;
   }
 
   @Override
@@ -254,6 +282,7 @@ final class FaultyGateway implements ClusterGateway {
         n.name(),
         n.ready(),
         n.cordoned(),
+        n.ourMark(),
         n.machineGone() || !n.ready(),
         n.gpuModel(),
         n.gpuMemoryMiB(),

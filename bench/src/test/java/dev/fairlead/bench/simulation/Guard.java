@@ -20,6 +20,8 @@ enum Guard {
   UID(Fault.IMPOSTOR),
   /** Silence is no evidence of death. */
   EVIDENCE(Fault.SILENT_NODE),
+  /** What a node proves is told by its cluster when it is asked, not by a watch that may lag. */
+  NODE_NOW(Fault.STALE_NODES),
   /** A member counts as never created only when its name was read as free. */
   ABSENT(Fault.LATE_EFFECT),
   /** A create that lands after its attempt was stopped makes nothing. */

@@ -48,6 +48,7 @@ public final class NegativeControls {
     ROOM(Invariant.NODE_NOT_OVER_ALLOCATED, Guard.FENCE_CHECK, Guard.ROOM),
     UID(Invariant.DEAD_IS_DEAD, Guard.UID),
     EVIDENCE(Invariant.DEAD_IS_DEAD, Guard.EVIDENCE),
+    NODE_NOW(Invariant.DEAD_IS_DEAD, Guard.NODE_NOW),
     ABSENT(Invariant.DEAD_IS_DEAD, Guard.ABSENT),
     TOMBSTONE(Invariant.DEAD_IS_DEAD, Guard.TOMBSTONE),
     LEAVING(Invariant.DEAD_IS_DEAD, Guard.LEAVING),

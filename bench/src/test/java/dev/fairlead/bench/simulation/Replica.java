@@ -225,6 +225,7 @@ final class Replica {
       ClusterId id = cluster.id();
       return new FaultyGateway(
           Objects.requireNonNull(habitat.clusters().get(id)),
+          habitat.nodesShown(id),
           habitat.stores().jobs(),
           fate,
           time,

@@ -124,6 +124,9 @@ final class Simulation {
     if (missing.contains(Guard.ABSENT) || missing.contains(Guard.TOMBSTONE)) {
       customers.regret();
     }
+    if (missing.contains(Guard.NODE_NOW)) {
+      faults.atLeast(Fault.REBOOT, OFTEN * Fault.REBOOT.most);
+    }
     if (missing.contains(Guard.ROOM) || missing.contains(Guard.LIVE_ATTEMPT)) {
       customers.crowd(Duration.ofSeconds(4));
     }
