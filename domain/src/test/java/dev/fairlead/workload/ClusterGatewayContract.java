@@ -275,7 +275,8 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(gateway().nodeNow("no-such-node")).isEmpty();
     loseNode(shown.name());
     try {
-      assertThat(gateway().nodeNow(shown.name()).orElseThrow().ready()).isFalse();
+      eventually(
+          "its silence is told", () -> !gateway().nodeNow(shown.name()).orElseThrow().ready());
     } finally {
       returnNode(shown.name());
     }

@@ -129,7 +129,20 @@ final class FaultyGateway implements ClusterGateway {
     if (earlier.size() > REMEMBERED) {
       earlier.removeFirst();
     }
+    view = missing.contains(Guard.FINALIZER) ? unheld(view) : view;
     return faults.rate(Fault.IMPOSTOR) > 0 ? withImpostors(view) : view;
+  }
+
+  /** The unguarded twin of a cluster: what was deleted is gone once it has ended. */
+  private static WorkloadView unheld(WorkloadView view) {
+    SortedMap<AttemptId, ObservedWorkload> seen = new TreeMap<>();
+    view.workloads()
+        .forEach((id, workload) -> {
+          SortedMap<MemberKey, ObservedMember> members = new TreeMap<>(workload.members());
+          members.values().removeIf(m -> m.deleting() && m.exitCode() != null);
+          seen.put(id, new ObservedWorkload(id, members, workload.others()));
+        });
+    return new WorkloadView(view.revision(), view.complete(), seen);
   }
 
   @Override
@@ -145,6 +158,9 @@ final class FaultyGateway implements ClusterGateway {
     }
     if (missing.contains(Guard.ABSENT) && action instanceof WorkloadAction.Remove remove) {
       return new ActionOutcome.Done(new TreeSet<>(remove.members()));
+    }
+    if (missing.contains(Guard.RETIRE) && action instanceof WorkloadAction.Retire) {
+      return new ActionOutcome.Done(new TreeSet<>());
     }
     return missing.contains(Guard.TOMBSTONE) && nothingThere(action)
         ? forgetful(action)

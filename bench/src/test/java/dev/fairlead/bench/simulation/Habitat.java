@@ -133,6 +133,15 @@ final class Habitat {
     if (missing.contains(Guard.LIVE_ATTEMPT)) {
       without.add(AppendGuard.LIVE_ATTEMPT);
     }
+    if (missing.contains(Guard.NAME)) {
+      without.add(AppendGuard.NAME);
+    }
+    if (missing.contains(Guard.TERMINAL)) {
+      without.add(AppendGuard.TERMINAL);
+    }
+    if (missing.contains(Guard.RELEASE)) {
+      without.add(AppendGuard.RELEASE);
+    }
     MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events, without);
     MemoryReservationStore reservations = new MemoryReservationStore(database);
     return new MemoryStores(

@@ -32,7 +32,12 @@ class NegativeControlTest {
     "LIVE_ATTEMPT,1",
     "RESERVATION,6",
     "NODE_NOW,1",
-    "LEAVING,2"
+    "LEAVING,2",
+    "ACK,1",
+    "RELEASE,1",
+    "TERMINAL,1",
+    "FINALIZER,1",
+    "RETIRE,1"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

@@ -52,6 +52,12 @@ public final class NegativeControls {
     ABSENT(Invariant.DEAD_IS_DEAD, Guard.ABSENT),
     TOMBSTONE(Invariant.DEAD_IS_DEAD, Guard.TOMBSTONE),
     LEAVING(Invariant.DEAD_IS_DEAD, Guard.LEAVING),
+    ACK(Invariant.ACCEPTED_JOB_EXISTS, Guard.ACK),
+    KEY(Invariant.ONE_KEY_ONE_JOB, Guard.KEY, Guard.NAME),
+    RELEASE(Invariant.COUNTERS_EQUAL_ROWS, Guard.RELEASE),
+    TERMINAL(Invariant.TERMINAL_IS_FINAL, Guard.FENCE_CHECK, Guard.VERSION, Guard.TERMINAL),
+    FINALIZER(Invariant.EVERY_JOB_ENDS, Guard.FINALIZER),
+    RETIRE(Invariant.NOTHING_IS_LEFT, Guard.RETIRE),
     RESERVATION(Invariant.RESERVED_PLACE_IS_KEPT, Guard.RESERVATION);
 
     private final Invariant invariant;
