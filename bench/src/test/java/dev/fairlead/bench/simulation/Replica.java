@@ -82,10 +82,9 @@ final class Replica {
     this.commands =
         new JobCommands(
             transactions,
-            stores.jobs(),
+            names(stores.jobs()),
             writer,
-            new SubmitRules(
-                stores.tenants(), stores.quotas(), names(stores.jobs()), spec -> List.of()),
+            new SubmitRules(stores.tenants(), stores.quotas(), stores.jobs(), spec -> List.of()),
             new OneEffect(keys()),
             stores.audit(),
             stores.ids());
