@@ -3,26 +3,22 @@ package dev.fairlead.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.workload.kubernetes.ClusterFaults;
 import dev.fairlead.workload.kubernetes.KubernetesCluster;
 import dev.fairlead.workload.kubernetes.TestCluster;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -36,36 +32,32 @@ class RestoreIT {
   private static final String JOB =
       "{image: x, gpu: 1, placement: {clusters: [restored-1]}, annotations: {sim.fairlead.dev/run-for: %s}}";
   private final TestCluster cluster = KubernetesCluster.shared();
-  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  @TempDir private Path scratch;
 
   /**
    * Fails when the cluster does not know how far the database had come: the term of the next start
    * is new to it, and what runs there of the copy's ended or unknown attempts would be acted on.
    */
   @Test
-  void theCopyReportsEveryDivergenceAndKillsNothingUntilItsIncarnationIsRaised(@TempDir Path keys)
-      throws SQLException {
+  void theCopyReportsEveryDivergenceAndKillsNothingUntilItsIncarnationIsRaised() throws Exception {
     cluster.nodes("restore", 2, 8, 1);
-    String key = "--fairlead.key-file=" + keys.resolve("key");
     try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
-      RunningFairlead before = start(database, database.url(), key);
+      RunningFairlead before = start(database, database.url(), "before");
       register(before.http());
       String stays = running(before.http(), submit(before.http(), "10m"));
       String ends = running(before.http(), submit(before.http(), "10m"));
-      String waits = submit(before.http(), "10m", "/suspend");
       before.end();
       copy(database);
 
-      String unknown = goOn(start(database, database.url(), key), ends, waits);
-      listen();
-      for (int start = 0; start < 2; start++) {
-        RunningFairlead restored = start(database, database.url("restored"), key);
-        onlyReported(restored.http(), stays, unknown);
-        restored.end();
-      }
+      String unknown = goOn(start(database, database.url(), "after"), ends);
+      RunningFairlead first = start(database, database.url("restored"), "first");
+      listed("first", unknown, attempt(first.http(), ends));
+      onlyReported(first.http(), stays, unknown);
+      first.end();
 
-      RunningFairlead restored = start(database, database.url("restored"), key);
+      RunningFairlead restored = start(database, database.url("restored"), "second");
       try {
+        listed("second", unknown, attempt(restored.http(), ends));
         onlyReported(restored.http(), stays, unknown);
         raise(restored.http());
         actsAgain(restored.http(), stays, unknown);
@@ -76,11 +68,12 @@ class RestoreIT {
     }
   }
 
-  private static RunningFairlead start(EmbeddedDatabase database, String url, String key) {
+  private RunningFairlead start(EmbeddedDatabase database, String url, String log) {
     return RunningFairlead.startBehind(
         database,
         url,
-        key,
+        "--fairlead.key-file=" + scratch.resolve("key"),
+        "--logging.file.name=" + scratch.resolve(log),
         "--fairlead.lease.duration=3s",
         "--fairlead.lease.renew=1s",
         "--fairlead.lease.self-stop=2s",
@@ -97,14 +90,10 @@ class RestoreIT {
     assertThat(http.json("/api/v1/clusters", body).status()).isEqualTo(201);
   }
 
-  private static String submit(Http http, String runFor, String... orders) {
+  private static String submit(Http http, String runFor) {
     Http.Answer answer = http.yaml("/api/v1/projects/restored/jobs", JOB.formatted(runFor));
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
-    String job = "/api/v1/jobs/" + answer.json().get("id").asString();
-    for (String order : orders) {
-      assertThat(http.json(job + order, "").status()).isEqualTo(200);
-    }
-    return job;
+    return "/api/v1/jobs/" + answer.json().get("id").asString();
   }
 
   private static String running(Http http, String job) {
@@ -135,14 +124,13 @@ class RestoreIT {
    * One job ends and another starts that the copy knows nothing of; the pod of that one. The
    * cluster has been told of a later mark when the process ends.
    */
-  private String goOn(RunningFairlead after, String ends, String waits) {
+  private String goOn(RunningFairlead after, String ends) {
     Http http = after.http();
     String mark = http.get("/api/v1/installation").json().get("id").asString() + ".mark";
     long copied = Long.parseLong(cluster.fence().get(mark));
     assertThat(http.json(ends + "/cancel", "").status()).isEqualTo(200);
-    assertThat(http.json(waits + "/resume", "").status()).isEqualTo(200);
     reach(http, ends, "CANCELLED");
-    String unknown = pod(http, running(http, waits));
+    String unknown = pod(http, running(http, submit(http, "10m")));
     // One more than the copy may hold whose last mark the cluster was not told of.
     await("the cluster knows a later mark")
         .atMost(PATIENCE)
@@ -156,10 +144,20 @@ class RestoreIT {
     return unknown;
   }
 
-  private void listen() {
-    log.start();
-    ((Logger) LoggerFactory.getLogger("dev.fairlead.workload.service.DivergenceReport"))
-        .addAppender(log);
+  private static String attempt(Http http, String job) {
+    return http.get(job + "/attempts").json().at("/items/0/id").asString();
+  }
+
+  /** The log names both: the attempt of the pod, and the one that is gone. */
+  private void listed(String log, String pod, String missing) {
+    String unknown = "att_" + pod.split("-")[1];
+    await("each divergence is listed")
+        .atMost(PATIENCE)
+        .until(
+            () -> Files.readString(scratch.resolve(log)),
+            text ->
+                text.contains(unknown + " is UNKNOWN_HERE")
+                    && text.contains(missing + " is MISSING_THERE"));
   }
 
   private JsonNode row(Http http) {
@@ -167,16 +165,12 @@ class RestoreIT {
   }
 
   private void onlyReported(Http http, String stays, String unknown) {
-    log.list.clear();
     await("the cluster is only reported")
         .atMost(PATIENCE)
         .until(
             () -> row(http).path("trouble").asString(""),
             told -> told.startsWith("only reported") && told.contains("2 attempts differ"));
     assertThat(row(http).get("state").asString()).isEqualTo("DEGRADED");
-    assertThat(List.copyOf(log.list).stream().map(ILoggingEvent::getFormattedMessage))
-        .anyMatch(line -> line.contains("UNKNOWN_HERE"))
-        .anyMatch(line -> line.contains("MISSING_THERE"));
     String refused = submit(http, "1s");
     await("it is explained")
         .atMost(PATIENCE)

@@ -1,7 +1,7 @@
 package dev.fairlead.installation.web;
 
-import dev.fairlead.lease.Installation;
 import dev.fairlead.installation.service.Installations;
+import dev.fairlead.lease.Installation;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
