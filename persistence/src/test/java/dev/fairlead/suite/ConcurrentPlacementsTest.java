@@ -13,6 +13,6 @@ class ConcurrentPlacementsTest extends PlacementRaceContract {
 
   @Override
   protected int placements() {
-    return Figure.times(300, 1_000_000);
+    return Figure.times(100, 1_000_000);
   }
 }
