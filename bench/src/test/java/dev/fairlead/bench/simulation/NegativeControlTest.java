@@ -34,6 +34,7 @@ class NegativeControlTest {
     "NODE_NOW,1",
     "LEAVING,2",
     "ACK,1",
+    "KEY,1",
     "RELEASE,1",
     "TERMINAL,1",
     "FINALIZER,1",
