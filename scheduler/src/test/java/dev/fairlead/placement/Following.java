@@ -73,6 +73,7 @@ public final class Following {
           placed(spec, p -> on(p, p.clusters(), types(miss), p.waits(), p.nodeLabels()));
       case "placement.wait" ->
           placed(spec, p -> on(p, p.clusters(), p.capacity(), new TreeMap<>(), p.nodeLabels()));
+      case "preemption.allowed" -> preemptible(spec);
       case "maxRuntime" -> lasting(spec, DurationText.parse(miss.to()).orElseThrow());
       case "placement.nodeLabels" ->
           placed(spec, p -> on(p, p.clusters(), p.capacity(), p.waits(), new TreeMap<>()));
@@ -190,15 +191,29 @@ public final class Following {
   }
 
   private static JobSpec with(JobSpec s, List<RoleSpec> roles, PlacementSpec placement) {
-    return with(s, roles, placement, s.maxRuntime());
+    return with(s, roles, placement, s.maxRuntime(), s.preemption());
   }
 
   private static JobSpec lasting(JobSpec s, Duration maxRuntime) {
-    return with(s, s.roles(), s.placement(), maxRuntime);
+    return with(s, s.roles(), s.placement(), maxRuntime, s.preemption());
+  }
+
+  private static JobSpec preemptible(JobSpec s) {
+    JobSpec.PreemptionSpec rules = s.preemption();
+    return with(
+        s,
+        s.roles(),
+        s.placement(),
+        s.maxRuntime(),
+        new JobSpec.PreemptionSpec(true, rules.gracePeriod(), rules.minRuntime()));
   }
 
   private static JobSpec with(
-      JobSpec s, List<RoleSpec> roles, PlacementSpec placement, Duration maxRuntime) {
+      JobSpec s,
+      List<RoleSpec> roles,
+      PlacementSpec placement,
+      Duration maxRuntime,
+      JobSpec.PreemptionSpec preemption) {
     return new JobSpec(
         s.name(),
         s.queue(),
@@ -210,7 +225,7 @@ public final class Following {
         s.notBefore(),
         s.deadline(),
         s.dependsOn(),
-        s.preemption(),
+        preemption,
         s.retry(),
         s.onUnreachable(),
         s.array(),
