@@ -147,8 +147,7 @@ final class Outcome {
       return explainer.tried(equalJobs.shape(), found(waits));
     }
     boolean hasPlace = waits.own().stream().anyMatch(b -> b.reason() == Reason.WAITING_FOR_VICTIMS);
-    return explainer.keptBack(
-        waits.own(), work.spent() || hasPlace ? Findings.NONE : found(waits));
+    return explainer.keptBack(waits.own(), work.spent() || hasPlace ? Findings.NONE : found(waits));
   }
 
   private Findings found(Held waits) {
