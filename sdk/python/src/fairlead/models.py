@@ -285,6 +285,15 @@ class HolderResponse(BaseModel):
     name: str
 
 
+class InstallationResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: str
+    incarnation: int
+
+
 class LargestGang(BaseModel):
     model_config = ConfigDict(
         extra="allow",
