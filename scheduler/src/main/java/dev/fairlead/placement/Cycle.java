@@ -3,11 +3,13 @@ package dev.fairlead.placement;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.Deadline;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.backfill.EarliestStart;
 import dev.fairlead.placement.backfill.Forward;
+import dev.fairlead.placement.consolidation.Consolidation;
 import dev.fairlead.placement.elastic.Growth;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.explain.Explainer;
@@ -27,6 +29,7 @@ import dev.fairlead.placement.reservation.Holders;
 import dev.fairlead.placement.reservation.Holds;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.score.DefaultPolicy;
+import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.util.List;
@@ -45,6 +48,7 @@ final class Cycle {
   private final History history;
   private final Lines lines;
   private final Evictions evictions;
+  private final Consolidation consolidation;
   private final KeptPlaces kept;
   private final Holds holds;
   private final Backfill backfill;
@@ -68,6 +72,7 @@ final class Cycle {
     holds = new Holds(fleet, admission, new Holders(world, fleet));
     outcome = new Outcome(new Explainer(holds, ledger, work, world.asOf()), work);
     evictions = new Evictions(holds, ledger, work);
+    consolidation = new Consolidation(holds, ledger, work, world.asOf());
     // who has a place is tried first in every cycle: that must not eat the turns of the others
     Starter first = new Starter(admission, ledger, new WorkBudget(snapshot.workBudget()));
     kept = new KeptPlaces(holds, lines, first, ledger, outcome, world.asOf());
@@ -229,16 +234,22 @@ final class Cycle {
     return true;
   }
 
-  /** Others are told to make room for it. */
+  /** Others are told to make room for it, or to move. */
   private boolean preempt(Waiting waiting, PendingJob.Offer offer) {
     EqualJobs equalJobs = waiting.equalJobs();
     if (!equalJobs.supported() || !equalJobs.hopeless().isEmpty()) {
       return false;
     }
-    Eviction eviction = evictions.plan(waiting.job(), equalJobs.shape().gang(), equalJobs.routes());
+    Job job = waiting.job();
+    GangShape gang = equalJobs.shape().gang();
+    Eviction eviction = evictions.plan(job, gang, equalJobs.routes());
+    if (eviction == null) {
+      eviction = consolidation.plan(job, gang, equalJobs.routes());
+    }
     if (eviction == null) {
       return false;
     }
+    evictions.leave(eviction);
     backfill.preempts(waiting.job(), offer.index());
     kept.preempt(waiting, offer.index(), eviction);
     return true;

@@ -91,6 +91,12 @@ final class StoryFile {
     if (clauses.contains("cuts GPUs")) {
       scene.cuts(name);
     }
+    if (clauses.contains("spreads")) {
+      scene.spreads(name);
+    }
+    if (clauses.contains("consolidates")) {
+      scene.consolidates(name);
+    }
     Duration from = time("from ", clauses);
     Duration until = time("until ", clauses);
     if (from != null || until != null) {

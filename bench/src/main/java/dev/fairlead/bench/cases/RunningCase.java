@@ -128,6 +128,7 @@ final class RunningCase {
       case RECLAIM -> "reclaim";
       case FAIR_SHARE -> "fair-share";
       case RECLAIM_WHILE_BORROWING -> "reclaim-while-borrowing";
+      case CONSOLIDATION -> "consolidation";
     };
   }
 

@@ -12,8 +12,16 @@ import java.util.List;
  *
  * @param members in the order in which they were placed
  * @param victims at least one
+ * @param moves victims that have another place, empty where they wait for one as all others do
  */
-public record Eviction(Route route, List<Taken> members, List<Chosen> victims) {
+public record Eviction(Route route, List<Taken> members, List<Chosen> victims, List<Move> moves) {
+  /** A victim and where it starts again. */
+  public record Move(Holder holder, Route route, List<Taken> members) {
+    public Move {
+      members = List.copyOf(members);
+    }
+  }
+
   /**
    * A live attempt of which members are to go, and by which right.
    *
@@ -42,5 +50,6 @@ public record Eviction(Route route, List<Taken> members, List<Chosen> victims) {
   public Eviction {
     members = List.copyOf(members);
     victims = List.copyOf(victims);
+    moves = List.copyOf(moves);
   }
 }

@@ -73,11 +73,7 @@ public final class Evictions {
     Undo present = holds.future();
     try {
       Search search = new Search(job, gang, rules, running, leavers(), holds.futureQuota());
-      Eviction found = plan(search, routes);
-      if (found != null) {
-        found.victims().forEach(victim -> leaves(victim.holder()));
-      }
-      return found;
+      return plan(search, routes);
     } finally {
       present.run();
     }
@@ -99,6 +95,13 @@ public final class Evictions {
 
   private static Preemptor.Rules rules(PreemptionRules rules) {
     return new Preemptor.Rules(rules.withinQueue(), rules.reclaim(), false, null);
+  }
+
+  /** They leave, for whatever reason, and are no victims any more in this cycle. */
+  public void leave(Eviction eviction) {
+    if (leavers != null) {
+      eviction.victims().forEach(victim -> leaves(victim.holder()));
+    }
   }
 
   /** Of whom members go, no others go in this cycle. */
@@ -239,7 +242,8 @@ public final class Evictions {
         return null;
       }
       clearing.test(victims.stream().map(Victim::job).toList());
-      Eviction eviction = new Eviction(route, clearing.places(search.gang.counts(0)), chosen);
+      Eviction eviction =
+          new Eviction(route, clearing.places(search.gang.counts(0)), chosen, List.of());
       clearing.end();
       return eviction.members().isEmpty() ? null : eviction;
     }
