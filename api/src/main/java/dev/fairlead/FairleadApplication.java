@@ -1,13 +1,16 @@
 package dev.fairlead;
 
+import java.time.Duration;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
 /** Starts Fairlead: one deployable whose roles are chosen by configuration. */
 @SpringBootApplication
 public class FairleadApplication {
+  private static final Duration BETWEEN_STARTS = Duration.ofSeconds(1);
 
   public static void main(String[] args) {
-    SpringApplication.run(FairleadApplication.class, args);
+    new StartUp(() -> SpringApplication.run(FairleadApplication.class, args))
+        .run(() -> Thread.sleep(BETWEEN_STARTS));
   }
 }

@@ -12,12 +12,13 @@ import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionTimedOutException;
 
 /** Tells a database that is away, or too slow, from a mistake. */
-final class DatabaseTrouble {
+public final class DatabaseTrouble {
   private static final int DEEPEST = 12;
 
   private DatabaseTrouble() {}
 
-  static boolean in(Throwable thrown) {
+  /** Whether it, or what caused it, is of a database that is away or too slow. */
+  public static boolean in(Throwable thrown) {
     @Nullable Throwable cause = thrown;
     for (int i = 0; i < DEEPEST && cause != null; i++) {
       if (cause instanceof DataAccessResourceFailureException

@@ -1,5 +1,6 @@
 package dev.fairlead.whole;
 
+import dev.fairlead.launcher.EmbeddedDatabase;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,8 +37,21 @@ final class CuttableProxy implements AutoCloseable {
     }
   }
 
+  static CuttableProxy to(EmbeddedDatabase database) {
+    return to(portOf(database));
+  }
+
+  private static int portOf(EmbeddedDatabase database) {
+    return Integer.parseInt(database.url().replaceAll(".*:([0-9]+)/.*", "$1"));
+  }
+
   int port() {
     return server.getLocalPort();
+  }
+
+  /** The address of the database, led through here. */
+  String url(EmbeddedDatabase database) {
+    return database.url().replace(":" + portOf(database) + "/", ":" + port() + "/");
   }
 
   void cut() {

@@ -32,11 +32,11 @@ class DatabaseAwayIT {
   @BeforeAll
   static void start() {
     database = EmbeddedDatabase.start();
-    proxy = CuttableProxy.to(port(database.url()));
+    proxy = CuttableProxy.to(database);
     fairlead =
         RunningFairlead.startBehind(
             database,
-            database.url().replace(":" + port(database.url()) + "/", ":" + proxy.port() + "/"),
+            proxy.url(database),
             "--fairlead.bootstrap-token=" + TOKEN,
             "--spring.datasource.hikari.connection-timeout=1000",
             "--spring.datasource.hikari.maximum-pool-size=" + CONNECTIONS,
@@ -44,10 +44,6 @@ class DatabaseAwayIT {
             "--fairlead.lease.duration=6s",
             "--fairlead.lease.renew=1s",
             "--fairlead.lease.self-stop=4s");
-  }
-
-  private static int port(String url) {
-    return Integer.parseInt(url.replaceAll(".*:([0-9]+)/.*", "$1"));
   }
 
   @AfterAll

@@ -52,12 +52,9 @@ class TwoReplicasIT {
       "--fairlead.lease.self-stop=2s"
     };
     try (EmbeddedDatabase database = EmbeddedDatabase.start();
-        CuttableProxy line = CuttableProxy.to(port(database.url()));
+        CuttableProxy line = CuttableProxy.to(database);
         RunningFairlead first =
-            RunningFairlead.startBehind(
-                database,
-                database.url().replace(":" + port(database.url()), ":" + line.port()),
-                options)) {
+            RunningFairlead.startBehind(database, line.url(database), options)) {
       String job = registerAndRun(first.http(), cluster, "6s");
       RunningFairlead second = RunningFairlead.startBehind(database, database.url(), options);
       try {
@@ -72,10 +69,6 @@ class TwoReplicasIT {
         second.end();
       }
     }
-  }
-
-  private static int port(String url) {
-    return Integer.parseInt(url.replaceAll(".*:([0-9]+)/.*", "$1"));
   }
 
   private static void succeedsOnce(Http http, String job) {

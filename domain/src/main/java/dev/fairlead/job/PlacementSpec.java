@@ -65,4 +65,9 @@ public record PlacementSpec(
     nodeLabels = Collections.unmodifiableSortedMap(new TreeMap<>(nodeLabels));
     avoidClasses = List.copyOf(avoidClasses);
   }
+
+  /** These wishes, to be changed. */
+  public PlacementWishes wishes() {
+    return new PlacementWishes(this);
+  }
 }

@@ -195,6 +195,6 @@ class ExplainingTest {
     assertThat(plan.plan().explanations()).hasSize(2);
     assertThat(plan.classKey(one))
         .as("stored explanations survive a restart: change it knowingly")
-        .isEqualTo("6c51f7ce5020d50bff235d71defa1536");
+        .isEqualTo("8ed49d53ee9444d2844344a4976c6036");
   }
 }

@@ -4,6 +4,7 @@ import dev.fairlead.explanation.NearMiss;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.job.PlacementWishes;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.resources.CapacityType;
@@ -14,7 +15,6 @@ import dev.fairlead.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
@@ -64,18 +64,14 @@ public final class Following {
           spec, Integer.parseInt(ofRole.group(1)), r -> role(r, ofRole.group(2), miss.to()));
     }
     return switch (miss.field()) {
-      case "topology" -> placed(spec, p -> near(p, preferred(miss.to()), p.segment(), p.spread()));
-      case "segment" -> placed(spec, p -> near(p, p.topology(), null, p.spread()));
-      case "spread" -> placed(spec, p -> near(p, p.topology(), p.segment(), null));
-      case "placement.clusters" ->
-          placed(spec, p -> on(p, names(miss), p.capacity(), p.waits(), p.nodeLabels()));
-      case "placement.capacity" ->
-          placed(spec, p -> on(p, p.clusters(), types(miss), p.waits(), p.nodeLabels()));
-      case "placement.wait" ->
-          placed(spec, p -> on(p, p.clusters(), p.capacity(), new TreeMap<>(), p.nodeLabels()));
+      case "topology" -> placed(spec, p -> p.topology(preferred(miss.to())));
+      case "segment" -> placed(spec, p -> p.segment(null));
+      case "spread" -> placed(spec, p -> p.spread(null));
+      case "placement.clusters" -> placed(spec, p -> p.clusters(names(miss)));
+      case "placement.capacity" -> placed(spec, p -> p.capacity(types(miss)));
+      case "placement.wait" -> placed(spec, p -> p.waits(new TreeMap<>()));
       case "maxRuntime" -> lasting(spec, DurationText.parse(miss.to()).orElseThrow());
-      case "placement.nodeLabels" ->
-          placed(spec, p -> on(p, p.clusters(), p.capacity(), p.waits(), new TreeMap<>()));
+      case "placement.nodeLabels" -> placed(spec, p -> p.nodeLabels(new TreeMap<>()));
       default -> roles(spec, 0, r -> role(r, miss.field(), miss.to()));
     };
   }
@@ -86,43 +82,6 @@ public final class Following {
 
   private static List<CapacityType> types(NearMiss miss) {
     return names(miss).stream().map(CapacityType::valueOf).toList();
-  }
-
-  private static PlacementSpec near(
-      PlacementSpec p,
-      TopologySpec topology,
-      PlacementSpec.Segment segment,
-      PlacementSpec.Spread spread) {
-    return new PlacementSpec(
-        p.clusters(),
-        p.capacity(),
-        p.waits(),
-        p.nodeLabels(),
-        topology,
-        segment,
-        spread,
-        p.jobClass(),
-        p.avoidClasses(),
-        p.numa());
-  }
-
-  private static PlacementSpec on(
-      PlacementSpec p,
-      List<String> clusters,
-      List<CapacityType> capacity,
-      SortedMap<CapacityType, Duration> waits,
-      SortedMap<String, String> nodeLabels) {
-    return new PlacementSpec(
-        clusters,
-        capacity,
-        waits,
-        nodeLabels,
-        p.topology(),
-        p.segment(),
-        p.spread(),
-        p.jobClass(),
-        p.avoidClasses(),
-        p.numa());
   }
 
   private static TopologySpec preferred(String text) {
@@ -185,8 +144,8 @@ public final class Following {
     return with(spec, roles, spec.placement());
   }
 
-  private static JobSpec placed(JobSpec spec, UnaryOperator<PlacementSpec> change) {
-    return with(spec, spec.roles(), change.apply(spec.placement()));
+  private static JobSpec placed(JobSpec spec, UnaryOperator<PlacementWishes> change) {
+    return with(spec, spec.roles(), change.apply(spec.placement().wishes()).spec());
   }
 
   private static JobSpec with(JobSpec s, List<RoleSpec> roles, PlacementSpec placement) {

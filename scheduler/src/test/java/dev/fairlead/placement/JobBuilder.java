@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -138,132 +139,40 @@ final class JobBuilder {
   }
 
   private JobBuilder topology(TopologySpec topology) {
-    return placed(
-        new PlacementSpec(
-            placement.clusters(),
-            placement.capacity(),
-            placement.waits(),
-            placement.nodeLabels(),
-            topology,
-            placement.segment(),
-            placement.spread(),
-            null,
-            List.of(),
-            PlacementSpec.Numa.NONE));
+    return placed(placement.wishes().topology(topology).spec());
   }
 
   JobBuilder on(String... clusters) {
-    return placed(
-        new PlacementSpec(
-            List.of(clusters),
-            placement.capacity(),
-            placement.waits(),
-            placement.nodeLabels(),
-            placement.topology(),
-            null,
-            null,
-            null,
-            List.of(),
-            PlacementSpec.Numa.NONE));
+    return placed(placement.wishes().clusters(List.of(clusters)).spec());
   }
 
   JobBuilder capacity(CapacityType... types) {
-    return placed(
-        new PlacementSpec(
-            placement.clusters(),
-            List.of(types),
-            placement.waits(),
-            placement.nodeLabels(),
-            placement.topology(),
-            null,
-            null,
-            null,
-            List.of(),
-            PlacementSpec.Numa.NONE));
+    return placed(placement.wishes().capacity(List.of(types)).spec());
   }
 
   JobBuilder waiting(CapacityType type, Duration wait) {
-    return placed(
-        new PlacementSpec(
-            placement.clusters(),
-            placement.capacity(),
-            new TreeMap<>(java.util.Map.of(type, wait)),
-            placement.nodeLabels(),
-            placement.topology(),
-            null,
-            null,
-            null,
-            List.of(),
-            PlacementSpec.Numa.NONE));
+    return placed(placement.wishes().waits(new TreeMap<>(Map.of(type, wait))).spec());
   }
 
   JobBuilder label(String key, String value) {
-    return placed(
-        new PlacementSpec(
-            placement.clusters(),
-            placement.capacity(),
-            placement.waits(),
-            new TreeMap<>(java.util.Map.of(key, value)),
-            placement.topology(),
-            null,
-            null,
-            null,
-            List.of(),
-            PlacementSpec.Numa.NONE));
+    return placed(placement.wishes().nodeLabels(new TreeMap<>(Map.of(key, value))).spec());
   }
 
   JobBuilder segment(int size, String level) {
-    return placed(
-        new PlacementSpec(
-            placement.clusters(),
-            placement.capacity(),
-            placement.waits(),
-            placement.nodeLabels(),
-            placement.topology(),
-            new PlacementSpec.Segment(size, level),
-            placement.spread(),
-            null,
-            List.of(),
-            PlacementSpec.Numa.NONE));
+    return placed(placement.wishes().segment(new PlacementSpec.Segment(size, level)).spec());
   }
 
   JobBuilder spread(int most, String level) {
-    return placed(
-        new PlacementSpec(
-            placement.clusters(),
-            placement.capacity(),
-            placement.waits(),
-            placement.nodeLabels(),
-            placement.topology(),
-            placement.segment(),
-            new PlacementSpec.Spread(level, most),
-            null,
-            List.of(),
-            PlacementSpec.Numa.NONE));
+    return placed(placement.wishes().spread(new PlacementSpec.Spread(level, most)).spec());
   }
 
   /** Its class, null for none, and those it avoids. */
   JobBuilder neighbours(String own, String... avoids) {
-    return beside(own, List.of(avoids), placement.numa());
+    return placed(placement.wishes().jobClass(own).avoidClasses(List.of(avoids)).spec());
   }
 
   JobBuilder numa(PlacementSpec.Numa wish) {
-    return beside(placement.jobClass(), placement.avoidClasses(), wish);
-  }
-
-  private JobBuilder beside(String own, List<String> avoids, PlacementSpec.Numa numa) {
-    return placed(
-        new PlacementSpec(
-            placement.clusters(),
-            placement.capacity(),
-            placement.waits(),
-            placement.nodeLabels(),
-            placement.topology(),
-            placement.segment(),
-            placement.spread(),
-            own,
-            avoids,
-            numa));
+    return placed(placement.wishes().numa(wish).spec());
   }
 
   JobBuilder placed(PlacementSpec other) {

@@ -226,19 +226,7 @@ final class WorldBuilder {
   }
 
   private static JobSpec spec(RoleSpec role, @Nullable TopologySpec topology) {
-    PlacementSpec any = PlacementSpec.ANYWHERE;
-    PlacementSpec placement =
-        new PlacementSpec(
-            any.clusters(),
-            any.capacity(),
-            any.waits(),
-            any.nodeLabels(),
-            topology,
-            null,
-            null,
-            null,
-            List.of(),
-            any.numa());
+    PlacementSpec placement = PlacementSpec.ANYWHERE.wishes().topology(topology).spec();
     return new JobSpec(
         "job",
         "default",

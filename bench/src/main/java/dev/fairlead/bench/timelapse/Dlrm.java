@@ -175,19 +175,9 @@ final class Dlrm {
 
   private static JobSpec spec(Kind kind, int count) {
     GpuRequest gpu = kind.gpus == 0 ? GpuRequest.NONE : GpuRequest.whole(kind.gpus);
-    PlacementSpec any = PlacementSpec.ANYWHERE;
-    PlacementSpec placement =
-        new PlacementSpec(
-            any.clusters(),
-            any.capacity(),
-            any.waits(),
-            any.nodeLabels(),
-            null,
-            null,
-            kind.most > 0 ? new PlacementSpec.Spread("host", kind.most) : null,
-            null,
-            List.of(),
-            any.numa());
+    PlacementSpec.Spread spread =
+        kind.most > 0 ? new PlacementSpec.Spread("host", kind.most) : null;
+    PlacementSpec placement = PlacementSpec.ANYWHERE.wishes().spread(spread).spec();
     return Rows.spec(Rows.role(1, count, gpu, kind.cpuMilli, kind.memoryMiB), placement, "all");
   }
 

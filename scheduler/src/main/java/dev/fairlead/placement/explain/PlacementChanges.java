@@ -8,6 +8,7 @@ import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.CapacityType;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ final class PlacementChanges {
   private void looserTopology() {
     String level = required(old.topology());
     if (level != null) {
-      offer("topology", level, "prefer " + level, Placements.topology(old, preferred(level)));
+      offer("topology", level, "prefer " + level, old.wishes().topology(preferred(level)).spec());
     }
     for (MemberShape role : gang.roles()) {
       String own = required(role.topology());
@@ -54,11 +55,11 @@ final class PlacementChanges {
           "segment",
           old.segment().size() + "/" + old.segment().level(),
           "",
-          Placements.withoutSegment(old));
+          old.wishes().segment(null).spec());
     }
     if (old.spread() != null) {
       String from = old.spread().maxPerDomain() + "/" + old.spread().level();
-      offer("spread", from, "", Placements.withoutSpread(old));
+      offer("spread", from, "", old.wishes().spread(null).spec());
     }
   }
 
@@ -68,7 +69,11 @@ final class PlacementChanges {
           old.nodeLabels().entrySet().stream()
               .map(e -> e.getKey() + "=" + e.getValue())
               .collect(Collectors.joining(","));
-      offer("placement.nodeLabels", from, "", Placements.withoutLabels(old));
+      offer(
+          "placement.nodeLabels",
+          from,
+          "",
+          old.wishes().nodeLabels(Collections.emptySortedMap()).spec());
     }
   }
 
@@ -79,7 +84,7 @@ final class PlacementChanges {
             "placement.clusters",
             String.join(",", old.clusters()),
             cluster.name(),
-            Placements.clusters(old, List.of(cluster.name())));
+            old.wishes().clusters(List.of(cluster.name())).spec());
       }
     }
   }
@@ -90,7 +95,7 @@ final class PlacementChanges {
       if (!Routes.allows(old, type) && old.waits().isEmpty()) {
         List<CapacityType> more = new ArrayList<>(old.capacity());
         more.add(type);
-        PlacementSpec changed = Placements.capacity(old, more);
+        PlacementSpec changed = old.wishes().capacity(more).spec();
         trial.offer(
             "placement.capacity",
             names(old.capacity()),
@@ -102,7 +107,7 @@ final class PlacementChanges {
 
   private void withoutWaits() {
     if (gang.openTiers() < old.capacity().size()) {
-      PlacementSpec changed = Placements.withoutWaits(old);
+      PlacementSpec changed = old.wishes().waits(Collections.emptySortedMap()).spec();
       String from =
           old.waits().keySet().stream().map(CapacityType::name).collect(Collectors.joining(","));
       trial.offer("placement.wait", from, "", gang.with(changed, old.capacity().size()));

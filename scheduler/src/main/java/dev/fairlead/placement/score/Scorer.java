@@ -1,20 +1,16 @@
 package dev.fairlead.placement.score;
 
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.job.PlacementSpec.Numa;
 import dev.fairlead.placement.filter.Filters;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.NodeChoice;
 import dev.fairlead.placement.ledger.Room;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.shape.MemberShape;
-import dev.fairlead.placement.shape.Neighbours;
+import dev.fairlead.placement.shape.NodeTerms;
 import dev.fairlead.resources.GpuRequest;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.SortedMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +37,7 @@ public final class Scorer implements NodeChoice {
       long cpuMilli,
       long memoryMiB,
       boolean rdma,
-      SortedMap<String, String> nodeLabels,
-      Neighbours neighbours,
-      Numa numa,
-      SortedMap<NodeId, Instant> backsOff,
+      NodeTerms terms,
       @Nullable String model) {}
 
   private Scorer(ClusterRoom cluster, NodeScore rule, @Nullable RandomGenerator random) {
@@ -71,10 +64,7 @@ public final class Scorer implements NodeChoice {
             member.cpuMilli(),
             member.memoryMiB(),
             member.rdma(),
-            member.nodeLabels(),
-            member.neighbours(),
-            member.numa(),
-            member.backsOff(),
+            member.terms(),
             model);
     Board board = boards.get(asked);
     if (board == null) {

@@ -24,10 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param minCount fewest that are worth starting, 1..count
  * @param cpuMilli thousandths of a core per member, at least 0
  * @param memoryMiB host memory per member, at least 0
- * @param nodeLabels labels that a node must carry
- * @param neighbours who may share a node with them
- * @param numa whether GPUs and cpu of one member come from one NUMA node
- * @param backsOff nodes that failed its job, with the time until which it avoids them
+ * @param terms what they ask of a node beside room
  */
 public record MemberShape(
     int role,
@@ -39,10 +36,7 @@ public record MemberShape(
     long memoryMiB,
     boolean rdma,
     @Nullable TopologySpec topology,
-    SortedMap<String, String> nodeLabels,
-    Neighbours neighbours,
-    Numa numa,
-    SortedMap<NodeId, Instant> backsOff) {
+    NodeTerms terms) {
   /** One that bears everybody, and is not aligned. */
   public MemberShape(
       int role,
@@ -65,10 +59,7 @@ public record MemberShape(
         memoryMiB,
         rdma,
         topology,
-        nodeLabels,
-        Neighbours.ANY,
-        Numa.NONE,
-        Collections.emptySortedMap());
+        new NodeTerms(nodeLabels, Neighbours.ANY, Numa.NONE, Collections.emptySortedMap()));
   }
 
   static MemberShape of(int role, RoleSpec spec, PlacementSpec placement) {
@@ -83,10 +74,23 @@ public record MemberShape(
         Math.max(0, spec.memoryMiB()),
         spec.rdma(),
         spec.topology(),
-        placement.nodeLabels(),
-        Neighbours.of(placement),
-        placement.numa(),
-        Collections.emptySortedMap());
+        NodeTerms.of(placement));
+  }
+
+  public SortedMap<String, String> nodeLabels() {
+    return terms.nodeLabels();
+  }
+
+  public Neighbours neighbours() {
+    return terms.neighbours();
+  }
+
+  public Numa numa() {
+    return terms.numa();
+  }
+
+  public SortedMap<NodeId, Instant> backsOff() {
+    return terms.backsOff();
   }
 
   public boolean asksGpu() {
@@ -138,66 +142,28 @@ public record MemberShape(
 
   /** The same for another number of members, not elastic. */
   public MemberShape times(int members) {
-    return with(members, members, gpu, topology);
+    return with(members, members, gpu, topology, terms);
   }
 
   public MemberShape asking(GpuRequest other) {
-    return with(count, minCount, other, topology);
+    return with(count, minCount, other, topology, terms);
   }
 
   public MemberShape near(@Nullable TopologySpec other) {
-    return with(count, minCount, gpu, other);
-  }
-
-  private MemberShape with(int most, int fewest, GpuRequest asked, @Nullable TopologySpec near) {
-    return new MemberShape(
-        role,
-        name,
-        most,
-        fewest,
-        asked,
-        cpuMilli,
-        memoryMiB,
-        rdma,
-        near,
-        nodeLabels,
-        neighbours,
-        numa,
-        backsOff);
+    return with(count, minCount, gpu, other, terms);
   }
 
   /** The same for a job that avoids these nodes. */
   MemberShape avoiding(SortedMap<NodeId, Instant> nodes) {
-    return new MemberShape(
-        role,
-        name,
-        count,
-        minCount,
-        gpu,
-        cpuMilli,
-        memoryMiB,
-        rdma,
-        topology,
-        nodeLabels,
-        neighbours,
-        numa,
-        nodes);
+    return with(count, minCount, gpu, topology, terms.avoiding(nodes));
   }
 
   MemberShape under(PlacementSpec placement) {
-    return new MemberShape(
-        role,
-        name,
-        count,
-        minCount,
-        gpu,
-        cpuMilli,
-        memoryMiB,
-        rdma,
-        topology,
-        placement.nodeLabels(),
-        Neighbours.of(placement),
-        placement.numa(),
-        backsOff);
+    return with(count, minCount, gpu, topology, NodeTerms.of(placement).avoiding(backsOff()));
+  }
+
+  private MemberShape with(
+      int most, int fewest, GpuRequest asked, @Nullable TopologySpec near, NodeTerms on) {
+    return new MemberShape(role, name, most, fewest, asked, cpuMilli, memoryMiB, rdma, near, on);
   }
 }

@@ -1,0 +1,34 @@
+package dev.fairlead.placement.shape;
+
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.job.PlacementSpec.Numa;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.SortedMap;
+
+/**
+ * What members ask of a node beside room.
+ *
+ * @param nodeLabels labels that a node must carry
+ * @param neighbours who may share a node with them
+ * @param numa whether GPUs and cpu of one member come from one NUMA node
+ * @param backsOff nodes that failed their job, with the time until which it avoids them
+ */
+public record NodeTerms(
+    SortedMap<String, String> nodeLabels,
+    Neighbours neighbours,
+    Numa numa,
+    SortedMap<NodeId, Instant> backsOff) {
+  static NodeTerms of(PlacementSpec placement) {
+    return new NodeTerms(
+        placement.nodeLabels(),
+        Neighbours.of(placement),
+        placement.numa(),
+        Collections.emptySortedMap());
+  }
+
+  NodeTerms avoiding(SortedMap<NodeId, Instant> nodes) {
+    return new NodeTerms(nodeLabels, neighbours, numa, nodes);
+  }
+}
