@@ -28,10 +28,12 @@ import dev.fairlead.placement.preemption.Evictions;
 import dev.fairlead.placement.reservation.Holders;
 import dev.fairlead.placement.reservation.Holds;
 import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.score.DefaultPolicy;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
+import java.time.Instant;
 import java.util.List;
 
 /** One cycle: orders the pending jobs, tries each in turn, explains those that wait. */
@@ -71,7 +73,7 @@ final class Cycle {
             world.pending(), world.live(), admission, fleet, world.asOf(), history, memory.jobs());
     holds = new Holds(fleet, admission, new Holders(world, fleet));
     outcome = new Outcome(new Explainer(holds, ledger, work, world.asOf()), work);
-    evictions = new Evictions(holds, ledger, work);
+    evictions = new Evictions(holds, ledger, work, lines::waitingGpuMilli);
     consolidation = new Consolidation(holds, ledger, work, world.asOf());
     // who has a place is tried first in every cycle: that must not eat the turns of the others
     Starter first = new Starter(admission, ledger, new WorkBudget(snapshot.workBudget()));
@@ -104,7 +106,8 @@ final class Cycle {
       }
     }
     owed = false;
-    Turns turns = new Turns(lines.lines(), admission, history, holds.fleet().gpus());
+    Turns turns =
+        new Turns(lines.lines(), admission, history, lines.waitingGpuMilli(), holds.fleet().gpus());
     for (QueueLine line = turns.next(); line != null; line = turns.next()) {
       serveHead(line);
       turns.back(line);
@@ -246,13 +249,19 @@ final class Cycle {
     if (eviction == null) {
       eviction = consolidation.plan(job, gang, equalJobs.routes());
     }
-    if (eviction == null) {
+    if (eviction == null || !startsInTime(job, eviction)) {
       return false;
     }
     evictions.leave(eviction);
     backfill.preempts(waiting.job(), offer.index());
     kept.preempt(waiting, offer.index(), eviction);
     return true;
+  }
+
+  /** Nobody leaves for a job that could no longer end in time once they have left. */
+  private boolean startsInTime(Job job, Eviction eviction) {
+    Instant start = snapshot.world().asOf().plus(eviction.grace());
+    return Windows.inTime(job, eviction.route().cluster().cluster(), admission.tree(), start);
   }
 
   /** A job that could never start does not stop the queue behind it. */

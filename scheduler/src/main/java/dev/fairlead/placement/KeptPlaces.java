@@ -18,11 +18,11 @@ import dev.fairlead.placement.preemption.Victim;
 import dev.fairlead.placement.reservation.Holder;
 import dev.fairlead.placement.reservation.Holds;
 import dev.fairlead.placement.routing.Route;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs for which a place is kept: served before all others, and given one by evictions. */
@@ -83,7 +83,7 @@ final class KeptPlaces {
   private @Nullable Place place(Reservation reservation) {
     Waiting waiting = lines.job(reservation.job());
     if (waiting != null && waiting.offers(reservation.element())) {
-      boolean hopes = waiting.equalJobs().hopeless().isEmpty();
+      boolean hopes = waiting.equalJobs().hopeless().isEmpty() && !closed(reservation, waiting);
       return hopes ? new Place(reservation, waiting.job(), waiting) : null;
     }
     for (AttemptId victim : reservation.victims()) {
@@ -93,6 +93,15 @@ final class KeptPlaces {
       }
     }
     return null;
+  }
+
+  /** Whether the window of its cluster closes too soon for it now. */
+  private boolean closed(Reservation reservation, Waiting waiting) {
+    SortedSet<String> closed = waiting.equalJobs().shape().gang().closed();
+    return !closed.isEmpty()
+        && holds.fleet().clusters().stream()
+            .anyMatch(
+                c -> c.cluster().id().equals(reservation.cluster()) && closed.contains(c.name()));
   }
 
   private static boolean moves(Holder holder, Reservation reservation) {
@@ -129,12 +138,9 @@ final class KeptPlaces {
   /** The place that the evictions make is the job's from now on. */
   void preempt(Waiting waiting, int element, Eviction eviction) {
     Job job = waiting.job();
-    Duration grace = Duration.ZERO;
     List<Decision.Preempt.Eviction> victims = new ArrayList<>();
     for (Eviction.Chosen chosen : eviction.victims()) {
       Holder holder = chosen.holder();
-      Duration its = holder.job().spec().preemption().gracePeriod();
-      grace = its.compareTo(grace) > 0 ? its : grace;
       victims.add(
           new Decision.Preempt.Eviction(
               holder.attempt().id(),
@@ -145,7 +151,7 @@ final class KeptPlaces {
         holder.choose(chosen.going());
       }
     }
-    Instant expires = asOf.plus(grace).plus(Holder.PATIENCE);
+    Instant expires = asOf.plus(eviction.grace()).plus(Holder.PATIENCE);
     List<AttemptId> leave = victims.stream().map(Decision.Preempt.Eviction::attempt).toList();
     Reservation reservation =
         new Reservation(

@@ -3,7 +3,6 @@ package dev.fairlead.placement.consolidation;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.Deadline;
 import dev.fairlead.job.Job;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.gang.GangPlacer;
@@ -18,7 +17,6 @@ import dev.fairlead.placement.routing.Routes;
 import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
-import dev.fairlead.placement.shape.Runtimes;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
@@ -152,16 +150,13 @@ public final class Consolidation {
             .avoiding(holds.fleet().backOffs().of(job.id()))
             .gang();
     for (Route route : Routes.of(gang, holds.fleet())) {
-      if (Movable.runsOn(holder.attempt(), gang, route) && endsInTime(job, route)) {
+      if (Movable.runsOn(holder.attempt(), gang, route)
+          && Windows.inTime(
+              job, route.cluster().cluster(), holds.admission().tree(), startsAgain(job))) {
         return new Movable(holder, route, gang, cost);
       }
     }
     return null;
-  }
-
-  private boolean endsInTime(Job job, Route route) {
-    Instant end = Runtimes.end(job, holds.admission().tree(), startsAgain(job));
-    return route.cluster().cluster().settings().window().holds(asOf, end);
   }
 
   /** At the latest. */
@@ -188,7 +183,6 @@ public final class Consolidation {
         && holder.leaving().isEmpty()
         && holder.attempt().members().stream().allMatch(m -> m.standing() == null)
         && holder.ran().compareTo(least.compareTo(rest) > 0 ? least : rest) >= 0
-        && !Deadline.passed(job.spec(), startsAgain(job))
         && starts(job);
   }
 

@@ -118,8 +118,10 @@ final class Repacking {
   /** Steps for each domain into which the gang has to go, or for the whole cluster. */
   private Collection<List<Step>> areas() {
     TopologySpec topology = gang.placement().topology();
-    boolean required = topology != null && topology.mode() == TopologySpec.Mode.REQUIRED;
-    int level = required ? route.cluster().levels().position(topology.level()) : -1;
+    int level =
+        topology != null && topology.mode() == TopologySpec.Mode.REQUIRED
+            ? route.cluster().levels().position(topology.level())
+            : -1;
     SortedMap<Integer, List<Step>> areas = new TreeMap<>();
     for (Step step : steps()) {
       int area = level < 0 ? 0 : step.room.domain(level);

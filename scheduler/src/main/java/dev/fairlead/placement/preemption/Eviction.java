@@ -4,7 +4,9 @@ import dev.fairlead.job.Member;
 import dev.fairlead.placement.ledger.Taken;
 import dev.fairlead.placement.reservation.Holder;
 import dev.fairlead.placement.routing.Route;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -51,5 +53,13 @@ public record Eviction(Route route, List<Taken> members, List<Chosen> victims, L
     members = List.copyOf(members);
     victims = List.copyOf(victims);
     moves = List.copyOf(moves);
+  }
+
+  /** The longest time for which any of them may take to leave. */
+  public Duration grace() {
+    return victims.stream()
+        .map(victim -> victim.holder().job().spec().preemption().gracePeriod())
+        .max(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
   }
 }

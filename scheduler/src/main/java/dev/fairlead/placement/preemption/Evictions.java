@@ -15,10 +15,13 @@ import dev.fairlead.placement.reservation.Holder;
 import dev.fairlead.placement.reservation.Holds;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.share.GroupShares;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.resources.ResourceNames;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +30,8 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,10 +45,16 @@ public final class Evictions {
   private final Holds holds;
   private final Ledger ledger;
   private final WorkBudget work;
+  private final Supplier<SortedMap<QuotaNodeId, Long>> waiting;
   private final Ranks ranks = new Ranks();
   private @Nullable SortedMap<String, Leaver> leavers;
 
-  public Evictions(Holds holds, Ledger ledger, WorkBudget work) {
+  /**
+   * @param waiting thousandths of GPUs that jobs wait for now, by queue
+   */
+  public Evictions(
+      Holds holds, Ledger ledger, WorkBudget work, Supplier<SortedMap<QuotaNodeId, Long>> waiting) {
+    this.waiting = waiting;
     this.holds = holds;
     this.ledger = ledger;
     this.work = work;
@@ -203,6 +214,24 @@ public final class Evictions {
           .toList();
     }
 
+    /** Whether a group above its queue divides GPUs: then who has more than it deserves gives. */
+    boolean divides() {
+      return tree.path(job.queue()).stream()
+          .anyMatch(node -> node.share() == SharePolicy.DESERVED_SHARE);
+    }
+
+    FairVictimSearch fair(List<RunningJob> candidates, Predicate<List<RunningJob>> room) {
+      return new FairVictimSearch(
+          tree,
+          candidates,
+          room,
+          List.of(
+              rules.fairShare()
+                  ? FairVictimSearch.Strategy.NOT_ABOVE_AFTER
+                  : FairVictimSearch.Strategy.ONLY_OWNED),
+          new GroupShares(tree, waiting.get(), holds.fleet().gpus()));
+    }
+
     OnRoute on(Route route) {
       return new OnRoute(this, route, Charges.expected(gang, route, gang.counts(0)).cells());
     }
@@ -275,13 +304,8 @@ public final class Evictions {
               lacking(),
               rules(search.rules));
       List<Victim> victims =
-          search.rules.fairShare()
-              ? new FairVictimSearch(
-                      search.tree,
-                      helping,
-                      clearing,
-                      List.of(FairVictimSearch.Strategy.NOT_ABOVE_AFTER))
-                  .find(preemptor)
+          search.rules.fairShare() || search.divides()
+              ? search.fair(helping, clearing).find(preemptor)
               : new VictimSearch(search.tree, helping, clearing).find(preemptor);
       clearing.end();
       return victims;
