@@ -22,10 +22,12 @@ public interface ClusterGateway extends AutoCloseable {
   WorkloadView workloadsSince(long revision);
 
   /**
-   * Makes the term the cluster's, unless it knows a higher one; asked before anything is done
-   * there. Cheap when repeated.
+   * Makes term and mark the cluster's, unless it knows a higher one of either; asked before
+   * anything is done there. Cheap when repeated.
+   *
+   * @param mark how far the database has come, as of the lease under which this is asked
    */
-  TermClaim claim(long term);
+  TermClaim claim(long term, long mark);
 
   /** Does the action, or says why not. Never throws for what a cluster does. */
   ActionOutcome apply(WorkloadAction action);

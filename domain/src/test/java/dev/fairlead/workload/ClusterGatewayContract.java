@@ -203,8 +203,15 @@ public abstract class ClusterGatewayContract extends GatewayScene {
 
   @Test
   void anOlderTermIsAnsweredWithTheOneThatActs() {
-    assertThat(gateway().claim(term() - 1)).isEqualTo(new TermClaim.Higher(term()));
-    assertThat(gateway().claim(term())).isEqualTo(TermClaim.OURS);
+    assertThat(gateway().claim(term() - 1, MARK)).isEqualTo(new TermClaim.Higher(term()));
+    assertThat(gateway().claim(term(), MARK)).isEqualTo(TermClaim.OURS);
+  }
+
+  /** Fails when an older state of the database takes the cluster over by a term that is new. */
+  @Test
+  void aDatabaseThatHasNotComeSoFarChangesNothingThereWhateverItsTerm() {
+    assertThat(gateway().claim(term() + 1, MARK - 1)).isEqualTo(new TermClaim.Ahead(MARK));
+    assertThat(gateway().claim(term(), MARK)).isEqualTo(TermClaim.OURS);
   }
 
   @Test

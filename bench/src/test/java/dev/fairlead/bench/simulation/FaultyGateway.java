@@ -105,8 +105,8 @@ final class FaultyGateway implements ClusterGateway {
   }
 
   @Override
-  public TermClaim claim(long term) {
-    return session.claim(term);
+  public TermClaim claim(long term, long mark) {
+    return session.claim(term, mark);
   }
 
   @Override

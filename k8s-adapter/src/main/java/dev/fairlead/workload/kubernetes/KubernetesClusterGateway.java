@@ -110,9 +110,9 @@ final class KubernetesClusterGateway implements ClusterGateway {
   }
 
   @Override
-  public TermClaim claim(long term) {
+  public TermClaim claim(long term, long mark) {
     try {
-      return fence.claim(link.client(), term);
+      return fence.claim(link.client(), term, mark);
     } catch (CallFailure failure) {
       return new TermClaim.Unknown("its fence: " + failure.getMessage());
     }

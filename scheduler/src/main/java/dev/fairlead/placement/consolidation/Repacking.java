@@ -224,7 +224,8 @@ final class Repacking {
             : like.moves().stream()
                 .anyMatch(m -> m.holder().equals(each.holder()) && again(m.members()));
     List<Taken> place = ledger.since(mark);
-    return fits && Charges.of(place, each.route()).cells().equals(each.holder().charges())
+    return fits
+            && Charges.of(each.gang(), place, each.route()).cells().equals(each.holder().charges())
         ? new Eviction.Move(each.holder(), each.route(), place)
         : null;
   }

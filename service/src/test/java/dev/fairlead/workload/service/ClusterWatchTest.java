@@ -105,7 +105,7 @@ class ClusterWatchTest {
     }
 
     @Override
-    public TermClaim claim(long term) {
+    public TermClaim claim(long term, long mark) {
       return TermClaim.OURS;
     }
 

@@ -45,8 +45,8 @@ final class ClusterSession implements ClusterGateway {
   }
 
   @Override
-  public TermClaim claim(long term) {
-    return closed ? new TermClaim.Unknown("the connection is closed") : cluster.claim(term);
+  public TermClaim claim(long term, long mark) {
+    return closed ? new TermClaim.Unknown("the connection is closed") : cluster.claim(term, mark);
   }
 
   @Override

@@ -126,10 +126,10 @@ public final class SimulatedCluster implements ClusterGateway {
   }
 
   @Override
-  public TermClaim claim(long term) {
+  public TermClaim claim(long term, long mark) {
     return within(() ->
         outage.reaches() && outage.answers()
-            ? controlPlane.claim(term)
+            ? controlPlane.claim(term, mark)
             : new TermClaim.Unknown("the cluster does not answer"));
   }
 
