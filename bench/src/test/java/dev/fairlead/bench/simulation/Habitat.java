@@ -5,7 +5,6 @@ import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
-import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
@@ -41,12 +40,15 @@ import dev.fairlead.tenant.memory.MemoryTenantStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTransactions;
 import dev.fairlead.transaction.memory.SettableClock;
+import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import dev.fairlead.world.memory.MemoryWorldReader;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +65,7 @@ final class Habitat {
   private final MemoryStores stores;
   private final TestWorld world;
   private final SortedMap<ClusterId, SimulatedCluster> clusters = new TreeMap<>();
+  private final SortedMap<ClusterId, Deque<InventoryView>> nodesShown = new TreeMap<>();
   private boolean preempts;
   private Duration clockOffset = Duration.ZERO;
   private long changes;
@@ -87,9 +90,7 @@ final class Habitat {
               MODELS.get(chance.nextInt(MODELS.size())),
               1,
               2);
-      long itsSeed = chance.nextLong();
-      boolean moves = missing.isEmpty() && Math.floorMod(itsSeed, 3) == 0;
-      register("sim-" + i, pool, itsSeed, moves);
+      register("sim-" + i, pool, chance.nextLong());
     }
     if (Math.floorMod(seed, 2) == 0) {
       preempting(Math.floorMod(seed, 4) == 0);
@@ -131,6 +132,15 @@ final class Habitat {
     }
     if (missing.contains(Guard.LIVE_ATTEMPT)) {
       without.add(AppendGuard.LIVE_ATTEMPT);
+    }
+    if (missing.contains(Guard.NAME)) {
+      without.add(AppendGuard.NAME);
+    }
+    if (missing.contains(Guard.TERMINAL)) {
+      without.add(AppendGuard.TERMINAL);
+    }
+    if (missing.contains(Guard.RELEASE)) {
+      without.add(AppendGuard.RELEASE);
     }
     MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events, without);
     MemoryReservationStore reservations = new MemoryReservationStore(database);
@@ -177,11 +187,8 @@ final class Habitat {
     stores.inventory().order(node, NodeOrder.UNCORDON);
   }
 
-  /**
-   * @param moves whether jobs are moved there so that one that waits fits
-   */
-  private void register(String name, FleetPool pool, long seed, boolean moves) {
-    Cluster plain =
+  private void register(String name, FleetPool pool, long seed) {
+    Cluster cluster =
         new Cluster(
             new ClusterId(stores.ids().next()),
             name,
@@ -194,13 +201,6 @@ final class Habitat {
             null,
             null,
             1);
-    Cluster cluster =
-        moves
-            ? plain.configured(
-                plain.capacity(),
-                plain.pricePerGpuHour(),
-                plain.settings().consolidated(ClusterSettings.Consolidation.WHEN_IT_PAYS))
-            : plain;
     // its clock is wrong, and stays so: one in two by up to ten minutes
     long wrong = (seed & 1) == 0 ? 0 : Math.floorMod(seed >> 1, 1_200_000) - 600_000;
     SimulatedCluster simulated =
@@ -246,6 +246,11 @@ final class Habitat {
 
   Map<ClusterId, SimulatedCluster> clusters() {
     return clusters;
+  }
+
+  /** What watches showed of the cluster's nodes lately: those of a new process may be as late. */
+  Deque<InventoryView> nodesShown(ClusterId id) {
+    return nodesShown.computeIfAbsent(id, cluster -> new ArrayDeque<>());
   }
 
   /** Rises with each commit of jobs, attempts, inventory or quotas, and each step of the clock. */
