@@ -139,6 +139,9 @@ public final class MemoryJobStore implements JobStore {
 
   /** What is given back is what the stored rows hold. */
   private void release(Transition transition, Attempt stored, Attempt ended) {
+    if (missing.contains(AppendGuard.RELEASE)) {
+      return;
+    }
     quotas.leave(UseHistory.of(quotas.treeOf(transition.job().tenant()), transition.job(), ended));
     quotas.giveBack(transition.job(), stored.charges());
     stored.members().forEach(inventory::giveBack);
