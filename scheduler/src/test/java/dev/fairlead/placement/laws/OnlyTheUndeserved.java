@@ -21,8 +21,7 @@ import java.util.TreeMap;
  * In a group that divides its GPUs nobody loses a job but a queue that has more than it deserves,
  * also without those that it lost before; and nobody takes beyond what it deserves, or beyond what
  * it owns without {@code fairShare}. On worlds of DividingScene, judged for the first that takes
- * where nothing else starts or is reserved. Fails when FairVictimSearch
- * compares dominant shares.
+ * where nothing else starts or is reserved. Fails when FairVictimSearch compares dominant shares.
  */
 final class OnlyTheUndeserved implements Law.Check {
   private static final QuotaCell GPUS =
