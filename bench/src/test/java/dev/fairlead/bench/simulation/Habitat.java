@@ -5,6 +5,7 @@ import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
@@ -90,7 +91,9 @@ final class Habitat {
               MODELS.get(chance.nextInt(MODELS.size())),
               1,
               2);
-      register("sim-" + i, pool, chance.nextLong());
+      long itsSeed = chance.nextLong();
+      boolean moves = missing.isEmpty() && Math.floorMod(itsSeed, 3) == 0;
+      register("sim-" + i, pool, itsSeed, moves);
     }
     if (Math.floorMod(seed, 2) == 0) {
       preempting(Math.floorMod(seed, 4) == 0);
@@ -187,8 +190,11 @@ final class Habitat {
     stores.inventory().order(node, NodeOrder.UNCORDON);
   }
 
-  private void register(String name, FleetPool pool, long seed) {
-    Cluster cluster =
+  /**
+   * @param moves whether jobs are moved there so that one that waits fits
+   */
+  private void register(String name, FleetPool pool, long seed, boolean moves) {
+    Cluster plain =
         new Cluster(
             new ClusterId(stores.ids().next()),
             name,
@@ -201,6 +207,13 @@ final class Habitat {
             null,
             null,
             1);
+    Cluster cluster =
+        moves
+            ? plain.configured(
+                plain.capacity(),
+                plain.pricePerGpuHour(),
+                plain.settings().consolidated(ClusterSettings.Consolidation.WHEN_IT_PAYS))
+            : plain;
     // its clock is wrong, and stays so: one in two by up to ten minutes
     long wrong = (seed & 1) == 0 ? 0 : Math.floorMod(seed >> 1, 1_200_000) - 600_000;
     SimulatedCluster simulated =
