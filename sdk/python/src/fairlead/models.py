@@ -935,6 +935,7 @@ class UsageResponse(BaseModel):
     borrowed: float | str
     flavor: str
     lent: float | str
+    non_preemptible: Annotated[float | str, Field(alias="nonPreemptible")]
     pending: float | str
     resource: str
     share: float | None = None

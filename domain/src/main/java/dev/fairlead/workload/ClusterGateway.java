@@ -1,8 +1,10 @@
 package dev.fairlead.workload;
 
 import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.NodeReport;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Optional;
 
 /**
  * One cluster, as Fairlead sees and changes it. Methods may be called from several threads; none
@@ -14,6 +16,12 @@ public interface ClusterGateway extends AutoCloseable {
   Capabilities capabilities();
 
   InventoryView inventory();
+
+  /**
+   * The node as its cluster has it while this is asked, where {@link #inventory} may lag behind;
+   * empty when that cannot be told. A machine that is known to be gone is told as such.
+   */
+  Optional<NodeReport> nodeNow(String name);
 
   /**
    * Workloads that changed since the revision; 0 asks for everything. A gateway that no longer

@@ -147,6 +147,7 @@ final class ClusterSupervisor implements Loop {
                 gateway,
                 watch,
                 observed,
+                Map.of(),
                 heldBack == null,
                 wanting.size() > MOST_ACTIONS / 2,
                 now),

@@ -1,6 +1,7 @@
 package dev.fairlead.workload.simulation;
 
 import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
@@ -11,6 +12,7 @@ import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Optional;
 
 /**
  * One user's connection to a cluster that others may use too. Closed, it changes nothing any more;
@@ -37,6 +39,11 @@ final class ClusterSession implements ClusterGateway {
   @Override
   public InventoryView inventory() {
     return cluster.inventory();
+  }
+
+  @Override
+  public Optional<NodeReport> nodeNow(String name) {
+    return cluster.nodeNow(name);
   }
 
   @Override
