@@ -60,10 +60,11 @@ SEED      ?=
 MINUTES   ?= 60
 FROM_SEED ?= 1
 
-# make chaos KILLS=n SUBMITS=m CHAOS_SEED=n
+# make chaos KILLS=n SUBMITS=m CHAOS_SEED=n LEASES=production
 KILLS      ?= 12
 SUBMITS    ?= 4000
 CHAOS_SEED ?= 1
+LEASES     ?=
 # make test-long PART=: which part of the figures
 PART ?= 1
 # make laws SEEDS=n FROM_SEED=n LAW=name, or SEED=n for one world
@@ -100,6 +101,7 @@ test: ## the whole suite, integration tests included; what CI runs
 test-long: ## the figures of the guarantees, printed as "figure ..." lines, then long chaos and simulation; hours, PART=0.01 of them
 	@FAIRLEAD_LONG=$(PART) tools/run-suites -Dgroups=figure -Dfairlead.long=$(PART) -Dsurefire.timeout=0
 	@grep -rh '^figure' */target/*-reports/*-output.txt
+	@$(MAKE) chaos KILLS=5 SUBMITS=500 LEASES=production
 	@$(MAKE) sim-long MINUTES=$$(awk 'BEGIN { print int(90 * $(PART)) + 1 }')
 
 test-realnode: ## real kubelets, containers and processes on this machine (needs root, runc, debootstrap, Go); minutes
@@ -165,8 +167,8 @@ $(SIM_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test bench/src/test)
 	@$(MVN) $(QUIET) -pl bench -am process-test-classes
 	@touch $@
 
-chaos: build ## two replicas, PostgreSQL and two control planes, killed and paused while 32 clients submit: KILLS= SUBMITS= CHAOS_SEED=
-	@$(BENCH) dev.fairlead.bench.chaos.ChaosMain "$(KILLS)" "$(SUBMITS)" "$(CHAOS_SEED)"
+chaos: build ## two replicas, PostgreSQL and two control planes, killed and paused while 32 clients submit: KILLS= SUBMITS= CHAOS_SEED=; LEASES=production: only replicas are killed, at production times
+	@$(BENCH) dev.fairlead.bench.chaos.ChaosMain "$(KILLS)" "$(SUBMITS)" "$(CHAOS_SEED)" "$(LEASES)"
 
 image: build ## the container image fairlead:latest from the built jar (FAIRLEAD_IMAGE=, FAIRLEAD_BASE_IMAGE=)
 	@tools/containers/image

@@ -601,6 +601,23 @@ def test_a_drain_is_waited_for(
     assert len(told.err.splitlines()) == 2
 
 
+def test_the_incarnation_is_raised_from_the_one_that_was_seen(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    known = {"id": "01m7vxn2c4e0mtrw2g5kqy8v3d", "incarnation": 1}
+    api.get("/installation").respond(200, json=known)
+    assert main(["installation"]) == 0
+    assert capsys.readouterr().out == "01m7vxn2c4e0mtrw2g5kqy8v3d  incarnation 1\n"
+    order = api.post("/installation/raise-incarnation", headers={"If-Match": '"1"'})
+    order.respond(200, json={**known, "incarnation": 2})
+    assert main(["installation", "--raise-incarnation-from", "1", "-o", "json"]) == 0
+    assert '"incarnation": 2' in capsys.readouterr().out
+    problem = {"status": 412, "code": "VERSION_MISMATCH", "detail": "The incarnation is 2 by now"}
+    order.respond(412, json=problem)
+    assert main(["installation", "--raise-incarnation-from", "1"]) == 5
+    assert "is 2 by now" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("arguments", [["drain"], ["cordon", "gpu-1", "--cluster", "eu-1"]])
 def test_a_drain_needs_one_thing_to_empty(
     api: respx.MockRouter, capsys: Capture, arguments: list[str]

@@ -81,6 +81,8 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "listGpus": ("gpus", (), {"cluster": "eu-1", "state": "HEALTHY"}),
     "listEvents": ("events.list", (), {"project": "nlp", "type": ["JobFailed"]}),
     "getVersion": ("version", (), {}),
+    "getInstallation": ("installation", (), {}),
+    "raiseIncarnation": ("raise_incarnation", (1,), {}),
 }
 
 

@@ -886,6 +886,25 @@ class AsyncFairlead:
     async def version(self) -> models.VersionResponse:
         return await self.send(get("/version", models.VersionResponse))
 
+    async def installation(self) -> models.InstallationResponse:
+        """Which one this is. Its incarnation rises when a restored database is declared the live one."""
+        return await self.send(get("/installation", models.InstallationResponse))
+
+    async def raise_incarnation(
+        self, expected: int, *, validate_only: bool = False
+    ) -> models.InstallationResponse:
+        """Declares this database to be the live one after a restore; raises Conflict when its
+        incarnation is not the one that was expected."""
+        call = write(
+            "POST",
+            "/installation/raise-incarnation",
+            models.InstallationResponse,
+            validate_only=validate_only,
+            if_match=expected,
+            replayable=False,
+        )
+        return await self.send(call)
+
     async def capacity(self) -> Sequence[models.CapacityResponse]:
         """What there is and what is free, by cluster and GPU model."""
         return (await self.send(get("/capacity", models.PageCapacityResponse))).items

@@ -877,6 +877,25 @@ class Fairlead:
     def version(self) -> models.VersionResponse:
         return self.send(get("/version", models.VersionResponse))
 
+    def installation(self) -> models.InstallationResponse:
+        """Which one this is. Its incarnation rises when a restored database is declared the live one."""
+        return self.send(get("/installation", models.InstallationResponse))
+
+    def raise_incarnation(
+        self, expected: int, *, validate_only: bool = False
+    ) -> models.InstallationResponse:
+        """Declares this database to be the live one after a restore; raises Conflict when its
+        incarnation is not the one that was expected."""
+        call = write(
+            "POST",
+            "/installation/raise-incarnation",
+            models.InstallationResponse,
+            validate_only=validate_only,
+            if_match=expected,
+            replayable=False,
+        )
+        return self.send(call)
+
     def capacity(self) -> Sequence[models.CapacityResponse]:
         """What there is and what is free, by cluster and GPU model."""
         return (self.send(get("/capacity", models.PageCapacityResponse))).items

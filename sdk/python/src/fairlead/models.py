@@ -285,6 +285,15 @@ class HolderResponse(BaseModel):
     name: str
 
 
+class InstallationResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: str
+    incarnation: int
+
+
 class LargestGang(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -926,6 +935,7 @@ class UsageResponse(BaseModel):
     borrowed: float | str
     flavor: str
     lent: float | str
+    non_preemptible: Annotated[float | str, Field(alias="nonPreemptible")]
     pending: float | str
     resource: str
     share: float | None = None

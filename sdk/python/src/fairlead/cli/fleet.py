@@ -13,7 +13,18 @@ from rich.text import Text
 from fairlead import Fairlead, models
 from fairlead.cli import text
 from fairlead.cli.jobs import PS
-from fairlead.cli.output import Column, Format, chosen, paint, show_all, table, terminal, width
+from fairlead.cli.output import (
+    Column,
+    Format,
+    chosen,
+    paint,
+    say,
+    show,
+    show_all,
+    table,
+    terminal,
+    width,
+)
 from fairlead.cli.session import Columns, Output, Watch, client, verb
 from fairlead.cli.watching import repeat
 
@@ -191,6 +202,32 @@ def nodes(
     with client(context) as fl:
         found = list(fl.nodes(cluster=cluster))
     show_all(found, NODES, output, columns, name=lambda n: n.name, empty="no nodes")
+
+
+@verb(
+    app,
+    "installation",
+    "Show which installation this is; after a restore, say that its database is the live one",
+    "fairlead installation",
+    "fairlead installation --raise-incarnation-from 1",
+)
+def installation(
+    context: typer.Context,
+    raise_from: Annotated[
+        int | None,
+        typer.Option(
+            "--raise-incarnation-from",
+            metavar="NUMBER",
+            help="The incarnation that it has: nothing is done when it has another.",
+        ),
+    ] = None,
+    output: Output = Format.TABLE,
+) -> None:
+    with client(context) as fl:
+        found = fl.installation() if raise_from is None else fl.raise_incarnation(raise_from)
+    show(found, output, lambda: f"{found.id}  incarnation {found.incarnation}\n", found.id)
+    if raise_from is not None:
+        say("Clusters that were only reported are acted on again: fairlead clusters")
 
 
 @verb(app, "clusters", "List clusters", "fairlead clusters", "fairlead clusters -o yaml")

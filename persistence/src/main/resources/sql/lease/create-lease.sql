@@ -1,10 +1,10 @@
 WITH made AS (
-  INSERT INTO lease (name, holder, term)
-  SELECT :name, :holder, (incarnation::bigint << 32) + 1 FROM installation
+  INSERT INTO lease (name, holder, term, mark)
+  SELECT :name, :holder, (incarnation::bigint << 32) + 1, incarnation::bigint << 32 FROM installation
   ON CONFLICT (name) DO NOTHING
-  RETURNING name, term
+  RETURNING name, term, mark
 ), fenced AS (
   INSERT INTO fence (name, term) SELECT name, term FROM made
   ON CONFLICT (name) DO UPDATE SET term = excluded.term
 )
-SELECT term FROM made
+SELECT term, mark FROM made

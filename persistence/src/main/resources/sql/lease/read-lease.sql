@@ -1,1 +1,1 @@
-SELECT holder, term, renewals, released FROM lease WHERE name = :name
+SELECT holder, term, renewals, mark, released FROM lease WHERE name = :name

@@ -1,3 +1,3 @@
-UPDATE lease SET renewals = renewals + 1, renewed_at = clock_timestamp()
+UPDATE lease SET renewals = renewals + 1, mark = mark + :step, renewed_at = clock_timestamp()
 WHERE name = :name AND term = :term AND NOT released
-RETURNING renewals
+RETURNING renewals, mark

@@ -4,12 +4,13 @@ WITH taken AS (
   SET holder = :holder,
       term = greatest(lease.term + 1, (i.incarnation::bigint << 32) + 1),
       renewals = 0,
+      mark = greatest(lease.mark, i.incarnation::bigint << 32),
       released = false,
       renewed_at = clock_timestamp()
   FROM installation i
   WHERE name = :name AND lease.term = :term AND renewals = :renewals
-  RETURNING lease.name, lease.term
+  RETURNING lease.name, lease.term, lease.mark
 ), raised AS (
   UPDATE fence SET term = taken.term FROM taken WHERE fence.name = taken.name
 )
-SELECT term FROM taken
+SELECT term, mark FROM taken

@@ -1,12 +1,18 @@
-SELECT j.queue AS node, m.model, m.capacity, r.resource, sum(r.amount)::bigint AS used
-FROM attempt a
-JOIN job j ON j.id = a.job
-JOIN member m ON m.attempt = a.id
+WITH held AS MATERIALIZED (
+  SELECT a.id, j.queue, NOT (j.spec #>> '{preemption,allowed}')::boolean AS firm
+  FROM attempt a
+  JOIN job j ON j.id = a.job
+  WHERE a.live AND a.tenant = :tenant
+)
+SELECT h.queue AS node, m.model, m.capacity, r.resource, sum(r.amount)::bigint AS used,
+  coalesce(sum(r.amount) FILTER (WHERE h.firm), 0)::bigint AS firm
+FROM held h
+JOIN member m ON m.attempt = h.id
 CROSS JOIN LATERAL (
   VALUES ('cpu', m.cpu), ('memory', m.memory_mib), ('gpu', m.gpu)
   UNION ALL
   SELECT key, value::bigint FROM jsonb_each_text(m.extended)
 ) AS r (resource, amount)
-WHERE a.live AND m.standing IS DISTINCT FROM 'LEFT' AND a.tenant = :tenant
-GROUP BY j.queue, m.model, m.capacity, r.resource
+WHERE m.standing IS DISTINCT FROM 'LEFT'
+GROUP BY h.queue, m.model, m.capacity, r.resource
 HAVING sum(r.amount) <> 0

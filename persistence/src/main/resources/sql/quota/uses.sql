@@ -1,3 +1,3 @@
-SELECT node, model, capacity, resource, used FROM quota_usage
-WHERE tenant = :tenant AND used <> 0
+SELECT node, model, capacity, resource, used, firm FROM quota_usage
+WHERE tenant = :tenant AND (used <> 0 OR firm <> 0)
 ORDER BY node, model, capacity, resource

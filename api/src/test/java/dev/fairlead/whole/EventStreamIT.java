@@ -163,6 +163,7 @@ class EventStreamIT {
     }
   }
 
+  /** Fails when a stream begins at the present whatever was read last. */
   @Tag(Figure.TAG)
   @Test
   void streamsThatAreCutGoOnWithoutAGap() throws Exception {

@@ -57,6 +57,11 @@ final class RunningFairlead implements AutoCloseable {
                 "--spring.datasource.password=" + database.password(),
                 "--fairlead.egress.allow=127.0.0.0/8",
                 "--fairlead.api.requests-per-minute=0"));
+    // one that is given twice would be a list
+    for (String option : more) {
+      String name = option.substring(0, option.indexOf('=') + 1);
+      arguments.removeIf(usual -> usual.startsWith(name));
+    }
     arguments.addAll(List.of(more));
     return new SpringApplicationBuilder(FairleadApplication.class)
         .run(arguments.toArray(String[]::new));

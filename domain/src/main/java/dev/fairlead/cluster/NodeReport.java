@@ -11,6 +11,7 @@ import java.util.TreeMap;
  *
  * @param ready whether its kubelet answers and says it is ready
  * @param cordoned whether it is marked unschedulable
+ * @param ourMark whether it is unschedulable by a mark of ours
  * @param machineGone whether the machine is confirmed gone (a report that stays after the node
  *     object went)
  * @param foreign requests of pods that are not ours
@@ -20,6 +21,7 @@ public record NodeReport(
     String name,
     boolean ready,
     boolean cordoned,
+    boolean ourMark,
     boolean machineGone,
     String gpuModel,
     long gpuMemoryMiB,

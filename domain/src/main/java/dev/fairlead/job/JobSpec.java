@@ -122,6 +122,11 @@ public record JobSpec(
         annotations);
   }
 
+  /** Whether what it runs is never evicted, so that it uses nominal quota alone. */
+  public boolean firm() {
+    return !preemption.allowed();
+  }
+
   /** Members of one element, all roles. */
   public int members() {
     int members = 0;

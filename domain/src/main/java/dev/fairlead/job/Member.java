@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param incarnation 0; rises when a member is replaced inside its attempt
  * @param request what it holds of its node, {@code pods} = 1
  * @param uid the pod's UID once seen; observations of another UID are not its own
- * @param bootId boot of its node when it was first seen there
+ * @param bootId boot of its node, as its cluster told it when the member was known to run
  * @param evidence proof of its death, null while it may live
  * @param standing null for one that belongs to its attempt for as long as that lives
  */

@@ -7,11 +7,16 @@ import java.util.Optional;
  * by the challenger, from an unchanged renewal counter over its own monotonic time.
  */
 public interface LeaseStore {
+  /** Its incarnation may be that of an earlier moment. */
   Installation installation();
+
+  /** As it is now. */
+  int incarnation();
 
   /**
    * Declares this database to be the live one: every lease is handed back, and whoever takes one
-   * gets a term of the next incarnation, above all that were ever given out.
+   * gets a term and a mark of the next incarnation, above all that were ever given out. Part of the
+   * open transaction, if there is one.
    *
    * @param from the incarnation it has now; with any other nothing is done
    * @return whether it was raised
@@ -35,8 +40,10 @@ public interface LeaseStore {
   /**
    * Counts one renewal; empty when the term is no longer ours. Touches the lease row only, never
    * the fence.
+   *
+   * @param marks whether the mark rises by one: what the lease stands for is acted on
    */
-  Optional<HeldLease> renew(HeldLease lease);
+  Optional<HeldLease> renew(HeldLease lease, boolean marks);
 
   /**
    * Hands the lease back, so that another may take it at once. Does nothing when it is no longer

@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  * does not lend is its own; the rest flows to its parent, which it may borrow from up to its limit.
  * Use of a node that exceeds its own part counts in its parent.
  *
+ * <p>Firm use is that of jobs that are never evicted. It counts as all use does, and besides
+ * against the nominal quota of one node alone, its {@link #bearer}: it is never borrowed, since
+ * whoever lent it could not have it back.
+ *
  * <p>Immutable configuration, mutable use; not for several threads.
  */
 public final class QuotaTree {
@@ -23,6 +27,7 @@ public final class QuotaTree {
   private final SortedMap<QuotaNodeId, List<QuotaNodeId>> children = new TreeMap<>();
   private final SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> used = new TreeMap<>();
   private final SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> subtree = new TreeMap<>();
+  private final SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> firm = new TreeMap<>();
 
   public QuotaTree(Collection<QuotaNode> all, Collection<QuotaUse> uses) {
     for (QuotaNode node : all) {
@@ -35,6 +40,9 @@ public final class QuotaTree {
     }
     for (QuotaUse use : uses) {
       used.computeIfAbsent(use.node(), n -> new TreeMap<>()).put(use.cell(), use.used());
+      if (use.firm() != 0) {
+        firm.computeIfAbsent(use.node(), n -> new TreeMap<>()).put(use.cell(), use.firm());
+      }
     }
   }
 
@@ -165,6 +173,60 @@ public final class QuotaTree {
     }
   }
 
+  /**
+   * The node whose nominal quota bears the firm use of a queue: the queue, or where it has no
+   * limits the next above that has. Empty where nothing is limited: there it is not counted.
+   */
+  public Optional<QuotaNode> bearer(QuotaNodeId queue) {
+    return path(queue).stream().filter(n -> !n.limits().isEmpty()).findFirst();
+  }
+
+  /** What firm use counts at a node that bears it. */
+  public long firm(QuotaNodeId node, QuotaCell cell) {
+    return firm.getOrDefault(node, new TreeMap<>()).getOrDefault(cell, 0L);
+  }
+
+  /** What the queue may still use firmly, whatever is available; negative when it is over. */
+  public long firmRoom(QuotaNodeId queue, QuotaCell cell) {
+    return bearer(queue)
+        .map(n -> Saturating.minus(nominal(n.id(), cell), firm(n.id(), cell)))
+        .orElse(Saturating.UNLIMITED);
+  }
+
+  /** Whether the queue may use so much more now, and if firmly, of nominal quota. */
+  public boolean admits(QuotaNodeId queue, QuotaCell cell, long amount, boolean firmly) {
+    return available(queue, cell) >= amount && (!firmly || firmRoom(queue, cell) >= amount);
+  }
+
+  /** As {@link #use(QuotaNodeId, QuotaCell, long)}, firmly or not. */
+  public void use(QuotaNodeId queue, QuotaCell cell, long amount, boolean firmly) {
+    use(queue, cell, amount);
+    if (firmly) {
+      addFirm(queue, cell, amount);
+    }
+  }
+
+  /** As {@link #free(QuotaNodeId, QuotaCell, long)} of what was used firmly or not. */
+  public void free(QuotaNodeId queue, QuotaCell cell, long amount, boolean firmly) {
+    free(queue, cell, amount);
+    if (firmly) {
+      addFirm(queue, cell, -amount);
+    }
+  }
+
+  /** Adds what jobs of a queue use, firmly in part. */
+  public void add(QuotaUse held) {
+    use(held.node(), held.cell(), held.used());
+    addFirm(held.node(), held.cell(), held.firm());
+  }
+
+  private void addFirm(QuotaNodeId queue, QuotaCell cell, long amount) {
+    bearer(queue)
+        .ifPresent(n ->
+            firm.computeIfAbsent(n.id(), id -> new TreeMap<>())
+                .merge(cell, amount, Saturating::plus));
+  }
+
   /** What a node uses beyond its subtree's quota. */
   public long borrowed(QuotaNodeId id, QuotaCell cell) {
     return Math.max(0, Saturating.minus(used(id, cell), subtreeQuota(id, cell)));
@@ -191,7 +253,9 @@ public final class QuotaTree {
   public List<QuotaUse> uses() {
     List<QuotaUse> all = new ArrayList<>();
     for (Map.Entry<QuotaNodeId, SortedMap<QuotaCell, Long>> node : used.entrySet()) {
-      node.getValue().forEach((cell, amount) -> all.add(new QuotaUse(node.getKey(), cell, amount)));
+      node.getValue()
+          .forEach((cell, amount) ->
+              all.add(new QuotaUse(node.getKey(), cell, amount, firm(node.getKey(), cell))));
     }
     return all;
   }

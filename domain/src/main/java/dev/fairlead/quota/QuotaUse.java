@@ -1,7 +1,14 @@
 package dev.fairlead.quota;
 
 /**
- * What a node of the tree counts as used of a cell, in base units: its own use and what its
- * children take beyond their own.
+ * What a node of the tree counts as used of a cell, in base units.
+ *
+ * @param used its own use and what its children take beyond their own
+ * @param firm what jobs that are never evicted use of the nominal quota of the node itself
  */
-public record QuotaUse(QuotaNodeId node, QuotaCell cell, long used) {}
+public record QuotaUse(QuotaNodeId node, QuotaCell cell, long used, long firm) {
+  /** Of jobs that may be evicted. */
+  public QuotaUse(QuotaNodeId node, QuotaCell cell, long used) {
+    this(node, cell, used, 0);
+  }
+}

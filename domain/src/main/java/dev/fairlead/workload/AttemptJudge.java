@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +39,9 @@ public final class AttemptJudge {
   /**
    * What is known at the moment of judging.
    *
-   * @param nodes the cluster's nodes by name
+   * @param nodes the cluster's nodes by name, as a watch shows them
+   * @param asked those of {@link #nodesToAsk} as the cluster told them after everything else here
+   *     was seen; only they prove anything
    * @param silent whether the cluster cannot be seen, so that the observation is old
    * @param absent members whose name was read as free after all creates were resolved
    * @param wanted state of the job or element: CANCELLING and SUSPENDED stop the attempt
@@ -49,6 +52,7 @@ public final class AttemptJudge {
   public record Scene(
       ObservedWorkload observed,
       Map<String, NodeReport> nodes,
+      Map<String, NodeReport> asked,
       boolean silent,
       SortedSet<MemberKey> absent,
       JobState wanted,
@@ -97,6 +101,24 @@ public final class AttemptJudge {
     boolean moved = next.state() != seen.state() || !Objects.equals(next.stop(), seen.stop());
     boolean fewer = next.left().size() > attempt.left().size();
     return new Verdict(next, moved ? event : null, facts, fewer, lookAgain(next, job, scene));
+  }
+
+  /**
+   * Nodes that the cluster itself has to be asked about before the attempt is judged: the watch of
+   * nodes lags behind that of pods, and by a boot of before a pod began a living member would be
+   * dead.
+   *
+   * @param nodes the cluster's nodes by name, as a watch shows them
+   */
+  public static SortedSet<String> nodesToAsk(
+      Attempt attempt, ObservedWorkload observed, Map<String, NodeReport> nodes) {
+    SortedSet<String> names = new TreeSet<>();
+    if (attempt.live()) {
+      attempt.members().stream()
+          .filter(m -> MemberSight.hangsOnItsNode(m, observed, nodes.get(m.nodeName())))
+          .forEach(m -> names.add(m.nodeName()));
+    }
+    return names;
   }
 
   private static @Nullable AttemptEvent event(Attempt attempt, Job job, Scene scene) {

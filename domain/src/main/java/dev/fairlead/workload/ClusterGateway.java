@@ -1,8 +1,10 @@
 package dev.fairlead.workload;
 
 import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.NodeReport;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Optional;
 
 /**
  * One cluster, as Fairlead sees and changes it. Methods may be called from several threads; none
@@ -16,16 +18,24 @@ public interface ClusterGateway extends AutoCloseable {
   InventoryView inventory();
 
   /**
+   * The node as its cluster has it while this is asked, where {@link #inventory} may lag behind;
+   * empty when that cannot be told. A machine that is known to be gone is told as such.
+   */
+  Optional<NodeReport> nodeNow(String name);
+
+  /**
    * Workloads that changed since the revision; 0 asks for everything. A gateway that no longer
    * knows the revision answers with everything.
    */
   WorkloadView workloadsSince(long revision);
 
   /**
-   * Makes the term the cluster's, unless it knows a higher one; asked before anything is done
-   * there. Cheap when repeated.
+   * Makes term and mark the cluster's, unless it knows a higher one of either; asked before
+   * anything is done there. Cheap when repeated.
+   *
+   * @param mark how far the database has come, as of the lease under which this is asked
    */
-  TermClaim claim(long term);
+  TermClaim claim(long term, long mark);
 
   /** Does the action, or says why not. Never throws for what a cluster does. */
   ActionOutcome apply(WorkloadAction action);

@@ -29,17 +29,45 @@ final class MemberSight {
     if (member.dead()) {
       return member;
     }
-    ObservedMember pod = scene.observed().member(MemberKey.of(member)).orElse(null);
-    NodeReport node = scene.nodes().get(member.nodeName());
-    if (pod == null || member.uid() != null && !member.uid().equals(pod.uid())) {
-      return withoutPod(member, node, scene);
+    ObservedMember pod = ownPod(member, scene.observed());
+    NodeReport asked = scene.asked().get(member.nodeName());
+    if (pod == null) {
+      return withoutPod(member, asked, scene);
     }
     // What a kubelet still has to clear away is not free; one that fell silent will not say so.
-    boolean holds = pod.lingers() && node != null && node.ready();
-    Member seen = merge(member, holds ? pod.stillRunning() : pod, attempt, node);
-    DeathEvidence proof = nodeProof(seen, node);
+    NodeReport shown = scene.nodes().get(member.nodeName());
+    boolean holds = pod.lingers() && shown != null && shown.ready();
+    Member seen = merge(member, holds ? pod.stillRunning() : pod, attempt, asked);
+    DeathEvidence proof = nodeProof(seen, asked);
     boolean outdated = proof == DeathEvidence.NODE_REBOOTED && !diedWithItsNode(seen);
     return proof == null || outdated ? seen : seen.gone(proof, proof.name(), scene.now());
+  }
+
+  private static @Nullable ObservedMember ownPod(Member member, ObservedWorkload observed) {
+    ObservedMember pod = observed.member(MemberKey.of(member)).orElse(null);
+    boolean others = pod != null && member.uid() != null && !member.uid().equals(pod.uid());
+    return others ? null : pod;
+  }
+
+  /**
+   * Whether the cluster has to be asked about its node: a watch shows that the node may have ended
+   * it, or it runs in a boot that is to be noted.
+   *
+   * @param shown its node as a watch shows it
+   */
+  static boolean hangsOnItsNode(
+      Member member, ObservedWorkload observed, @Nullable NodeReport shown) {
+    if (member.dead() || shown == null) {
+      return false;
+    }
+    ObservedMember pod = ownPod(member, observed);
+    boolean begins = pod != null && runs(pod) && member.bootId() == null;
+    return begins && !shown.bootId().isEmpty()
+        || (pod != null || member.uid() != null) && nodeProof(member, shown) != null;
+  }
+
+  private static boolean runs(ObservedMember pod) {
+    return pod.started() && pod.state() == MemberState.RUNNING && pod.node() != null;
   }
 
   /**
@@ -52,18 +80,18 @@ final class MemberSight {
   }
 
   private static Member withoutPod(
-      Member member, @Nullable NodeReport node, AttemptJudge.Scene scene) {
+      Member member, @Nullable NodeReport asked, AttemptJudge.Scene scene) {
     if (member.uid() == null) {
       return scene.absent().contains(MemberKey.of(member))
           ? member.gone(DeathEvidence.NEVER_CREATED, "never created", scene.now())
           : member;
     }
-    DeathEvidence proof = nodeProof(member, node);
+    DeathEvidence proof = nodeProof(member, asked);
     return proof == null ? member : member.gone(proof, proof.name(), scene.now());
   }
 
   private static Member merge(
-      Member m, ObservedMember pod, Attempt attempt, @Nullable NodeReport node) {
+      Member m, ObservedMember pod, Attempt attempt, @Nullable NodeReport asked) {
     boolean terminal = pod.state() == MemberState.SUCCEEDED || pod.state() == MemberState.FAILED;
     Instant startedAt = pod.startedAt() != null ? pod.startedAt() : m.startedAt();
     DeathEvidence proof = terminal ? proofOfPod(pod, startedAt != null) : null;
@@ -86,7 +114,7 @@ final class MemberSight {
         m.request(),
         m.gpus(),
         pod.uid(),
-        bootId(m, pod, node),
+        bootId(m, pod, asked),
         pod.exitCode(),
         byOthers ? DELETED : pod.reason(),
         startedAt,
@@ -106,12 +134,15 @@ final class MemberSight {
     return ranOnce ? null : DeathEvidence.NEVER_STARTED;
   }
 
-  /** The boot it was first seen in; a node that tells none proves nothing later. */
-  private static @Nullable String bootId(Member m, ObservedMember pod, @Nullable NodeReport node) {
-    if (m.bootId() != null || node == null || pod.node() == null || node.bootId().isEmpty()) {
+  /**
+   * A boot that its node had when it was known to run: the one it runs in, or a later one, which
+   * then proves nothing. One that has not begun may begin after the next boot.
+   */
+  private static @Nullable String bootId(Member m, ObservedMember pod, @Nullable NodeReport asked) {
+    if (m.bootId() != null || asked == null || !runs(pod) || asked.bootId().isEmpty()) {
       return m.bootId();
     }
-    return node.bootId();
+    return asked.bootId();
   }
 
   private static @Nullable DeathEvidence nodeProof(Member member, @Nullable NodeReport node) {

@@ -91,6 +91,7 @@ public final class NodeReports {
         name,
         ready,
         cordoned,
+        false,
         machineGone,
         gpuNode ? "H100" : "CPU",
         gpuNode ? H100_MEMORY_MIB : 0,

@@ -189,6 +189,38 @@ public abstract class AllocationContract {
     assertThat(world.node("node-2").allocated().gpuMilli()).isEqualTo(4000);
   }
 
+  /** Fails when what is never evicted is compared with what is available alone. */
+  @Test
+  void whoIsNeverEvictedGetsNominalQuotaAlone() {
+    world.limit(world.root(), limit(ResourceNames.GPU, 16_000L));
+    world.limit(
+        world.queue(),
+        new QuotaLimit(H100, ResourceNames.GPU, 4000L, null, null),
+        limit(ResourceNames.CPU, null),
+        limit(ResourceNames.MEMORY, null));
+    Job wide = world.submit(Specs.job("wide").gpus(5).priority(PriorityClass.HIGH));
+    Job one = world.submit(Specs.job("one").gpus(1).priority(PriorityClass.HIGH));
+
+    Refused.by(Guard.QUOTA, wide.id().text(), () -> world.place(wide, 0, "node-1"));
+    world.place(world.submit(Specs.job("borrows").gpus(5)), 0, "node-1");
+    Attempt within =
+        world.place(
+            world.submit(Specs.job("within").gpus(4).priority(PriorityClass.HIGH)), 0, "node-2");
+    Refused.by(Guard.QUOTA, one.id().text(), () -> world.place(one, 0, "node-2"));
+    assertThat(firm()).isEqualTo(4000);
+    world.succeed(world.run(within));
+
+    assertThat(firm()).isZero();
+    world.place(one, 0, "node-2");
+  }
+
+  private long firm() {
+    return stores.quotas().uses(world.tenant().id()).stream()
+        .filter(use -> use.cell().equals(GPUS))
+        .mapToLong(QuotaUse::firm)
+        .sum();
+  }
+
   @Test
   void twoThatFitAloneDoNotFitTogetherInOneBatch() {
     limitGpus(8000);
@@ -201,6 +233,7 @@ public abstract class AllocationContract {
 
   @Test
   void aFlavorWithoutALimitInALimitedQueueHasNone() {
+    // Fails when no entry is read as no limit.
     world.limit(world.queue(), limit(ResourceNames.GPU, 8000L));
     Job job = world.submit(Specs.job("cpu"));
 

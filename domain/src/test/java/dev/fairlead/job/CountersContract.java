@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.job.Counters.Drift;
 import dev.fairlead.job.Counters.Kind;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.util.List;
@@ -82,6 +85,30 @@ public abstract class CountersContract {
     world.succeed(attempt);
     world.place(world.submit(Specs.job("next").gpus(8)), 0, "node-1");
     assertThat(drifts()).isEmpty();
+  }
+
+  /** Fails when what jobs use that are never evicted is not counted beside its rows. */
+  @Test
+  void whatIsFirmIsComparedAndCountedAnewToo() {
+    Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
+    world.limit(
+        world.queue(),
+        new QuotaLimit(flavor, "gpu", 8000L, null, null),
+        new QuotaLimit(flavor, "cpu", null, null, null),
+        new QuotaLimit(flavor, "memory", null, null, null));
+    Specs firm = Specs.job("firm").gpus(1).priority(PriorityClass.HIGH);
+    Attempt attempt = world.run(world.place(world.submit(firm), 0, "node-1"));
+    assertThat(drifts()).isEmpty();
+
+    stores.miscount(world.queue(), attempt.members().getFirst());
+
+    assertThat(drifts())
+        .extracting(Drift::counter)
+        .contains("H100/RESERVED/gpu", "H100/RESERVED/gpu, not preemptible");
+    repair(drifts());
+    assertThat(drifts()).isEmpty();
+    world.succeed(attempt);
+    assertThat(stores.quotas().uses(world.tenant().id())).allMatch(use -> use.firm() == 0);
   }
 
   /** Fails when a drift is written as it was found instead of being counted again under locks. */

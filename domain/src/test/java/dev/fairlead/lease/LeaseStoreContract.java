@@ -41,7 +41,8 @@ public abstract class LeaseStoreContract {
     assertThat(held.term() >>> Integer.SIZE).isEqualTo(leases.installation().incarnation());
     assertThat(held.renewals()).isZero();
     assertThat(leases.create(name, "b")).isEmpty();
-    assertThat(leases.read(name)).contains(new LeaseRow(name, "a", held.term(), 0, false));
+    assertThat(leases.read(name))
+        .contains(new LeaseRow(name, "a", held.term(), 0, held.mark(), false));
   }
 
   @Test
@@ -55,6 +56,21 @@ public abstract class LeaseStoreContract {
     assertThat(leases.installation().incarnation()).isPositive();
   }
 
+  /** Fails when whoever takes over brings the mark forward: a restored state would catch up. */
+  @Test
+  void theMarkRisesOnlyWithRenewalsThatSaySoAndOutlivesTakingOver() {
+    HeldLease held = leases.create(name, "a").orElseThrow();
+    long first = held.mark();
+    held = leases.renew(held, true).orElseThrow();
+    held = leases.renew(held, false).orElseThrow();
+    assertThat(held.mark()).isEqualTo(first + 1);
+
+    HeldLease next = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
+
+    assertThat(next.mark()).isEqualTo(held.mark());
+    assertThat(leases.read(name).orElseThrow().mark()).isEqualTo(held.mark());
+  }
+
   /** Fails when a holder goes on under a term of the incarnation before. */
   @Test
   void afterARaisedIncarnationEveryTermIsAboveAllBefore() {
@@ -62,23 +78,25 @@ public abstract class LeaseStoreContract {
     Installation before = leases.installation();
 
     assertThat(leases.raiseIncarnation(before.incarnation() + 7)).isFalse();
-    assertThat(leases.renew(held)).isPresent();
+    assertThat(leases.renew(held, false)).isPresent();
     assertThat(leases.raiseIncarnation(before.incarnation())).isTrue();
     assertThat(leases.raiseIncarnation(before.incarnation())).isFalse();
 
     Installation raised = leases.installation();
     assertThat(raised).isEqualTo(new Installation(before.id(), before.incarnation() + 1));
-    assertThat(leases.renew(held)).isEmpty();
+    assertThat(leases.incarnation()).isEqualTo(raised.incarnation());
+    assertThat(leases.renew(held, false)).isEmpty();
     HeldLease next = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
     assertThat(next.term() >>> Integer.SIZE).isEqualTo(raised.incarnation());
+    assertThat(next.mark() >>> Integer.SIZE).isEqualTo(raised.incarnation());
   }
 
   @Test
   void eachRenewalIsCounted() {
     HeldLease held = leases.create(name, "a").orElseThrow();
 
-    HeldLease once = leases.renew(held).orElseThrow();
-    HeldLease twice = leases.renew(once).orElseThrow();
+    HeldLease once = leases.renew(held, false).orElseThrow();
+    HeldLease twice = leases.renew(once, false).orElseThrow();
 
     assertThat(twice.renewals()).isEqualTo(2);
     assertThat(twice.term()).isEqualTo(held.term());
@@ -88,12 +106,13 @@ public abstract class LeaseStoreContract {
   @Test
   void takingOverRaisesTheTermAndNamesTheNewHolder() {
     HeldLease old = leases.create(name, "a").orElseThrow();
-    leases.renew(old);
+    leases.renew(old, false);
 
     HeldLease next = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
 
     assertThat(next.term()).isGreaterThan(old.term());
-    assertThat(leases.read(name)).contains(new LeaseRow(name, "b", next.term(), 0, false));
+    assertThat(leases.read(name))
+        .contains(new LeaseRow(name, "b", next.term(), 0, next.mark(), false));
   }
 
   @Test
@@ -101,7 +120,7 @@ public abstract class LeaseStoreContract {
     // Fails when takeOver compares the term alone.
     HeldLease held = leases.create(name, "a").orElseThrow();
     LeaseRow seen = leases.read(name).orElseThrow();
-    leases.renew(held);
+    leases.renew(held, false);
 
     assertThat(leases.takeOver(seen, "b")).isEmpty();
     assertThat(leases.read(name)).map(LeaseRow::holder).contains("a");
@@ -112,10 +131,11 @@ public abstract class LeaseStoreContract {
     HeldLease old = leases.create(name, "a").orElseThrow();
     HeldLease next = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
 
-    assertThat(leases.renew(old)).isEmpty();
+    assertThat(leases.renew(old, false)).isEmpty();
     leases.release(old);
 
-    assertThat(leases.read(name)).contains(new LeaseRow(name, "b", next.term(), 0, false));
+    assertThat(leases.read(name))
+        .contains(new LeaseRow(name, "b", next.term(), 0, next.mark(), false));
   }
 
   @Test
@@ -126,7 +146,7 @@ public abstract class LeaseStoreContract {
 
     LeaseRow row = leases.read(name).orElseThrow();
     assertThat(row.released()).isTrue();
-    assertThat(leases.renew(held)).isEmpty();
+    assertThat(leases.renew(held, false)).isEmpty();
     assertThat(leases.takeOver(row, "b")).map(HeldLease::holder).contains("b");
     assertThat(leases.read(name)).map(LeaseRow::released).contains(false);
   }

@@ -14,7 +14,7 @@ class QuotaTreeLawsTest {
   private static final int TREES = 200;
   private static final int STEPS = 60;
 
-  private record Charge(QuotaNodeId queue, long amount) {}
+  private record Charge(QuotaNodeId queue, long amount, boolean firm) {}
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
@@ -26,8 +26,9 @@ class QuotaTreeLawsTest {
       List<Charge> held = new ArrayList<>();
       for (int step = 0; step < STEPS; step++) {
         if (held.isEmpty() || random.nextInt(3) > 0) {
-          Charge charge = new Charge(trees.id("q" + random.nextInt(4)), 1 + random.nextInt(9));
-          tree.use(charge.queue(), Trees.CELL, charge.amount());
+          QuotaNodeId queue = trees.id("q" + random.nextInt(4));
+          Charge charge = new Charge(queue, 1 + random.nextInt(9), random.nextBoolean());
+          tree.use(charge.queue(), Trees.CELL, charge.amount(), charge.firm());
           held.add(charge);
         } else {
           free(tree, held.remove(random.nextInt(held.size())));
@@ -37,7 +38,9 @@ class QuotaTreeLawsTest {
       while (!held.isEmpty()) {
         free(tree, held.remove(random.nextInt(held.size())));
       }
-      assertThat(tree.uses()).as("seed %d tree %d", seed, i).allMatch(use -> use.used() == 0);
+      assertThat(tree.uses())
+          .as("seed %d tree %d", seed, i)
+          .allMatch(use -> use.used() == 0 && use.firm() == 0);
     }
   }
 
@@ -86,7 +89,7 @@ class QuotaTreeLawsTest {
   }
 
   private static void free(QuotaTree tree, Charge charge) {
-    tree.free(charge.queue(), Trees.CELL, charge.amount());
+    tree.free(charge.queue(), Trees.CELL, charge.amount(), charge.firm());
   }
 
   private static void assertEachNodeCountsWhatItsChildrenTakeBeyondTheirOwn(

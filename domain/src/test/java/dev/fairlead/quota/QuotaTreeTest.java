@@ -286,6 +286,71 @@ class QuotaTreeTest {
     assertThat(tree.available(t.id("b"), Trees.CELL)).isEqualTo(4);
   }
 
+  /** Fails when firm use is compared with what is available. */
+  @Test
+  void firmUseTakesNominalQuotaAndNeverBorrows() {
+    Trees t = team();
+    QuotaTree tree = t.build();
+    QuotaNodeId b = t.id("b");
+
+    assertThat(tree.admits(b, Trees.CELL, 7, true)).isFalse();
+    assertThat(tree.admits(b, Trees.CELL, 7, false)).isTrue();
+    tree.use(b, Trees.CELL, 9, false);
+    assertThat(tree.admits(b, Trees.CELL, 6, true)).isTrue();
+    tree.use(b, Trees.CELL, 6, true);
+    assertThat(tree.firmRoom(b, Trees.CELL)).isZero();
+    tree.free(b, Trees.CELL, 6, true);
+    assertThat(tree.firm(b, Trees.CELL)).isZero();
+  }
+
+  /** Of the group itself: what other queues lend to it could not be given back. */
+  @Test
+  void aQueueWithoutLimitsUsesTheNominalQuotaOfTheGroupAboveFirmly() {
+    Trees t =
+        new Trees()
+            .open("root", null)
+            .limited("group", "root", 4L, null, null)
+            .limited("owner", "group", 8L, null, null)
+            .open("guest", "group");
+    QuotaTree tree = t.build();
+
+    assertThat(tree.available(t.id("guest"), Trees.CELL)).isEqualTo(12);
+    assertThat(tree.firmRoom(t.id("guest"), Trees.CELL)).isEqualTo(4);
+    tree.use(t.id("guest"), Trees.CELL, 4, true);
+    assertThat(tree.firm(t.id("group"), Trees.CELL)).isEqualTo(4);
+    assertThat(tree.firmRoom(t.id("owner"), Trees.CELL)).isEqualTo(8);
+  }
+
+  @Test
+  void whatIsNotLimitedBoundsNoFirmUseAndIsNotCounted() {
+    Trees t = new Trees().open("root", null).open("a", "root");
+    QuotaTree tree = t.build();
+
+    tree.use(t.id("a"), Trees.CELL, 5, true);
+
+    assertThat(tree.firmRoom(t.id("a"), Trees.CELL)).isEqualTo(Saturating.UNLIMITED);
+    assertThat(tree.uses()).allMatch(use -> use.firm() == 0);
+  }
+
+  /** A shrunk quota: what is there stays, and nothing firm comes. */
+  @Test
+  void firmUseBeyondAShrunkQuotaLetsNothingFirmIn() {
+    Trees t = team();
+    QuotaTree before = t.build();
+    before.use(t.id("b"), Trees.CELL, 6, true);
+    Trees shrunk =
+        new Trees()
+            .open("root", null)
+            .limited("a", "root", 10L, null, null)
+            .limited("b", "root", 2L, null, null);
+    QuotaTree tree = new QuotaTree(shrunk.all(), before.uses());
+
+    assertThat(tree.firmRoom(t.id("b"), Trees.CELL)).isEqualTo(-4);
+    assertThat(tree.admits(t.id("b"), Trees.CELL, 1, true)).isFalse();
+    assertThat(tree.admits(t.id("b"), Trees.CELL, 1, false)).isTrue();
+    assertThat(tree.firmRoom(t.id("a"), Trees.CELL)).isEqualTo(10);
+  }
+
   private static Trees team() {
     return new Trees()
         .open("root", null)

@@ -46,8 +46,8 @@ final class Trees {
     return nodes.get(name).id();
   }
 
-  Iterable<QuotaNode> all() {
-    return nodes.values();
+  List<QuotaNode> all() {
+    return List.copyOf(nodes.values());
   }
 
   private Trees add(String name, @Nullable String parent, List<QuotaLimit> limits) {

@@ -151,7 +151,7 @@ public abstract class TransactionsContract {
     HeldLease old = lease();
     HeldLease next = takeOver(old);
     Job job = world.newJob(Specs.job("next").build());
-    HeldLease invented = new HeldLease(old.name(), "b", next.term() + 1, 0);
+    HeldLease invented = new HeldLease(old.name(), "b", next.term() + 1, 0, 0);
 
     assertThatExceptionOfType(FenceLost.class)
         .isThrownBy(() -> stores.transactions().runFenced(invented, () -> submit(job)));
@@ -162,7 +162,7 @@ public abstract class TransactionsContract {
 
   @Test
   void aLeaseThatWasNeverMadeFencesEverything() {
-    HeldLease unknown = new HeldLease(world.uniqueName("none"), "a", 1, 0);
+    HeldLease unknown = new HeldLease(world.uniqueName("none"), "a", 1, 0, 0);
 
     assertThatExceptionOfType(FenceLost.class)
         .isThrownBy(() -> stores.transactions().callFenced(unknown, () -> true));

@@ -3,6 +3,7 @@ package dev.fairlead.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberState;
@@ -203,8 +204,15 @@ public abstract class ClusterGatewayContract extends GatewayScene {
 
   @Test
   void anOlderTermIsAnsweredWithTheOneThatActs() {
-    assertThat(gateway().claim(term() - 1)).isEqualTo(new TermClaim.Higher(term()));
-    assertThat(gateway().claim(term())).isEqualTo(TermClaim.OURS);
+    assertThat(gateway().claim(term() - 1, MARK)).isEqualTo(new TermClaim.Higher(term()));
+    assertThat(gateway().claim(term(), MARK)).isEqualTo(TermClaim.OURS);
+  }
+
+  /** Fails when an older state of the database takes the cluster over by a term that is new. */
+  @Test
+  void aDatabaseThatHasNotComeSoFarChangesNothingThereWhateverItsTerm() {
+    assertThat(gateway().claim(term() + 1, MARK - 1)).isEqualTo(new TermClaim.Ahead(MARK));
+    assertThat(gateway().claim(term(), MARK)).isEqualTo(TermClaim.OURS);
   }
 
   @Test
@@ -265,6 +273,24 @@ public abstract class ClusterGatewayContract extends GatewayScene {
   }
 
   @Test
+  void aNodeIsToldAsItIsNow() {
+    NodeReport shown = nodes().getFirst();
+    NodeReport told = gateway().nodeNow(shown.name()).orElseThrow();
+    assertThat(told.name()).isEqualTo(shown.name());
+    assertThat(told.bootId()).isEqualTo(shown.bootId());
+    assertThat(told.machineGone()).isFalse();
+    assertThat(gateway().nodeNow("no-such-node")).isEmpty();
+    loseNode(shown.name());
+    try {
+      eventually(
+          "its silence is told", () -> !gateway().nodeNow(shown.name()).orElseThrow().ready());
+    } finally {
+      returnNode(shown.name());
+    }
+    eventually("the node is ready", () -> node(shown.name()).ready());
+  }
+
+  @Test
   void nobodyEvictsAGangUntilItsBudgetIsLifted() {
     LaunchOrder order = launch(job().workers(2));
     eventuallyIs(order, MemberState.RUNNING);
@@ -298,6 +324,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     }
     assertThat(gateway().keepOut(node, true)).isEqualTo(done());
     eventually("it is cordoned", () -> node(node).cordoned());
+    assertThat(node(node).ourMark()).isTrue();
     assertThat(gateway().keepOut(node, true)).as("again").isEqualTo(done());
 
     assertThat(gateway().keepOut(node, false)).isEqualTo(done());
@@ -315,6 +342,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
       gateway().keepOut(node, false);
       advance(Duration.ofSeconds(1));
       assertThat(node(node).cordoned()).isTrue();
+      assertThat(node(node).ourMark()).isFalse();
     } finally {
       cordon(node, false);
     }

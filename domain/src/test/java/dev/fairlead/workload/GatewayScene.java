@@ -67,6 +67,9 @@ public abstract class GatewayScene {
         new SeededIds(7), new Installation(new UUID(0x7000, 0x8000), 1), "contract");
   }
 
+  /** How far the database of this supervisor has come. */
+  protected static final long MARK = 7;
+
   /** Term of this supervisor: at least that of every earlier launch on the cluster, and above 1. */
   protected long term() {
     return 2;
@@ -80,7 +83,8 @@ public abstract class GatewayScene {
   @BeforeEach
   void begin() {
     orders = newOrders();
-    eventually("the term is the cluster's", () -> gateway().claim(term()).equals(TermClaim.OURS));
+    eventually(
+        "the term is the cluster's", () -> gateway().claim(term(), MARK).equals(TermClaim.OURS));
   }
 
   @AfterEach

@@ -150,6 +150,7 @@ class MemberEnvironmentTest {
         true,
         false,
         false,
+        false,
         "H100",
         81_559,
         ResourceVector.of(128_000, 1 << 20, 8000, 110),

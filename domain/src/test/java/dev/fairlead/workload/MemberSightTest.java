@@ -65,6 +65,64 @@ class MemberSightTest {
     assertThat(one.state()).isEqualTo(AttemptState.LOST);
   }
 
+  /**
+   * Seed 37834 of the simulation: a supervisor that took over saw a node as it was before its last
+   * boot. Fails when what a watch shows is proof.
+   */
+  @Test
+  void aBootThatOnlyALateWatchShowsProvesNothing() {
+    Watched one =
+        Watched.running(1)
+            .node(0, NodeReports.node("n0").bootId("boot-0"))
+            .inTruth(0, NodeReports.node("n0"));
+    one.judge();
+    assertThat(one.member("worker-0").dead()).isFalse();
+
+    one.inTruth(0, null).judge();
+    assertThat(one.member("worker-0").dead()).as("nobody answered").isFalse();
+  }
+
+  /**
+   * Seed 36804 of the simulation: the boot of before the last one was noted for a pod of the new
+   * one. Fails when the boot is noted as a watch shows it.
+   */
+  @Test
+  void theBootThatIsNotedIsTheOneThatTheClusterTellsAfterTheStart() {
+    Watched one =
+        Watched.launching(1)
+            .node(0, NodeReports.node("n0").bootId("boot-0"))
+            .inTruth(0, NodeReports.node("n0"))
+            .runs(0);
+    one.judge();
+    assertThat(one.member("worker-0").bootId()).isEqualTo("boot-1");
+
+    one.node(0, NodeReports.node("n0")).judge();
+    assertThat(one.member("worker-0").dead()).isFalse();
+  }
+
+  /** Fails when the boot of a node is noted for a pod that has not begun there. */
+  @Test
+  void aPodThatBeginsAfterARebootDidNotDieInIt() {
+    Watched one = Watched.launching(1).pulling(0);
+    one.judge();
+    one.node(0, NodeReports.node("n0").bootId("boot-2")).vanishes(0).judge();
+
+    assertThat(one.member("worker-0").dead()).isFalse();
+  }
+
+  @Test
+  void aTaintThatOnlyALateWatchShowsProvesNothing() {
+    Watched one =
+        Watched.running(1)
+            .node(0, NodeReports.node("n0").outOfService())
+            .inTruth(0, NodeReports.node("n0"));
+    one.judge();
+    assertThat(one.member("worker-0").dead()).isFalse();
+
+    one.node(0, NodeReports.node("n0").machineGone()).judge();
+    assertThat(one.member("worker-0").dead()).isFalse();
+  }
+
   @Test
   void aNodeThatTellsItsBootLateHasNotRebooted() {
     // Fails when an empty boot id is noted: the first real one would look like a reboot and free a

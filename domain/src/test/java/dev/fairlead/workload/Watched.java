@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -44,6 +45,7 @@ final class Watched {
   private final Job job;
   private final SortedMap<MemberKey, ObservedMember> pods = new TreeMap<>();
   private final SortedMap<String, NodeReport> nodes = new TreeMap<>();
+  private final Map<String, @Nullable NodeReport> lagging = new TreeMap<>();
   private final SortedSet<MemberKey> absent = new TreeSet<>();
   private Attempt attempt;
   private JobState wanted = JobState.RUNNING;
@@ -116,6 +118,7 @@ final class Watched {
             new AttemptJudge.Scene(
                 observed(),
                 nodes,
+                asked(),
                 silent,
                 absent,
                 wanted,
@@ -125,6 +128,19 @@ final class Watched {
                 now));
     attempt = verdict.attempt();
     return verdict;
+  }
+
+  /** What the cluster answers: what the watch shows, unless that lags. */
+  private SortedMap<String, NodeReport> asked() {
+    SortedMap<String, NodeReport> answers = new TreeMap<>();
+    AttemptJudge.nodesToAsk(attempt, observed(), nodes)
+        .forEach(name -> {
+          NodeReport answer = lagging.containsKey(name) ? lagging.get(name) : nodes.get(name);
+          if (answer != null) {
+            answers.put(name, answer);
+          }
+        });
+    return answers;
   }
 
   ObservedWorkload observed() {
@@ -201,6 +217,12 @@ final class Watched {
 
   Watched node(int index, NodeReports report) {
     nodes.put("n" + index, report.build());
+    return this;
+  }
+
+  /** Its cluster answers this when it is asked, null for nothing, whatever the watch shows. */
+  Watched inTruth(int index, @Nullable NodeReports report) {
+    lagging.put("n" + index, report == null ? null : report.build());
     return this;
   }
 

@@ -79,7 +79,9 @@ class CrossingTransactionsTest {
     HeldLease held = stores.leases().create(world.uniqueName("scheduler"), "a").orElseThrow();
 
     boolean renewed =
-        stores.transactions().callFenced(held, () -> stores.leases().renew(held).isPresent());
+        stores
+            .transactions()
+            .callFenced(held, () -> stores.leases().renew(held, false).isPresent());
 
     assertThat(renewed).isTrue();
   }
@@ -96,7 +98,7 @@ class CrossingTransactionsTest {
     }
     work.add(() -> {
       await(allTaken);
-      boolean renewed = stores.leases().renew(held).isPresent();
+      boolean renewed = stores.leases().renew(held, false).isPresent();
       await(done);
       return renewed;
     });

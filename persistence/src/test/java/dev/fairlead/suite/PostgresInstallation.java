@@ -213,7 +213,9 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
         .param("gpu", member.gpus().getFirst().index())
         .update();
     jdbc()
-        .sql("UPDATE quota_usage SET used = used + 1000 WHERE node = :queue AND resource = 'gpu'")
+        .sql(
+            "UPDATE quota_usage SET used = used + 1000, firm = firm + CASE WHEN firm > 0 THEN 1000 ELSE 0 END"
+                + " WHERE node = :queue AND resource = 'gpu'")
         .param("queue", queue.id().value())
         .update();
   }

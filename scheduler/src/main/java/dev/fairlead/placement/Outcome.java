@@ -45,8 +45,8 @@ final class Outcome {
     this.work = work;
   }
 
-  /** Jobs that wait for the same; {@code own} is empty when they were tried. */
-  private record Held(EqualJobs equalJobs, List<Blocker> own) {}
+  /** Jobs that wait for the same, with the first; {@code own} is empty when they were tried. */
+  private record Held(EqualJobs equalJobs, List<Blocker> own, JobId first) {}
 
   void place(Job job, int element, Route route, List<Taken> taken) {
     places.add(
@@ -101,11 +101,11 @@ final class Outcome {
     String key = equalJobs.key(own.isEmpty() ? "" : own.toString());
     holds.add(new Decision.Hold(job.id(), job.version(), key));
     if (!own.isEmpty()) {
-      keptBack.putIfAbsent(key, new Held(equalJobs, own));
+      keptBack.putIfAbsent(key, new Held(equalJobs, own, job.id()));
       return;
     }
     if (equalJobs.hold() == 0) {
-      tried.put(key, new Held(equalJobs, own));
+      tried.put(key, new Held(equalJobs, own, job.id()));
     }
     if (waits.size() < Forward.MOST) {
       waits.add(new Forward.Wait(job, equalJobs));
@@ -144,14 +144,14 @@ final class Outcome {
   private Explanation explain(Held waits) {
     EqualJobs equalJobs = waits.equalJobs();
     if (waits.own().isEmpty()) {
-      return explainer.tried(equalJobs.shape(), found(equalJobs));
+      return explainer.tried(equalJobs.shape(), found(waits));
     }
     boolean hasPlace = waits.own().stream().anyMatch(b -> b.reason() == Reason.WAITING_FOR_VICTIMS);
-    return explainer.keptBack(
-        waits.own(), work.spent() || hasPlace ? Findings.NONE : found(equalJobs));
+    return explainer.keptBack(waits.own(), work.spent() || hasPlace ? Findings.NONE : found(waits));
   }
 
-  private Findings found(EqualJobs equalJobs) {
-    return findings.computeIfAbsent(equalJobs, e -> explainer.find(e.shape(), e.hopeless()));
+  private Findings found(Held waits) {
+    return findings.computeIfAbsent(
+        waits.equalJobs(), e -> explainer.find(e.shape(), e.hopeless(), waits.first()));
   }
 }

@@ -18,7 +18,7 @@ import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.job.Run;
 import dev.fairlead.job.StopCause;
-import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.world.PendingJob;
@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -56,10 +57,7 @@ public final class After {
             nodes.computeIfPresent(member.node(), (id, node) -> holding(node, member));
           }
           World.LiveAttempt started = started(world, job.job(), place, live.size());
-          started
-              .attempt()
-              .charges()
-              .forEach((cell, amount) -> tree.use(job.job().queue(), cell, amount));
+          charge(tree, job.job(), started.attempt().charges());
           live.add(started);
         }
         case Decision.Preempt preempt -> {
@@ -81,14 +79,13 @@ public final class After {
             nodes.computeIfPresent(member.node(), (id, node) -> holding(node, member));
           }
           live.replaceAll(l -> l.attempt().id().equals(grow.attempt()) ? grown(l, grow) : l);
-          QuotaNodeId queue =
+          Job job =
               live.stream()
                   .filter(l -> l.attempt().id().equals(grow.attempt()))
                   .findFirst()
                   .orElseThrow()
-                  .job()
-                  .queue();
-          Attempt.charges(grow.members()).forEach((cell, amount) -> tree.use(queue, cell, amount));
+                  .job();
+          charge(tree, job, Attempt.charges(grow.members()));
         }
         case Decision.Expire e -> pending.remove(e.job());
         case Decision.Hold hold -> {}
@@ -111,6 +108,10 @@ public final class After {
   }
 
   /** The attempt, told to make room. */
+  private static void charge(QuotaTree tree, Job job, SortedMap<QuotaCell, Long> charges) {
+    charges.forEach((cell, amount) -> tree.use(job.queue(), cell, amount, job.spec().firm()));
+  }
+
   private static World.LiveAttempt told(World.LiveAttempt live, World world) {
     AttemptEvent stop =
         JobTransitions.stop(

@@ -70,6 +70,7 @@ public final class Following {
       case "placement.clusters" -> placed(spec, p -> p.clusters(names(miss)));
       case "placement.capacity" -> placed(spec, p -> p.capacity(types(miss)));
       case "placement.wait" -> placed(spec, p -> p.waits(new TreeMap<>()));
+      case "preemption.allowed" -> preemptible(spec);
       case "maxRuntime" -> lasting(spec, DurationText.parse(miss.to()).orElseThrow());
       case "placement.nodeLabels" -> placed(spec, p -> p.nodeLabels(new TreeMap<>()));
       default -> roles(spec, 0, r -> role(r, miss.field(), miss.to()));
@@ -149,15 +150,29 @@ public final class Following {
   }
 
   private static JobSpec with(JobSpec s, List<RoleSpec> roles, PlacementSpec placement) {
-    return with(s, roles, placement, s.maxRuntime());
+    return with(s, roles, placement, s.maxRuntime(), s.preemption());
   }
 
   private static JobSpec lasting(JobSpec s, Duration maxRuntime) {
-    return with(s, s.roles(), s.placement(), maxRuntime);
+    return with(s, s.roles(), s.placement(), maxRuntime, s.preemption());
+  }
+
+  private static JobSpec preemptible(JobSpec s) {
+    JobSpec.PreemptionSpec rules = s.preemption();
+    return with(
+        s,
+        s.roles(),
+        s.placement(),
+        s.maxRuntime(),
+        new JobSpec.PreemptionSpec(true, rules.gracePeriod(), rules.minRuntime()));
   }
 
   private static JobSpec with(
-      JobSpec s, List<RoleSpec> roles, PlacementSpec placement, Duration maxRuntime) {
+      JobSpec s,
+      List<RoleSpec> roles,
+      PlacementSpec placement,
+      Duration maxRuntime,
+      JobSpec.PreemptionSpec preemption) {
     return new JobSpec(
         s.name(),
         s.queue(),
@@ -169,7 +184,7 @@ public final class Following {
         s.notBefore(),
         s.deadline(),
         s.dependsOn(),
-        s.preemption(),
+        preemption,
         s.retry(),
         s.onUnreachable(),
         s.array(),

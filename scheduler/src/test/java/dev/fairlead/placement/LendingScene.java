@@ -51,7 +51,7 @@ public final class LendingScene {
       scene
           .job("guest" + i)
           .queue("q" + queue, queues[queue])
-          .priority(PriorityClass.NORMAL)
+          .priority(random.nextInt(3) == 0 ? PriorityClass.HIGH : PriorityClass.NORMAL)
           .age(1000 + i)
           .gang(1 + random.nextInt(2))
           .gpus(GPUS, "H100")

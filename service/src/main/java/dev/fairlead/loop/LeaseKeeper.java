@@ -33,6 +33,7 @@ public final class LeaseKeeper {
   private @Nullable HeldLease held;
   private long renewedAt;
   private long turnBeganAt;
+  private boolean marks;
   private @Nullable LeaseRow watched;
   private long watchedSince;
 
@@ -100,6 +101,14 @@ public final class LeaseKeeper {
     watched = null;
   }
 
+  /**
+   * Whether what the lease stands for is acted on: then its mark rises with each renewal. It stays
+   * where it is as long as something else was found to be ahead of it.
+   */
+  public synchronized void marks(boolean acting) {
+    marks = acting;
+  }
+
   /** Whether this database has given out the term, or a later one. */
   public boolean given(long term) {
     return store.read(name).map(row -> row.term() >= term).orElse(false);
@@ -107,7 +116,7 @@ public final class LeaseKeeper {
 
   private void renew(HeldLease mine, long sentAt) {
     try {
-      Optional<HeldLease> renewed = store.renew(mine);
+      Optional<HeldLease> renewed = store.renew(mine, marks);
       held = renewed.orElse(null);
       renewedAt = sentAt;
       if (renewed.isEmpty()) {
@@ -142,6 +151,7 @@ public final class LeaseKeeper {
       held = lease;
       renewedAt = now;
       watched = null;
+      marks = false;
     });
   }
 }

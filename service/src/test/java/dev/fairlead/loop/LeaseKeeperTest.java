@@ -147,6 +147,11 @@ class LeaseKeeperTest {
     }
 
     @Override
+    public int incarnation() {
+      return reached().incarnation();
+    }
+
+    @Override
     public boolean raiseIncarnation(int from) {
       return reached().raiseIncarnation(from);
     }
@@ -154,7 +159,7 @@ class LeaseKeeperTest {
     @Override
     public Optional<LeaseRow> read(String name) {
       return away
-          ? Optional.of(new LeaseRow(name, "unknown", 0, System.nanoTime(), false))
+          ? Optional.of(new LeaseRow(name, "unknown", 0, System.nanoTime(), 0, false))
           : store.read(name);
     }
 
@@ -169,8 +174,8 @@ class LeaseKeeperTest {
     }
 
     @Override
-    public Optional<HeldLease> renew(HeldLease lease) {
-      return reached().renew(lease);
+    public Optional<HeldLease> renew(HeldLease lease, boolean marks) {
+      return reached().renew(lease, marks);
     }
 
     @Override

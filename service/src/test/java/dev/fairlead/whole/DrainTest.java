@@ -140,6 +140,29 @@ class DrainTest {
     assertThat(node(node).state()).isEqualTo(NodeState.ACTIVE);
   }
 
+  /**
+   * Seed 16999 of the simulation: an order to mark a node took effect after the mark had been taken
+   * away, and the node was out of use for good. Fails when only marks of ordered cordons are looked
+   * after ({@code CordonMarks.stray}).
+   */
+  @Test
+  void aMarkThatComesLateIsTakenAwayAgainAndThatOfSomebodyElseStays() {
+    String node = nodeOf(running(job("runs")));
+    fairlead.fleet().cordon(fairlead.operator(), node, false);
+    fairlead.pass(Duration.ofSeconds(3));
+    fairlead.fleet().uncordon(fairlead.operator(), node, false);
+    fairlead.pass(Duration.ofSeconds(3));
+
+    eu.keepOut(node, true);
+    fairlead.pass(Duration.ofSeconds(3));
+    assertThat(markedOnCluster(node)).isFalse();
+    assertThat(node(node).state()).isEqualTo(NodeState.ACTIVE);
+
+    eu.cordon(node, true);
+    fairlead.pass(Duration.ofSeconds(3));
+    assertThat(node(node).state()).isEqualTo(NodeState.CORDONED);
+  }
+
   @Test
   void aDrainGoesOnInTheNextProcess() {
     Job job = running(job("moves"));

@@ -10,15 +10,18 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.MemberState;
 import dev.fairlead.job.Specs;
+import dev.fairlead.lease.LeaseRow;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A cluster that knows a higher term than any this database gave out: ours is a copy, or older. */
 class HigherTermTest {
   private static final FleetPool NODES = new FleetPool(2, 8, "H100", 1, 1);
   private static final long ANOTHERS = 5L << 32;
+  private static final long MARK = 5L << 32;
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final SimulatedCluster eu = fairlead.register("eu-1", NODES);
 
@@ -36,7 +39,7 @@ class HigherTermTest {
     Job running = fairlead.submit(Specs.job("runs").gpus(1));
     fairlead.until(running, JobState.RUNNING);
     AttemptId attempt = fairlead.attempts(running).getFirst().id();
-    assertThat(eu.claim(ANOTHERS)).isEqualTo(TermClaim.OURS);
+    assertThat(eu.claim(ANOTHERS, MARK)).isEqualTo(TermClaim.OURS);
     fairlead.commands().cancel(fairlead.ana(), running.id());
     fairlead.pass(Duration.ofSeconds(1));
     Job waits = fairlead.submit(Specs.job("waits").gpus(1));
@@ -47,7 +50,7 @@ class HigherTermTest {
     assertThat(fairlead.attempts(waits)).isEmpty();
     assertThat(row().state()).isEqualTo(ClusterState.DEGRADED);
     assertThat(row().trouble()).startsWith("only reported").contains("term " + ANOTHERS);
-    assertThat(eu.claim(ANOTHERS - 1)).isEqualTo(new TermClaim.Higher(ANOTHERS));
+    assertThat(eu.claim(ANOTHERS - 1, MARK)).isEqualTo(new TermClaim.Higher(ANOTHERS));
   }
 
   /**
@@ -60,7 +63,7 @@ class HigherTermTest {
     fairlead.until(runs, JobState.RUNNING);
     AttemptId later = new AttemptId(fairlead.stores().ids().next());
     eu.apply(SweepingTest.launch(fairlead, eu, fairlead.attempts(runs).getFirst(), later));
-    assertThat(eu.claim(ANOTHERS)).isEqualTo(TermClaim.OURS);
+    assertThat(eu.claim(ANOTHERS, MARK)).isEqualTo(TermClaim.OURS);
 
     fairlead.pass(Duration.ofMinutes(6));
 
@@ -74,6 +77,31 @@ class HigherTermTest {
     fairlead.until(next, JobState.RUNNING);
     assertThat(row().state()).isEqualTo(ClusterState.ACTIVE);
     assertThat(eu.workloadsSince(0).workloads()).containsKey(later);
+  }
+
+  /**
+   * The usual restore: nobody took over since the backup, so the term that a start gives out is new
+   * to the cluster. Fails when the mark is not compared, or rises while the cluster is only
+   * reported.
+   */
+  @Test
+  void anOlderStateIsOnlyReportedHoweverOftenItIsStarted() {
+    Job runs = fairlead.submit(Specs.job("runs").gpus(1));
+    fairlead.until(runs, JobState.RUNNING);
+    LeaseRow lease = fairlead.stores().leases().read("cluster/" + row().id().bare()).orElseThrow();
+    assertThat(eu.claim(lease.term(), lease.mark() + 3)).isEqualTo(TermClaim.OURS);
+
+    InMemoryFairlead started = fairlead;
+    for (String start : List.of("first", "second", "third")) {
+      started.shutDown();
+      started = fairlead.replica(start);
+      started.pass(Duration.ofMinutes(5));
+      assertThat(row().trouble()).startsWith("only reported").contains("mark");
+    }
+    assertThat(fairlead.stores().leases().raiseIncarnation(1)).isTrue();
+    Job next = started.submit(Specs.job("next").gpus(1));
+    started.until(next, JobState.RUNNING);
+    assertThat(row().state()).isEqualTo(ClusterState.ACTIVE);
   }
 
   @Test

@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.event.EventPosition;
+import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Specs;
 import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.ObservedMember;
+import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.WorkloadView;
 import java.time.Duration;
 import java.util.List;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Handling that always throws harms the one attempt, and nobody else. */
 class OneBadAttemptTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private boolean senseless = true;
 
   private ClusterGateway throwing(ClusterGateway real, String step) {
     return Between.on(
@@ -32,11 +39,14 @@ class OneBadAttemptTest {
   }
 
   private boolean bad(WorkloadAction action, String step) {
-    return action.getClass().getSimpleName().equals(step)
-        && fairlead.stores().jobs().everyAttempt().stream()
-            .filter(attempt -> attempt.id().equals(action.attempt()))
-            .flatMap(attempt -> fairlead.stores().jobs().findAll(List.of(attempt.job())).stream())
-            .anyMatch(job -> job.name().equals("bad"));
+    return action.getClass().getSimpleName().equals(step) && named(action.attempt(), "bad");
+  }
+
+  private boolean named(AttemptId id, String name) {
+    return fairlead.stores().jobs().everyAttempt().stream()
+        .filter(attempt -> attempt.id().equals(id))
+        .flatMap(attempt -> fairlead.stores().jobs().findAll(List.of(attempt.job())).stream())
+        .anyMatch(job -> job.name().equals(name));
   }
 
   private static Specs job(String name) {
@@ -82,12 +92,58 @@ class OneBadAttemptTest {
 
     fairlead.pass(Duration.ofMinutes(1));
 
+    setAsideAndTold(bad, "no manifest for " + step);
+    fairlead.until(fairlead.submit(job("good")), JobState.SUCCEEDED);
+  }
+
+  /** What the cluster shows of it makes no sense. Fails when one sight ends the turn of all. */
+  @Test
+  void aSightThatCannotBeJudgedIsSetAsideAndToldAndHoldsUpNobody() {
+    fairlead.reachThrough(this::senseless);
+    fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
+    Job bad = fairlead.submit(job("bad"));
+    Job good = fairlead.submit(job("good"));
+
+    fairlead.until(good, JobState.SUCCEEDED);
+    fairlead.pass(Duration.ofMinutes(1));
+
+    setAsideAndTold(bad, "NullPointerException");
+    assertThat(fairlead.attempts(bad)).hasSize(1);
+    senseless = false;
+    fairlead.pass(Duration.ofMinutes(11));
+    fairlead.until(bad, JobState.SUCCEEDED);
+    assertThat(setAside()).isZero();
+  }
+
+  private ClusterGateway senseless(ClusterGateway real) {
+    return Between.on(
+        real,
+        (method, arguments, call) ->
+            method.getName().equals("workloadsSince") && senseless
+                ? twisted((WorkloadView) call.now())
+                : call.now());
+  }
+
+  private WorkloadView twisted(WorkloadView view) {
+    TreeMap<AttemptId, ObservedWorkload> shown = new TreeMap<>(view.workloads());
+    shown.replaceAll((attempt, workload) -> named(attempt, "bad") ? stateless(workload) : workload);
+    return new WorkloadView(view.revision(), view.complete(), shown);
+  }
+
+  private static ObservedWorkload stateless(ObservedWorkload workload) {
+    TreeMap<MemberKey, ObservedMember> members = new TreeMap<>(workload.members());
+    members.replaceAll((key, m) ->
+        new ObservedMember(
+            key, m.uid(), null, m.node(), m.started(), null, null, null, null, null, false));
+    return new ObservedWorkload(workload.attempt(), members, workload.others());
+  }
+
+  private void setAsideAndTold(Job job, String cause) {
     assertThat(setAside()).isEqualTo(1);
     assertThat(fairlead.stores().events().after(EventPosition.START, 1000))
         .filteredOn(event -> event.fact().type().equals("AttemptSetAside"))
         .singleElement()
-        .matches(event -> event.subjectId().equals(bad.id().value()))
-        .matches(event -> event.fact().data().toString().contains("no manifest for " + step));
-    fairlead.until(fairlead.submit(job("good")), JobState.SUCCEEDED);
+        .matches(event -> event.subjectId().equals(job.id().value()))
+        .matches(event -> event.fact().data().toString().contains(cause));
   }
 }

@@ -95,6 +95,8 @@ record QuotaResponse(
   /**
    * Use of one flavor and resource.
    *
+   * @param nonPreemptible what jobs that are never evicted use of the nominal quota of this node
+   *     itself: at a queue its own, at a group those of queues below that have no limits
    * @param borrowed used beyond what the subtree owns
    * @param lent owned, and used by others
    * @param pending what waiting jobs ask for on the flavor that each tries first, arrays with all
@@ -105,6 +107,7 @@ record QuotaResponse(
       String flavor,
       String resource,
       @Schema(types = {"number", "string"}) Object used,
+      @Schema(types = {"number", "string"}) Object nonPreemptible,
       @Schema(types = {"number", "string"}) Object borrowed,
       @Schema(types = {"number", "string"}) Object lent,
       @Schema(types = {"number", "string"}) Object pending,
@@ -115,6 +118,7 @@ record QuotaResponse(
           usage.cell().flavor().text(),
           resource,
           QuotaAmounts.write(usage.used(), resource),
+          QuotaAmounts.write(usage.firm(), resource),
           QuotaAmounts.write(usage.borrowed(), resource),
           QuotaAmounts.write(usage.lent(), resource),
           QuotaAmounts.write(usage.pending(), resource),

@@ -18,8 +18,11 @@ record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica>
     implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  /** Starts all of it; what was started is ended again when something does not come up. */
-  static Arena start() throws InterruptedException {
+  /**
+   * Starts all of it, with leases as in production or with short ones; what was started is ended
+   * again when something does not come up.
+   */
+  static Arena start(boolean production) throws InterruptedException {
     Path scratch = WorkTree.scratch("chaos");
     List<ControlPlane> clusters = new ArrayList<>();
     List<Replica> replicas = new ArrayList<>();
@@ -27,7 +30,7 @@ record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica>
     try {
       // One after the other: the first makes the schema and the key file.
       for (String name : List.of("a", "b")) {
-        replicas.add(new Replica(name, freePorts(), arena.postgres(), scratch));
+        replicas.add(new Replica(name, freePorts(), arena.postgres(), scratch, production));
         clusters.add(ControlPlane.start("chaos-" + name));
         replicas.getLast().awaitReady();
       }

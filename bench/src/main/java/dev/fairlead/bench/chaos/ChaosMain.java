@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
@@ -15,6 +16,10 @@ import java.util.Random;
 public final class ChaosMain {
   private static final PrintStream OUT = System.out;
   private static final int MOST_LINES = 40;
+
+  /** With leases of 30 s. */
+  private static final Duration LONGEST_TAKEOVER = Duration.ofSeconds(45);
+
   private final ChaosArguments arguments;
   private final Arena arena;
   private final Random random;
@@ -36,7 +41,7 @@ public final class ChaosMain {
   private static int code(String... args) throws InterruptedException {
     try {
       ChaosArguments arguments = ChaosArguments.parse(args);
-      try (Arena arena = Arena.start()) {
+      try (Arena arena = Arena.start(arguments.production())) {
         return new ChaosMain(arguments, arena).run() ? 0 : 1;
       }
     } catch (IllegalArgumentException bad) {
@@ -73,7 +78,10 @@ public final class ChaosMain {
   }
 
   private void trouble(Customers customers) throws InterruptedException, SQLException {
-    List<Fault> plan = Fault.plan(arguments.kills(), random);
+    List<Fault> plan =
+        arguments.production()
+            ? Collections.nCopies(arguments.kills(), Fault.KILL_REPLICA)
+            : Fault.plan(arguments.kills(), random);
     Troublemaker troublemaker = new Troublemaker(arena, customers, figures, random);
     Accounts accounts = new Accounts(arena.postgres());
     for (Fault fault : plan) {
@@ -85,6 +93,9 @@ public final class ChaosMain {
         replica.mustRun();
       }
       accounts.wrong().forEach(found -> wrong.add(found + " after " + fault));
+      if (arguments.production() && troublemaker.takeover().compareTo(LONGEST_TAKEOVER) > 0) {
+        wrong.add("nobody took over for " + troublemaker.takeover());
+      }
       say(fault + " done, " + history.told().size() + " jobs acknowledged");
     }
   }
@@ -120,7 +131,7 @@ public final class ChaosMain {
             .formatted(
                 history.told().size(),
                 arguments.kills(),
-                (arguments.kills() + 1) / 2,
+                arguments.production() ? 0 : (arguments.kills() + 1) / 2,
                 arguments.seed(),
                 wrong.isEmpty() ? "nothing lost, nothing twice" : wrong.size() + " findings"));
     return wrong.isEmpty();

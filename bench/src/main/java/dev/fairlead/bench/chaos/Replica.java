@@ -14,7 +14,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** One process of the service, with short leases, that can be killed, paused and started again. */
+/**
+ * One process of the service, usually with short leases, that can be killed, paused and started
+ * again.
+ */
 final class Replica implements AutoCloseable {
   private static final Duration READY_WAIT = Duration.ofMinutes(8);
   private static final Duration EXIT_WAIT = Duration.ofMinutes(1);
@@ -22,14 +25,17 @@ final class Replica implements AutoCloseable {
   private final LoopbackPorts ports;
   private final PostgresServer database;
   private final Path scratch;
+  private final boolean production;
   private int starts;
   private ServiceProcess process;
 
-  Replica(String name, LoopbackPorts ports, PostgresServer database, Path scratch) {
+  Replica(
+      String name, LoopbackPorts ports, PostgresServer database, Path scratch, boolean production) {
     this.name = name;
     this.ports = ports;
     this.database = database;
     this.scratch = scratch;
+    this.production = production;
     this.process = ServiceProcess.start(settings());
   }
 
@@ -42,9 +48,11 @@ final class Replica implements AutoCloseable {
     environment.put("FAIRLEAD_KEY_FILE", scratch.resolve("key").toString());
     environment.put("FAIRLEAD_EGRESS_ALLOW", "127.0.0.0/8");
     environment.put("FAIRLEAD_API_REQUESTS_PER_MINUTE", "0");
-    environment.put("FAIRLEAD_LEASE_DURATION", "3s");
-    environment.put("FAIRLEAD_LEASE_RENEW", "1s");
-    environment.put("FAIRLEAD_LEASE_SELF_STOP", "2s");
+    if (!production) {
+      environment.put("FAIRLEAD_LEASE_DURATION", "3s");
+      environment.put("FAIRLEAD_LEASE_RENEW", "1s");
+      environment.put("FAIRLEAD_LEASE_SELF_STOP", "2s");
+    }
     environment.put("FAIRLEAD_WORKLOAD_KEEP_FAILED", "2s");
     environment.put("FAIRLEAD_WORKLOAD_KEEP_SUCCEEDED", "2s");
     List<String> flags = new ArrayList<>(ServiceSettings.QUICK);
@@ -68,7 +76,12 @@ final class Replica implements AutoCloseable {
 
   /** Whether the holder's name of a lease is that of this process. */
   boolean holds(String holder) {
-    return holder.startsWith("process-" + process.pid() + "-");
+    return holder.startsWith(holder());
+  }
+
+  /** What the holder's name of its leases begins with. */
+  String holder() {
+    return "process-" + process.pid() + "-";
   }
 
   boolean running() {

@@ -21,12 +21,18 @@ final class Troublemaker {
   private final Customers customers;
   private final Figures figures;
   private final Random random;
+  private Duration takeover = Duration.ZERO;
 
   Troublemaker(Arena arena, Customers customers, Figures figures, Random random) {
     this.arena = arena;
     this.customers = customers;
     this.figures = figures;
     this.random = random;
+  }
+
+  /** How long nobody held the leases of the process that was killed last. */
+  Duration takeover() {
+    return takeover;
   }
 
   void carryOut(Fault fault) throws InterruptedException, SQLException {
@@ -75,15 +81,13 @@ final class Troublemaker {
 
   private void killReplica() throws InterruptedException, SQLException {
     Replica victim = holder();
+    String holder = victim.holder();
     try (Connection connection = arena.postgres().connect()) {
-      long term = term(connection);
       victim.kill();
-      Duration taken =
+      takeover =
           Waiting.until(
-              "another process holds the scheduler's lease",
-              PATIENCE,
-              () -> term(connection) > term);
-      figures.add("kill -9 to takeover of the scheduler's lease", taken);
+              "another process holds its leases", PATIENCE, () -> held(connection, holder) == 0);
+      figures.add("kill -9 to takeover of scheduler and clusters", takeover);
     }
     victim.startAgain();
   }
@@ -112,10 +116,15 @@ final class Troublemaker {
     }
   }
 
-  private static long term(Connection connection) {
+  private static long held(Connection connection, String holder) {
+    String count =
+        "SELECT count(*) FROM lease WHERE starts_with(holder, '"
+            + holder
+            + "') AND (name = 'scheduler' OR starts_with(name, 'cluster/'))";
     try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("SELECT term FROM lease WHERE name = 'scheduler'")) {
-      return row.next() ? row.getLong(1) : -1;
+        ResultSet row = statement.executeQuery(count)) {
+      row.next();
+      return row.getLong(1);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

@@ -75,16 +75,29 @@ final class Books {
 
   private void quota(List<Attempt> live) {
     SortedMap<QuotaCell, Long> rows = new TreeMap<>();
-    live.forEach(a -> a.charges().forEach((cell, n) -> rows.merge(cell, n, Long::sum)));
+    SortedMap<QuotaCell, Long> firmRows = new TreeMap<>();
+    for (Attempt attempt : live) {
+      attempt.charges().forEach((cell, n) -> rows.merge(cell, n, Long::sum));
+      if (stores.jobs().findAll(List.of(attempt.job())).getFirst().spec().firm()) {
+        attempt.charges().forEach((cell, n) -> firmRows.merge(cell, n, Long::sum));
+      }
+    }
     for (QuotaNode node : stores.quotas().allNodes()) {
       if (node.queue() == null) {
         continue;
       }
       SortedMap<QuotaCell, Long> counted = new TreeMap<>();
+      SortedMap<QuotaCell, Long> firm = new TreeMap<>();
       for (QuotaUse use : stores.quotas().allUses()) {
         if (use.node().equals(node.id())) {
           counted.put(use.cell(), use.used());
+          if (use.firm() != 0) {
+            firm.put(use.cell(), use.firm());
+          }
         }
+      }
+      if (!node.limits().isEmpty() && !firm.equals(firmRows)) {
+        throw new Broken(Invariant.COUNTERS_EQUAL_ROWS, "firm use " + firm + " is not " + firmRows);
       }
       if (!counted.equals(rows)) {
         throw new Broken(Invariant.COUNTERS_EQUAL_ROWS, "quota " + counted + " is not " + rows);

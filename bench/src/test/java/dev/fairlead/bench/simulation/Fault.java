@@ -24,7 +24,7 @@ enum Fault {
   DUPLICATE(0.2),
   /** An older observation comes after a newer one. */
   STALE(0.1),
-  /** An older report of the nodes comes after a newer one. */
+  /** An older report of the nodes comes after a newer one, of this process or another. */
   STALE_NODES(0.05),
   /** A pod of another UID is shown under our name. */
   IMPOSTOR(0.01),

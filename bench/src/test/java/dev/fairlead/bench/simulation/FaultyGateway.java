@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -40,11 +41,21 @@ final class FaultyGateway implements ClusterGateway {
   private final Fate fate;
   private final Timetable time;
   private final Set<Guard> missing;
-  private final Deque<InventoryView> inventories = new ArrayDeque<>();
+  private final Deque<InventoryView> inventories;
   private final Deque<WorkloadView> earlier = new ArrayDeque<>();
+  private InventoryView shown = new InventoryView(0, List.of());
 
+  /**
+   * @param inventories what the watches of all processes have shown, the oldest first
+   */
   FaultyGateway(
-      SimulatedCluster cluster, JobStore jobs, Fate fate, Timetable time, Set<Guard> missing) {
+      SimulatedCluster cluster,
+      Deque<InventoryView> inventories,
+      JobStore jobs,
+      Fate fate,
+      Timetable time,
+      Set<Guard> missing) {
+    this.inventories = inventories;
     this.cluster = cluster;
     this.jobs = jobs;
     this.session = cluster.session();
@@ -68,8 +79,10 @@ final class FaultyGateway implements ClusterGateway {
   public InventoryView inventory() {
     InventoryView view = session.inventory();
     if (!inventories.isEmpty() && fate.faults().strikes(Fault.STALE_NODES)) {
-      return inventories.getFirst();
+      shown = inventories.getFirst();
+      return shown;
     }
+    shown = view;
     if (inventories.isEmpty() || inventories.getLast().revision() != view.revision()) {
       inventories.addLast(view);
     }
@@ -80,6 +93,21 @@ final class FaultyGateway implements ClusterGateway {
         ? new InventoryView(
             view.revision(), view.nodes().stream().map(FaultyGateway::silenceIsDeath).toList())
         : view;
+  }
+
+  /** The unguarded twin believes what the watch showed last. */
+  @Override
+  public Optional<NodeReport> nodeNow(String name) {
+    fate.step("question");
+    if (fate.faults().strikes(Fault.UNSENT)) {
+      return Optional.empty();
+    }
+    Optional<NodeReport> now =
+        missing.contains(Guard.NODE_NOW)
+            ? shown.nodes().stream().filter(n -> n.name().equals(name)).findFirst()
+            : session.nodeNow(name);
+    fate.step("told");
+    return missing.contains(Guard.EVIDENCE) ? now.map(FaultyGateway::silenceIsDeath) : now;
   }
 
   @Override
@@ -101,12 +129,25 @@ final class FaultyGateway implements ClusterGateway {
     if (earlier.size() > REMEMBERED) {
       earlier.removeFirst();
     }
+    view = missing.contains(Guard.FINALIZER) ? unheld(view) : view;
     return faults.rate(Fault.IMPOSTOR) > 0 ? withImpostors(view) : view;
   }
 
+  /** The unguarded twin of a cluster: what was deleted is gone once it has ended. */
+  private static WorkloadView unheld(WorkloadView view) {
+    SortedMap<AttemptId, ObservedWorkload> seen = new TreeMap<>();
+    view.workloads()
+        .forEach((id, workload) -> {
+          SortedMap<MemberKey, ObservedMember> members = new TreeMap<>(workload.members());
+          members.values().removeIf(m -> m.deleting() && m.exitCode() != null);
+          seen.put(id, new ObservedWorkload(id, members, workload.others()));
+        });
+    return new WorkloadView(view.revision(), view.complete(), seen);
+  }
+
   @Override
-  public TermClaim claim(long term) {
-    return session.claim(term);
+  public TermClaim claim(long term, long mark) {
+    return session.claim(term, mark);
   }
 
   @Override
@@ -117,6 +158,9 @@ final class FaultyGateway implements ClusterGateway {
     }
     if (missing.contains(Guard.ABSENT) && action instanceof WorkloadAction.Remove remove) {
       return new ActionOutcome.Done(new TreeSet<>(remove.members()));
+    }
+    if (missing.contains(Guard.RETIRE) && action instanceof WorkloadAction.Retire) {
+      return new ActionOutcome.Done(new TreeSet<>());
     }
     return missing.contains(Guard.TOMBSTONE) && nothingThere(action)
         ? forgetful(action)
@@ -254,6 +298,7 @@ final class FaultyGateway implements ClusterGateway {
         n.name(),
         n.ready(),
         n.cordoned(),
+        n.ourMark(),
         n.machineGone() || !n.ready(),
         n.gpuModel(),
         n.gpuMemoryMiB(),

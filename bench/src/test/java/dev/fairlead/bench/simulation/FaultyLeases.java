@@ -23,6 +23,11 @@ final class FaultyLeases implements LeaseStore {
   }
 
   @Override
+  public int incarnation() {
+    return leases.incarnation();
+  }
+
+  @Override
   public boolean raiseIncarnation(int from) {
     return leases.raiseIncarnation(from);
   }
@@ -44,8 +49,8 @@ final class FaultyLeases implements LeaseStore {
   }
 
   @Override
-  public Optional<HeldLease> renew(HeldLease lease) {
-    return over(() -> leases.renew(lease));
+  public Optional<HeldLease> renew(HeldLease lease, boolean marks) {
+    return over(() -> leases.renew(lease, marks));
   }
 
   @Override

@@ -4,6 +4,8 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.transaction.UnknownOutcome;
 import dev.fairlead.world.memory.MemoryStores;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -25,7 +27,31 @@ final class FaultyTransactions implements Transactions {
 
   @Override
   public <T> T call(Supplier<T> work) {
-    return outside(() -> stores.transactions().call(work));
+    boolean hasty =
+        missing.contains(Guard.ACK)
+            && !stores.database().inTransaction()
+            && fate.faults().strikes(Fault.DATABASE_BEFORE);
+    return hasty ? undone(work) : outside(() -> stores.transactions().call(work));
+  }
+
+  /** The unguarded twin answers before the commit, which then fails. */
+  private <T> T undone(Supplier<T> work) {
+    List<T> answer = new ArrayList<>();
+    try {
+      stores
+          .transactions()
+          .call(() -> {
+            answer.add(work.get());
+            throw new Undone();
+          });
+    } catch (Undone told) {
+      time.say(() -> fate.name() + " is told what is not stored");
+    }
+    return answer.getFirst();
+  }
+
+  private static final class Undone extends RuntimeException {
+    private static final long serialVersionUID = 1L;
   }
 
   @Override

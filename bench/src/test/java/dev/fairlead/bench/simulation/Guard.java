@@ -20,12 +20,28 @@ enum Guard {
   UID(Fault.IMPOSTOR),
   /** Silence is no evidence of death. */
   EVIDENCE(Fault.SILENT_NODE),
+  /** What a node proves is told by its cluster when it is asked, not by a watch that may lag. */
+  NODE_NOW(Fault.STALE_NODES),
   /** A member counts as never created only when its name was read as free. */
   ABSENT(Fault.LATE_EFFECT),
   /** A create that lands after its attempt was stopped makes nothing. */
   TOMBSTONE(Fault.LATE_EFFECT),
   /** A member that was told to leave holds what it has until it is dead. */
   LEAVING(Fault.LATE_EFFECT),
+  /** What is answered is stored: a submit is told as done after its commit. */
+  ACK(Fault.DATABASE_BEFORE),
+  /** The answer to a key is stored with its effect. */
+  KEY(Fault.CRASH),
+  /** The name of an active job is not given a second time. */
+  NAME(Fault.CRASH),
+  /** What an attempt holds is given back with its end. */
+  RELEASE(Fault.DELETED_POD),
+  /** What has ended is not left again. */
+  TERMINAL(Fault.STALE_PLAN),
+  /** An object stays until its result is stored, whoever deletes it. */
+  FINALIZER(Fault.DELETED_POD),
+  /** An attempt counts as cleared away when its cluster says that nothing is left. */
+  RETIRE(Fault.UNSENT),
   /** The scheduler knows what is kept for whom, when it plans and when it writes. */
   RESERVATION(Fault.STALE_PLAN);
 

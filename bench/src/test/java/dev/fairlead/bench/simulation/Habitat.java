@@ -40,12 +40,15 @@ import dev.fairlead.tenant.memory.MemoryTenantStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTransactions;
 import dev.fairlead.transaction.memory.SettableClock;
+import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import dev.fairlead.world.memory.MemoryWorldReader;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -62,6 +65,7 @@ final class Habitat {
   private final MemoryStores stores;
   private final TestWorld world;
   private final SortedMap<ClusterId, SimulatedCluster> clusters = new TreeMap<>();
+  private final SortedMap<ClusterId, Deque<InventoryView>> nodesShown = new TreeMap<>();
   private boolean preempts;
   private Duration clockOffset = Duration.ZERO;
   private long changes;
@@ -128,6 +132,15 @@ final class Habitat {
     }
     if (missing.contains(Guard.LIVE_ATTEMPT)) {
       without.add(AppendGuard.LIVE_ATTEMPT);
+    }
+    if (missing.contains(Guard.NAME)) {
+      without.add(AppendGuard.NAME);
+    }
+    if (missing.contains(Guard.TERMINAL)) {
+      without.add(AppendGuard.TERMINAL);
+    }
+    if (missing.contains(Guard.RELEASE)) {
+      without.add(AppendGuard.RELEASE);
     }
     MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events, without);
     MemoryReservationStore reservations = new MemoryReservationStore(database);
@@ -233,6 +246,11 @@ final class Habitat {
 
   Map<ClusterId, SimulatedCluster> clusters() {
     return clusters;
+  }
+
+  /** What watches showed of the cluster's nodes lately: those of a new process may be as late. */
+  Deque<InventoryView> nodesShown(ClusterId id) {
+    return nodesShown.computeIfAbsent(id, cluster -> new ArrayDeque<>());
   }
 
   /** Rises with each commit of jobs, attempts, inventory or quotas, and each step of the clock. */

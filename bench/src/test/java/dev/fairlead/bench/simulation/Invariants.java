@@ -97,7 +97,7 @@ final class Invariants {
     jobs(live.stream().map(Place::job).collect(Collectors.toSet()));
     books.check(attempts.stream().filter(Attempt::live).toList());
     places.check(attempts);
-    checks += 10;
+    checks += 11;
   }
 
   private void largeEnough(Attempt attempt) {
@@ -110,6 +110,12 @@ final class Invariants {
 
   private void jobs(Set<JobId> live) {
     Collection<JobId> accepted = customers.accepted().values();
+    Set<String> names = new HashSet<>();
+    for (Job job : habitat.stores().jobs().all()) {
+      if (!names.add(job.name())) {
+        throw new Broken(Invariant.ONE_KEY_ONE_JOB, job.name());
+      }
+    }
     List<Job> jobs = habitat.stores().jobs().findAll(accepted);
     if (jobs.size() != accepted.size()) {
       throw new Broken(Invariant.ACCEPTED_JOB_EXISTS, jobs.size() + " of " + accepted.size());

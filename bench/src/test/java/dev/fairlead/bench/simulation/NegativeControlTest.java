@@ -30,7 +30,15 @@ class NegativeControlTest {
     "QUOTA,1",
     "VERSION,1",
     "LIVE_ATTEMPT,1",
-    "RESERVATION,6"
+    "RESERVATION,6",
+    "NODE_NOW,1",
+    "LEAVING,2",
+    "ACK,1",
+    "KEY,1",
+    "RELEASE,1",
+    "TERMINAL,1",
+    "FINALIZER,1",
+    "RETIRE,1"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

@@ -48,9 +48,16 @@ public final class NegativeControls {
     ROOM(Invariant.NODE_NOT_OVER_ALLOCATED, Guard.FENCE_CHECK, Guard.ROOM),
     UID(Invariant.DEAD_IS_DEAD, Guard.UID),
     EVIDENCE(Invariant.DEAD_IS_DEAD, Guard.EVIDENCE),
+    NODE_NOW(Invariant.DEAD_IS_DEAD, Guard.NODE_NOW),
     ABSENT(Invariant.DEAD_IS_DEAD, Guard.ABSENT),
     TOMBSTONE(Invariant.DEAD_IS_DEAD, Guard.TOMBSTONE),
     LEAVING(Invariant.DEAD_IS_DEAD, Guard.LEAVING),
+    ACK(Invariant.ACCEPTED_JOB_EXISTS, Guard.ACK),
+    KEY(Invariant.ONE_KEY_ONE_JOB, Guard.KEY, Guard.NAME),
+    RELEASE(Invariant.COUNTERS_EQUAL_ROWS, Guard.RELEASE),
+    TERMINAL(Invariant.TERMINAL_IS_FINAL, Guard.FENCE_CHECK, Guard.VERSION, Guard.TERMINAL),
+    FINALIZER(Invariant.EVERY_JOB_ENDS, Guard.FINALIZER),
+    RETIRE(Invariant.NOTHING_IS_LEFT, Guard.RETIRE),
     RESERVATION(Invariant.RESERVED_PLACE_IS_KEPT, Guard.RESERVATION);
 
     private final Invariant invariant;

@@ -5,6 +5,8 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.event.WakeUps;
+import dev.fairlead.idempotency.IdempotencyKey;
+import dev.fairlead.idempotency.IdempotencyStore;
 import dev.fairlead.idempotency.OneEffect;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
@@ -46,6 +48,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /** One process: the real commands and loops, each turn an event of the timetable. */
@@ -79,19 +82,14 @@ final class Replica {
     this.commands =
         new JobCommands(
             transactions,
-            stores.jobs(),
+            names(stores.jobs()),
             writer,
             new SubmitRules(stores.tenants(), stores.quotas(), stores.jobs(), spec -> List.of()),
-            new OneEffect(stores.idempotency()),
+            new OneEffect(keys()),
             stores.audit(),
             stores.ids());
     control =
-        new JobControl(
-            transactions,
-            stores.jobs(),
-            writer,
-            new OneEffect(stores.idempotency()),
-            stores.audit());
+        new JobControl(transactions, stores.jobs(), writer, new OneEffect(keys()), stores.audit());
     Evictor evictor = new Evictor(stores.jobs(), writer, reservations());
     loops.add(
         new SchedulerLoop(
@@ -190,6 +188,45 @@ final class Replica {
             });
   }
 
+  /** The unguarded twin finds every name free. */
+  private JobStore names(JobStore stored) {
+    if (!missing.contains(Guard.NAME)) {
+      return stored;
+    }
+    return (JobStore)
+        Proxy.newProxyInstance(
+            JobStore.class.getClassLoader(),
+            new Class<?>[] {JobStore.class},
+            (self, method, arguments) ->
+                switch (method.getName()) {
+                  case "activeNamed" -> Optional.empty();
+                  case "activeNames" -> Set.of();
+                  default -> method.invoke(stored, arguments);
+                });
+  }
+
+  /** The unguarded twin knows no request again. */
+  private IdempotencyStore keys() {
+    return missing.contains(Guard.KEY)
+        ? new IdempotencyStore() {
+          @Override
+          public boolean claim(IdempotencyKey key) {
+            return true;
+          }
+
+          @Override
+          public Optional<Remembered> find(IdempotencyKey key) {
+            return Optional.empty();
+          }
+
+          @Override
+          public void remember(IdempotencyKey key, Remembered answer) {
+            time.say(() -> "forgets " + key);
+          }
+        }
+        : habitat.stores().idempotency();
+  }
+
   /** The unguarded twin looks at nothing that is kept when it writes a placement either. */
   private ReservationStore reservations() {
     ReservationStore stored = habitat.stores().reservations();
@@ -225,6 +262,7 @@ final class Replica {
       ClusterId id = cluster.id();
       return new FaultyGateway(
           Objects.requireNonNull(habitat.clusters().get(id)),
+          habitat.nodesShown(id),
           habitat.stores().jobs(),
           fate,
           time,

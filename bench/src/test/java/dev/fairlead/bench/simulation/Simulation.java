@@ -121,13 +121,20 @@ final class Simulation {
       // two schedulers at once, often: one stands still until another has taken over
       count = 3;
     }
-    if (missing.contains(Guard.ABSENT) || missing.contains(Guard.TOMBSTONE)) {
+    if (missing.contains(Guard.ABSENT)
+        || missing.contains(Guard.TOMBSTONE)
+        || missing.contains(Guard.TERMINAL)) {
       customers.regret();
+    }
+    if (missing.contains(Guard.NODE_NOW)) {
+      faults.atLeast(Fault.REBOOT, OFTEN * Fault.REBOOT.most);
     }
     if (missing.contains(Guard.ROOM) || missing.contains(Guard.LIVE_ATTEMPT)) {
       customers.crowd(Duration.ofSeconds(4));
     }
-    if (missing.contains(Guard.VERSION) && !missing.contains(Guard.LIVE_ATTEMPT)) {
+    if (missing.contains(Guard.VERSION)
+        && !missing.contains(Guard.LIVE_ATTEMPT)
+        && !missing.contains(Guard.TERMINAL)) {
       customers.rows();
     }
     missing.forEach(guard -> faults.atLeast(guard.against, OFTEN * guard.against.most));
@@ -207,7 +214,7 @@ final class Simulation {
       }
     }
     for (QuotaUse use : habitat.stores().quotas().allUses()) {
-      if (use.used() != 0) {
+      if (use.used() != 0 || use.firm() != 0) {
         throw new Broken(Invariant.NOTHING_IS_LEFT, use.toString());
       }
     }

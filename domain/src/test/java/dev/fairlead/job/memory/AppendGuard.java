@@ -3,8 +3,10 @@ package dev.fairlead.job.memory;
 /** Guards that an unguarded twin leaves out, to show that they are needed. */
 public enum AppendGuard {
   VERSION,
+  NAME,
   TERMINAL,
   LIVE_ATTEMPT,
   QUOTA,
-  ROOM
+  ROOM,
+  RELEASE
 }

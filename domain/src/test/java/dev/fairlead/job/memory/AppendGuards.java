@@ -29,7 +29,9 @@ final class AppendGuards {
 
   void name(Transition transition) {
     Job job = transition.job();
-    if (transition.created() && tables.activeNamed(job.project(), job.name()).isPresent()) {
+    boolean taken =
+        transition.created() && tables.activeNamed(job.project(), job.name()).isPresent();
+    if (taken && !missing.contains(AppendGuard.NAME)) {
       throw refused(Guard.NAME_TAKEN, job);
     }
   }

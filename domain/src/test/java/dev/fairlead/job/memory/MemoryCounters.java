@@ -8,8 +8,7 @@ import dev.fairlead.job.Counters;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Member;
-import dev.fairlead.quota.QuotaCell;
-import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.job.QuotaMiscount;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
@@ -65,43 +64,24 @@ public final class MemoryCounters implements Counters {
     });
   }
 
-  private SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> charged() {
-    SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> charged = new TreeMap<>();
+  private List<QuotaUse> charged() {
+    List<QuotaUse> charged = new ArrayList<>();
     for (Attempt attempt : jobs.live()) {
       Job job = jobs.findAll(List.of(attempt.job())).getFirst();
-      SortedMap<QuotaCell, Long> cells =
-          charged.computeIfAbsent(job.queue(), queue -> new TreeMap<>());
-      attempt.charges().forEach((cell, amount) -> cells.merge(cell, amount, Long::sum));
+      boolean firm = job.spec().firm();
+      attempt
+          .charges()
+          .forEach((cell, amount) ->
+              charged.add(new QuotaUse(job.queue(), cell, amount, firm ? amount : 0)));
     }
     return charged;
   }
 
   private void quota(List<Drift> drifts) {
     QuotaTree tree = new QuotaTree(quotas.allNodes(), List.of());
-    charged().forEach((queue, cells) -> cells.forEach((cell, n) -> tree.use(queue, cell, n)));
-    SortedMap<String, Drift> byName = new TreeMap<>();
-    for (QuotaUse held : tree.uses()) {
-      put(byName, held, 0, held.used());
-    }
-    for (QuotaUse counted : quotas.allUses()) {
-      Drift known = byName.get(name(counted));
-      put(byName, counted, counted.used(), known == null ? 0 : known.held());
-    }
-    byName.values().stream().filter(d -> d.counted() != d.held()).forEach(drifts::add);
-  }
-
-  private static void put(SortedMap<String, Drift> byName, QuotaUse use, long counted, long held) {
-    String counter =
-        use.cell().flavor().model()
-            + "/"
-            + use.cell().flavor().capacity()
-            + "/"
-            + use.cell().resource();
-    byName.put(name(use), new Drift(Kind.QUOTA, use.node().value(), counter, counted, held));
-  }
-
-  private static String name(QuotaUse use) {
-    return use.node() + " " + use.cell();
+    charged().forEach(tree::add);
+    QuotaMiscount.between(quotas.allUses(), tree.uses())
+        .forEach(wrong -> drifts.addAll(wrong.drifts()));
   }
 
   private List<Member> members(Node node) {

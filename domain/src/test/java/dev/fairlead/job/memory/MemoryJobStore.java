@@ -122,7 +122,7 @@ public final class MemoryJobStore implements JobStore {
   private void take(Transition transition, List<Member> members) {
     String subject = transition.job().id().text();
     boolean quota = !missing.contains(AppendGuard.QUOTA);
-    quotas.take(transition.job().queue(), Attempt.charges(members), subject, quota);
+    quotas.take(transition.job(), Attempt.charges(members), quota);
     boolean room = !missing.contains(AppendGuard.ROOM);
     members.forEach(member -> inventory.take(member, subject, room));
   }
@@ -133,14 +133,17 @@ public final class MemoryJobStore implements JobStore {
 
   private void leave(Transition transition, Attempt attempt, Attempt stored) {
     List<Member> gone = stored.without(attempt);
-    quotas.giveBack(transition.job().queue(), Attempt.charges(gone));
+    quotas.giveBack(transition.job(), Attempt.charges(gone));
     gone.forEach(inventory::giveBack);
   }
 
   /** What is given back is what the stored rows hold. */
   private void release(Transition transition, Attempt stored, Attempt ended) {
+    if (missing.contains(AppendGuard.RELEASE)) {
+      return;
+    }
     quotas.leave(UseHistory.of(quotas.treeOf(transition.job().tenant()), transition.job(), ended));
-    quotas.giveBack(transition.job().queue(), stored.charges());
+    quotas.giveBack(transition.job(), stored.charges());
     stored.members().forEach(inventory::giveBack);
   }
 

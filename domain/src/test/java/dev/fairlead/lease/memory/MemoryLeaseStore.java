@@ -33,6 +33,11 @@ public final class MemoryLeaseStore implements LeaseStore {
   }
 
   @Override
+  public int incarnation() {
+    return installation.incarnation();
+  }
+
+  @Override
   public boolean raiseIncarnation(int from) {
     return database.call(() -> {
       if (installation.incarnation() != from) {
@@ -40,8 +45,7 @@ public final class MemoryLeaseStore implements LeaseStore {
       }
       installation = new Installation(installation.id(), from + 1);
       for (LeaseRow row : leases.all()) {
-        leases.put(
-            row.name(), new LeaseRow(row.name(), row.holder(), row.term(), row.renewals(), true));
+        leases.put(row.name(), handedBack(row));
       }
       return true;
     });
@@ -54,8 +58,10 @@ public final class MemoryLeaseStore implements LeaseStore {
 
   @Override
   public Optional<HeldLease> create(String name, String holder) {
-    return database.call(
-        () -> leases.has(name) ? Optional.empty() : Optional.of(give(name, holder, firstTerm())));
+    return database.call(() ->
+        leases.has(name)
+            ? Optional.empty()
+            : Optional.of(give(name, holder, firstTerm(), firstTerm() - 1)));
   }
 
   @Override
@@ -64,38 +70,43 @@ public final class MemoryLeaseStore implements LeaseStore {
         leases
             .find(seen.name())
             .filter(row -> row.term() == seen.term() && row.renewals() == seen.renewals())
-            .map(row -> give(row.name(), holder, Math.max(row.term() + 1, firstTerm()))));
+            .map(row ->
+                give(
+                    row.name(),
+                    holder,
+                    Math.max(row.term() + 1, firstTerm()),
+                    Math.max(row.mark(), firstTerm() - 1))));
   }
 
   @Override
-  public Optional<HeldLease> renew(HeldLease lease) {
-    return database.call(() -> ours(lease).map(row -> renewed(row)));
+  public Optional<HeldLease> renew(HeldLease lease, boolean marks) {
+    return database.call(() -> ours(lease).map(row -> renewed(row, row.mark() + (marks ? 1 : 0))));
   }
 
   @Override
   public void release(HeldLease lease) {
-    database.run(() ->
-        ours(lease)
-            .ifPresent(row ->
-                leases.put(
-                    row.name(),
-                    new LeaseRow(row.name(), row.holder(), row.term(), row.renewals(), true))));
+    database.run(() -> ours(lease).ifPresent(row -> leases.put(row.name(), handedBack(row))));
+  }
+
+  private static LeaseRow handedBack(LeaseRow row) {
+    return new LeaseRow(row.name(), row.holder(), row.term(), row.renewals(), row.mark(), true);
   }
 
   private Optional<LeaseRow> ours(HeldLease lease) {
     return leases.find(lease.name()).filter(row -> row.term() == lease.term() && !row.released());
   }
 
-  private HeldLease renewed(LeaseRow row) {
-    LeaseRow next = new LeaseRow(row.name(), row.holder(), row.term(), row.renewals() + 1, false);
+  private HeldLease renewed(LeaseRow row, long mark) {
+    long renewals = row.renewals() + 1;
+    LeaseRow next = new LeaseRow(row.name(), row.holder(), row.term(), renewals, mark, false);
     leases.put(next.name(), next);
-    return new HeldLease(next.name(), next.holder(), next.term(), next.renewals());
+    return new HeldLease(next.name(), next.holder(), next.term(), renewals, mark);
   }
 
-  private HeldLease give(String name, String holder, long term) {
-    leases.put(name, new LeaseRow(name, holder, term, 0, false));
+  private HeldLease give(String name, String holder, long term, long mark) {
+    leases.put(name, new LeaseRow(name, holder, term, 0, mark, false));
     fences.put(name, term);
-    return new HeldLease(name, holder, term, 0);
+    return new HeldLease(name, holder, term, 0, mark);
   }
 
   private long firstTerm() {

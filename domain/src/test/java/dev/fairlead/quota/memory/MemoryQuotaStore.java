@@ -1,6 +1,7 @@
 package dev.fairlead.quota.memory;
 
 import dev.fairlead.event.WakeUps.Topic;
+import dev.fairlead.job.Job;
 import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaDemand;
@@ -32,8 +33,8 @@ import java.util.function.Predicate;
 public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
   private final MemoryDatabase database;
   private final MemoryTable<QuotaNodeId, QuotaNode> nodes;
-  private final MemoryTable<QuotaNodeId, SortedMap<QuotaCell, Long>> charged;
-  private final MemoryTable<QuotaNodeId, SortedMap<QuotaCell, Long>> used;
+  private final MemoryTable<QuotaNodeId, SortedMap<QuotaCell, QuotaUse>> charged;
+  private final MemoryTable<QuotaNodeId, SortedMap<QuotaCell, QuotaUse>> used;
   private final MemoryTable<Long, PastUse> past;
   private final MemoryTable<Long, QuotaDemand> asked;
   private final List<Predicate<QuotaNodeId>> referrers = new ArrayList<>();
@@ -53,25 +54,23 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
   }
 
   /**
-   * Charges the queue in the open transaction.
+   * Charges the queue of the job in the open transaction.
    *
+   * @param guarded if not, what is not there is charged too
    * @throws Conflict QUOTA when a node on the path has not enough left
    */
-  public void take(QuotaNodeId queue, SortedMap<QuotaCell, Long> charges, String subject) {
-    take(queue, charges, subject, true);
-  }
-
-  /** As {@link #take(QuotaNodeId, SortedMap, String)}; unguarded it charges what is not there. */
-  public void take(
-      QuotaNodeId queue, SortedMap<QuotaCell, Long> charges, String subject, boolean guarded) {
+  public void take(Job job, SortedMap<QuotaCell, Long> charges, boolean guarded) {
+    String subject = job.id().text();
+    QuotaNodeId queue = job.queue();
+    boolean firm = job.spec().firm();
     QuotaNode node = nodes.find(queue).orElseThrow(() -> new Conflict(Guard.QUOTA, subject));
     QuotaTree tree = tree(node.tenant());
     charges.forEach((cell, amount) -> {
-      if (guarded && tree.refusing(queue, cell, amount) != null) {
+      if (guarded && !tree.admits(queue, cell, amount, firm)) {
         throw new Conflict(Guard.QUOTA, subject);
       }
-      tree.use(queue, cell, amount);
-      charge(queue, cell, amount);
+      tree.use(queue, cell, amount, firm);
+      charge(queue, cell, amount, firm);
     });
     store(node.tenant(), tree);
   }
@@ -112,21 +111,22 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
   }
 
   /** Gives charges back in the open transaction. */
-  public void giveBack(QuotaNodeId queue, SortedMap<QuotaCell, Long> charges) {
+  public void giveBack(Job job, SortedMap<QuotaCell, Long> charges) {
+    QuotaNodeId queue = job.queue();
+    boolean firm = job.spec().firm();
     QuotaNode node = nodes.find(queue).orElseThrow();
     QuotaTree tree = tree(node.tenant());
     charges.forEach((cell, amount) -> {
-      tree.free(queue, cell, amount);
-      charge(queue, cell, -amount);
+      tree.free(queue, cell, amount, firm);
+      charge(queue, cell, -amount, firm);
     });
     store(node.tenant(), tree);
   }
 
   /** Counts anew from what the queues are charged in truth, in the open transaction. */
-  public void recount(SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> truth) {
-    for (QuotaNode node : allNodes()) {
-      put(charged, node.id(), truth.getOrDefault(node.id(), new TreeMap<>()));
-    }
+  public void recount(List<QuotaUse> truth) {
+    allNodes().forEach(node -> charged.remove(node.id()));
+    truth.forEach(this::charge);
     allNodes().stream().map(QuotaNode::tenant).distinct().forEach(this::recount);
   }
 
@@ -204,8 +204,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
   public List<QuotaUse> allUses() {
     return database.call(() -> {
       List<QuotaUse> uses = new ArrayList<>();
-      used.map()
-          .forEach((id, cells) -> cells.forEach((cell, n) -> uses.add(new QuotaUse(id, cell, n))));
+      used.map().values().forEach(cells -> uses.addAll(cells.values()));
       return uses;
     });
   }
@@ -221,45 +220,55 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
     return new QuotaTree(nodes(tenant), uses(tenant));
   }
 
-  private void charge(QuotaNodeId queue, QuotaCell cell, long amount) {
-    SortedMap<QuotaCell, Long> cells = new TreeMap<>(charged.find(queue).orElseGet(TreeMap::new));
-    put(cells, cell, Saturating.plus(cells.getOrDefault(cell, 0L), amount));
-    put(charged, queue, cells);
+  private void charge(QuotaNodeId queue, QuotaCell cell, long amount, boolean firm) {
+    charge(new QuotaUse(queue, cell, amount, firm ? amount : 0));
+  }
+
+  private void charge(QuotaUse more) {
+    SortedMap<QuotaCell, QuotaUse> cells =
+        new TreeMap<>(charged.find(more.node()).orElseGet(TreeMap::new));
+    QuotaUse old = cells.getOrDefault(more.cell(), new QuotaUse(more.node(), more.cell(), 0));
+    put(
+        cells,
+        new QuotaUse(
+            more.node(),
+            more.cell(),
+            Saturating.plus(old.used(), more.used()),
+            Saturating.plus(old.firm(), more.firm())));
+    put(charged, more.node(), cells);
   }
 
   private void recount(TenantId tenant) {
     QuotaTree tree = new QuotaTree(nodes(tenant), List.of());
     for (QuotaNode node : nodes(tenant)) {
-      charged
-          .find(node.id())
-          .ifPresent(cells -> cells.forEach((cell, amount) -> tree.use(node.id(), cell, amount)));
+      charged.find(node.id()).ifPresent(cells -> cells.values().forEach(tree::add));
     }
     store(tenant, tree);
     database.changed(Topic.QUOTAS);
   }
 
   private void store(TenantId tenant, QuotaTree tree) {
-    SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> now = new TreeMap<>();
+    SortedMap<QuotaNodeId, SortedMap<QuotaCell, QuotaUse>> now = new TreeMap<>();
     for (QuotaUse use : tree.uses()) {
-      put(now.computeIfAbsent(use.node(), n -> new TreeMap<>()), use.cell(), use.used());
+      put(now.computeIfAbsent(use.node(), n -> new TreeMap<>()), use);
     }
     for (QuotaNode node : nodes(tenant)) {
       put(used, node.id(), now.getOrDefault(node.id(), new TreeMap<>()));
     }
   }
 
-  private static void put(Map<QuotaCell, Long> cells, QuotaCell cell, long amount) {
-    if (amount == 0) {
-      cells.remove(cell);
+  private static void put(Map<QuotaCell, QuotaUse> cells, QuotaUse use) {
+    if (use.used() == 0 && use.firm() == 0) {
+      cells.remove(use.cell());
     } else {
-      cells.put(cell, amount);
+      cells.put(use.cell(), use);
     }
   }
 
   private static void put(
-      MemoryTable<QuotaNodeId, SortedMap<QuotaCell, Long>> table,
+      MemoryTable<QuotaNodeId, SortedMap<QuotaCell, QuotaUse>> table,
       QuotaNodeId id,
-      SortedMap<QuotaCell, Long> cells) {
+      SortedMap<QuotaCell, QuotaUse> cells) {
     if (cells.isEmpty()) {
       table.remove(id);
     } else {

@@ -10,6 +10,7 @@ import dev.fairlead.event.memory.MemoryWakeUps;
 import dev.fairlead.idempotency.memory.MemoryIdempotencyStore;
 import dev.fairlead.identity.memory.SeededIds;
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.memory.MemoryActiveJobs;
 import dev.fairlead.job.memory.MemoryCounters;
@@ -105,7 +106,8 @@ public record MemoryStores(
       inventory.take(member, "miscount", false);
       Attempt holder =
           jobs.live().stream().filter(a -> a.members().contains(member)).findFirst().orElseThrow();
-      quotas.take(queue.id(), holder.charges(), "miscount", false);
+      Job job = jobs.findAll(List.of(holder.job())).getFirst();
+      quotas.take(job, holder.charges(), false);
     });
   }
 

@@ -98,7 +98,8 @@ final class Disruptions {
     }
   }
 
-  private static @Nullable String marker(Node node) {
+  /** Label of the installation that marked the node, null for none. */
+  static @Nullable String marker(Node node) {
     return node.getMetadata().getAnnotations() == null
         ? null
         : node.getMetadata().getAnnotations().get(CORDONED_BY);

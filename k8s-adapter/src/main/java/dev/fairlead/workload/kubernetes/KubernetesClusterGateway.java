@@ -3,6 +3,7 @@ package dev.fairlead.workload.kubernetes;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.lease.Installation;
@@ -16,6 +17,7 @@ import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.slf4j.Logger;
@@ -30,6 +32,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final ClusterCalls calls;
   private final TopologyLevels levels;
   private final ClusterView view;
+  private final FreshNodes freshNodes;
   private final Survey survey;
   private final ClusterLink link;
   private final TermFence fence;
@@ -58,7 +61,9 @@ final class KubernetesClusterGateway implements ClusterGateway {
         cluster.settings().topologyLabels().isEmpty()
             ? settings.levels()
             : new TopologyLevels(cluster.settings().topologyLabels());
-    view = new ClusterView(installation, new NodeReports(levels), this::changed);
+    NodeReports reports = new NodeReports(levels, installation.label());
+    view = new ClusterView(installation, reports, this::changed);
+    freshNodes = new FreshNodes(calls, reports, view.inventory());
     survey = new Survey(calls, System::nanoTime);
     Namespaces namespaces = new Namespaces(installation, calls);
     fence =
@@ -105,14 +110,24 @@ final class KubernetesClusterGateway implements ClusterGateway {
   }
 
   @Override
+  public Optional<NodeReport> nodeNow(String name) {
+    try {
+      return freshNodes.find(link.client(), name);
+    } catch (CallFailure | IllegalArgumentException untold) {
+      LOG.debug("node {} is not told", name, untold);
+      return Optional.empty();
+    }
+  }
+
+  @Override
   public WorkloadView workloadsSince(long revision) {
     return contact().synced() ? view.workloads().since(revision) : WorkloadIndex.unknown();
   }
 
   @Override
-  public TermClaim claim(long term) {
+  public TermClaim claim(long term, long mark) {
     try {
-      return fence.claim(link.client(), term);
+      return fence.claim(link.client(), term, mark);
     } catch (CallFailure failure) {
       return new TermClaim.Unknown("its fence: " + failure.getMessage());
     }

@@ -65,9 +65,11 @@ final class Launching {
    * @throws CallFailure when the fence or the namespace cannot be reached
    */
   ActionOutcome launch(KubernetesClient client, LaunchOrder order, Set<MemberKey> removed) {
-    return switch (fence.claim(client, order.term())) {
+    return switch (fence.check(client, order.term())) {
       case TermClaim.Ours ours -> create(client, order, removed);
       case TermClaim.Higher(long term) -> new ActionOutcome.Deposed(term);
+      case TermClaim.Ahead ahead ->
+          new ActionOutcome.Unavailable("the cluster knows a later state of the database");
       case TermClaim.Unknown(String message) -> new ActionOutcome.Unavailable(message);
     };
   }

@@ -32,9 +32,14 @@ final class NodeReports {
   private static final int MOST_TAINTS = 100;
 
   private final TopologyLevels levels;
+  private final String ours;
 
-  NodeReports(TopologyLevels levels) {
+  /**
+   * @param ours label of the installation
+   */
+  NodeReports(TopologyLevels levels, String ours) {
     this.levels = levels;
+    this.ours = ours;
   }
 
   /**
@@ -60,6 +65,7 @@ final class NodeReports {
         node.getMetadata().getName(),
         ready(status),
         Boolean.TRUE.equals(spec.getUnschedulable()),
+        Boolean.TRUE.equals(spec.getUnschedulable()) && ours.equals(Disruptions.marker(node)),
         false,
         plain ? Flavor.CPU : model != null ? model.name() : product == null ? "UNKNOWN" : product,
         plain ? 0 : memory(labels, model),
@@ -81,6 +87,7 @@ final class NodeReports {
         node.name(),
         false,
         node.cordoned(),
+        node.ourMark(),
         true,
         node.gpuModel(),
         node.gpuMemoryMiB(),
@@ -98,6 +105,7 @@ final class NodeReports {
         node.name(),
         node.ready(),
         node.cordoned(),
+        node.ourMark(),
         node.machineGone(),
         node.gpuModel(),
         node.gpuMemoryMiB(),

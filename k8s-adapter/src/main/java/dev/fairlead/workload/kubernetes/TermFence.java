@@ -7,17 +7,16 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The highest term under which this installation acts on the cluster, kept there in a ConfigMap
- * that has a key for each installation. It only rises, by compare-and-set. A supervisor looks
- * before it creates; that narrows the time in which a deposed one can create, it does not close it:
- * the admission policy that reads the same object does, and {@link FenceProbe} tells whether it is
- * there.
+ * The highest term under which this installation acts on the cluster, and the highest mark of its
+ * database, kept there in a ConfigMap that has keys for each installation. They only rise, by
+ * compare-and-set. A supervisor looks before it creates; that narrows the time in which a deposed
+ * one can create, it does not close it: the admission policy that reads the same object does, and
+ * {@link FenceProbe} tells whether it is there.
  */
 final class TermFence {
   static final String NAME = "fairlead-fence";
@@ -25,13 +24,16 @@ final class TermFence {
   private static final long PROBED_NANOS = Duration.ofMinutes(1).toNanos();
   private static final int ATTEMPTS = 5;
 
+  private static final Known NONE = new Known(Long.MIN_VALUE, 0);
+
   private final String key;
+  private final String markKey;
   private final ClusterCalls calls;
   private final Namespaces namespaces;
   private final FenceProbe probe;
   private final boolean required;
   private final LongSupplier nanoTime;
-  private long confirmed = Long.MIN_VALUE;
+  private Known confirmed = NONE;
   private long confirmedAt;
   private long probed = Long.MIN_VALUE;
   private long probedAt;
@@ -48,6 +50,7 @@ final class TermFence {
       boolean required,
       LongSupplier nanoTime) {
     this.key = installation.label();
+    this.markKey = key + ".mark";
     this.calls = calls;
     this.namespaces = namespaces;
     this.probe = probe;
@@ -55,21 +58,36 @@ final class TermFence {
     this.nanoTime = nanoTime;
   }
 
+  /** What the cluster holds. */
+  private record Known(long term, long mark) {
+    boolean beyond(Known other) {
+      return term > other.term || mark > other.mark;
+    }
+  }
+
   /** What the last probe found. */
   FenceProbe.Finding finding() {
     return finding;
   }
 
+  /** As {@link #claim}, with the mark that was claimed last. */
+  synchronized TermClaim check(KubernetesClient client, long term) {
+    return claim(client, term, confirmed.mark());
+  }
+
   /**
-   * Makes this term the cluster's, unless it knows a higher one, and sees to it that the cluster
-   * goes by it. Looked up at most once a second.
+   * Makes this term and mark the cluster's, unless it knows a higher one, and sees to it that the
+   * cluster goes by it. Looked up at most once a second.
    *
    * @throws CallFailure when the fence cannot be read, raised or tried
    */
-  synchronized TermClaim claim(KubernetesClient client, long term) {
-    OptionalLong higher = raise(client, term);
-    if (higher.isPresent()) {
-      return new TermClaim.Higher(higher.getAsLong());
+  synchronized TermClaim claim(KubernetesClient client, long term, long mark) {
+    Known known = raise(client, new Known(term, mark));
+    if (known.term() > term) {
+      return new TermClaim.Higher(known.term());
+    }
+    if (known.mark() > mark) {
+      return new TermClaim.Ahead(known.mark());
     }
     long now = nanoTime.getAsLong();
     if (probed != term || now - probedAt >= PROBED_NANOS) {
@@ -83,41 +101,41 @@ final class TermFence {
         : new TermClaim.Unknown("nothing is done there yet: " + found.reason());
   }
 
-  /** The higher term; empty when ours stands. */
-  private OptionalLong raise(KubernetesClient client, long term) {
-    if (term < confirmed) {
-      return OptionalLong.of(confirmed);
+  /** What stands after a try to make it ours. */
+  private Known raise(KubernetesClient client, Known ours) {
+    if (confirmed.term() > ours.term()) {
+      return confirmed;
     }
-    if (term == confirmed && nanoTime.getAsLong() - confirmedAt < FRESH_NANOS) {
-      return OptionalLong.empty();
+    if (confirmed.equals(ours) && nanoTime.getAsLong() - confirmedAt < FRESH_NANOS) {
+      return confirmed;
     }
     namespaces.ensure(client, Namespaces.SYSTEM);
     long now = nanoTime.getAsLong();
     for (int i = 0; i < ATTEMPTS; i++) {
-      Long known = compareAndSet(client, term);
+      Known known = compareAndSet(client, ours);
       if (known != null) {
         confirmed = known;
         confirmedAt = now;
-        return known > term ? OptionalLong.of(known) : OptionalLong.empty();
+        return known;
       }
     }
     throw CallFailure.of(new IllegalStateException("the fence changes all the time"));
   }
 
-  /** The term that stands after one try; null when somebody else wrote in between. */
-  private @Nullable Long compareAndSet(KubernetesClient client, long term) {
+  /** What stands after one try; null when somebody else wrote in between. */
+  private @Nullable Known compareAndSet(KubernetesClient client, Known ours) {
     ConfigMap fence =
         calls.read(() -> client.configMaps().inNamespace(Namespaces.SYSTEM).withName(NAME).get());
-    Long known = fence == null ? null : term(fence);
-    if (known != null && known >= term) {
+    Known known = fence == null ? NONE : known(fence);
+    if (known.beyond(ours) || known.equals(ours)) {
       return known;
     }
     try {
       calls.write(() ->
           fence == null
-              ? client.resource(with(new ConfigMapBuilder(), Map.of(), term)).create()
-              : client.resource(with(new ConfigMapBuilder(fence), data(fence), term)).update());
-      return term;
+              ? client.resource(with(new ConfigMapBuilder(), Map.of(), ours)).create()
+              : client.resource(with(new ConfigMapBuilder(fence), data(fence), ours)).update());
+      return ours;
     } catch (CallFailure failure) {
       if (failure.conflict()) {
         return null;
@@ -127,9 +145,10 @@ final class TermFence {
   }
 
   /** An update carries the version that was read, so it fails when somebody else wrote since. */
-  private ConfigMap with(ConfigMapBuilder fence, Map<String, String> others, long term) {
+  private ConfigMap with(ConfigMapBuilder fence, Map<String, String> others, Known ours) {
     Map<String, String> terms = new TreeMap<>(others);
-    terms.put(key, Long.toString(term));
+    terms.put(key, Long.toString(ours.term()));
+    terms.put(markKey, Long.toString(ours.mark()));
     return fence
         .editOrNewMetadata()
         .withName(NAME)
@@ -139,13 +158,17 @@ final class TermFence {
         .build();
   }
 
-  private @Nullable Long term(ConfigMap fence) {
+  private Known known(ConfigMap fence) {
+    return new Known(number(fence, key, NONE.term()), number(fence, markKey, NONE.mark()));
+  }
+
+  private static long number(ConfigMap fence, String key, long absent) {
     String text = data(fence).get(key);
     if (text != null && !text.matches("[0-9]{1,18}")) {
       throw CallFailure.of(
-          new IllegalStateException("key " + key + " of the fence " + NAME + " holds no term"));
+          new IllegalStateException("key " + key + " of the fence " + NAME + " holds no number"));
     }
-    return text == null ? null : Long.valueOf(text);
+    return text == null ? absent : Long.parseLong(text);
   }
 
   private static Map<String, String> data(ConfigMap fence) {

@@ -36,7 +36,7 @@ class FenceIT {
   void claim() {
     cluster = KubernetesCluster.shared();
     gateway = RealCluster.synced(installation, cluster);
-    RealCluster.eventually("it is ours", () -> gateway.claim(TERM).equals(TermClaim.OURS));
+    RealCluster.eventually("it is ours", () -> gateway.claim(TERM, 0).equals(TermClaim.OURS));
   }
 
   @AfterEach
@@ -79,7 +79,7 @@ class FenceIT {
           .hasMessageContaining("only rise");
     }
     assertThatThrownBy(() -> fence().delete()).hasMessageContaining("only rise");
-    assertThat(gateway.claim(TERM)).isEqualTo(TermClaim.OURS);
+    assertThat(gateway.claim(TERM, 0)).isEqualTo(TermClaim.OURS);
   }
 
   @Test
@@ -88,12 +88,12 @@ class FenceIT {
     ClusterGateway neighbour = RealCluster.synced(other, cluster);
     ClusterGateway successor = RealCluster.synced(installation, cluster);
     try {
-      RealCluster.eventually("both act", () -> neighbour.claim(3).equals(TermClaim.OURS));
-      RealCluster.eventually("it took over", () -> successor.claim(TERM + 1) == TermClaim.OURS);
+      RealCluster.eventually("both act", () -> neighbour.claim(3, 0).equals(TermClaim.OURS));
+      RealCluster.eventually("it took over", () -> successor.claim(TERM + 1, 0) == TermClaim.OURS);
       RealCluster.eventually(
           "the deposed one learns it",
-          () -> gateway.claim(TERM).equals(new TermClaim.Higher(TERM + 1)));
-      assertThat(neighbour.claim(3)).isEqualTo(TermClaim.OURS);
+          () -> gateway.claim(TERM, 0).equals(new TermClaim.Higher(TERM + 1)));
+      assertThat(neighbour.claim(3, 0)).isEqualTo(TermClaim.OURS);
     } finally {
       neighbour.close();
       successor.close();

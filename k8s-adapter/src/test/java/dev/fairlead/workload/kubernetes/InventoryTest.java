@@ -19,7 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class InventoryTest {
-  private final NodeReports reports = new NodeReports(TopologyLevels.DEFAULT);
+  private final NodeReports reports = new NodeReports(TopologyLevels.DEFAULT, "us");
 
   @Test
   void aNodeIsReportedByItsLabelsConditionsAndTaints() {

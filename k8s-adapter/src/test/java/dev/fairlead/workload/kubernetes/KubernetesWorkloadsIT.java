@@ -251,7 +251,7 @@ class KubernetesWorkloadsIT {
 
   private LaunchOrder order(ClusterGateway gateway, long term, Specs spec) {
     RealCluster.eventually(
-        "the term is the cluster's", () -> gateway.claim(term).equals(TermClaim.OURS));
+        "the term is the cluster's", () -> gateway.claim(term, 0).equals(TermClaim.OURS));
     return orders.order(
         term,
         spec.build(),

@@ -6,6 +6,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Connection;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.workload.ClusterGateway;
@@ -27,8 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LyingApiServer implements AutoCloseable {
   static final Installation INSTALLATION = new Installation(new UUID(8, 8), 1);
-  private static final String VERSION =
-      "{\"major\":\"1\",\"minor\":\"36\",\"gitVersion\":\"v1.36.4\"}";
+  static final String VERSION = "{\"major\":\"1\",\"minor\":\"36\",\"gitVersion\":\"v1.36.4\"}";
   private final Map<String, Lie> lies = new ConcurrentHashMap<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private final FakeApiServer server;
@@ -60,6 +60,10 @@ final class LyingApiServer implements AutoCloseable {
   /** Tells the truth about it again. */
   void repents(String what) {
     lies.remove(what);
+  }
+
+  Connection.Kubernetes connection(String host) {
+    return server.connection(host);
   }
 
   List<String> requests() {

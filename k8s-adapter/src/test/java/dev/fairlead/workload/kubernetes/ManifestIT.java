@@ -32,7 +32,7 @@ class ManifestIT {
     new Namespaces(Orders.INSTALLATION, calls).ensure(fairlead, "fairlead-nlp");
     try (ClusterGateway gateway = RealCluster.synced(Orders.INSTALLATION, cluster)) {
       RealCluster.eventually(
-          "the term is the cluster's", () -> gateway.claim(Orders.TERM).equals(TermClaim.OURS));
+          "the term is the cluster's", () -> gateway.claim(Orders.TERM, 0).equals(TermClaim.OURS));
     }
   }
 

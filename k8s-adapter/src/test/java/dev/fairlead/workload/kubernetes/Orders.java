@@ -207,6 +207,7 @@ final class Orders {
         true,
         false,
         false,
+        false,
         "H100",
         81_559,
         new ResourceVector(128_000, 2_097_152, gpus * 1000L, 110, extended),

@@ -147,7 +147,7 @@ class PinningIT {
 
   private void connect(Pinning pinning) {
     gateway = RealCluster.synced(installation, cluster, ClusterSettings.DEFAULT.pinned(pinning));
-    RealCluster.eventually("the term is ours", () -> gateway.claim(5).equals(TermClaim.OURS));
+    RealCluster.eventually("the term is ours", () -> gateway.claim(5, 0).equals(TermClaim.OURS));
     RealCluster.eventually(
         "the node is seen",
         () -> gateway.inventory().nodes().stream().anyMatch(n -> n.name().equals(node)));

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 
 /** Clusters that were lost together. */
 class ReconnectTest {
-  private static final int CLUSTERS = 20;
+  private static final int CLUSTERS = 50;
   private static final Duration REOPEN = Duration.ofSeconds(3);
 
   /** Fails when a new connection is opened without waiting for a part of the time. */
   @Test
-  void theListsOfTwentyClustersThatWereLostTogetherDoNotComeTogether() {
+  void theListsOfFiftyClustersThatWereLostTogetherDoNotComeTogether() {
     List<LyingApiServer> servers = new ArrayList<>();
     List<ClusterGateway> gateways = new ArrayList<>();
     ConcurrentSkipListSet<Long> firstLists = new ConcurrentSkipListSet<>();
@@ -31,7 +31,7 @@ class ReconnectTest {
       gateways.forEach(gateway -> eventually("it is seen", () -> gateway.contact().synced()));
       servers.forEach(server -> lost(server, firstLists));
       eventually("all are listed anew", () -> firstLists.size() == CLUSTERS);
-      // A third of the time of silence, of which twenty draws at random cover nearly all.
+      // A third of the time of silence, of which fifty draws at random cover nearly all.
       Duration between = Duration.ofNanos(firstLists.last() - firstLists.first());
       assertThat(between).isGreaterThan(REOPEN.dividedBy(10));
     } finally {

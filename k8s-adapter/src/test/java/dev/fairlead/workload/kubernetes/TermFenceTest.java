@@ -42,10 +42,10 @@ class TermFenceTest {
     try (FakeApiServer server = server();
         KubernetesClient client = client(server)) {
       TermFence fence = fence(false);
-      assertThat(fence.claim(client, 7)).isEqualTo(TermClaim.OURS);
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
       assertThat(fence.finding().fence()).isEqualTo(Fence.ABSENT);
       assertThat(fence.finding().reason()).contains("apply deploy/cluster.yaml");
-      assertThat(fence(true).claim(client, 7))
+      assertThat(fence(true).claim(client, 7, 0))
           .isInstanceOfSatisfying(
               TermClaim.Unknown.class,
               u -> assertThat(u.message()).contains("deploy/cluster.yaml"));
@@ -59,9 +59,9 @@ class TermFenceTest {
         KubernetesClient client = client(server)) {
       TermFence fence = fence(false);
       // The policy still goes by term 5: without the probe a deposed supervisor's creates pass.
-      assertThat(fence.claim(client, 7)).isInstanceOf(TermClaim.Unknown.class);
+      assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
       refusedBelow = 7;
-      assertThat(fence.claim(client, 7)).isEqualTo(TermClaim.OURS);
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
       assertThat(fence.finding().fence()).isEqualTo(Fence.ENFORCED);
     }
   }
@@ -72,11 +72,11 @@ class TermFenceTest {
     try (FakeApiServer server = server();
         KubernetesClient client = client(server)) {
       TermFence fence = fence(true);
-      assertThat(fence.claim(client, 7)).isEqualTo(TermClaim.OURS);
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
       refusedBelow = 0;
-      assertThat(fence.claim(client, 7)).isEqualTo(TermClaim.OURS);
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
       nanos.addAndGet(Duration.ofSeconds(61).toNanos());
-      assertThat(fence.claim(client, 7)).isInstanceOf(TermClaim.Unknown.class);
+      assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
       assertThat(fence.finding().fence()).isEqualTo(Fence.ABSENT);
     }
   }

@@ -1,5 +1,6 @@
 package dev.fairlead.workload.kubernetes;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -160,6 +161,13 @@ public final class TestCluster {
       nodes.put(pod.getMetadata().getName(), String.valueOf(pod.getSpec().getNodeName()));
     }
     return nodes;
+  }
+
+  /** What the fence holds: terms and marks by installation. */
+  public SortedMap<String, String> fence() {
+    ConfigMap fence =
+        admin.configMaps().inNamespace(Namespaces.SYSTEM).withName("fairlead-fence").get();
+    return fence.getData() == null ? new TreeMap<>() : new TreeMap<>(fence.getData());
   }
 
   /** Names of the pods that nobody has told to end, in one namespace. */

@@ -79,7 +79,7 @@ final class TestIdentity {
                       "-dname",
                       "CN=test",
                       "-ext",
-                      "san=dns:cluster.example",
+                      "san=dns:cluster.example,ip:127.0.0.1",
                       "-validity",
                       "30",
                       "-storetype",

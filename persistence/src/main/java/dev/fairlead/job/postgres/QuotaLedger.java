@@ -12,17 +12,15 @@ import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaForest;
-import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict.Guard;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -60,14 +58,14 @@ class QuotaLedger {
     moving.forEach(t -> queues.add(t.job().queue().value()));
     jdbc.sql(LOCK_PATHS.text()).param("queues", Json.ids(queues)).query(UUID.class).list();
     QuotaTree tree = tree(moving);
-    SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> before = use(tree);
+    Set<QuotaUse> before = Set.copyOf(tree.uses());
     RowBatch past = new RowBatch();
     for (Transition transition : moving) {
       SortedMap<QuotaCell, Long> charges = Attempt.charges(Holdings.members(transition, ended));
       if (Holdings.takes(transition)) {
         take(tree, transition.job(), charges);
       } else {
-        charges.forEach((cell, amount) -> tree.free(transition.job().queue(), cell, amount));
+        give(tree, transition.job(), charges);
       }
       Attempt attempt = transition.attempt();
       if (transition.holding() == Holding.RELEASE && attempt != null) {
@@ -75,7 +73,7 @@ class QuotaLedger {
             .forEach(use -> row(past.row(), use, transition.job().tenant()));
       }
     }
-    write(tree, before, use(tree));
+    write(tree, before);
     if (!past.isEmpty()) {
       jdbc.sql(WRITE_PAST.text()).param("rows", past.json()).update();
     }
@@ -91,34 +89,25 @@ class QuotaLedger {
 
   private static void take(QuotaTree tree, Job job, SortedMap<QuotaCell, Long> charges) {
     charges.forEach((cell, amount) -> {
-      if (tree.node(job.queue()).isEmpty() || tree.refusing(job.queue(), cell, amount) != null) {
+      if (tree.node(job.queue()).isEmpty()
+          || !tree.admits(job.queue(), cell, amount, job.spec().firm())) {
         throw JobWrites.refused(Guard.QUOTA, job);
       }
-      tree.use(job.queue(), cell, amount);
+      tree.use(job.queue(), cell, amount, job.spec().firm());
     });
   }
 
-  private static SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> use(QuotaTree tree) {
-    SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> use = new TreeMap<>();
-    for (QuotaUse row : tree.uses()) {
-      use.computeIfAbsent(row.node(), n -> new TreeMap<>()).put(row.cell(), row.used());
-    }
-    return use;
+  private static void give(QuotaTree tree, Job job, SortedMap<QuotaCell, Long> charges) {
+    charges.forEach((cell, amount) -> tree.free(job.queue(), cell, amount, job.spec().firm()));
   }
 
-  private void write(
-      QuotaTree tree,
-      SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> before,
-      SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> after) {
+  private void write(QuotaTree tree, Set<QuotaUse> before) {
     RowBatch rows = new RowBatch();
-    after.forEach((node, cells) -> {
-      Map<QuotaCell, Long> old = before.getOrDefault(node, new TreeMap<>());
-      cells.forEach((cell, used) -> {
-        if (!used.equals(old.getOrDefault(cell, 0L))) {
-          row(rows.row(), tree, node, cell, used);
-        }
-      });
-    });
+    for (QuotaUse use : tree.uses()) {
+      if (!before.contains(use)) {
+        QuotaUseRows.write(rows.row(), tree.node(use.node()).orElseThrow().tenant(), use);
+      }
+    }
     if (!rows.isEmpty()) {
       jdbc.sql(WRITE_USE.text()).param("rows", rows.json()).update();
     }
@@ -131,15 +120,5 @@ class QuotaLedger {
         .set("user", use.user())
         .set("milli_seconds", use.milliSeconds())
         .set("at", use.at());
-  }
-
-  private static void row(
-      RowBatch row, QuotaTree tree, QuotaNodeId node, QuotaCell cell, long used) {
-    row.set("node", node.value())
-        .set("tenant", tree.node(node).orElseThrow().tenant().value())
-        .set("model", cell.flavor().model())
-        .set("capacity", cell.flavor().capacity())
-        .set("resource", cell.resource())
-        .set("used", used);
   }
 }

@@ -6,6 +6,8 @@ import dev.fairlead.lease.LeaseRow;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.SqlFile;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
@@ -14,7 +16,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * {@link LeaseStore} on PostgreSQL. Each call is one statement and its own transaction, whatever
- * the caller has open.
+ * the caller has open; only the incarnation rises in the caller's, since that is audited in it.
  */
 @Component
 @DependsOnDatabaseInitialization
@@ -28,30 +30,39 @@ class PostgresLeaseStore implements LeaseStore {
   private static final SqlFile RELEASE = SqlFile.named("lease/release-lease");
 
   private final JdbcClient jdbc;
+  private final JdbcClient joining;
   private volatile @Nullable Installation known;
 
-  PostgresLeaseStore(LeasePool pool) {
+  PostgresLeaseStore(LeasePool pool, JdbcClient joining) {
     this.jdbc = pool.jdbc();
+    this.joining = joining;
   }
 
   @Override
   public Installation installation() {
     Installation installation = known;
     if (installation == null) {
-      installation =
-          jdbc.sql(INSTALLATION.text())
-              .query(
-                  (row, n) -> new Installation(Columns.uuid(row, "id"), row.getInt("incarnation")))
-              .single();
+      installation = read();
       known = installation;
     }
     return installation;
   }
 
   @Override
+  public int incarnation() {
+    return read().incarnation();
+  }
+
+  private Installation read() {
+    return jdbc.sql(INSTALLATION.text())
+        .query((row, n) -> new Installation(Columns.uuid(row, "id"), row.getInt("incarnation")))
+        .single();
+  }
+
+  @Override
   public boolean raiseIncarnation(int from) {
     boolean raised =
-        jdbc.sql(RAISE.text()).param("from", from).query(Integer.class).optional().isPresent();
+        joining.sql(RAISE.text()).param("from", from).query(Integer.class).optional().isPresent();
     known = null;
     return raised;
   }
@@ -66,6 +77,7 @@ class PostgresLeaseStore implements LeaseStore {
                 Columns.text(row, "holder"),
                 row.getLong("term"),
                 row.getLong("renewals"),
+                row.getLong("mark"),
                 row.getBoolean("released")))
         .optional();
   }
@@ -75,9 +87,8 @@ class PostgresLeaseStore implements LeaseStore {
     return jdbc.sql(CREATE.text())
         .param("name", name)
         .param("holder", holder)
-        .query(Long.class)
-        .optional()
-        .map(term -> new HeldLease(name, holder, term, 0));
+        .query((row, n) -> taken(name, holder, row))
+        .optional();
   }
 
   @Override
@@ -87,19 +98,28 @@ class PostgresLeaseStore implements LeaseStore {
         .param("term", seen.term())
         .param("renewals", seen.renewals())
         .param("holder", holder)
-        .query(Long.class)
-        .optional()
-        .map(term -> new HeldLease(seen.name(), holder, term, 0));
+        .query((row, n) -> taken(seen.name(), holder, row))
+        .optional();
+  }
+
+  private static HeldLease taken(String name, String holder, ResultSet row) throws SQLException {
+    return new HeldLease(name, holder, row.getLong("term"), 0, row.getLong("mark"));
   }
 
   @Override
-  public Optional<HeldLease> renew(HeldLease lease) {
+  public Optional<HeldLease> renew(HeldLease lease, boolean marks) {
     return jdbc.sql(RENEW.text())
         .param("name", lease.name())
         .param("term", lease.term())
-        .query(Long.class)
-        .optional()
-        .map(renewals -> new HeldLease(lease.name(), lease.holder(), lease.term(), renewals));
+        .param("step", marks ? 1 : 0)
+        .query((row, n) ->
+            new HeldLease(
+                lease.name(),
+                lease.holder(),
+                lease.term(),
+                row.getLong("renewals"),
+                row.getLong("mark")))
+        .optional();
   }
 
   @Override

@@ -45,7 +45,7 @@ class QuotaCounters {
     QuotaTree tree = new QuotaTree(nodes, List.of());
     List<QuotaUse> held =
         jdbc.sql(HELD.text()).param("tenant", tenant.value()).query((row, n) -> use(row)).list();
-    held.forEach(use -> tree.use(use.node(), use.cell(), use.used()));
+    held.forEach(tree::add);
     RowBatch rows = new RowBatch();
     for (QuotaUse use : tree.uses()) {
       rows.row()
@@ -53,7 +53,8 @@ class QuotaCounters {
           .set("model", use.cell().flavor().model())
           .set("capacity", use.cell().flavor().capacity())
           .set("resource", use.cell().resource())
-          .set("used", use.used());
+          .set("used", use.used())
+          .set("firm", use.firm());
     }
     jdbc.sql(FORGET.text()).param("tenant", tenant.value()).update();
     jdbc.sql(INSERT.text()).param("tenant", tenant.value()).param("rows", rows.json()).update();
@@ -63,6 +64,7 @@ class QuotaCounters {
     Flavor flavor =
         new Flavor(Columns.text(row, "model"), Columns.value(row, "capacity", CapacityType.class));
     QuotaCell cell = new QuotaCell(flavor, Columns.text(row, "resource"));
-    return new QuotaUse(new QuotaNodeId(Columns.uuid(row, "node")), cell, row.getLong("used"));
+    return new QuotaUse(
+        new QuotaNodeId(Columns.uuid(row, "node")), cell, row.getLong("used"), row.getLong("firm"));
   }
 }

@@ -9,7 +9,6 @@ import dev.fairlead.quota.QuotaUse;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -63,12 +62,7 @@ public final class Admission {
 
   /** Whether the whole element fits at once. */
   public boolean admits(QuotaNodeId queue, Charges charges) {
-    for (Map.Entry<QuotaCell, Long> cell : charges.cells().entrySet()) {
-      if (tree.available(queue, cell.getKey()) < cell.getValue()) {
-        return false;
-      }
-    }
-    return later == null || later.admits(queue, charges);
+    return charges.fit(tree, queue) && (later == null || later.admits(queue, charges));
   }
 
   /** Every cell that refuses, by flavor and resource. */
@@ -81,8 +75,19 @@ public final class Admission {
           if (refusing != null) {
             all.add(shortfall(queue, refusing, cell, asked));
           }
+          if (charges.firm() && tree.firmRoom(queue, cell) < asked) {
+            all.add(firmShortfall(queue, cell, asked));
+          }
         });
     return all;
+  }
+
+  private Shortfall firmShortfall(QuotaNodeId queue, QuotaCell cell, long asked) {
+    QuotaNode bearer = tree.bearer(queue).orElseThrow();
+    long nominal = tree.nominal(bearer.id(), cell);
+    long used = tree.firm(bearer.id(), cell);
+    long room = tree.firmRoom(queue, cell);
+    return new Shortfall(bearer, cell, asked, room, used, nominal, nominal, true);
   }
 
   private Shortfall shortfall(QuotaNodeId queue, QuotaNode refusing, QuotaCell cell, long asked) {
@@ -93,7 +98,8 @@ public final class Admission {
         tree.available(queue, cell),
         tree.used(refusing.id(), cell),
         tree.subtreeQuota(refusing.id(), cell),
-        unused.available(queue, cell));
+        unused.available(queue, cell),
+        false);
   }
 
   /**
@@ -101,25 +107,21 @@ public final class Admission {
    *
    * @param leftAlready whether it was given back {@link #later} before
    */
-  public void give(QuotaNodeId queue, SortedMap<QuotaCell, Long> cells, boolean leftAlready) {
+  public void give(QuotaNodeId queue, Charges charges, boolean leftAlready) {
     if (tree.node(queue).isPresent()) {
-      cells.forEach((cell, amount) -> tree.free(queue, cell, amount));
+      charges.free(tree, queue);
       if (later != null && !leftAlready) {
-        later.give(queue, cells);
+        later.give(queue, charges);
       }
     }
   }
 
   /** Charges the queue; the ledger can take it back. */
   public void use(QuotaNodeId queue, Charges charges, Ledger ledger) {
-    charges
-        .cells()
-        .forEach((cell, amount) -> {
-          tree.use(queue, cell, amount);
-          ledger.note(() -> tree.free(queue, cell, amount));
-        });
+    charges.use(tree, queue);
+    ledger.note(() -> charges.free(tree, queue));
     if (later != null) {
-      ledger.note(later.take(queue, charges.cells()));
+      ledger.note(later.take(queue, charges));
     }
   }
 }

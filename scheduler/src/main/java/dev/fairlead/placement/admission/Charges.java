@@ -1,29 +1,43 @@
 package dev.fairlead.placement.admission;
 
 import dev.fairlead.cluster.Node;
+import dev.fairlead.job.Job;
 import dev.fairlead.placement.ledger.Taken;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.Saturating;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What an element is charged: cpu, memory and GPUs of the flavor that each member runs on. */
 public final class Charges {
   private final SortedMap<QuotaCell, Long> cells = new TreeMap<>();
+  private final boolean firm;
 
-  private Charges() {}
+  private Charges(boolean firm) {
+    this.firm = firm;
+  }
+
+  /** What a job holds, or is to hold. */
+  public static Charges of(Job job, SortedMap<QuotaCell, Long> cells) {
+    Charges charges = new Charges(job.spec().firm());
+    charges.cells.putAll(cells);
+    return charges;
+  }
 
   /**
    * Before nodes are known: a share of device memory is counted on the smallest GPU that will do.
    */
   public static Charges expected(GangShape gang, Route route, int[] counts) {
-    Charges charges = new Charges();
+    Charges charges = new Charges(gang.firm());
     for (MemberShape role : gang.roles()) {
       String model = route.models().get(role.role());
       long deviceMemory = route.cluster().leastDeviceMemory(model, role.gpu().minMemoryMiB());
@@ -33,8 +47,8 @@ public final class Charges {
   }
 
   /** What was taken in the end. */
-  public static Charges of(List<Taken> members, Route route) {
-    Charges charges = new Charges();
+  public static Charges of(GangShape gang, List<Taken> members, Route route) {
+    Charges charges = new Charges(gang.firm());
     for (Taken member : members) {
       MemberShape shape = member.shape();
       Node node = member.room().node();
@@ -63,5 +77,29 @@ public final class Charges {
 
   public SortedMap<QuotaCell, Long> cells() {
     return cells;
+  }
+
+  /** Whether it uses nominal quota alone, see {@link dev.fairlead.quota.QuotaTree}. */
+  public boolean firm() {
+    return firm;
+  }
+
+  /** Whether the queue may be charged all of it now. */
+  public boolean fit(QuotaTree tree, QuotaNodeId queue) {
+    for (Map.Entry<QuotaCell, Long> cell : cells.entrySet()) {
+      if (!tree.admits(queue, cell.getKey(), cell.getValue(), firm)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void use(QuotaTree tree, QuotaNodeId queue) {
+    cells.forEach((cell, amount) -> tree.use(queue, cell, amount, firm));
+  }
+
+  /** Gives all of it back. */
+  public void free(QuotaTree tree, QuotaNodeId queue) {
+    cells.forEach((cell, amount) -> tree.free(queue, cell, amount, firm));
   }
 }

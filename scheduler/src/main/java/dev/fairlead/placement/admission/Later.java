@@ -1,11 +1,8 @@
 package dev.fairlead.placement.admission;
 
 import dev.fairlead.placement.ledger.Undo;
-import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
-import java.util.Map;
-import java.util.SortedMap;
 
 /** The quota tree once all who leave have left and all reservations are taken up. */
 public final class Later {
@@ -16,27 +13,22 @@ public final class Later {
   }
 
   boolean admits(QuotaNodeId queue, Charges charges) {
-    for (Map.Entry<QuotaCell, Long> cell : charges.cells().entrySet()) {
-      if (tree.available(queue, cell.getKey()) < cell.getValue()) {
-        return false;
-      }
-    }
-    return true;
+    return charges.fit(tree, queue);
   }
 
   /** Takes so much; the result gives it back. */
-  public Undo take(QuotaNodeId queue, SortedMap<QuotaCell, Long> cells) {
+  public Undo take(QuotaNodeId queue, Charges charges) {
     if (tree.node(queue).isEmpty()) {
       return () -> {};
     }
-    cells.forEach((cell, amount) -> tree.use(queue, cell, amount));
-    return () -> give(queue, cells);
+    charges.use(tree, queue);
+    return () -> give(queue, charges);
   }
 
   /** Gives so much back. */
-  public void give(QuotaNodeId queue, SortedMap<QuotaCell, Long> cells) {
+  public void give(QuotaNodeId queue, Charges charges) {
     if (tree.node(queue).isPresent()) {
-      cells.forEach((cell, amount) -> tree.free(queue, cell, amount));
+      charges.free(tree, queue);
     }
   }
 

@@ -12,6 +12,8 @@ import dev.fairlead.quota.QuotaNode;
  * @param used base units used at the refusing node
  * @param quota base units that the refusing node's subtree owns
  * @param most base units that the queue could take if nobody used anything
+ * @param firm whether it is nominal quota that is short, for a job that is never evicted; then the
+ *     figures are of such jobs alone
  */
 public record Shortfall(
     QuotaNode refusing,
@@ -20,4 +22,5 @@ public record Shortfall(
     long available,
     long used,
     long quota,
-    long most) {}
+    long most,
+    boolean firm) {}

@@ -49,15 +49,19 @@ final class SoundTree {
 
   /** One use per node and cell, never negative; of two the larger counts. */
   static List<QuotaUse> clean(Collection<QuotaUse> uses) {
-    SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> most = new TreeMap<>();
+    SortedMap<QuotaNodeId, SortedMap<QuotaCell, QuotaUse>> most = new TreeMap<>();
     for (QuotaUse use : uses) {
+      QuotaUse sound =
+          new QuotaUse(use.node(), use.cell(), Math.max(0, use.used()), Math.max(0, use.firm()));
       most.computeIfAbsent(use.node(), n -> new TreeMap<>())
-          .merge(use.cell(), Math.max(0, use.used()), Math::max);
+          .merge(use.cell(), sound, SoundTree::larger);
     }
-    List<QuotaUse> clean = new ArrayList<>();
-    most.forEach(
-        (node, cells) -> cells.forEach((cell, used) -> clean.add(new QuotaUse(node, cell, used))));
-    return clean;
+    return most.values().stream().flatMap(cells -> cells.values().stream()).toList();
+  }
+
+  private static QuotaUse larger(QuotaUse a, QuotaUse b) {
+    return new QuotaUse(
+        a.node(), a.cell(), Math.max(a.used(), b.used()), Math.max(a.firm(), b.firm()));
   }
 
   private static QuotaNode newer(QuotaNode a, QuotaNode b) {

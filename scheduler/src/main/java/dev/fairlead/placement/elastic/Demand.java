@@ -3,6 +3,7 @@ package dev.fairlead.placement.elastic;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
+import dev.fairlead.placement.admission.Shortfall;
 import dev.fairlead.placement.ordering.EqualJobs;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.shape.JobShape;
@@ -11,7 +12,7 @@ import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.Flavor;
 import java.util.LinkedHashSet;
-import java.util.Map;
+import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -25,6 +26,7 @@ final class Demand {
   private final Set<EqualJobs> known = new LinkedHashSet<>();
   private final SortedMap<ClusterId, Set<String>> models = new TreeMap<>();
   private final SortedMap<QuotaNodeId, Set<QuotaCell>> quota = new TreeMap<>();
+  private final SortedMap<QuotaNodeId, Set<QuotaCell>> nominal = new TreeMap<>();
   private boolean evaluated;
 
   Demand(Admission admission) {
@@ -50,18 +52,13 @@ final class Demand {
 
   private void add(JobShape shape, Route route) {
     Charges charges = Charges.expected(shape.gang(), route, shape.gang().counts(0));
-    boolean admitted = true;
-    for (Map.Entry<QuotaCell, Long> cell : charges.cells().entrySet()) {
-      QuotaNode refusing =
-          admission.limited(shape.queue())
-              ? admission.tree().refusing(shape.queue(), cell.getKey(), cell.getValue())
-              : null;
-      if (refusing != null) {
-        admitted = false;
-        quota.computeIfAbsent(refusing.id(), q -> new LinkedHashSet<>()).add(cell.getKey());
-      }
+    List<Shortfall> refusals = admission.shortfalls(shape.queue(), charges);
+    for (Shortfall refusal : refusals) {
+      (refusal.firm() ? nominal : quota)
+          .computeIfAbsent(refusal.refusing().id(), q -> new LinkedHashSet<>())
+          .add(refusal.cell());
     }
-    if (admitted) {
+    if (refusals.isEmpty()) {
       models
           .computeIfAbsent(route.cluster().cluster().id(), c -> new LinkedHashSet<>())
           .addAll(route.models());
@@ -81,11 +78,16 @@ final class Demand {
   /** Whether somebody waits for quota that such charges of the queue would use up. */
   boolean wants(QuotaNodeId queue, Charges charges) {
     evaluate();
-    if (quota.isEmpty()) {
+    return wants(quota, queue, charges) || charges.firm() && wants(nominal, queue, charges);
+  }
+
+  private boolean wants(
+      SortedMap<QuotaNodeId, Set<QuotaCell>> from, QuotaNodeId queue, Charges charges) {
+    if (from.isEmpty()) {
       return false;
     }
     for (QuotaNode node : admission.tree().path(queue)) {
-      Set<QuotaCell> wanted = quota.getOrDefault(node.id(), Set.of());
+      Set<QuotaCell> wanted = from.getOrDefault(node.id(), Set.of());
       if (charges.cells().keySet().stream().anyMatch(wanted::contains)) {
         return true;
       }

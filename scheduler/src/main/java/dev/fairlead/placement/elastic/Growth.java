@@ -217,7 +217,7 @@ public final class Growth {
       return false;
     }
     if (limited) {
-      admission.use(holder.job().queue(), Charges.of(ledger.since(mark), route), ledger);
+      admission.use(holder.job().queue(), Charges.of(gang, ledger.since(mark), route), ledger);
     }
     return true;
   }

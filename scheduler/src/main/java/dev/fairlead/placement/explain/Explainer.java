@@ -7,6 +7,7 @@ import dev.fairlead.explanation.ClusterVerdict;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.explanation.NearMiss;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.JobId;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
@@ -78,14 +79,17 @@ public final class Explainer {
    * Everything in the way of the shape now.
    *
    * @param hopeless as {@link #hopeless} found it
+   * @param first of the jobs of the shape: what is kept for it would not keep it from starting
    */
-  public Findings find(JobShape shape, List<Blocker> hopeless) {
+  public Findings find(JobShape shape, List<Blocker> hopeless, JobId first) {
     if (!supports(shape.gang())) {
       return new Findings(Blockers.ranked(hopeless), List.of());
     }
     List<Blocker> blockers = new ArrayList<>(hopeless);
     if (hopeless.isEmpty()) {
+      holds.liftOf(first);
       backingOff.of(shape).ifPresent(blockers::add);
+      holds.restoreOf(first);
     }
     boolean starts = hopeless.isEmpty() && blockers.isEmpty() && addRoutes(shape, blockers);
     if (starts) {
@@ -108,6 +112,9 @@ public final class Explainer {
     Trial trial =
         new Trial(fleet, ledger, work, new Starter(admission, ledger, work), shape.queue());
     NearMisses.search(shape.gang(), trial);
+    if (shape.gang().firm()) {
+      trial.offer("preemption.allowed", "false", "true", shape.gang().preemptible());
+    }
     shorterRuntime(shape.gang(), trial);
     return trial.found();
   }

@@ -17,7 +17,10 @@ final class QuotaBlockers {
     String node = shortfall.refusing().name();
     long available = Math.max(0, shortfall.available());
     String text =
-        "needs %s %s of %s, quota of '%s' leaves %s (%s used of %s)"
+        (shortfall.firm()
+                ? "needs %s %s of %s, nominal quota of '%s' leaves %s to jobs that are not"
+                    + " preemptible (%s used by such of %s)"
+                : "needs %s %s of %s, quota of '%s' leaves %s (%s used of %s)")
             .formatted(
                 Wording.amount(resource, shortfall.asked()),
                 resource,
@@ -45,9 +48,14 @@ final class QuotaBlockers {
 
   /** Waiting helps only where the queue could have as much at all. */
   private static @Nullable String action(Shortfall shortfall) {
-    return shortfall.asked() <= shortfall.most()
-        ? null
+    String most = Wording.amount(shortfall.cell().resource(), Math.max(0, shortfall.most()));
+    if (shortfall.asked() <= shortfall.most()) {
+      return null;
+    }
+    return shortfall.firm()
+        ? "jobs that are not preemptible can have at most %s: ask for less, or submit it with preemption.allowed true, or an administrator raises the nominal quota"
+            .formatted(most)
         : "the queue can have at most %s: ask for less, or an administrator raises its quota"
-            .formatted(Wording.amount(shortfall.cell().resource(), Math.max(0, shortfall.most())));
+            .formatted(most);
   }
 }

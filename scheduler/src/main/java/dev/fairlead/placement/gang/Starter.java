@@ -83,7 +83,7 @@ public final class Starter {
       return false;
     }
     boolean exact = gang.roles().stream().noneMatch(r -> r.gpu().kind() == GpuRequest.Kind.MEMORY);
-    admission.use(queue, exact ? expected : Charges.of(ledger.since(mark), route), ledger);
+    admission.use(queue, exact ? expected : Charges.of(gang, ledger.since(mark), route), ledger);
     return true;
   }
 }

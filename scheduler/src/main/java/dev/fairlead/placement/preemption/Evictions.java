@@ -73,7 +73,7 @@ public final class Evictions {
     Undo present = holds.future();
     try {
       Search search = new Search(job, gang, rules, running, leavers(), holds.futureQuota());
-      Eviction found = plan(search, routes);
+      Eviction found = plan(search, search.worthTrying(routes));
       if (found != null) {
         found.victims().forEach(victim -> leaves(victim.holder()));
       }
@@ -188,6 +188,16 @@ public final class Evictions {
       this.running = running;
       this.leavers = leavers;
       this.tree = tree;
+    }
+
+    /** Evictions give nobody nominal quota that jobs hold who are never evicted. */
+    List<Route> worthTrying(List<Route> routes) {
+      return gang.firm() ? routes.stream().filter(this::holdsFirmly).toList() : routes;
+    }
+
+    private boolean holdsFirmly(Route route) {
+      return Charges.expected(gang, route, gang.counts(0)).cells().entrySet().stream()
+          .allMatch(cell -> cell.getValue() <= tree.firmRoom(job.queue(), cell.getKey()));
     }
 
     /** Members that their gangs can do without: these are tried before any gang. */

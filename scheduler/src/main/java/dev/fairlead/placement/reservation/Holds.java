@@ -8,12 +8,12 @@ import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Admission;
+import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.Kept;
 import dev.fairlead.placement.ledger.Room;
 import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.shape.Neighbours;
-import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import java.util.ArrayList;
@@ -45,12 +45,14 @@ public final class Holds {
   private static final class Hold {
     private final Reservation reservation;
     private final QuotaNodeId queue;
+    private final Charges charges;
     private final Neighbours who;
     private @Nullable Undo down;
 
     Hold(Reservation reservation, Job job) {
       this.reservation = reservation;
       queue = job.queue();
+      charges = Charges.of(job, reservation.charges());
       who = Neighbours.of(job.spec().placement());
     }
   }
@@ -149,12 +151,14 @@ public final class Holds {
 
   private void ended(Holder holder, List<Member> members, boolean given) {
     holder.vacate(members);
-    admission.give(holder.job().queue(), Attempt.charges(members), given);
+    Charges charges = Charges.of(holder.job(), Attempt.charges(members));
+    admission.give(holder.job().queue(), charges, given);
   }
 
-  /** What leaves of it, in base units. */
-  private static SortedMap<QuotaCell, Long> charges(Holder holder) {
-    return holder.leaves() ? holder.charges() : Attempt.charges(holder.leaving());
+  /** What leaves of it. */
+  private static Charges charges(Holder holder) {
+    return Charges.of(
+        holder.job(), holder.leaves() ? holder.charges() : Attempt.charges(holder.leaving()));
   }
 
   /** Whether nobody is left who is to leave for it. */
@@ -183,7 +187,7 @@ public final class Holds {
             undone.add(room.keep(kept, hold.who));
           }
         });
-    undone.add(admission.later().take(hold.queue, hold.reservation.charges()));
+    undone.add(admission.later().take(hold.queue, hold.charges));
     hold.down = () -> undone.forEach(Undo::run);
   }
 
@@ -223,7 +227,7 @@ public final class Holds {
     QuotaTree tree = admission.later().copy();
     for (Holder holder : holders.all()) {
       if (!holder.leaving().isEmpty() && !left.contains(holder.attempt().id())) {
-        charges(holder).forEach((cell, amount) -> tree.free(holder.job().queue(), cell, amount));
+        charges(holder).free(tree, holder.job().queue());
       }
     }
     return tree;

@@ -20,9 +20,14 @@ import java.util.TreeSet;
  * @param roles by order of the spec, at least one
  * @param openTiers how many of the capacity types, from the first, may be tried already
  * @param closed names of clusters whose window does not hold it now
+ * @param firm whether it is never evicted, and so uses nominal quota alone
  */
 public record GangShape(
-    List<MemberShape> roles, PlacementSpec placement, int openTiers, SortedSet<String> closed) {
+    List<MemberShape> roles,
+    PlacementSpec placement,
+    int openTiers,
+    SortedSet<String> closed,
+    boolean firm) {
   public GangShape {
     roles = List.copyOf(roles);
     closed =
@@ -46,7 +51,7 @@ public record GangShape(
     for (RoleSpec role : spec.roles()) {
       roles.add(MemberShape.of(roles.size(), role, spec.placement()));
     }
-    return new GangShape(roles, spec.placement(), openTiers, closed);
+    return new GangShape(roles, spec.placement(), openTiers, closed, spec.firm());
   }
 
   private static int openTiers(PlacementSpec placement, Duration waited) {
@@ -96,13 +101,13 @@ public record GangShape(
   /** The same members under other wishes, with so many capacity types open. */
   public GangShape with(PlacementSpec other, int open) {
     List<MemberShape> labelled = roles.stream().map(r -> r.under(other)).toList();
-    return new GangShape(labelled, other, open, closed);
+    return new GangShape(labelled, other, open, closed, firm);
   }
 
   /** The same members for a job that avoids these nodes until the times given. */
   public GangShape avoiding(SortedMap<NodeId, Instant> nodes) {
     return new GangShape(
-        roles.stream().map(r -> r.avoiding(nodes)).toList(), placement, openTiers, closed);
+        roles.stream().map(r -> r.avoiding(nodes)).toList(), placement, openTiers, closed, firm);
   }
 
   /** Nodes that failed its job, with the time until which it avoids them. */
@@ -114,13 +119,18 @@ public record GangShape(
   public GangShape with(MemberShape changed) {
     List<MemberShape> all = new ArrayList<>(roles);
     all.set(changed.role(), changed);
-    return new GangShape(all, placement, openTiers, closed);
+    return new GangShape(all, placement, openTiers, closed, firm);
   }
 
   /** As it would be if it ended before the window of the cluster closes. */
   public GangShape within(String cluster) {
     SortedSet<String> fewer = new TreeSet<>(closed);
     fewer.remove(cluster);
-    return new GangShape(roles, placement, openTiers, fewer);
+    return new GangShape(roles, placement, openTiers, fewer, firm);
+  }
+
+  /** As it would be if it could be evicted. */
+  public GangShape preemptible() {
+    return new GangShape(roles, placement, openTiers, closed, false);
   }
 }

@@ -12,23 +12,17 @@ import java.util.SortedSet;
  * Everything that a decision about a job rests on: jobs of one shape share decision and
  * explanation.
  */
-public record JobShape(QuotaNodeId queue, int priority, boolean preemptible, GangShape gang) {
+public record JobShape(QuotaNodeId queue, int priority, GangShape gang) {
   /**
    * @param closed names of clusters whose window does not hold the job now
    */
   public static JobShape of(Job job, Instant asOf, SortedSet<String> closed) {
     Duration waited = Duration.between(job.createdAt(), asOf);
-    return new JobShape(
-        job.queue(),
-        job.priority(),
-        job.spec().preemption().allowed(),
-        GangShape.of(job.spec(), waited, closed));
+    return new JobShape(job.queue(), job.priority(), GangShape.of(job.spec(), waited, closed));
   }
 
   /** The same for jobs that avoid nodes which failed them, until the times given. */
   public JobShape avoiding(SortedMap<NodeId, Instant> backsOff) {
-    return backsOff.isEmpty()
-        ? this
-        : new JobShape(queue, priority, preemptible, gang.avoiding(backsOff));
+    return backsOff.isEmpty() ? this : new JobShape(queue, priority, gang.avoiding(backsOff));
   }
 }

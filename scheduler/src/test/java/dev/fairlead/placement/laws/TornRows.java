@@ -106,8 +106,9 @@ final class TornRows implements Law.Check {
   private static Torn use(World world, QuotaUse use, Random random) {
     boolean negative = use.used() < 0 || random.nextBoolean();
     long amount = negative ? -1 - random.nextInt(100) : extreme(random);
-    List<QuotaUse> uses =
-        Changed.replaced(world.quotaUses(), use, new QuotaUse(use.node(), use.cell(), amount));
+    long firm = amount % 2 == 0 ? amount : use.firm();
+    QuotaUse torn = new QuotaUse(use.node(), use.cell(), amount, firm);
+    List<QuotaUse> uses = Changed.replaced(world.quotaUses(), use, torn);
     return new Torn(Changed.uses(world, uses), negative ? Kind.NEGATIVE_AMOUNT : null);
   }
 

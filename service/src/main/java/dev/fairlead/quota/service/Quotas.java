@@ -240,7 +240,9 @@ public class Quotas {
       long used = tree.used(node.id(), cell);
       long borrowed = tree.borrowed(node.id(), cell);
       long waiting = pending.getOrDefault(cell, 0L);
-      usage.add(new QuotaView.Usage(cell, used, borrowed, lent(tree, node, cell), waiting));
+      usage.add(
+          new QuotaView.Usage(
+              cell, used, tree.firm(node.id(), cell), borrowed, lent(tree, node, cell), waiting));
     }
     @Nullable String parent =
         node.parent() == null ? null : tree.node(node.parent()).map(QuotaNode::name).orElse(null);

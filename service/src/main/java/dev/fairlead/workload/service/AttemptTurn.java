@@ -1,5 +1,6 @@
 package dev.fairlead.workload.service;
 
+import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.MemberKey;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
 final class AttemptTurn {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptTurn.class);
   private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration ASK_AGAIN = Duration.ofSeconds(5);
 
   /**
    * Steps of one turn for attempts that live, and as many for those that ended: a turn stays short,
@@ -40,6 +42,7 @@ final class AttemptTurn {
 
   private final AttemptDesk desk;
   private final AttemptActions actions;
+  private final NodeQuestions questions;
   private final WorkloadTimeouts timeouts;
   private final JudgingTime time;
   private final Sweeper sweeper;
@@ -48,12 +51,14 @@ final class AttemptTurn {
   AttemptTurn(
       AttemptDesk desk,
       AttemptActions actions,
+      NodeQuestions questions,
       WorkloadTimeouts timeouts,
       JudgingTime time,
       Sweeper sweeper,
       Aside aside) {
     this.desk = desk;
     this.actions = actions;
+    this.questions = questions;
     this.timeouts = timeouts;
     this.time = time;
     this.sweeper = sweeper;
@@ -74,6 +79,7 @@ final class AttemptTurn {
   /**
    * What is known of the cluster during a turn.
    *
+   * @param asked nodes as the cluster told them when it was asked in this turn
    * @param acting whether anything may be done on the cluster
    * @param crowded whether so many attempts ask for an action that nothing is kept for later
    */
@@ -82,23 +88,29 @@ final class AttemptTurn {
       ClusterGateway gateway,
       ClusterWatch watch,
       Map<AttemptId, ObservedWorkload> observed,
+      Map<String, NodeReport> asked,
       boolean acting,
       boolean crowded,
       Instant now) {
+    View told(Map<String, NodeReport> answers) {
+      return new View(lease, gateway, watch, observed, answers, acting, crowded, now);
+    }
+
     ObservedWorkload workload(AttemptId id) {
       return observed.getOrDefault(id, ObservedWorkload.nothing(id));
     }
   }
 
-  Result run(View view, Set<AttemptId> ids) {
+  Result run(View shown, Set<AttemptId> ids) {
     Map<AttemptId, AttemptDesk.Case> cases = new TreeMap<>();
     desk.read(ids).stream()
         .filter(seen -> seen.attempt().retiredAt() == null)
         .forEach(seen -> cases.put(seen.attempt().id(), seen));
     Set<AttemptId> strays = new TreeSet<>(ids);
-    strays.removeIf(id -> cases.containsKey(id) || view.workload(id).empty());
-    cases.values().removeIf(seen -> !sound(view, seen));
+    strays.removeIf(id -> cases.containsKey(id) || shown.workload(id).empty());
+    cases.values().removeIf(seen -> !sound(shown, seen));
     Map<AttemptId, Instant> lookAgain = new TreeMap<>();
+    View view = asked(shown, cases, lookAgain);
     boolean stored = store(view, cases, lookAgain);
     Map<AttemptId, Step> due = due(view, cases, lookAgain);
     boolean left = due.size() >= MOST_STEPS;
@@ -133,6 +145,29 @@ final class AttemptTurn {
           "attempt {} could not be judged {} times and is left alone", id.text(), failures, failed);
       return false;
     }
+  }
+
+  /** Asks about the nodes that judging hangs on; what is not told is asked again soon. */
+  private View asked(
+      View view, Map<AttemptId, AttemptDesk.Case> cases, Map<AttemptId, Instant> lookAgain) {
+    Map<AttemptId, SortedSet<String>> wanted = new TreeMap<>();
+    SortedSet<String> names = new TreeSet<>();
+    cases.forEach((id, seen) -> {
+      SortedSet<String> nodes =
+          AttemptJudge.nodesToAsk(seen.attempt(), view.workload(id), view.watch().nodes());
+      wanted.put(id, nodes);
+      names.addAll(nodes);
+    });
+    if (names.isEmpty() || view.watch().silent()) {
+      return view;
+    }
+    View told = view.told(questions.ask(view.gateway(), names));
+    wanted.forEach((id, nodes) -> {
+      if (!told.asked().keySet().containsAll(nodes)) {
+        lookAgain.put(id, view.now().plus(ASK_AGAIN));
+      }
+    });
+    return told;
   }
 
   /** Whoever looks at the job is to see why nothing goes on, and not only who reads the log. */
@@ -303,6 +338,7 @@ final class AttemptTurn {
     return new AttemptJudge.Scene(
         view.workload(seen.attempt().id()),
         view.watch().nodes(),
+        view.asked(),
         view.watch().silent(),
         absent,
         seen.wanted(),

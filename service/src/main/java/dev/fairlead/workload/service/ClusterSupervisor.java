@@ -110,12 +110,13 @@ final class ClusterSupervisor implements Loop {
   private boolean supervise(HeldLease lease, ClusterGateway gateway) {
     JudgingTime.Look look = time.look(desk::now);
     Instant now = look.now();
-    TermClaim claim = gateway.claim(lease.term());
+    TermClaim claim = gateway.claim(lease.term(), lease.mark());
     if (claim instanceof TermClaim.Higher(long term) && keeper.given(term)) {
       keeper.lost();
       forget();
       return false;
     }
+    keeper.marks(claim.equals(TermClaim.OURS));
     String heldBack = heldBack(claim, lease, divergences.count());
     boolean changed = watch.look(lease, gateway, heldBack, now);
     if (heldBack == null) {
@@ -146,6 +147,7 @@ final class ClusterSupervisor implements Loop {
                 gateway,
                 watch,
                 observed,
+                Map.of(),
                 heldBack == null,
                 wanting.size() > MOST_ACTIONS / 2,
                 now),
@@ -159,25 +161,30 @@ final class ClusterSupervisor implements Loop {
 
   /**
    * Why nothing may be done on the cluster; null when it may. A term that this database never gave
-   * out was another's: one that this one is a copy of, or that was restored. Its workloads are not
-   * ours to end, and climbing to its term by taking over again and again would make them so.
+   * out, or a mark that it has not come to, was another's: one that this one is a copy of, or that
+   * was restored. Its workloads are not ours to end, and climbing to its term by taking over again
+   * and again would make them so; the mark stays behind however often that is done.
    */
   private static @Nullable String heldBack(TermClaim claim, HeldLease lease, int differ) {
     return switch (claim) {
       case TermClaim.Ours ours -> null;
       case TermClaim.Unknown unknown -> unknown.message();
-      case TermClaim.Higher(long term) ->
-          "only reported, nothing is changed there: the cluster knows term "
-              + term
-              + ", this database gave out no more than "
-              + lease.term()
-              + " of incarnation "
-              + (lease.term() >>> Integer.SIZE)
-              + "; it is a copy or an older state of the one that acts there. "
-              + differ
-              + " attempts differ, each is named in the log. To make this one the live one, raise its"
-              + " incarnation";
+      case TermClaim.Higher(long term) -> older("term " + term, lease.term(), lease, differ);
+      case TermClaim.Ahead(long mark) -> older("mark " + mark, lease.mark(), lease, differ);
     };
+  }
+
+  private static String older(String known, long own, HeldLease lease, int differ) {
+    return "only reported, nothing is changed there: the cluster knows "
+        + known
+        + ", this database gave out no more than "
+        + own
+        + " of incarnation "
+        + (lease.term() >>> Integer.SIZE)
+        + "; it is a copy or an older state of the one that acts there. "
+        + differ
+        + " attempts differ, each is named in the log. To make this one the live one, raise its"
+        + " incarnation";
   }
 
   private static void addIf(boolean wanted, Set<AttemptId> due, AttemptId id) {

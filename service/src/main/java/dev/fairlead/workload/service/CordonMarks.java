@@ -5,14 +5,18 @@ import dev.fairlead.cluster.CordonedNode;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeOrder;
+import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,11 +34,13 @@ final class CordonMarks {
   private final Transactions transactions;
   private final MonotonicClock clock;
   private final Map<NodeId, Long> notBefore = new TreeMap<>();
+  private long strayNotBefore;
 
   CordonMarks(InventoryStore inventory, Transactions transactions, MonotonicClock clock) {
     this.inventory = inventory;
     this.transactions = transactions;
     this.clock = clock;
+    this.strayNotBefore = clock.nanos();
   }
 
   /** A bounded number of nodes at a turn; those that cannot be marked now are tried again. */
@@ -58,6 +64,31 @@ final class CordonMarks {
             notBefore.remove(node.id());
           }
         });
+    if (clock.nanos() - strayNotBefore >= 0) {
+      stray(watch).forEach(name -> takeAway(name, gateway));
+    }
+  }
+
+  private void takeAway(String stray, ClusterGateway gateway) {
+    if (gateway.keepOut(stray, false) instanceof ActionOutcome.Refused refused) {
+      LOG.warn("our mark stays on node {}: {}", stray, refused.message());
+      strayNotBefore = clock.nanos() + LATER_NANOS;
+    }
+  }
+
+  /**
+   * Nodes with a mark of ours that nobody here ordered: it came late, after it had been taken away
+   * again.
+   */
+  private static List<String> stray(ClusterWatch watch) {
+    Set<String> known = new TreeSet<>();
+    watch.cordons().forEach(node -> known.add(node.name()));
+    return watch.nodes().values().stream()
+        .filter(NodeReport::ourMark)
+        .map(NodeReport::name)
+        .filter(name -> !known.contains(name))
+        .limit(MOST)
+        .toList();
   }
 
   private boolean due(CordonedNode node, ClusterWatch watch) {

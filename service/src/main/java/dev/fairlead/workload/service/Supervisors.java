@@ -55,6 +55,7 @@ public class Supervisors {
         new AttemptTurn(
             desk,
             new AttemptActions(desk, workers, leases.clock(), aside),
+            new NodeQuestions(workers),
             timeouts,
             time,
             new Sweeper(cluster, desk),

@@ -63,7 +63,8 @@ class CountersLoopTest {
                   .leases()
                   .renew(
                       new dev.fairlead.lease.HeldLease(
-                          "counters", "other", row.term(), row.renewals())));
+                          "counters", "other", row.term(), row.renewals(), 0),
+                      false));
       loop.tick();
     }
 

@@ -3,6 +3,7 @@ package dev.fairlead.workload.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.workload.ActionOutcome;
@@ -17,6 +18,7 @@ import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.io.InputStream;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -100,12 +102,17 @@ class ClusterWatchTest {
     }
 
     @Override
+    public Optional<NodeReport> nodeNow(String name) {
+      return Optional.empty();
+    }
+
+    @Override
     public WorkloadView workloadsSince(long revision) {
       return new WorkloadView(0, true, new TreeMap<>());
     }
 
     @Override
-    public TermClaim claim(long term) {
+    public TermClaim claim(long term, long mark) {
       return TermClaim.OURS;
     }
 

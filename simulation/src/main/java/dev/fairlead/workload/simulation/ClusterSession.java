@@ -1,6 +1,7 @@
 package dev.fairlead.workload.simulation;
 
 import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
@@ -11,6 +12,7 @@ import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Optional;
 
 /**
  * One user's connection to a cluster that others may use too. Closed, it changes nothing any more;
@@ -40,13 +42,18 @@ final class ClusterSession implements ClusterGateway {
   }
 
   @Override
+  public Optional<NodeReport> nodeNow(String name) {
+    return cluster.nodeNow(name);
+  }
+
+  @Override
   public WorkloadView workloadsSince(long revision) {
     return cluster.workloadsSince(revision);
   }
 
   @Override
-  public TermClaim claim(long term) {
-    return closed ? new TermClaim.Unknown("the connection is closed") : cluster.claim(term);
+  public TermClaim claim(long term, long mark) {
+    return closed ? new TermClaim.Unknown("the connection is closed") : cluster.claim(term, mark);
   }
 
   @Override

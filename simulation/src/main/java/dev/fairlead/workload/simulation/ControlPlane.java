@@ -30,6 +30,7 @@ final class ControlPlane {
   private final Identities identities;
   private final SortedSet<String> takenNames = new TreeSet<>();
   private long highestTerm;
+  private long highestMark;
 
   ControlPlane(WorkloadBook book, Inventory inventory, Kubelet kubelet, Identities identities) {
     this.book = book;
@@ -47,11 +48,15 @@ final class ControlPlane {
     return takenNames.contains(name);
   }
 
-  TermClaim claim(long term) {
+  TermClaim claim(long term, long mark) {
     if (term < highestTerm) {
       return new TermClaim.Higher(highestTerm);
     }
+    if (mark < highestMark) {
+      return new TermClaim.Ahead(highestMark);
+    }
     highestTerm = term;
+    highestMark = mark;
     return TermClaim.OURS;
   }
 
@@ -70,7 +75,7 @@ final class ControlPlane {
    * attempt.
    */
   private ActionOutcome launch(LaunchOrder order) {
-    if (claim(order.term()) instanceof TermClaim.Higher(long higher)) {
+    if (claim(order.term(), highestMark) instanceof TermClaim.Higher(long higher)) {
       return new ActionOutcome.Deposed(higher);
     }
     Attempt attempt = order.attempt();

@@ -2,6 +2,7 @@ package dev.fairlead.workload.simulation;
 
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.resources.ResourceVector;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -121,15 +123,23 @@ public final class SimulatedCluster implements ClusterGateway {
   }
 
   @Override
+  public Optional<NodeReport> nodeNow(String name) {
+    return within(() ->
+        outage.reaches() && outage.answers()
+            ? Optional.ofNullable(inventory.find(name)).map(SimulatedNode::report)
+            : Optional.empty());
+  }
+
+  @Override
   public WorkloadView workloadsSince(long revision) {
     return within(() -> outage.workloadsSince(revision).orElseGet(() -> book.since(revision)));
   }
 
   @Override
-  public TermClaim claim(long term) {
+  public TermClaim claim(long term, long mark) {
     return within(() ->
         outage.reaches() && outage.answers()
-            ? controlPlane.claim(term)
+            ? controlPlane.claim(term, mark)
             : new TermClaim.Unknown("the cluster does not answer"));
   }
 

@@ -179,6 +179,7 @@ final class SimulatedNode {
               name(),
               answers(),
               cordoned,
+              cordoned && ourMark,
               gone,
               machine.gpuModel(),
               machine.gpuMemoryMiB(),

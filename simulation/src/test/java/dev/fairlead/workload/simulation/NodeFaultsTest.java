@@ -242,6 +242,7 @@ class NodeFaultsTest {
             new AttemptJudge.Scene(
                 sim.seen(order),
                 nodes,
+                nodes,
                 false,
                 new TreeSet<>(),
                 JobState.STARTING,

@@ -1,0 +1,159 @@
+package dev.fairlead.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.figure.Figure;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.world.Members;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.TestWorld;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Many threads of two tenants that know nothing of one another place and end jobs; rows decide. */
+public abstract class PlacementRaceContract {
+  private static final int THREADS = 16;
+  private static final long QUOTA_MILLI = 10_000;
+  private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
+  private static final Flavor CPU = new Flavor(Flavor.CPU, CapacityType.RESERVED);
+
+  private final AtomicInteger left = new AtomicInteger();
+  private final AtomicInteger refused = new AtomicInteger();
+  private Stores stores;
+  private TestWorld world;
+  private TestWorld neighbour;
+
+  protected abstract Stores stores();
+
+  /** How many are placed. */
+  protected abstract int placements();
+
+  @BeforeEach
+  void twoTenants() {
+    stores = stores();
+    world = TestWorld.in(stores);
+    neighbour = TestWorld.in(stores);
+  }
+
+  @Tag(Figure.TAG)
+  @Test
+  void nothingIsEverOverAllocated() throws Exception {
+    // The tenants share nodes but no lock of a quota tree. Fails without the lock of the quota
+    // path; fails when lock-rooms does not lock and update-rooms does not test again.
+    world.limit(
+        world.queue(),
+        new QuotaLimit(H100, ResourceNames.GPU, QUOTA_MILLI, 0L, null),
+        new QuotaLimit(H100, ResourceNames.CPU, null, null, null),
+        new QuotaLimit(H100, ResourceNames.MEMORY, null, null, null),
+        new QuotaLimit(CPU, ResourceNames.CPU, null, null, null),
+        new QuotaLimit(CPU, ResourceNames.MEMORY, null, null, null));
+    left.set(placements());
+    List<Callable<Integer>> planners = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      Planner planner = new Planner(i % 2 == 0 ? world : neighbour, i);
+      planners.add(planner::run);
+    }
+
+    int placed = 0;
+    try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
+      for (Future<Integer> answer : threads.invokeAll(planners, 6, TimeUnit.HOURS)) {
+        placed += answer.get();
+      }
+    }
+
+    assertThat(placed).isGreaterThanOrEqualTo(placements());
+    assertThat(refused.get()).isPositive();
+    assertThat(stores.quotas().uses(world.tenant().id())).allMatch(use -> use.used() == 0);
+    assertThat(stores.inventory().nodes(world.cluster().id()))
+        .allMatch(node -> node.allocated().pods() == 0)
+        .allMatch(node -> node.gpus().stream().allMatch(gpu -> gpu.allocatedMilli() == 0));
+    Figure.seen(
+        "G4",
+        "no overlap in %d placements by %d threads, %d were refused, %s"
+            .formatted(placed, THREADS, refused.get(), stores.getClass().getSimpleName()));
+  }
+
+  /** Places and ends jobs of its tenant on the nodes of the first one, from what it last saw. */
+  private final class Planner {
+    private final TestWorld tenant;
+    private final int number;
+    private final Random random;
+    private final Deque<Attempt> live = new ArrayDeque<>();
+
+    private Planner(TestWorld tenant, int number) {
+      this.tenant = tenant;
+      this.number = number;
+      this.random = new Random(number);
+    }
+
+    private int run() {
+      int placed = 0;
+      for (int i = 0; left.get() > 0; i++) {
+        if (live.isEmpty() && place("job-" + number + "-" + i)) {
+          placed++;
+          left.decrementAndGet();
+          assertBounds();
+        } else if (!live.isEmpty()) {
+          end(live.removeFirst());
+        }
+      }
+      live.forEach(this::end);
+      return placed;
+    }
+
+    private boolean place(String name) {
+      int gpus = random.nextInt(4);
+      GpuRequest request = gpus == 0 ? GpuRequest.NONE : GpuRequest.whole(gpus);
+      Job job = tenant.submit(Specs.job(name).gpu(request).cpuMilli(20_000));
+      try {
+        Node node = world.node(random.nextBoolean() ? "node-1" : "node-2");
+        Attempt attempt =
+            tenant.attempt(job, 0, Members.of(job.spec(), List.of(node), CapacityType.RESERVED));
+        tenant.append(tenant.admission(attempt));
+        live.addLast(attempt);
+        return true;
+      } catch (Conflict | IllegalStateException full) {
+        refused.incrementAndGet();
+        tenant.cancel(job);
+        return false;
+      }
+    }
+
+    private void end(Attempt attempt) {
+      Failure failure = Failure.of(FailureCause.PLATFORM, "over", attempt.number());
+      tenant.apply(attempt, new AttemptEvent.Ended(AttemptState.CANCELLED, failure));
+    }
+  }
+
+  private void assertBounds() {
+    assertThat(stores.quotas().uses(world.tenant().id()))
+        .filteredOn(use -> use.node().equals(world.queue().id()))
+        .filteredOn(use -> use.cell().equals(new QuotaCell(H100, ResourceNames.GPU)))
+        .allMatch(use -> use.used() <= QUOTA_MILLI);
+    for (Node node : stores.inventory().nodes(world.cluster().id())) {
+      assertThat(node.free().gpuMilli()).isNotNegative();
+      assertThat(node.free().cpuMilli()).isNotNegative();
+      assertThat(node.gpus()).extracting(Gpu::allocatedMilli).allMatch(milli -> milli <= 1000);
+    }
+  }
+}

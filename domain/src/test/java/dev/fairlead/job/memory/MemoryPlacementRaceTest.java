@@ -1,0 +1,18 @@
+package dev.fairlead.job.memory;
+
+import dev.fairlead.job.PlacementRaceContract;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.memory.MemoryStores;
+
+class MemoryPlacementRaceTest extends PlacementRaceContract {
+  @Override
+  protected Stores stores() {
+    return MemoryStores.empty(1);
+  }
+
+  /** More would not fit into the memory of a test. */
+  @Override
+  protected int placements() {
+    return 20_000;
+  }
+}

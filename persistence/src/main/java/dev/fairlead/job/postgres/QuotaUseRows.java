@@ -1,0 +1,37 @@
+package dev.fairlead.job.postgres;
+
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.tenant.TenantId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** Use of quota nodes to rows and back. */
+final class QuotaUseRows {
+  private QuotaUseRows() {}
+
+  static void write(RowBatch row, TenantId tenant, QuotaUse use) {
+    row.set("node", use.node().value())
+        .set("tenant", tenant.value())
+        .set("model", use.cell().flavor().model())
+        .set("capacity", use.cell().flavor().capacity())
+        .set("resource", use.cell().resource())
+        .set("used", use.used())
+        .set("firm", use.firm());
+  }
+
+  static QuotaUse read(ResultSet row) throws SQLException {
+    Flavor flavor =
+        new Flavor(Columns.text(row, "model"), Columns.value(row, "capacity", CapacityType.class));
+    return new QuotaUse(
+        new QuotaNodeId(Columns.uuid(row, "node")),
+        new QuotaCell(flavor, Columns.text(row, "resource")),
+        row.getLong("used"),
+        row.getLong("firm"));
+  }
+}
