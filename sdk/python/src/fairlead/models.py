@@ -1099,6 +1099,10 @@ class ClusterResponse(BaseModel):
     """
     Known: RESERVED, ON_DEMAND, SPOT
     """
+    consolidation: str
+    """
+    Known: NEVER, WHEN_IT_PAYS
+    """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     gpus: int
     id: str
@@ -1400,6 +1404,10 @@ class RegisterClusterRequest(BaseModel):
     RESERVED when absent
     """
     connection: ConnectionRequest | None = None
+    consolidation: Literal["NEVER", "WHEN_IT_PAYS"] | None = None
+    """
+    Whether preemptible jobs are moved to other nodes of it so that one that waits fits, each with a place that is kept for it: never (when absent), or when it pays
+    """
     fleet: list[PoolRequest] | None = None
     """
     Pools of equal simulated nodes
@@ -1625,6 +1633,10 @@ class UpdateClusterRequest(BaseModel):
     What runs stays counted under the one that it was placed under
     """
     connection: ConnectionRequest | None = None
+    consolidation: Literal["NEVER", "WHEN_IT_PAYS"] | None = None
+    """
+    Whether running jobs are moved so that one that waits fits
+    """
     kubeconfig: str | None = None
     """
     Other credentials; the server can be another one only while no attempt holds anything there

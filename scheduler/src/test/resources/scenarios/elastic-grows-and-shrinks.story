@@ -43,7 +43,6 @@ plan
 passes 1M
 ends urgent
 plan
-  > nothing is kept any more for a job that has gone
 
 passes 5M
 plan

@@ -15,19 +15,16 @@ plan
 passes 121M
 plan
   > waits fails
-  > kept for open-ended: one-n001 from in 1H59M (BACKFILL)
   > waits waits
   >   MISCONFIGURED: it can no longer end before its deadline 2026-03-01T15:00:00Z with its maxRuntime
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (one)
   > open-ended waits
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (one)
-  >   may start in 1H59M: every job takes its longest runtime (its own or its queue's), and no job is added
 
 goes waits
 passes 1H
 plan
   > open-ended fails
-  > nothing is kept any more for open-ended
   > open-ended waits
   >   MISCONFIGURED: its deadline 2026-03-01T15:00:00Z has passed
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (one)

@@ -140,6 +140,12 @@ class FleetIT {
     assertThat(patched("{\"scoring\": null}").get("scoring").asString()).isEqualTo("DEFAULT");
     assertThat(patched("{\"capacityType\": null}").get("capacityType").asString())
         .isEqualTo("RESERVED");
+    assertThat(patched("{\"consolidation\": \"WHEN_IT_PAYS\"}").get("scoring").asString())
+        .isEqualTo("DEFAULT");
+    assertThat(patched("{\"scoring\": \"BEST_FIT\"}").get("consolidation").asString())
+        .isEqualTo("WHEN_IT_PAYS");
+    assertThat(patched("{\"consolidation\": null}").get("consolidation").asString())
+        .isEqualTo("NEVER");
     patched("{\"window\": {\"from\": \"2026-01-01T00:00:00Z\"}}");
     assertThat(
             patched("{\"window\": {\"until\": \"2126-01-01T00:00:00Z\"}}").get("window").toString())

@@ -13,13 +13,15 @@ import org.jspecify.annotations.Nullable;
  *     a cluster without
  * @param scoring which node a single member gets
  * @param window when it may be used
+ * @param consolidation whether running jobs are moved so that one that waits fits
  */
 public record ClusterSettings(
     List<String> topologyLabels,
     Pinning pinning,
     @Nullable String rdmaResource,
     Scoring scoring,
-    Window window) {
+    Window window,
+    Consolidation consolidation) {
   public static final ClusterSettings DEFAULT =
       new ClusterSettings(List.of(), Pinning.DIRECT, null);
 
@@ -44,31 +46,47 @@ public record ClusterSettings(
     SPREAD
   }
 
-  /** A row that an earlier version wrote says nothing of scoring or a window. */
+  /** Whether preemptible jobs that run there are moved to other nodes of it. */
+  public enum Consolidation {
+    /** Nobody is moved. */
+    NEVER,
+    /** When a job that waits then starts, everyone moved has a place, and it pays. */
+    WHEN_IT_PAYS
+  }
+
+  /** A row that an earlier version wrote says nothing of scoring, a window or consolidation. */
   public ClusterSettings {
     topologyLabels = List.copyOf(topologyLabels);
     scoring = scoring == null ? Scoring.DEFAULT : scoring;
     window = window == null ? Window.ALWAYS : window;
+    consolidation = consolidation == null ? Consolidation.NEVER : consolidation;
   }
 
   /** With the default choice of nodes. */
   public ClusterSettings(
       List<String> topologyLabels, Pinning pinning, @Nullable String rdmaResource) {
-    this(topologyLabels, pinning, rdmaResource, Scoring.DEFAULT, Window.ALWAYS);
+    this(
+        topologyLabels, pinning, rdmaResource, Scoring.DEFAULT, Window.ALWAYS, Consolidation.NEVER);
   }
 
   /** The same with another choice of nodes. */
   public ClusterSettings scored(Scoring other) {
-    return new ClusterSettings(topologyLabels, pinning, rdmaResource, other, window);
+    return new ClusterSettings(topologyLabels, pinning, rdmaResource, other, window, consolidation);
   }
 
   /** The same to be used at other times. */
   public ClusterSettings within(Window other) {
-    return new ClusterSettings(topologyLabels, pinning, rdmaResource, scoring, other);
+    return new ClusterSettings(
+        topologyLabels, pinning, rdmaResource, scoring, other, consolidation);
+  }
+
+  /** The same with jobs moved or not. */
+  public ClusterSettings consolidated(Consolidation other) {
+    return new ClusterSettings(topologyLabels, pinning, rdmaResource, scoring, window, other);
   }
 
   /** The same with pods pinned in this way. */
   public ClusterSettings pinned(Pinning other) {
-    return new ClusterSettings(topologyLabels, other, rdmaResource, scoring, window);
+    return new ClusterSettings(topologyLabels, other, rdmaResource, scoring, window, consolidation);
   }
 }

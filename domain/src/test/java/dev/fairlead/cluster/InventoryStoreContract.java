@@ -111,7 +111,8 @@ public abstract class InventoryStoreContract {
     Connection connection = stores.inventory().connection(before.id());
     ClusterSettings settings =
         new ClusterSettings(
-            List.of("example.com/rack"), ClusterSettings.Pinning.SCHEDULER, "rdma/hca");
+                List.of("example.com/rack"), ClusterSettings.Pinning.SCHEDULER, "rdma/hca")
+            .consolidated(ClusterSettings.Consolidation.WHEN_IT_PAYS);
     Cluster spot =
         before.configured(CapacityType.SPOT, new TreeMap<>(Map.of("H100", 2_500_000L)), settings);
 

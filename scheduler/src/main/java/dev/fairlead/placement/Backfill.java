@@ -82,7 +82,7 @@ final class Backfill {
       return;
     }
     boolean drains = !asOf.isBefore(job.createdAt().plus(policy.drainAfter()));
-    EarliestStart.Found found = earliest.of(equalJobs.shape(), equalJobs.routes(), drains);
+    EarliestStart.Found found = earliest.of(job, equalJobs.shape(), equalJobs.routes(), drains);
     if (found == null) {
       return;
     }

@@ -3,11 +3,13 @@ package dev.fairlead.placement;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.Deadline;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.backfill.EarliestStart;
 import dev.fairlead.placement.backfill.Forward;
+import dev.fairlead.placement.consolidation.Consolidation;
 import dev.fairlead.placement.elastic.Growth;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.explain.Explainer;
@@ -26,9 +28,12 @@ import dev.fairlead.placement.preemption.Evictions;
 import dev.fairlead.placement.reservation.Holders;
 import dev.fairlead.placement.reservation.Holds;
 import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.score.DefaultPolicy;
+import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
+import java.time.Instant;
 import java.util.List;
 
 /** One cycle: orders the pending jobs, tries each in turn, explains those that wait. */
@@ -45,6 +50,7 @@ final class Cycle {
   private final History history;
   private final Lines lines;
   private final Evictions evictions;
+  private final Consolidation consolidation;
   private final KeptPlaces kept;
   private final Holds holds;
   private final Backfill backfill;
@@ -67,7 +73,8 @@ final class Cycle {
             world.pending(), world.live(), admission, fleet, world.asOf(), history, memory.jobs());
     holds = new Holds(fleet, admission, new Holders(world, fleet));
     outcome = new Outcome(new Explainer(holds, ledger, work, world.asOf()), work);
-    evictions = new Evictions(holds, ledger, work);
+    evictions = new Evictions(holds, ledger, work, lines::waitingGpuMilli);
+    consolidation = new Consolidation(holds, ledger, work, world.asOf());
     // who has a place is tried first in every cycle: that must not eat the turns of the others
     Starter first = new Starter(admission, ledger, new WorkBudget(snapshot.workBudget()));
     kept = new KeptPlaces(holds, lines, first, ledger, outcome, world.asOf());
@@ -99,7 +106,8 @@ final class Cycle {
       }
     }
     owed = false;
-    Turns turns = new Turns(lines.lines(), admission, history, holds.fleet().gpus());
+    Turns turns =
+        new Turns(lines.lines(), admission, history, lines.waitingGpuMilli(), holds.fleet().gpus());
     for (QueueLine line = turns.next(); line != null; line = turns.next()) {
       serveHead(line);
       turns.back(line);
@@ -229,7 +237,7 @@ final class Cycle {
     return true;
   }
 
-  /** Others are told to make room for it. */
+  /** Others are told to make room for it, or to move. */
   private boolean preempt(Waiting waiting, PendingJob.Offer offer) {
     EqualJobs equalJobs = waiting.equalJobs();
     // whether it is hopeless, and what stands in its way, takes a look at every node
@@ -237,13 +245,25 @@ final class Cycle {
     if (!equalJobs.supported() || !equalJobs.hopeless().isEmpty()) {
       return false;
     }
-    Eviction eviction = evictions.plan(waiting.job(), equalJobs.shape().gang(), equalJobs.routes());
+    Job job = waiting.job();
+    GangShape gang = equalJobs.shape().gang();
+    Eviction eviction = evictions.plan(job, gang, equalJobs.routes());
     if (eviction == null) {
+      eviction = consolidation.plan(job, gang, equalJobs.routes());
+    }
+    if (eviction == null || !startsInTime(job, eviction)) {
       return false;
     }
+    evictions.leave(eviction);
     backfill.preempts(waiting.job(), offer.index());
     kept.preempt(waiting, offer.index(), eviction);
     return true;
+  }
+
+  /** Nobody leaves for a job that could no longer end in time once they have left. */
+  private boolean startsInTime(Job job, Eviction eviction) {
+    Instant start = snapshot.world().asOf().plus(eviction.grace());
+    return Windows.inTime(job, eviction.route().cluster().cluster(), admission.tree(), start);
   }
 
   /** A job that could never start does not stop the queue behind it. */

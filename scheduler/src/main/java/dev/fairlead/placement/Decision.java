@@ -43,8 +43,14 @@ public sealed interface Decision {
    *
    * @param victims at least one
    * @param reservation the place, which is kept for it
+   * @param moved places kept for victims that start again elsewhere, by job and element
    */
-  record Preempt(JobId job, long jobVersion, List<Eviction> victims, Reservation reservation)
+  record Preempt(
+      JobId job,
+      long jobVersion,
+      List<Eviction> victims,
+      Reservation reservation,
+      List<Reservation> moved)
       implements Decision {
     /**
      * An attempt that is to end, and what its owner is told.
@@ -59,6 +65,7 @@ public sealed interface Decision {
 
     public Preempt {
       victims = List.copyOf(victims);
+      moved = List.copyOf(moved);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.fairlead.placement;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Reservation;
@@ -17,11 +18,12 @@ import dev.fairlead.placement.preemption.Victim;
 import dev.fairlead.placement.reservation.Holder;
 import dev.fairlead.placement.reservation.Holds;
 import dev.fairlead.placement.routing.Route;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
 
 /** Jobs for which a place is kept: served before all others, and given one by evictions. */
 final class KeptPlaces {
@@ -47,42 +49,68 @@ final class KeptPlaces {
    * by runtime are found anew in every cycle, but until then they stand as they were.
    */
   void serve(List<Reservation> reservations) {
-    List<Reservation> valid = new ArrayList<>();
+    List<Place> valid = new ArrayList<>();
     List<Reservation> byKey = new ArrayList<>(reservations);
     byKey.sort(Comparator.comparing(Reservation::key));
     for (Reservation reservation : byKey) {
-      Waiting waiting = lines.job(reservation.job());
-      if (waiting != null
-          && waiting.offers(reservation.element())
-          && waiting.equalJobs().hopeless().isEmpty()
-          && asOf.isBefore(reservation.expiresAt())) {
-        valid.add(reservation);
+      Place place = asOf.isBefore(reservation.expiresAt()) ? place(reservation) : null;
+      if (place != null) {
+        valid.add(place);
       } else if (reservation.kind() != Reservation.Kind.BACKFILL) {
         outcome.release(reservation);
       }
     }
     valid.sort(
-        Comparator.comparing((Reservation r) -> r.kind() != Reservation.Kind.PREEMPTION)
-            .thenComparingInt(r -> -waiting(r).job().priority())
-            .thenComparing(Reservation::createdAt)
-            .thenComparing(Reservation::key));
-    valid.forEach(r -> holds.add(r, waiting(r).job()));
-    for (Reservation reservation : valid) {
-      if (reservation.kind() != Reservation.Kind.BACKFILL) {
-        serve(reservation, waiting(reservation));
+        Comparator.comparing((Place p) -> p.kept.kind() != Reservation.Kind.PREEMPTION)
+            .thenComparingInt(p -> -p.job.priority())
+            .thenComparing(p -> p.kept.createdAt())
+            .thenComparing(p -> p.kept.key()));
+    valid.forEach(p -> holds.add(p.kept, p.job));
+    for (Place place : valid) {
+      if (place.kept.kind() != Reservation.Kind.BACKFILL && place.waiting != null) {
+        serve(place.kept, place.waiting);
       }
     }
     valid.stream()
-        .filter(r -> r.kind() == Reservation.Kind.BACKFILL)
-        .forEach(r -> holds.remove(r.key()));
+        .filter(p -> p.kept.kind() == Reservation.Kind.BACKFILL)
+        .forEach(p -> holds.remove(p.kept.key()));
   }
 
-  private Waiting waiting(Reservation reservation) {
+  /** What is kept for a job that waits, or for one that has still to leave and comes again. */
+  private record Place(Reservation kept, Job job, @Nullable Waiting waiting) {}
+
+  /** Null when nobody wants it any more. */
+  private @Nullable Place place(Reservation reservation) {
     Waiting waiting = lines.job(reservation.job());
-    if (waiting == null) {
-      throw new IllegalStateException("only who waits has a place kept");
+    if (waiting != null && waiting.offers(reservation.element())) {
+      boolean hopes = waiting.equalJobs().hopeless().isEmpty() && !closed(reservation, waiting);
+      return hopes ? new Place(reservation, waiting.job(), waiting) : null;
     }
-    return waiting;
+    for (AttemptId victim : reservation.victims()) {
+      Holder holder = holds.holders().of(victim);
+      if (holder != null && moves(holder, reservation)) {
+        return new Place(reservation, holder.job(), null);
+      }
+    }
+    return null;
+  }
+
+  /** Whether the window of its cluster closes too soon for it now. */
+  private boolean closed(Reservation reservation, Waiting waiting) {
+    SortedSet<String> closed = waiting.equalJobs().shape().gang().closed();
+    return !closed.isEmpty()
+        && holds.fleet().clusters().stream()
+            .anyMatch(
+                c -> c.cluster().id().equals(reservation.cluster()) && closed.contains(c.name()));
+  }
+
+  private static boolean moves(Holder holder, Reservation reservation) {
+    JobState state = holder.job().state();
+    return holder.job().id().equals(reservation.job())
+        && holder.attempt().element() == reservation.element()
+        && holder.leaves()
+        && state != JobState.CANCELLING
+        && state != JobState.SUSPENDED;
   }
 
   private void serve(Reservation reservation, Waiting waiting) {
@@ -110,12 +138,9 @@ final class KeptPlaces {
   /** The place that the evictions make is the job's from now on. */
   void preempt(Waiting waiting, int element, Eviction eviction) {
     Job job = waiting.job();
-    Duration grace = Duration.ZERO;
     List<Decision.Preempt.Eviction> victims = new ArrayList<>();
     for (Eviction.Chosen chosen : eviction.victims()) {
       Holder holder = chosen.holder();
-      Duration its = holder.job().spec().preemption().gracePeriod();
-      grace = its.compareTo(grace) > 0 ? its : grace;
       victims.add(
           new Decision.Preempt.Eviction(
               holder.attempt().id(),
@@ -126,6 +151,8 @@ final class KeptPlaces {
         holder.choose(chosen.going());
       }
     }
+    Instant expires = asOf.plus(eviction.grace()).plus(Holder.PATIENCE);
+    List<AttemptId> leave = victims.stream().map(Decision.Preempt.Eviction::attempt).toList();
     Reservation reservation =
         new Reservation(
             job.id(),
@@ -133,12 +160,29 @@ final class KeptPlaces {
             Reservation.Kind.PREEMPTION,
             eviction.route().cluster().cluster().id(),
             Outcome.members(eviction.route(), eviction.members()),
-            victims.stream().map(Decision.Preempt.Eviction::attempt).toList(),
+            leave,
             asOf,
             null,
-            asOf.plus(grace).plus(Holder.PATIENCE));
+            expires);
     holds.add(reservation, job);
-    outcome.preempt(new Decision.Preempt(job.id(), job.version(), victims, reservation));
+    List<Reservation> moved = new ArrayList<>();
+    for (Eviction.Move move : eviction.moves()) {
+      Reservation its =
+          new Reservation(
+              move.holder().job().id(),
+              move.holder().attempt().element(),
+              Reservation.Kind.PREEMPTION,
+              move.route().cluster().cluster().id(),
+              Outcome.members(move.route(), move.members()),
+              leave,
+              asOf,
+              null,
+              expires);
+      holds.add(its, move.holder().job());
+      moved.add(its);
+    }
+    moved.sort(Comparator.comparing(Reservation::key));
+    outcome.preempt(new Decision.Preempt(job.id(), job.version(), victims, reservation, moved));
     waiting.waits(element, awaited(reservation));
     settle(waiting);
   }
@@ -179,6 +223,8 @@ final class KeptPlaces {
       case RECLAIM -> "preempted: its queue had borrowed what another queue takes back";
       case FAIR_SHARE -> "preempted: its queue had more than its share";
       case RECLAIM_WHILE_BORROWING -> "preempted by a job of higher priority in another queue";
+      case CONSOLIDATION ->
+          "moved to another node, where its place is kept: a job fits in here then";
     };
   }
 }

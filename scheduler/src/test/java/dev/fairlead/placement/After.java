@@ -51,6 +51,7 @@ public final class After {
     for (Decision decision : plan.decisions()) {
       switch (decision) {
         case Decision.Place place -> {
+          reserved.remove(new Reservation.Key(place.job(), place.element()));
           PendingJob job = pending.get(place.job());
           pending.put(place.job(), without(job, place.element()));
           for (Member member : place.members()) {
@@ -68,6 +69,7 @@ public final class After {
                     : l);
           }
           reserved.put(preempt.reservation().key(), preempt.reservation());
+          preempt.moved().forEach(r -> reserved.put(r.key(), r));
         }
         case Decision.Reserve r -> reserved.put(r.reservation().key(), r.reservation());
         case Decision.Release r -> reserved.remove(new Reservation.Key(r.job(), r.element()));

@@ -39,6 +39,7 @@ final class PlanWords {
         case Decision.Preempt p -> {
           p.victims().forEach(v -> lines.add(leaves(v)));
           lines.add(kept(p.reservation()));
+          p.moved().forEach(r -> lines.add(kept(r)));
         }
         case Decision.Reserve r -> lines.add(kept(r.reservation()));
         case Decision.Release r ->

@@ -27,6 +27,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 
 /**
  * A fleet, a quota tree and pending jobs, described as a story tells them, and the plan for them.
@@ -102,10 +103,11 @@ final class Scene {
 
   /** The cluster names its fabric so. */
   void fabric(String cluster, String resource) {
-    settings(cluster, new ClusterSettings(List.of(), ClusterSettings.Pinning.DIRECT, resource));
+    settings(
+        cluster, was -> new ClusterSettings(List.of(), ClusterSettings.Pinning.DIRECT, resource));
   }
 
-  private void settings(String cluster, ClusterSettings settings) {
+  private void settings(String cluster, UnaryOperator<ClusterSettings> change) {
     clusters.replaceAll(c ->
         c.name().equals(cluster)
             ? new Cluster(
@@ -115,7 +117,7 @@ final class Scene {
                 c.state(),
                 c.capacity(),
                 c.pricePerGpuHour(),
-                settings,
+                change.apply(c.settings()),
                 c.capabilities(),
                 c.createdAt(),
                 c.lastSeenAt(),
@@ -207,16 +209,22 @@ final class Scene {
 
   /** Single members get the emptiest node of the cluster. */
   void spreads(String cluster) {
-    settings(cluster, ClusterSettings.DEFAULT.scored(ClusterSettings.Scoring.SPREAD));
+    settings(cluster, was -> was.scored(ClusterSettings.Scoring.SPREAD));
+  }
+
+  /** Jobs of the cluster are moved when it pays. */
+  void consolidates(String cluster) {
+    settings(cluster, was -> was.consolidated(ClusterSettings.Consolidation.WHEN_IT_PAYS));
   }
 
   /** The cluster may be used from then to then only; null = since ever, for ever. */
   void window(String cluster, Duration from, Duration until) {
     settings(
         cluster,
-        ClusterSettings.DEFAULT.within(
-            new Window(
-                from == null ? null : NOW.plus(from), until == null ? null : NOW.plus(until))));
+        was ->
+            was.within(
+                new Window(
+                    from == null ? null : NOW.plus(from), until == null ? null : NOW.plus(until))));
   }
 
   /** What the queue may evict. */

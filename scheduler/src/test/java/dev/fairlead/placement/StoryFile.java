@@ -55,7 +55,12 @@ final class StoryFile {
       case "cluster" -> cluster(words[1], clauses);
       case "nodes" -> clauses.forEach(this::nodes);
       case "queue" -> queue(words[1], clauses);
-      case "group" -> queues.put(words[1], scene.group(words[1], limits(clauses)));
+      case "group" -> {
+        queues.put(words[1], scene.group(words[1], limits(clauses)));
+        if (clauses.contains("divides")) {
+          scene.divides(queues.get(words[1]));
+        }
+      }
       case "job" -> scene.jobs.add(job(words[1], clauses));
       case "comes" -> story.submit(job(words[1], clauses).age(-elapsedSeconds()));
       case "goes" -> story.withdraw(jobs.get(words[1]));
@@ -90,6 +95,12 @@ final class StoryFile {
             clauses.contains("sharing"));
     if (clauses.contains("cuts GPUs")) {
       scene.cuts(name);
+    }
+    if (clauses.contains("spreads")) {
+      scene.spreads(name);
+    }
+    if (clauses.contains("consolidates")) {
+      scene.consolidates(name);
     }
     Duration from = time("from ", clauses);
     Duration until = time("until ", clauses);

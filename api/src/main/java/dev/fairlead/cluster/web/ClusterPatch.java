@@ -77,6 +77,7 @@ final class ClusterPatch {
     settings.put("capacityType", now.capacityType());
     settings.put("pricePerGpuHour", now.pricePerGpuHour());
     settings.put("scoring", now.scoring());
+    settings.put("consolidation", now.consolidation());
     if (now.window() != null) {
       settings.put("window", window(now.window()));
     }

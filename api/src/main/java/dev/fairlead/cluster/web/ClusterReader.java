@@ -5,6 +5,7 @@ import dev.fairlead.body.Names;
 import dev.fairlead.body.Value;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterSettings;
+import dev.fairlead.cluster.ClusterSettings.Consolidation;
 import dev.fairlead.cluster.ClusterSettings.Pinning;
 import dev.fairlead.cluster.ClusterSettings.Scoring;
 import dev.fairlead.cluster.Connection;
@@ -107,7 +108,11 @@ final class ClusterReader {
             .get("window")
             .flatMap(Value::fields)
             .map(ClusterReader::window)
-            .orElse(Window.ALWAYS));
+            .orElse(Window.ALWAYS),
+        cluster
+            .get("consolidation")
+            .flatMap(v -> v.choice(Consolidation.class))
+            .orElse(Consolidation.NEVER));
   }
 
   private static Window window(Fields window) {

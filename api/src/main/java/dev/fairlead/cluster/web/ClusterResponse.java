@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param pinning how pods get to their node
  * @param scoring which node a single member gets
  * @param window when it may be used, null for always
+ * @param consolidation whether running jobs are moved so that one that waits fits
  * @param rdmaResource name under which nodes offer a fabric, null without
  * @param trouble what went wrong at the last contact, null when all is well
  */
@@ -46,6 +47,7 @@ record ClusterResponse(
     @Nullable String rdmaResource,
     ClusterSettings.Scoring scoring,
     @Nullable WindowResponse window,
+    ClusterSettings.Consolidation consolidation,
     CapabilitiesResponse capabilities) {
   private static final int MICRO_DIGITS = 6;
 
@@ -122,6 +124,7 @@ record ClusterResponse(
         cluster.settings().rdmaResource(),
         cluster.settings().scoring(),
         WindowResponse.of(cluster.settings().window()),
+        cluster.settings().consolidation(),
         CapabilitiesResponse.of(cluster.capabilities()));
   }
 }

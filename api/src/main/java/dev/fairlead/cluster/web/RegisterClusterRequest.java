@@ -48,7 +48,12 @@ record RegisterClusterRequest(
     @Schema(
             description =
                 "When it may be used, as with capacity that is bought for a time; always when absent")
-        @Nullable WindowRequest window) {
+        @Nullable WindowRequest window,
+    @Schema(
+            description =
+                "Whether preemptible jobs are moved to other nodes of it so that one that waits fits, each with a place"
+                    + " that is kept for it: never (when absent), or when it pays")
+        ClusterSettings.@Nullable Consolidation consolidation) {
   /**
    * A job starts there only when it ends, by its maxRuntime or its queue's defaultMaxRuntime,
    * before the window closes.

@@ -29,7 +29,9 @@ record UpdateClusterRequest(
     @Schema(description = "Which node a member gets among those that fit")
         ClusterSettings.@Nullable Scoring scoring,
     @Schema(description = "When it may be used; null for always")
-        RegisterClusterRequest.@Nullable WindowRequest window) {
+        RegisterClusterRequest.@Nullable WindowRequest window,
+    @Schema(description = "Whether running jobs are moved so that one that waits fits")
+        ClusterSettings.@Nullable Consolidation consolidation) {
   /** States that an operator may ask for. */
   enum WantedState {
     ACTIVE(ClusterEvent.ENABLE),

@@ -5,6 +5,7 @@ import dev.fairlead.placement.preemption.Preemptor;
 import dev.fairlead.placement.preemption.RunningJob;
 import dev.fairlead.placement.preemption.Victim;
 import dev.fairlead.placement.preemption.VictimSearch;
+import dev.fairlead.placement.share.GroupShares;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
@@ -34,7 +35,11 @@ final class RunningCase {
               ? FairVictimSearch.Strategy.NOT_ABOVE_AFTER
               : FairVictimSearch.Strategy.BELOW_BEFORE);
     }
-    strategies = given.isEmpty() ? List.of(FairVictimSearch.Strategy.values()) : given;
+    strategies =
+        given.isEmpty()
+            ? List.of(
+                FairVictimSearch.Strategy.NOT_ABOVE_AFTER, FairVictimSearch.Strategy.BELOW_BEFORE)
+            : given;
     for (Value job : scenario.get("jobs").list()) {
       if (job.get("state").text("PENDING").equals("RUNNING")) {
         add(job);
@@ -113,7 +118,9 @@ final class RunningCase {
             lacking,
             rules(node, quota.row(queue)));
     return fair
-        ? new FairVictimSearch(quota.tree(), running.values(), room, strategies).find(preemptor)
+        ? new FairVictimSearch(
+                quota.tree(), running.values(), room, strategies, new GroupShares(quota.tree()))
+            .find(preemptor)
         : new VictimSearch(quota.tree(), running.values(), room).find(preemptor);
   }
 
@@ -128,6 +135,7 @@ final class RunningCase {
       case RECLAIM -> "reclaim";
       case FAIR_SHARE -> "fair-share";
       case RECLAIM_WHILE_BORROWING -> "reclaim-while-borrowing";
+      case CONSOLIDATION -> "consolidation";
     };
   }
 

@@ -144,6 +144,7 @@ final class Timelapse {
         case Decision.Preempt preempt -> {
           preempt.victims().forEach(this::tell);
           reservations.put(preempt.reservation().key(), preempt.reservation());
+          preempt.moved().forEach(moved -> reservations.put(moved.key(), moved));
         }
         case Decision.Reserve reserve ->
             reservations.put(reserve.reservation().key(), reserve.reservation());

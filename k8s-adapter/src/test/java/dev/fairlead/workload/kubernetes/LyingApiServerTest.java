@@ -234,7 +234,7 @@ class LyingApiServerTest {
     }
   }
 
-  /** Fails when the mirror does not name what it keeps ({@code Mirror.keySet}): what went stays. */
+  /** Fails when the mirror does not name what it keeps ({@code Mirror.values}): what went stays. */
   @Test
   void aPlaceInTheWatchThatIsForgottenIsListedAnew() {
     AtomicInteger lists = new AtomicInteger();

@@ -3,6 +3,7 @@ package dev.fairlead.placement.backfill;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.Job;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.gang.GangPlacer;
 import dev.fairlead.placement.ledger.Ledger;
@@ -12,6 +13,7 @@ import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.reservation.Holder;
 import dev.fairlead.placement.reservation.Holds;
 import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.shape.JobShape;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -59,11 +61,13 @@ public final class EarliestStart {
   }
 
   /**
-   * Null when quota admits it nowhere, or when it would not fit either if nobody ran.
+   * Null when quota admits it nowhere, when it would not fit either if nobody ran, and when it
+   * could not end in time any more: before its deadline, or before the window of the cluster
+   * closes.
    *
    * @param evenUnknown also a place that attempts hold whose end is not known
    */
-  public @Nullable Found of(JobShape shape, List<Route> routes, boolean evenUnknown) {
+  public @Nullable Found of(Job job, JobShape shape, List<Route> routes, boolean evenUnknown) {
     List<Route> open = new ArrayList<>();
     for (Route route : routes) {
       if (holds
@@ -77,11 +81,21 @@ public final class EarliestStart {
     }
     Undo present = holds.future();
     try {
-      return search(shape, open, evenUnknown);
+      Found found = search(shape, open, evenUnknown);
+      while (found != null && !inTime(job, found)) {
+        open.remove(found.route());
+        found = open.isEmpty() ? null : search(shape, open, evenUnknown);
+      }
+      return found;
     } finally {
       move(0);
       present.run();
     }
+  }
+
+  private boolean inTime(Job job, Found found) {
+    Instant start = found.at() == null ? asOf : found.at();
+    return Windows.inTime(job, found.route().cluster().cluster(), holds.admission().tree(), start);
   }
 
   private @Nullable Found search(JobShape shape, List<Route> routes, boolean evenUnknown) {

@@ -1,6 +1,5 @@
 package dev.fairlead.placement.backfill;
 
-import dev.fairlead.cluster.Window;
 import dev.fairlead.explanation.Explanation.Estimate;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
@@ -12,6 +11,7 @@ import dev.fairlead.placement.ordering.EqualJobs;
 import dev.fairlead.placement.reservation.Holder;
 import dev.fairlead.placement.reservation.Holds;
 import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.shape.Runtimes;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
@@ -141,18 +141,21 @@ public final class Forward {
     }
   }
 
-  /** Routes whose window holds the job from then on. */
+  /** Routes on which the job ends in time when it starts then. */
   private List<Route> open(Wait wait, Instant now) {
     List<Route> routes = wait.equalJobs().routes();
-    if (routes.stream().allMatch(route -> window(route).always())) {
+    Job job = wait.job();
+    if (job.spec().deadline() == null && routes.stream().allMatch(Forward::always)) {
       return routes;
     }
-    Instant end = Runtimes.end(wait.job(), holds.admission().tree(), now);
-    return routes.stream().filter(route -> window(route).holds(now, end)).toList();
+    return routes.stream()
+        .filter(
+            route -> Windows.inTime(job, route.cluster().cluster(), holds.admission().tree(), now))
+        .toList();
   }
 
-  private static Window window(Route route) {
-    return route.cluster().cluster().settings().window();
+  private static boolean always(Route route) {
+    return route.cluster().cluster().settings().window().always();
   }
 
   private boolean starts(Wait wait, Instant now) {

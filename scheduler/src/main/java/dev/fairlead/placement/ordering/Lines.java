@@ -8,6 +8,7 @@ import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Instant;
@@ -126,6 +127,18 @@ public final class Lines {
   /** By queue id. */
   public Collection<QueueLine> lines() {
     return lines.values();
+  }
+
+  /**
+   * Thousandths of GPUs that jobs wait for now, by queue; empty where no group divides GPUs among
+   * those who wait for them.
+   */
+  public SortedMap<QuotaNodeId, Long> waitingGpuMilli() {
+    SortedMap<QuotaNodeId, Long> waits = new TreeMap<>();
+    if (admission.tree().nodes().stream().anyMatch(n -> n.share() == SharePolicy.DESERVED_SHARE)) {
+      lines.forEach((queue, line) -> waits.put(queue, line.waitingGpuMilli()));
+    }
+    return waits;
   }
 
   /** The line in which the job stands. */

@@ -4,14 +4,12 @@ import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.shape.GangShape;
-import dev.fairlead.placement.share.DeservedOrder;
-import dev.fairlead.placement.share.DominantShares;
+import dev.fairlead.placement.share.GroupShares;
 import dev.fairlead.placement.share.Share;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
-import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.Saturating;
 import java.util.Collection;
@@ -35,24 +33,24 @@ public final class Turns {
   private final Admission admission;
   private final History history;
   private final long fleetGpus;
-  private final DominantShares shares;
-  private final DeservedOrder deserved;
+  private final GroupShares shares;
   private final Contest all = new Contest(null, null);
   private final SortedMap<QuotaNodeId, Contest> contests = new TreeMap<>();
 
   /**
-   * @param fleetGpus that there are, for groups that divide them without a limit of their own
+   * @param waiting thousandths of GPUs that jobs wait for, by queue; for groups that divide them
+   * @param fleetGpus that there are, for the same
    */
-  public Turns(Collection<QueueLine> lines, Admission admission, History history, long fleetGpus) {
+  public Turns(
+      Collection<QueueLine> lines,
+      Admission admission,
+      History history,
+      SortedMap<QuotaNodeId, Long> waiting,
+      long fleetGpus) {
     this.admission = admission;
     this.history = history;
     this.fleetGpus = fleetGpus;
-    shares = new DominantShares(admission.tree());
-    SortedMap<QuotaNodeId, Long> waiting = new TreeMap<>();
-    if (admission.tree().nodes().stream().anyMatch(n -> n.share() == SharePolicy.DESERVED_SHARE)) {
-      lines.forEach(line -> waiting.put(line.queue().id(), line.waitingGpuMilli()));
-    }
-    deserved = new DeservedOrder(admission.tree(), waiting, fleetGpus);
+    shares = new GroupShares(admission.tree(), waiting, fleetGpus);
     lines.forEach(this::back);
   }
 
@@ -125,11 +123,7 @@ public final class Turns {
     QuotaTree tree = admission.tree();
     QuotaNodeId queue = turn.line.queue().id();
     turn.asks.forEach((cell, amount) -> tree.use(queue, cell, amount));
-    Share share =
-        switch (policy(node)) {
-          case DOMINANT_SHARE -> shares.of(node.id());
-          case DESERVED_SHARE -> deserved.of(node);
-        };
+    Share share = shares.of(node);
     turn.asks.forEach((cell, amount) -> tree.free(queue, cell, amount));
     return past == 0 ? share : weighed(share, node, past);
   }
@@ -139,17 +133,6 @@ public final class Turns {
     long offered = shares.offered(node.parent(), ResourceNames.GPU);
     long gpus = offered <= 0 || offered == Saturating.UNLIMITED ? fleetGpus * GPU : offered;
     return now.with(past / (double) Math.max(1, gpus), node.weight());
-  }
-
-  /** How the group of a node decides. */
-  private SharePolicy policy(QuotaNode node) {
-    return node.parent() == null
-        ? SharePolicy.DOMINANT_SHARE
-        : admission
-            .tree()
-            .node(node.parent())
-            .map(QuotaNode::share)
-            .orElse(SharePolicy.DOMINANT_SHARE);
   }
 
   /** A queue with its head. */

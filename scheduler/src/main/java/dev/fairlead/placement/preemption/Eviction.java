@@ -4,7 +4,9 @@ import dev.fairlead.job.Member;
 import dev.fairlead.placement.ledger.Taken;
 import dev.fairlead.placement.reservation.Holder;
 import dev.fairlead.placement.routing.Route;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -12,8 +14,16 @@ import java.util.List;
  *
  * @param members in the order in which they were placed
  * @param victims at least one
+ * @param moves victims that have another place, empty where they wait for one as all others do
  */
-public record Eviction(Route route, List<Taken> members, List<Chosen> victims) {
+public record Eviction(Route route, List<Taken> members, List<Chosen> victims, List<Move> moves) {
+  /** A victim and where it starts again. */
+  public record Move(Holder holder, Route route, List<Taken> members) {
+    public Move {
+      members = List.copyOf(members);
+    }
+  }
+
   /**
    * A live attempt of which members are to go, and by which right.
    *
@@ -42,5 +52,14 @@ public record Eviction(Route route, List<Taken> members, List<Chosen> victims) {
   public Eviction {
     members = List.copyOf(members);
     victims = List.copyOf(victims);
+    moves = List.copyOf(moves);
+  }
+
+  /** The longest time for which any of them may take to leave. */
+  public Duration grace() {
+    return victims.stream()
+        .map(victim -> victim.holder().job().spec().preemption().gracePeriod())
+        .max(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
   }
 }

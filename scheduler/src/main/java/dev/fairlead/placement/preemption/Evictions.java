@@ -15,10 +15,13 @@ import dev.fairlead.placement.reservation.Holder;
 import dev.fairlead.placement.reservation.Holds;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.share.GroupShares;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.resources.ResourceNames;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +30,8 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,10 +45,16 @@ public final class Evictions {
   private final Holds holds;
   private final Ledger ledger;
   private final WorkBudget work;
+  private final Supplier<SortedMap<QuotaNodeId, Long>> waiting;
   private final Ranks ranks = new Ranks();
   private @Nullable SortedMap<String, Leaver> leavers;
 
-  public Evictions(Holds holds, Ledger ledger, WorkBudget work) {
+  /**
+   * @param waiting thousandths of GPUs that jobs wait for now, by queue
+   */
+  public Evictions(
+      Holds holds, Ledger ledger, WorkBudget work, Supplier<SortedMap<QuotaNodeId, Long>> waiting) {
+    this.waiting = waiting;
     this.holds = holds;
     this.ledger = ledger;
     this.work = work;
@@ -73,11 +84,7 @@ public final class Evictions {
     Undo present = holds.future();
     try {
       Search search = new Search(job, gang, rules, running, leavers(), holds.futureQuota());
-      Eviction found = plan(search, search.worthTrying(routes));
-      if (found != null) {
-        found.victims().forEach(victim -> leaves(victim.holder()));
-      }
-      return found;
+      return plan(search, search.worthTrying(routes));
     } finally {
       present.run();
     }
@@ -99,6 +106,13 @@ public final class Evictions {
 
   private static Preemptor.Rules rules(PreemptionRules rules) {
     return new Preemptor.Rules(rules.withinQueue(), rules.reclaim(), false, null);
+  }
+
+  /** They leave, for whatever reason, and are no victims any more in this cycle. */
+  public void leave(Eviction eviction) {
+    if (leavers != null) {
+      eviction.victims().forEach(victim -> leaves(victim.holder()));
+    }
   }
 
   /** Of whom members go, no others go in this cycle. */
@@ -210,6 +224,24 @@ public final class Evictions {
           .toList();
     }
 
+    /** Whether a group above its queue divides GPUs: then who has more than it deserves gives. */
+    boolean divides() {
+      return tree.path(job.queue()).stream()
+          .anyMatch(node -> node.share() == SharePolicy.DESERVED_SHARE);
+    }
+
+    FairVictimSearch fair(List<RunningJob> candidates, Predicate<List<RunningJob>> room) {
+      return new FairVictimSearch(
+          tree,
+          candidates,
+          room,
+          List.of(
+              rules.fairShare()
+                  ? FairVictimSearch.Strategy.NOT_ABOVE_AFTER
+                  : FairVictimSearch.Strategy.ONLY_OWNED),
+          new GroupShares(tree, waiting.get(), holds.fleet().gpus()));
+    }
+
     OnRoute on(Route route) {
       return new OnRoute(this, route, Charges.expected(gang, route, gang.counts(0)).cells());
     }
@@ -249,7 +281,8 @@ public final class Evictions {
         return null;
       }
       clearing.test(victims.stream().map(Victim::job).toList());
-      Eviction eviction = new Eviction(route, clearing.places(search.gang.counts(0)), chosen);
+      Eviction eviction =
+          new Eviction(route, clearing.places(search.gang.counts(0)), chosen, List.of());
       clearing.end();
       return eviction.members().isEmpty() ? null : eviction;
     }
@@ -281,13 +314,8 @@ public final class Evictions {
               lacking(),
               rules(search.rules));
       List<Victim> victims =
-          search.rules.fairShare()
-              ? new FairVictimSearch(
-                      search.tree,
-                      helping,
-                      clearing,
-                      List.of(FairVictimSearch.Strategy.NOT_ABOVE_AFTER))
-                  .find(preemptor)
+          search.rules.fairShare() || search.divides()
+              ? search.fair(helping, clearing).find(preemptor)
               : new VictimSearch(search.tree, helping, clearing).find(preemptor);
       clearing.end();
       return victims;

@@ -1,6 +1,6 @@
 package dev.fairlead.placement.preemption;
 
-import dev.fairlead.placement.share.DominantShares;
+import dev.fairlead.placement.share.GroupShares;
 import dev.fairlead.placement.share.Share;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
@@ -18,19 +18,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Queues to take from, highest share first, decided level by level from the root; a node that
- * borrows nothing is passed over, but for the preemptor's own.
+ * borrows nothing, or has no more than it deserves where its group divides GPUs, is passed over,
+ * but for the preemptor's own.
  */
 final class FairOrder {
   private final QuotaTree tree;
-  private final DominantShares shares;
+  private final GroupShares shares;
   private final List<QuotaNodeId> ownPath;
   private final Comparator<RunningJob> cheapest;
   private final SortedMap<QuotaNodeId, Deque<RunningJob>> candidates = new TreeMap<>();
   private final SortedSet<QuotaNodeId> done = new TreeSet<>();
 
-  FairOrder(QuotaTree tree, Preemptor preemptor, Collection<RunningJob> jobs) {
+  FairOrder(QuotaTree tree, GroupShares shares, Preemptor preemptor, Collection<RunningJob> jobs) {
     this.tree = tree;
-    shares = new DominantShares(tree);
+    this.shares = shares;
     ownPath = tree.path(preemptor.queue()).stream().map(QuotaNode::id).toList();
     cheapest = RunningJob.cheapestFirst(preemptor.queue());
     for (RunningJob job : Trial.sorted(jobs, preemptor)) {
@@ -93,7 +94,7 @@ final class FairOrder {
 
   private boolean passedOver(QuotaNode node) {
     boolean lacksJobs = node.isQueue() && jobs(node.id()).isEmpty();
-    return lacksJobs || !ownPath.contains(node.id()) && share(node).isZero();
+    return lacksJobs || !ownPath.contains(node.id()) && !shares.above(node);
   }
 
   private boolean better(QuotaNode node, @Nullable QuotaNode best) {
@@ -106,7 +107,7 @@ final class FairOrder {
             && cheapest.compare(jobs(node.id()).getFirst(), jobs(best.id()).getFirst()) < 0;
   }
 
-  Share share(QuotaNode node) {
-    return shares.of(node.id());
+  private Share share(QuotaNode node) {
+    return shares.of(node);
   }
 }

@@ -1,10 +1,11 @@
 package dev.fairlead.placement.preemption;
 
-import dev.fairlead.placement.share.DominantShares;
+import dev.fairlead.placement.share.GroupShares;
 import dev.fairlead.placement.share.Share;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.quota.SharePolicy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -21,13 +22,16 @@ public final class FairVictimSearch {
   private final Collection<RunningJob> running;
   private final Predicate<List<RunningJob>> room;
   private final List<Strategy> strategies;
+  private final GroupShares shares;
 
   /** When a victim may be taken; shares are those of the two sides below where they meet. */
   public enum Strategy {
     /** Ours with the new job is not above theirs without the victim. */
     NOT_ABOVE_AFTER,
     /** Ours with the new job is below theirs as it is. */
-    BELOW_BEFORE
+    BELOW_BEFORE,
+    /** Never: only what our side owns is taken back. */
+    ONLY_OWNED
   }
 
   /**
@@ -35,13 +39,17 @@ public final class FairVictimSearch {
    *
    * @param room whether the members find nodes once these jobs are gone
    * @param strategies the second is tried only when the first does not suffice
+   * @param shares of the tree; a group that divides GPUs decides by what each child deserves
+   *     instead of the strategies that compare
    */
   public FairVictimSearch(
       QuotaTree tree,
       Collection<RunningJob> running,
       Predicate<List<RunningJob>> room,
-      List<Strategy> strategies) {
+      List<Strategy> strategies,
+      GroupShares shares) {
     this.tree = tree;
+    this.shares = shares;
     this.running = List.copyOf(running);
     this.room = room;
     this.strategies = List.copyOf(strategies);
@@ -85,7 +93,6 @@ public final class FairVictimSearch {
   private final class Round {
     private final Trial trial;
     private final Preemptor preemptor;
-    private final DominantShares shares = new DominantShares(tree);
     private final List<Victim> victims = new ArrayList<>();
     private final List<RunningJob> refused = new ArrayList<>();
 
@@ -95,7 +102,7 @@ public final class FairVictimSearch {
     }
 
     boolean first(List<RunningJob> candidates, Strategy strategy) {
-      FairOrder order = new FairOrder(tree, preemptor, candidates);
+      FairOrder order = new FairOrder(tree, shares, preemptor, candidates);
       for (QuotaNodeId queue = order.next(); queue != null; queue = order.next()) {
         boolean own = queue.equals(preemptor.queue());
         boolean taken = false;
@@ -114,7 +121,7 @@ public final class FairVictimSearch {
     }
 
     boolean second(Strategy strategy) {
-      FairOrder order = new FairOrder(tree, preemptor, refused);
+      FairOrder order = new FairOrder(tree, shares, preemptor, refused);
       for (QuotaNodeId queue = order.next(); queue != null; queue = order.next()) {
         RunningJob job = order.jobs(queue).removeFirst();
         if (allows(strategy, job) && take(job, Victim.Reason.FAIR_SHARE)) {
@@ -147,10 +154,15 @@ public final class FairVictimSearch {
     }
 
     private boolean allows(Strategy strategy, RunningJob job) {
-      QuotaNodeId ours = below(preemptor.queue(), job.queue());
-      QuotaNodeId theirs = below(job.queue(), preemptor.queue());
+      QuotaNode ours = node(below(preemptor.queue(), job.queue()));
+      QuotaNode theirs = node(below(job.queue(), preemptor.queue()));
+      if (strategy != Strategy.ONLY_OWNED
+          && shares.policy(ours.parent()) == SharePolicy.DESERVED_SHARE) {
+        return !shares.above(ours) && shares.above(theirs);
+      }
       Share with = shares.of(ours);
       return switch (strategy) {
+        case ONLY_OWNED -> false;
         case BELOW_BEFORE -> with.compareTo(shares.of(theirs)) < 0;
         case NOT_ABOVE_AFTER -> {
           trial.remove(job);
@@ -159,6 +171,10 @@ public final class FairVictimSearch {
           yield with.compareTo(without) <= 0;
         }
       };
+    }
+
+    private QuotaNode node(QuotaNodeId id) {
+      return tree.node(id).orElseThrow();
     }
 
     /** The last node on the way up from a queue before it meets the way of the other. */

@@ -11,6 +11,8 @@ public record Victim(RunningJob job, Reason reason) {
     /** Its queue has the larger share. */
     FAIR_SHARE,
     /** Its priority is low enough that even a borrower may take its place. */
-    RECLAIM_WHILE_BORROWING
+    RECLAIM_WHILE_BORROWING,
+    /** Its place lets another job start, and it has another. */
+    CONSOLIDATION
   }
 }

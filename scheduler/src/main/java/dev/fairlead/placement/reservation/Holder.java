@@ -143,8 +143,13 @@ public final class Holder {
    * is known, or since all members run; member seconds where they have no GPU.
    */
   public double lost(List<Member> members) {
+    return lost(members, Duration.ZERO);
+  }
+
+  /** The same with so much time more that it costs. */
+  public double lost(List<Member> members, Duration more) {
     double gpus = members.stream().mapToLong(m -> m.request().gpuMilli()).sum() / MILLI;
-    return unsaved().toSeconds() * (gpus > 0 ? gpus : members.size());
+    return unsaved().plus(more).toSeconds() * (gpus > 0 ? gpus : members.size());
   }
 
   /** The working copy as if these members were gone. */

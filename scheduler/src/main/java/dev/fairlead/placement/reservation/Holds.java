@@ -6,6 +6,7 @@ import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
@@ -35,6 +36,8 @@ public final class Holds {
   private final Holders holders;
   private final SortedMap<Reservation.Key, Hold> holds = new TreeMap<>();
   private final SortedSet<AttemptId> left = new TreeSet<>();
+  private final SortedMap<AttemptId, SortedMap<MemberKey, Reservation.Key>> counted =
+      new TreeMap<>();
 
   public Holds(Fleet fleet, Admission admission, Holders holders) {
     this.fleet = fleet;
@@ -117,6 +120,7 @@ public final class Holds {
   public void remove(Reservation.Key key) {
     lift(key);
     holds.remove(key);
+    counted.values().forEach(members -> members.values().removeIf(key::equals));
   }
 
   /** As {@link #lift} for all that is kept for the job. */
@@ -200,12 +204,20 @@ public final class Holds {
       Holder holder = holders.of(victim);
       for (Member member : holder == null ? List.<Member>of() : awaited(reservation, holder)) {
         Kept there = kept.get(member.node());
-        if (there != null) {
+        if (there != null && countsFor(reservation.key(), victim, member)) {
           there.leaving(victim, member);
         }
       }
     }
     return kept;
+  }
+
+  /** What comes free once is counted for one: the first of those who wait for it there. */
+  private boolean countsFor(Reservation.Key key, AttemptId victim, Member member) {
+    return counted
+        .computeIfAbsent(victim, v -> new TreeMap<>())
+        .computeIfAbsent(MemberKey.of(member), m -> key)
+        .equals(key);
   }
 
   /**

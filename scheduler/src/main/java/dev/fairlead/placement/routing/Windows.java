@@ -2,6 +2,7 @@ package dev.fairlead.placement.routing;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Window;
+import dev.fairlead.job.Deadline;
 import dev.fairlead.job.Job;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.Runtimes;
@@ -29,6 +30,13 @@ public final class Windows {
             .toList();
     this.tree = tree;
     this.asOf = asOf;
+  }
+
+  /** Whether a job that starts there then ends in time for its deadline and the window. */
+  public static boolean inTime(Job job, Cluster cluster, QuotaTree tree, Instant start) {
+    Window window = cluster.settings().window();
+    return !Deadline.passed(job.spec(), start)
+        && (window.always() || window.holds(start, Runtimes.end(job, tree, start)));
   }
 
   /** Whether any cluster has one: then what is closed to a job changes with time. */

@@ -5,6 +5,7 @@ import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.Saturating;
 import java.util.ArrayList;
@@ -16,11 +17,12 @@ import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 
 /**
- * How much a child of a group has of the GPUs that it deserves there: what the group could offer is
- * divided by {@link DeservedShares} among what its children use and wait for, once a cycle; then
- * their use goes on.
+ * How much a child of a group has of the GPUs that it deserves there: what the group could offer,
+ * and the fleet has, is divided once by {@link DeservedShares} among what its children use and wait
+ * for; then their use goes on.
  */
-public final class DeservedOrder {
+final class DeservedOrder {
+  private static final double EPSILON = 1e-9;
   private static final double MILLI = 1000;
 
   private final QuotaTree tree;
@@ -32,9 +34,9 @@ public final class DeservedOrder {
 
   /**
    * @param waiting thousandths of GPUs that jobs wait for, by queue
-   * @param fleetGpus that there are, divided where a group's quota is unlimited
+   * @param fleetGpus that there are
    */
-  public DeservedOrder(QuotaTree tree, SortedMap<QuotaNodeId, Long> waiting, long fleetGpus) {
+  DeservedOrder(QuotaTree tree, SortedMap<QuotaNodeId, Long> waiting, long fleetGpus) {
     this.tree = tree;
     fleet = fleetGpus;
     unused = new QuotaTree(tree.nodes(), List.of());
@@ -50,21 +52,33 @@ public final class DeservedOrder {
         asked.merge(node.id(), milli, Saturating::plus);
       }
     });
+    for (QuotaNode node : tree.nodes()) {
+      if (node.share() == SharePolicy.DESERVED_SHARE) {
+        deserved.put(node.id(), divide(node.id()));
+      }
+    }
   }
 
   /** Its use of what it deserves in its group; larger than any when it deserves nothing. */
-  public Share of(QuotaNode node) {
+  Share of(QuotaNode node) {
     double used = used(node.id());
-    if (node.parent() == null || used <= 0) {
+    if (used <= 0) {
       return Share.NOTHING;
     }
-    double due =
-        deserved
-            .computeIfAbsent(node.parent(), this::divide)
-            .getOrDefault(node.id().toString(), 0.0);
+    double due = due(node);
     return due > 0
         ? new Share(used / due * MILLI, (long) MILLI, ResourceNames.GPU)
         : new Share(used * MILLI, 0, ResourceNames.GPU);
+  }
+
+  /** Whether it uses more than it deserves. */
+  boolean above(QuotaNode node) {
+    return used(node.id()) > due(node) + EPSILON;
+  }
+
+  private double due(QuotaNode node) {
+    SortedMap<String, Double> group = node.parent() == null ? null : deserved.get(node.parent());
+    return group == null ? 0 : group.getOrDefault(node.id().toString(), 0.0);
   }
 
   private SortedMap<String, Double> divide(QuotaNodeId group) {
@@ -75,7 +89,8 @@ public final class DeservedOrder {
       }
     }
     long offered = sum(cell -> unused.available(group, cell));
-    double total = offered == Saturating.UNLIMITED ? fleet : Math.max(0, offered) / MILLI;
+    double total =
+        offered == Saturating.UNLIMITED ? fleet : Math.min(fleet, Math.max(0, offered) / MILLI);
     return DeservedShares.divide(total, claims);
   }
 

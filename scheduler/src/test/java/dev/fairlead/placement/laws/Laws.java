@@ -1,5 +1,7 @@
 package dev.fairlead.placement.laws;
 
+import dev.fairlead.placement.DividingScene;
+import dev.fairlead.placement.FragmentedScene;
 import dev.fairlead.placement.LendingScene;
 import dev.fairlead.placement.RandomScene;
 import dev.fairlead.world.World;
@@ -34,6 +36,9 @@ final class Laws {
           new Law("no-flapping", new NoFlapping(), RandomScene::crowded),
           new Law("grown-whole", new WholeGangs(), Elastic::world),
           new Law("reclaim-in-time", new ReclaimInTime(), LendingScene::world),
+          new Law("only-the-undeserved", new OnlyTheUndeserved(), DividingScene::world),
+          new Law("dividing-ends", new NoTurnAbout(), DividingScene::world),
+          new Law("consolidated", new Consolidated(), FragmentedScene::world),
           new Law("slices-not-exceeded", new Bounds(), SLICED),
           new Law("slices-any-order", new SameForAnyOrder(), SLICED),
           new Law("slices-steady", new Steady(), SLICED),

@@ -3,6 +3,7 @@ package dev.fairlead.placement.preemption;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.placement.QuotaWorld;
+import dev.fairlead.placement.share.GroupShares;
 import dev.fairlead.quota.PreemptionRules.Reclaim;
 import dev.fairlead.quota.PreemptionRules.WithinQueue;
 import dev.fairlead.quota.QuotaCell;
@@ -86,9 +87,15 @@ class VictimSearchTest {
   }
 
   private List<String> fair(long asked) {
+    QuotaTree tree = tree();
     FairVictimSearch search =
         new FairVictimSearch(
-            tree(), running, gone -> true, List.of(FairVictimSearch.Strategy.values()));
+            tree,
+            running,
+            gone -> true,
+            List.of(
+                FairVictimSearch.Strategy.NOT_ABOVE_AFTER, FairVictimSearch.Strategy.BELOW_BEFORE),
+            new GroupShares(tree));
     return told(search.find(preemptor(asked, WithinQueue.NEVER, Reclaim.ANY)));
   }
 

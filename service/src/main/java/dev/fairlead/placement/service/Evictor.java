@@ -56,6 +56,7 @@ public class Evictor {
 
   /**
    * A victim that has ended or is ending already is passed over: its place comes free all the same.
+   * Who is told to move has its new place kept from now on.
    *
    * @return false when the job that needs the place has changed; then nobody is told anything
    */
@@ -87,7 +88,12 @@ public class Evictor {
       }
     }
     writer.write(transitions);
-    reservations.put(List.of(preempt.reservation()));
+    SortedSet<JobId> stopped = new TreeSet<>();
+    transitions.forEach(transition -> stopped.add(transition.job().id()));
+    List<Reservation> kept = new ArrayList<>();
+    kept.add(preempt.reservation());
+    preempt.moved().stream().filter(r -> stopped.contains(r.job())).forEach(kept::add);
+    reservations.put(kept);
     return true;
   }
 

@@ -151,7 +151,7 @@ class PlanApplierTest {
             world.now(),
             null,
             world.now().plusSeconds(600));
-    return new Decision.Preempt(needs.id(), needs.version(), told, place);
+    return new Decision.Preempt(needs.id(), needs.version(), told, place, List.of());
   }
 
   @Test
@@ -166,6 +166,43 @@ class PlanApplierTest {
     assertThat(told.stop().cause()).isEqualTo(StopCause.PREEMPTION);
     assertThat(told.stop().deadline()).isAfter(world.now());
     assertThat(stores.reservations().all()).hasSize(1);
+  }
+
+  private Reservation elsewhere(Job moves, String node, Attempt victim) {
+    return new Reservation(
+        moves.id(),
+        0,
+        Reservation.Kind.PREEMPTION,
+        world.cluster().id(),
+        Members.of(moves.spec(), List.of(world.node(node)), CapacityType.RESERVED),
+        List.of(victim.id()),
+        world.now(),
+        null,
+        world.now().plusSeconds(600));
+  }
+
+  /** Fails when the places of those who move are not stored, and when they are of one who ended. */
+  @Test
+  void whoMovesHasItsNewPlaceKeptUnlessItHasEnded() {
+    Job moves = world.submit(Specs.job("moves").gpus(4));
+    Attempt victim = world.run(world.place(moves, 0, "node-1"));
+    Job done = world.submit(Specs.job("done").gpus(4));
+    Attempt ended = world.succeed(world.run(world.place(done, 0, "node-1")));
+    Job needs = world.submit(Specs.job("wide").gpus(8));
+    Decision.Preempt told = takes(needs, victim, ended);
+    Reservation place = elsewhere(moves, "node-2", victim);
+
+    assertThat(
+            apply(
+                new Decision.Preempt(
+                    told.job(),
+                    told.jobVersion(),
+                    told.victims(),
+                    told.reservation(),
+                    List.of(place, elsewhere(done, "node-2", ended)))))
+        .isZero();
+
+    assertThat(stores.reservations().all()).containsExactlyInAnyOrder(told.reservation(), place);
   }
 
   /** Fails when the preemptor's version is not compared: victims would go for nothing. */

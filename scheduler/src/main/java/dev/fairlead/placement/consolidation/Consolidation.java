@@ -1,0 +1,199 @@
+package dev.fairlead.placement.consolidation;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterSettings;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Job;
+import dev.fairlead.placement.admission.Charges;
+import dev.fairlead.placement.gang.GangPlacer;
+import dev.fairlead.placement.ledger.Ledger;
+import dev.fairlead.placement.ledger.Undo;
+import dev.fairlead.placement.ledger.WorkBudget;
+import dev.fairlead.placement.preemption.Eviction;
+import dev.fairlead.placement.reservation.Holder;
+import dev.fairlead.placement.reservation.Holds;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.routing.Windows;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.JobShape;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.resources.ResourceNames;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves preemptible jobs of a cluster to other nodes of it when one that waits then starts. Each of
+ * them has a place in the same plan, so one job more runs than before. It pays once the job has
+ * waited for as many GPU seconds as the moves throw away: then they never cost more than twice what
+ * they would have if the end of the wait had been known (the rule of rent or buy). Nobody is moved
+ * for a job of lower priority. On the world as it will be once all who leave have left.
+ */
+public final class Consolidation {
+  private static final double MILLI = 1000;
+
+  private final Holds holds;
+  private final Ledger ledger;
+  private final WorkBudget work;
+  private final GangPlacer placer;
+  private final Windows windows;
+  private final Instant asOf;
+  private final ConsolidationPolicy policy = ConsolidationPolicy.DEFAULT;
+  private @Nullable List<Holder> candidates;
+  private int tried;
+
+  public Consolidation(Holds holds, Ledger ledger, WorkBudget work, Instant asOf) {
+    this.holds = holds;
+    this.ledger = ledger;
+    this.work = work;
+    this.asOf = asOf;
+    placer = new GangPlacer(ledger, work);
+    windows = new Windows(holds.fleet(), holds.admission().tree(), asOf);
+  }
+
+  /**
+   * The fewest that have to move on the first route where moves help; each with its new place. Null
+   * where no cluster allows it, where quota refuses, where it does not pay, and when the job only
+   * has to wait for attempts that leave anyway.
+   */
+  public @Nullable Eviction plan(Job job, GangShape gang, List<Route> routes) {
+    if (routes.stream().noneMatch(Consolidation::allowed) || tried >= policy.mostTried()) {
+      return null;
+    }
+    List<Route> open = routes.stream().filter(route -> admits(job, gang, route)).toList();
+    if (open.stream().noneMatch(Consolidation::allowed) || work.spent()) {
+      return null;
+    }
+    tried++;
+    Undo present = holds.future();
+    try {
+      return open.stream().anyMatch(route -> fits(gang, route)) ? null : search(job, gang, open);
+    } finally {
+      present.run();
+    }
+  }
+
+  private static boolean allowed(Route route) {
+    return route.cluster().cluster().settings().consolidation()
+        == ClusterSettings.Consolidation.WHEN_IT_PAYS;
+  }
+
+  private boolean admits(Job job, GangShape gang, Route route) {
+    return holds.admission().admits(job.queue(), Charges.expected(gang, route, gang.counts(0)));
+  }
+
+  private boolean fits(GangShape gang, Route route) {
+    int mark = ledger.mark();
+    boolean fits = placer.place(route, gang, gang.counts(0));
+    ledger.undo(mark);
+    return fits;
+  }
+
+  private @Nullable Eviction search(Job job, GangShape gang, List<Route> routes) {
+    for (Route route : routes) {
+      if (allowed(route) && !work.spent()) {
+        double worth = worth(job, gang, route);
+        Repacking repacking =
+            new Repacking(holds.fleet(), ledger, work, route, gang, movable(job, route, worth));
+        Eviction found = repacking.fewest(policy.mostMoved(), worth);
+        if (found != null) {
+          return found;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** GPU seconds for which it has waited, member seconds for one without GPUs. */
+  private double worth(Job job, GangShape gang, Route route) {
+    Duration waited = Duration.between(job.run().changedAt(), asOf);
+    int[] fewest = gang.counts(0);
+    long milli = 0;
+    for (Map.Entry<QuotaCell, Long> cell :
+        Charges.expected(gang, route, fewest).cells().entrySet()) {
+      milli += cell.getKey().resource().equals(ResourceNames.GPU) ? cell.getValue() : 0;
+    }
+    double units = milli > 0 ? milli / MILLI : Arrays.stream(fewest).sum();
+    return Math.max(0, waited.toSeconds()) * units;
+  }
+
+  private List<Movable> movable(Job preemptor, Route route, double worth) {
+    ClusterId cluster = route.cluster().cluster().id();
+    List<Movable> movable = new ArrayList<>();
+    for (Holder holder : candidates()) {
+      double cost = holder.lost(holder.attempt().members(), policy.restart());
+      boolean may =
+          holder.attempt().cluster().equals(cluster)
+              && holder.leaving().isEmpty()
+              && holder.job().priority() <= preemptor.priority()
+              && cost <= worth;
+      Movable found = may ? movable(holder, cost) : null;
+      if (found != null) {
+        movable.add(found);
+      }
+    }
+    return movable;
+  }
+
+  /** Null when it could not start again as it runs now. */
+  private @Nullable Movable movable(Holder holder, double cost) {
+    Job job = holder.job();
+    GangShape gang =
+        JobShape.of(job, asOf, windows.closedTo(job))
+            .avoiding(holds.fleet().backOffs().of(job.id()))
+            .gang();
+    for (Route route : Routes.of(gang, holds.fleet())) {
+      if (Movable.runsOn(holder.attempt(), gang, route)
+          && Windows.inTime(
+              job, route.cluster().cluster(), holds.admission().tree(), startsAgain(job))) {
+        return new Movable(holder, route, gang, cost);
+      }
+    }
+    return null;
+  }
+
+  /** At the latest. */
+  private Instant startsAgain(Job job) {
+    return asOf.plus(job.spec().preemption().gracePeriod()).plus(Holder.PATIENCE);
+  }
+
+  /** Preemptible, undisturbed, for long enough, and sure to be tried again; looked for once. */
+  private List<Holder> candidates() {
+    List<Holder> known = candidates;
+    if (known == null) {
+      known = holds.holders().all().stream().filter(this::mayMove).toList();
+      candidates = known;
+    }
+    return known;
+  }
+
+  private boolean mayMove(Holder holder) {
+    Job job = holder.job();
+    Duration least = job.spec().preemption().minRuntime();
+    Duration rest = policy.rest();
+    return job.spec().preemption().allowed()
+        && holder.attempt().state() == AttemptState.RUNNING
+        && holder.leaving().isEmpty()
+        && holder.attempt().members().stream().allMatch(m -> m.standing() == null)
+        && holder.ran().compareTo(least.compareTo(rest) > 0 ? least : rest) >= 0
+        && starts(job);
+  }
+
+  /** Whether its queue starts jobs. */
+  private boolean starts(Job job) {
+    return holds
+        .admission()
+        .tree()
+        .node(job.queue())
+        .map(QuotaNode::queue)
+        .filter(queue -> queue.state() != QueueSettings.State.HELD)
+        .isPresent();
+  }
+}

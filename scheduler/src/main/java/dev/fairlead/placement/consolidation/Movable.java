@@ -1,0 +1,52 @@
+package dev.fairlead.placement.consolidation;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Member;
+import dev.fairlead.placement.reservation.Holder;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.MemberShape;
+import java.util.Comparator;
+
+/**
+ * A running attempt that may be moved.
+ *
+ * @param route its cluster and flavors, on which it is to start again
+ * @param gang as its job will wait
+ * @param cost GPU seconds that a move throws away, member seconds without GPUs
+ */
+record Movable(Holder holder, Route route, GangShape gang, double cost) {
+  /** The largest first: it is the hardest to place. */
+  static final Comparator<Movable> LARGEST_FIRST =
+      Comparator.comparingLong((Movable m) -> -m.gpuMilli())
+          .thenComparing(m -> m.holder().attempt().id());
+
+  static final Comparator<Movable> DEAREST_FIRST =
+      Comparator.comparingDouble((Movable m) -> -m.cost())
+          .thenComparing(m -> m.holder().attempt().id());
+
+  private long gpuMilli() {
+    return holder.attempt().members().stream().mapToLong(m -> m.request().gpuMilli()).sum();
+  }
+
+  /** Members of each role that it has now. */
+  int[] counts() {
+    int[] counts = new int[gang.roles().size()];
+    for (MemberShape role : gang.roles()) {
+      for (Member member : holder.attempt().members()) {
+        counts[role.role()] += member.role().equals(role.name()) ? 1 : 0;
+      }
+    }
+    return counts;
+  }
+
+  /** Whether all members of the attempt are where this route would put them. */
+  static boolean runsOn(Attempt attempt, GangShape gang, Route route) {
+    return attempt.cluster().equals(route.cluster().cluster().id())
+        && attempt.members().stream()
+            .allMatch(m ->
+                gang.roles().stream()
+                    .filter(role -> role.name().equals(m.role()))
+                    .anyMatch(role -> route.flavor(role.role()).equals(m.flavor())));
+  }
+}

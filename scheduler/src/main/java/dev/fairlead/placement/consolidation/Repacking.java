@@ -1,0 +1,247 @@
+package dev.fairlead.placement.consolidation;
+
+import dev.fairlead.job.Member;
+import dev.fairlead.job.TopologySpec;
+import dev.fairlead.placement.admission.Charges;
+import dev.fairlead.placement.gang.GangPlacer;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.ledger.Ledger;
+import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.Taken;
+import dev.fairlead.placement.ledger.Undo;
+import dev.fairlead.placement.ledger.WorkBudget;
+import dev.fairlead.placement.preemption.Eviction;
+import dev.fairlead.placement.preemption.Victim;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.MemberShape;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which jobs of one route have to move so that the fewest members of a gang fit there: nodes are
+ * cleared one after the other, the cheapest first, until the gang and all who were moved have a
+ * place; then everybody without whose move that holds stays.
+ */
+final class Repacking {
+  private static final Comparator<Room> BY_RANK = Comparator.comparingInt(Room::rank);
+
+  private final Fleet fleet;
+  private final Ledger ledger;
+  private final WorkBudget work;
+  private final GangPlacer placer;
+  private final Route route;
+  private final GangShape gang;
+  private final List<Movable> movable;
+
+  Repacking(
+      Fleet fleet,
+      Ledger ledger,
+      WorkBudget work,
+      Route route,
+      GangShape gang,
+      List<Movable> movable) {
+    this.fleet = fleet;
+    this.ledger = ledger;
+    this.work = work;
+    this.route = route;
+    this.gang = gang;
+    this.movable = List.copyOf(movable);
+    placer = new GangPlacer(ledger, work);
+  }
+
+  /** A node on which more of the gang fits once these have moved. */
+  private record Step(Room room, List<Movable> there) {
+    static final Comparator<Step> CHEAPEST_FIRST =
+        Comparator.comparingDouble((Step s) -> Repacking.cost(s.there))
+            .thenComparing(Step::room, BY_RANK);
+  }
+
+  /**
+   * Null when no such moves are found.
+   *
+   * @param most jobs that move, at least 1
+   * @param worth what they may cost together
+   */
+  @Nullable Eviction fewest(int most, double worth) {
+    for (List<Step> steps : areas()) {
+      Set<Movable> moved = new LinkedHashSet<>();
+      for (Step step : steps) {
+        Set<Movable> more = new LinkedHashSet<>(moved);
+        more.addAll(step.there);
+        if (more.size() > moved.size() && more.size() <= most && !work.spent()) {
+          moved = more;
+          Eviction found = moving(moved);
+          if (found != null) {
+            return fewest(found, moved, worth);
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Eviction fewest(Eviction all, Set<Movable> moved, double worth) {
+    Eviction best = all;
+    List<Movable> needed = new ArrayList<>(moved);
+    needed.sort(Movable.DEAREST_FIRST);
+    boolean fewer = true;
+    while (fewer && !work.spent()) {
+      fewer = false;
+      for (Movable each : List.copyOf(needed)) {
+        List<Movable> others = needed.stream().filter(m -> !m.equals(each)).toList();
+        Eviction found = others.isEmpty() ? null : moving(others, true, best);
+        found = others.isEmpty() || found != null ? found : moving(others);
+        if (found != null) {
+          best = found;
+          needed = others;
+          fewer = true;
+        }
+      }
+    }
+    return cost(needed) <= worth ? best : null;
+  }
+
+  private static double cost(Collection<Movable> moved) {
+    return moved.stream().mapToDouble(Movable::cost).sum();
+  }
+
+  /** Steps for each domain into which the gang has to go, or for the whole cluster. */
+  private Collection<List<Step>> areas() {
+    TopologySpec topology = gang.placement().topology();
+    int level =
+        topology != null && topology.mode() == TopologySpec.Mode.REQUIRED
+            ? route.cluster().levels().position(topology.level())
+            : -1;
+    SortedMap<Integer, List<Step>> areas = new TreeMap<>();
+    for (Step step : steps()) {
+      int area = level < 0 ? 0 : step.room.domain(level);
+      areas.computeIfAbsent(area, a -> new ArrayList<>()).add(step);
+    }
+    return areas.values();
+  }
+
+  private List<Step> steps() {
+    SortedMap<Room, List<Movable>> byRoom = new TreeMap<>(BY_RANK);
+    for (Movable each : movable) {
+      SortedSet<Room> rooms = new TreeSet<>(BY_RANK);
+      for (Member member : each.holder().attempt().members()) {
+        Room room = fleet.room(member.node());
+        if (room != null) {
+          rooms.add(room);
+        }
+      }
+      rooms.forEach(room -> byRoom.computeIfAbsent(room, r -> new ArrayList<>()).add(each));
+    }
+    List<Step> steps = new ArrayList<>();
+    for (MemberShape role : gang.roles()) {
+      for (Room room : route.cluster().admitting(role, route.models().get(role.role()))) {
+        List<Movable> there = byRoom.get(room);
+        if (there != null && helps(role, room, there)) {
+          steps.add(new Step(room, there));
+          byRoom.remove(room);
+        }
+      }
+      work.spend(route.cluster().rooms().size());
+    }
+    steps.sort(Step.CHEAPEST_FIRST);
+    return steps;
+  }
+
+  private boolean helps(MemberShape role, Room room, List<Movable> there) {
+    int before = room.fits(role);
+    Undo back = vacate(there);
+    boolean helps = room.fits(role) > before;
+    back.run();
+    return helps;
+  }
+
+  private static Undo vacate(Collection<Movable> moved) {
+    List<Undo> gone = new ArrayList<>();
+    moved.forEach(m -> gone.add(m.holder().vacate(m.holder().attempt().members())));
+    return () -> gone.reversed().forEach(Undo::run);
+  }
+
+  /** The gang in their place and each of them in another; null when no way of it is found. */
+  private @Nullable Eviction moving(Collection<Movable> moved) {
+    Eviction found = moving(moved, true, null);
+    return found == null ? moving(moved, false, null) : found;
+  }
+
+  /**
+   * The same in one way.
+   *
+   * @param gangFirst whether the gang is placed before those who move
+   * @param like on the same nodes as there, null = wherever there is room
+   */
+  private @Nullable Eviction moving(
+      Collection<Movable> moved, boolean gangFirst, @Nullable Eviction like) {
+    Undo back = vacate(moved);
+    int mark = ledger.mark();
+    try {
+      List<Taken> members = gangFirst ? gang(like) : List.of();
+      boolean fits = !gangFirst || !members.isEmpty();
+      List<Eviction.Move> moves = new ArrayList<>();
+      for (Movable each : moved.stream().sorted(Movable.LARGEST_FIRST).toList()) {
+        Eviction.Move move = fits ? move(each, like) : null;
+        if (move == null) {
+          return null;
+        }
+        moves.add(move);
+      }
+      members = gangFirst ? members : gang(like);
+      return members.isEmpty()
+          ? null
+          : new Eviction(route, members, moves.stream().map(Repacking::leaves).toList(), moves);
+    } finally {
+      ledger.undo(mark);
+      back.run();
+    }
+  }
+
+  /** Empty without a place for it. */
+  private List<Taken> gang(@Nullable Eviction like) {
+    int mark = ledger.mark();
+    boolean fits = like == null ? placer.place(route, gang, gang.counts(0)) : again(like.members());
+    return fits ? ledger.since(mark) : List.of();
+  }
+
+  /** Null without a place for it, or when it would count otherwise in quota there. */
+  private Eviction.@Nullable Move move(Movable each, @Nullable Eviction like) {
+    int mark = ledger.mark();
+    boolean fits =
+        like == null
+            ? placer.place(each.route(), each.gang(), each.counts())
+            : like.moves().stream()
+                .anyMatch(m -> m.holder().equals(each.holder()) && again(m.members()));
+    List<Taken> place = ledger.since(mark);
+    return fits
+            && Charges.of(each.gang(), place, each.route()).cells().equals(each.holder().charges())
+        ? new Eviction.Move(each.holder(), each.route(), place)
+        : null;
+  }
+
+  private boolean again(List<Taken> members) {
+    for (Taken member : members) {
+      if (!member.room().takes(member.shape())) {
+        return false;
+      }
+      ledger.take(member.room(), member.shape(), 1);
+    }
+    return true;
+  }
+
+  private static Eviction.Chosen leaves(Eviction.Move move) {
+    return new Eviction.Chosen(
+        move.holder(), Victim.Reason.CONSOLIDATION, move.holder().attempt().members());
+  }
+}

@@ -1,0 +1,59 @@
+package dev.fairlead.placement.share;
+
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.quota.SharePolicy;
+import java.util.Collections;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/** Shares of the children of each group by the policy of the group, as the tree is used now. */
+public final class GroupShares {
+  private final QuotaTree tree;
+  private final DominantShares dominant;
+  private final DeservedOrder deserved;
+
+  /**
+   * @param waiting thousandths of GPUs that jobs wait for, by queue; for groups that divide them
+   * @param fleetGpus that there are, for the same
+   */
+  public GroupShares(QuotaTree tree, SortedMap<QuotaNodeId, Long> waiting, long fleetGpus) {
+    this.tree = tree;
+    dominant = new DominantShares(tree);
+    deserved = new DeservedOrder(tree, waiting, fleetGpus);
+  }
+
+  /** For a tree in which no group divides GPUs, or nobody waits. */
+  public GroupShares(QuotaTree tree) {
+    this(tree, Collections.emptySortedMap(), Long.MAX_VALUE);
+  }
+
+  /** Share of a node in its group. */
+  public Share of(QuotaNode node) {
+    return switch (policy(node.parent())) {
+      case DOMINANT_SHARE -> dominant.of(node.id());
+      case DESERVED_SHARE -> deserved.of(node);
+    };
+  }
+
+  /** Whether others of its group may have a claim on what it has. */
+  public boolean above(QuotaNode node) {
+    return switch (policy(node.parent())) {
+      case DOMINANT_SHARE -> !dominant.of(node.id()).isZero();
+      case DESERVED_SHARE -> deserved.above(node);
+    };
+  }
+
+  /** How a group decides; dominant share where there is none. */
+  public SharePolicy policy(@Nullable QuotaNodeId group) {
+    return group == null
+        ? SharePolicy.DOMINANT_SHARE
+        : tree.node(group).map(QuotaNode::share).orElse(SharePolicy.DOMINANT_SHARE);
+  }
+
+  /** As {@link DominantShares#offered}. */
+  public long offered(@Nullable QuotaNodeId group, String resource) {
+    return dominant.offered(group, resource);
+  }
+}

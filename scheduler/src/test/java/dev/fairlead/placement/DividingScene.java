@@ -1,0 +1,73 @@
+package dev.fairlead.placement;
+
+import dev.fairlead.job.PriorityClass;
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** A group that divides its GPUs among three queues, of which two have filled it when all ask. */
+public final class DividingScene {
+  private static final int GPUS = 8;
+
+  private DividingScene() {}
+
+  public static World world(long seed) {
+    Random random = new Random(seed);
+    Scene scene = new Scene();
+    int nodes = 1 + random.nextInt(3);
+    QuotaNodeId group = scene.group("group", gpus(nodes * GPUS));
+    scene.divides(group);
+    List<QuotaNodeId> queues = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      int owns = random.nextInt(3) == 0 ? random.nextInt(5) : 0;
+      queues.add(
+          scene.queue(
+              "q" + i, group, QueueSettings.DEFAULT, 1000L * random.nextInt(4), gpus(owns)));
+      scene.preempts(
+          queues.getLast(),
+          new PreemptionRules(
+              PreemptionRules.WithinQueue.NEVER,
+              PreemptionRules.Reclaim.ANY,
+              random.nextInt(3) > 0));
+    }
+    scene.cluster("c0").nodes(nodes, GPUS, "H100");
+    for (int i = 0; i < nodes * 4; i++) {
+      ask(scene.job("guest" + i), queues, 1 + random.nextInt(2), random).age(1000 + i);
+    }
+    World full = RandomScene.started(scene.world());
+    List<PendingJob> waiting = new ArrayList<>(full.pending());
+    for (int i = 0; i < 4; i++) {
+      JobBuilder job = new JobBuilder("owed" + i, 1000 + i, queues.getFirst());
+      waiting.add(ask(job, queues, random.nextInt(2), random).age(i).pending());
+    }
+    return new World(
+        full.asOf().plusSeconds(3600),
+        full.clusters(),
+        full.nodes(),
+        full.quotaNodes(),
+        full.quotaUses(),
+        waiting,
+        full.live(),
+        full.reservations());
+  }
+
+  private static JobBuilder ask(
+      JobBuilder job, List<QuotaNodeId> queues, int queue, Random random) {
+    return job.queue("q" + queue, queues.get(queue))
+        .priority(PriorityClass.NORMAL)
+        .gpus(1 + random.nextInt(GPUS / 2), "H100");
+  }
+
+  private static QuotaLimit gpus(int gpus) {
+    return new QuotaLimit(
+        new Flavor("H100", CapacityType.RESERVED), "gpu", gpus * 1000L, null, null);
+  }
+}

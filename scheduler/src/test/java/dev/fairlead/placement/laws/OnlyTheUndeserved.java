@@ -1,0 +1,119 @@
+package dev.fairlead.placement.laws;
+
+import dev.fairlead.placement.Decision;
+import dev.fairlead.placement.share.Claim;
+import dev.fairlead.placement.share.DeservedShares;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.world.World;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * In a group that divides its GPUs nobody loses a job but a queue that has more than it deserves,
+ * also without those that it lost before; and nobody takes beyond what it deserves, or beyond what
+ * it owns without {@code fairShare}. On worlds of DividingScene, judged for the first that takes
+ * where nothing else starts or is reserved. Fails when FairVictimSearch compares dominant shares.
+ */
+final class OnlyTheUndeserved implements Law.Check {
+  private static final QuotaCell GPUS =
+      new QuotaCell(new Flavor("H100", CapacityType.RESERVED), "gpu");
+  private static final double MILLI = 1000;
+  private static final double EPSILON = 1e-6;
+
+  @Override
+  public Optional<String> broken(World world, Random random) {
+    Planned planned = Planned.of(world);
+    List<Decision.Preempt> preempts = Leaving.preempts(planned);
+    boolean reserves =
+        planned.plan().decisions().stream().anyMatch(Decision.Reserve.class::isInstance);
+    if (preempts.isEmpty() || reserves || !planned.places().isEmpty()) {
+      return Optional.empty();
+    }
+    Decision.Preempt first = preempts.getFirst();
+    SortedMap<QuotaNodeId, Double> due = due(world);
+    SortedMap<QuotaNodeId, List<Double>> lost = new TreeMap<>();
+    for (Decision.Preempt.Eviction victim : first.victims()) {
+      world.live().stream()
+          .filter(l -> l.attempt().id().equals(victim.attempt()))
+          .forEach(l ->
+              lost.computeIfAbsent(l.job().queue(), q -> new ArrayList<>())
+                  .add(l.attempt().charges().getOrDefault(GPUS, 0L) / MILLI));
+    }
+    QuotaTree tree = new QuotaTree(world.quotaNodes(), world.quotaUses());
+    for (QuotaNodeId queue : lost.keySet()) {
+      double all = lost.get(queue).stream().mapToDouble(d -> d).sum();
+      double largest = lost.get(queue).stream().mapToDouble(d -> d).max().orElse(0);
+      double left = tree.used(queue, GPUS) / MILLI - all + largest;
+      if (left <= due.getOrDefault(queue, 0.0) + EPSILON) {
+        return Optional.of(
+            "loses though it has no more than it deserves %s: %s".formatted(due, first));
+      }
+    }
+    return takesTooMuch(world, first, tree, due);
+  }
+
+  private static Optional<String> takesTooMuch(
+      World world, Decision.Preempt first, QuotaTree tree, SortedMap<QuotaNodeId, Double> due) {
+    QuotaNodeId queue =
+        world.pending().stream()
+            .filter(p -> p.job().id().equals(first.job()))
+            .findFirst()
+            .orElseThrow()
+            .job()
+            .queue();
+    long asks = first.reservation().charges().getOrDefault(GPUS, 0L);
+    double has = (tree.used(queue, GPUS) + asks) / MILLI;
+    QuotaNode node = tree.node(queue).orElseThrow();
+    double most =
+        node.preemption().fairShare()
+            ? Math.max(due.getOrDefault(queue, 0.0), tree.nominal(queue, GPUS) / MILLI)
+            : tree.nominal(queue, GPUS) / MILLI;
+    return has <= most + EPSILON
+        ? Optional.empty()
+        : Optional.of("takes up to %s of %s: %s".formatted(has, most, first));
+  }
+
+  /** GPUs that each queue deserves of those that there are. */
+  private static SortedMap<QuotaNodeId, Double> due(World world) {
+    QuotaTree tree = new QuotaTree(world.quotaNodes(), world.quotaUses());
+    SortedMap<QuotaNodeId, Double> wanted = new TreeMap<>();
+    world
+        .pending()
+        .forEach(p ->
+            wanted.merge(
+                p.job().queue(),
+                (double) p.job().spec().roles().getFirst().gpu().count(),
+                Double::sum));
+    List<QuotaNode> queues = world.quotaNodes().stream().filter(n -> n.parent() != null).toList();
+    List<Claim> claims = new ArrayList<>();
+    for (QuotaNode q : queues) {
+      claims.add(
+          new Claim(
+              q.id().toString(),
+              null,
+              claims.size(),
+              0,
+              tree.nominal(q.id(), GPUS) / MILLI,
+              Claim.UNLIMITED,
+              q.weight() / MILLI,
+              tree.used(q.id(), GPUS) / MILLI + wanted.getOrDefault(q.id(), 0.0)));
+    }
+    QuotaTree unused = new QuotaTree(world.quotaNodes(), List.of());
+    double offered =
+        queues.isEmpty() ? 0 : unused.available(queues.getFirst().parent(), GPUS) / MILLI;
+    double fleet = world.nodes().stream().mapToLong(n -> n.gpus().size()).sum();
+    SortedMap<String, Double> shares = DeservedShares.divide(Math.min(fleet, offered), claims);
+    SortedMap<QuotaNodeId, Double> due = new TreeMap<>();
+    queues.forEach(q -> due.put(q.id(), shares.getOrDefault(q.id().toString(), 0.0)));
+    return due;
+  }
+}
