@@ -240,6 +240,8 @@ final class Cycle {
   /** Others are told to make room for it, or to move. */
   private boolean preempt(Waiting waiting, PendingJob.Offer offer) {
     EqualJobs equalJobs = waiting.equalJobs();
+    // whether it is hopeless, and what stands in its way, takes a look at every node
+    work.spend(holds.fleet().nodes());
     if (!equalJobs.supported() || !equalJobs.hopeless().isEmpty()) {
       return false;
     }

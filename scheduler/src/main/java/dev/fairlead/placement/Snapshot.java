@@ -12,6 +12,9 @@ import java.util.List;
  * @param workBudget most node evaluations of the cycle, at least 1
  */
 public record Snapshot(World world, List<JobId> first, long workBudget) {
+  /** Node evaluations of a cycle in the service: some seconds of one core at the most. */
+  public static final long WORK_BUDGET = 20_000_000;
+
   public Snapshot {
     first = List.copyOf(first);
   }

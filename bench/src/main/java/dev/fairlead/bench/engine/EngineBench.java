@@ -108,6 +108,7 @@ public class EngineBench {
   }
 
   static Plan plan(World world, Memory memory) {
-    return new SchedulingEngine().plan(new Snapshot(world, List.of(), Long.MAX_VALUE), memory);
+    return new SchedulingEngine()
+        .plan(new Snapshot(world, List.of(), Snapshot.WORK_BUDGET), memory);
   }
 }

@@ -75,6 +75,25 @@ enum EngineWorlds {
     }
   },
 
+  /**
+   * 20,000 gangs, hardly two of one shape, each for one rack of 10,000 nodes without a free GPU.
+   */
+  MANY_SHAPES {
+    @Override
+    World make() {
+      WorldBuilder world = new WorldBuilder(false).nodes(10_000, 8);
+      Random random = new Random(1);
+      for (int i = 0; i < 20_000; i++) {
+        world.job(
+            GpuRequest.whole(1 + random.nextInt(8)),
+            1 + random.nextInt(180),
+            1 + random.nextInt(32),
+            new TopologySpec("rack", TopologySpec.Mode.REQUIRED));
+      }
+      return world.build();
+    }
+  },
+
   /** 512 members of 8 GPUs on 512 nodes, in one block, racks preferred. */
   GANG {
     @Override
@@ -103,7 +122,7 @@ enum EngineWorlds {
   long mostMillis() {
     return switch (this) {
       case SINGLES, SHARED -> Long.MAX_VALUE;
-      case FULL_CYCLE, EXPLANATION, EVICTION -> 5000;
+      case FULL_CYCLE, EXPLANATION, EVICTION, MANY_SHAPES -> 5000;
       case AFTER_100_CHANGES -> 250;
       case GANG -> 100;
     };
@@ -113,7 +132,7 @@ enum EngineWorlds {
   long leastPerSecond() {
     return switch (this) {
       case SINGLES, SHARED -> 20_000;
-      case FULL_CYCLE, EXPLANATION, EVICTION, AFTER_100_CHANGES, GANG -> 0;
+      case FULL_CYCLE, EXPLANATION, EVICTION, MANY_SHAPES, AFTER_100_CHANGES, GANG -> 0;
     };
   }
 

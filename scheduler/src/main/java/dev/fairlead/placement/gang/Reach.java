@@ -83,10 +83,9 @@ public record Reach(int inCluster, int inDomain, @Nullable String level, @Nullab
     }
     Reach best = new Reach(inCluster, 0, level, null);
     int position = levels.position(level);
-    List<Room> rooms = counted.rooms().get();
-    for (int domain = 0; position >= 0 && domain < levels.count(position); domain++) {
-      List<Room> inside = new Scope(position, domain).of(rooms);
-      int holds = new Packing(inside, counted.fits(), rules.get()).capacity();
+    List<List<Room>> inside = Scope.split(position, levels, counted.rooms().get());
+    for (int domain = 0; domain < inside.size(); domain++) {
+      int holds = new Packing(inside.get(domain), counted.fits(), rules.get()).capacity();
       if (best.domain == null || holds > best.inDomain) {
         best = new Reach(inCluster, holds, level, levels.domain(position, domain));
       }

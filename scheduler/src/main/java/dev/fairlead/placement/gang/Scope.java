@@ -25,6 +25,21 @@ record Scope(int level, int domain) {
     return level < 0 ? rooms : rooms.stream().filter(this::holds).toList();
   }
 
+  /** The nodes of each domain of a level, in one pass; none for a level that the cluster lacks. */
+  static List<List<Room>> split(int level, Levels levels, List<Room> rooms) {
+    List<List<Room>> inside = new ArrayList<>();
+    for (int domain = 0; level >= 0 && domain < levels.count(level); domain++) {
+      inside.add(new ArrayList<>());
+    }
+    for (Room room : rooms) {
+      int domain = level < 0 ? Levels.NONE : room.domain(level);
+      if (domain != Levels.NONE) {
+        inside.get(domain).add(room);
+      }
+    }
+    return inside;
+  }
+
   /** Equal members that want a place in the same scope. */
   record Wish(List<Room> rooms, ToIntFunction<Room> fits, int members) {
     private int[] sums(int level, int domains) {

@@ -82,6 +82,10 @@ public final class Fleet {
     return BinaryOperator.maxBy(byVersion.thenComparing(Object::toString));
   }
 
+  public int nodes() {
+    return clusters.stream().mapToInt(cluster -> cluster.rooms().size()).sum();
+  }
+
   /** GPUs of all nodes. */
   public long gpus() {
     long gpus = 0;

@@ -28,9 +28,6 @@ public class SchedulerLoop implements Loop {
   static final String LEASE = "scheduler";
   private static final Duration IDLE = Duration.ofSeconds(1);
 
-  /** Node evaluations of one cycle: some seconds of one core at the most. */
-  private static final long WORK_BUDGET = 20_000_000;
-
   private final LeaseKeeper keeper;
   private final WorldReader worlds;
   private final SchedulingEngine engine;
@@ -91,7 +88,7 @@ public class SchedulerLoop implements Loop {
       Plan plan =
           setAside.plan(
               worlds.read(),
-              world -> engine.plan(new Snapshot(world, notReached, WORK_BUDGET), memory),
+              world -> engine.plan(new Snapshot(world, notReached, Snapshot.WORK_BUDGET), memory),
               clock.nanos());
       int dropped = applier.apply(lease.get(), plan);
       explanations.keep(lease.get(), plan);

@@ -1,0 +1,167 @@
+package dev.fairlead.whole;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.fairlead.figure.Figure;
+import dev.fairlead.launcher.EmbeddedDatabase;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** One project sends ten times what it may, another goes on as before. */
+class OverloadIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int PER_MINUTE = 300;
+
+  /** Twice as much in the short form, which has to empty the budget of a minute in seconds. */
+  private static final int OVERLOAD_PER_SECOND = (Figure.asked() ? 10 : 20) * PER_MINUTE / 60;
+
+  private static final int CALM_PER_SECOND = 3;
+
+  /** So many that a p99 is more than the worst two. */
+  private static final int ENOUGH = 1_000;
+
+  private static final Duration RECOVERY = Duration.ofSeconds(30);
+
+  /** What a machine does to a p99 by itself. */
+  private static final double NOISE_MILLIS = 20;
+
+  private final AtomicInteger accepted = new AtomicInteger();
+  private final AtomicInteger refused = new AtomicInteger();
+  private final AtomicInteger others = new AtomicInteger();
+
+  /**
+   * Fails when one budget is shared by all, or when leases wait for connections behind requests.
+   */
+  @Tag(Figure.TAG)
+  @Test
+  void tenTimesTheLoadOfOneProjectCostsNeitherOthersNorLeases() throws Exception {
+    Duration time = Duration.ofSeconds(Figure.times(9, 600));
+    try (EmbeddedDatabase database = EmbeddedDatabase.start();
+        Connection connection =
+            DriverManager.getConnection(database.url(), database.user(), database.password());
+        RunningFairlead fairlead =
+            RunningFairlead.startBehind(
+                database,
+                database.url(),
+                "--fairlead.api.requests-per-minute=" + PER_MINUTE,
+                "--fairlead.lease.duration=6s",
+                "--fairlead.lease.renew=1s",
+                "--fairlead.lease.self-stop=4s")) {
+      Http http = fairlead.http();
+      for (String project : new String[] {"loud", "calm"}) {
+        String body = "{\"name\":\"" + project + "\"}";
+        assertThat(http.json("/api/v1/projects", body).status()).isEqualTo(201);
+      }
+      calm(http, Duration.ofSeconds(2));
+      Latencies before = calm(http, Duration.ofSeconds(Figure.times(3, 60)));
+      await().atMost(PATIENCE).until(() -> terms(connection).containsKey("scheduler"));
+      SortedMap<String, Long> terms = terms(connection);
+      Latencies during = overloaded(http, time);
+
+      assertThat(terms(connection)).as("no lease changed hands").containsAllEntriesOf(terms);
+      assertThat(refused.get()).isPositive();
+      assertThat(others.get()).as("neither taken nor told to wait").isZero();
+      assertThat(goodput(time)).isGreaterThanOrEqualTo(0.9);
+      await("the loud one is served again")
+          .atMost(RECOVERY)
+          .until(() -> submit(http, "loud") == 201);
+      report(time, before, during);
+    }
+  }
+
+  /** Of what the loud project may send: a full bucket at first, then what flows in. */
+  private double goodput(Duration time) {
+    double may = PER_MINUTE + PER_MINUTE / 60.0 * time.toSeconds();
+    return accepted.get() / Math.min(may, accepted.get() + refused.get());
+  }
+
+  private void report(Duration time, Latencies before, Latencies during) {
+    Figure.seen(
+        "G18",
+        "%d s of ten times the load: %.0f %% of what is allowed taken, %d told to wait, others' p99 %d ms, %d ms before"
+            .formatted(
+                time.toSeconds(),
+                100 * goodput(time),
+                refused.get(),
+                during.millisAt(99),
+                before.millisAt(99)));
+    if (during.count() >= ENOUGH) {
+      assertThat((double) during.millisAt(99)).isLessThan(2.0 * before.millisAt(99) + NOISE_MILLIS);
+    }
+  }
+
+  private Latencies overloaded(Http http, Duration time) {
+    AtomicBoolean on = new AtomicBoolean(true);
+    try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+      clients.submit(() -> {
+        long start = System.nanoTime();
+        for (long sent = 0; on.get(); sent++) {
+          LockSupport.parkNanos(
+              start + sent * 1_000_000_000L / OVERLOAD_PER_SECOND - System.nanoTime());
+          clients.submit(() -> count(submit(http, "loud")));
+        }
+      });
+      Latencies calm = calm(http, time);
+      on.set(false);
+      return calm;
+    }
+  }
+
+  private void count(int status) {
+    switch (status) {
+      case 201 -> accepted.incrementAndGet();
+      case 429 -> refused.incrementAndGet();
+      default -> others.incrementAndGet();
+    }
+  }
+
+  /** Each of its requests is served; what takes another try took that long. */
+  private static Latencies calm(Http http, Duration time) {
+    Latencies latencies = new Latencies();
+    long end = System.nanoTime() + time.toNanos();
+    while (System.nanoTime() < end) {
+      long start = System.nanoTime();
+      served(http);
+      latencies.add(Duration.ofNanos(System.nanoTime() - start));
+      LockSupport.parkNanos(1_000_000_000L / CALM_PER_SECOND);
+    }
+    return latencies;
+  }
+
+  private static void served(Http http) {
+    for (int tries = 0; submit(http, "calm") != 201; tries++) {
+      assertThat(tries).as("tries of a request that is within its budget").isLessThan(60);
+      LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
+    }
+  }
+
+  private static int submit(Http http, String project) {
+    String job = "{image: x, placement: {clusters: [nowhere]}}";
+    return http.yaml("/api/v1/projects/" + project + "/jobs", job).status();
+  }
+
+  private static SortedMap<String, Long> terms(Connection connection) throws SQLException {
+    SortedMap<String, Long> terms = new TreeMap<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT name, term FROM lease")) {
+      while (rows.next()) {
+        terms.put(rows.getString(1), rows.getLong(2));
+      }
+    }
+    return terms;
+  }
+}
