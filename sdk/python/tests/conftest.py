@@ -114,7 +114,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         f"-Dfairlead.root={scratch}", f"-Dfairlead.service.classpath={service_classes}",
         "dev.fairlead.launcher.DemoLauncher",
     ]  # fmt: skip
-    token, port = secrets.token_hex(16), free_port()
+    token, port = secrets.token_hex(16), free_ports()
     environment = {
         **{k: v for k, v in os.environ.items() if not k.startswith("FAIRLEAD_")},
         "FAIRLEAD_PORT": str(port),
@@ -181,8 +181,14 @@ def ready(process: subprocess.Popen[bytes], log: Path) -> str:
     pytest.fail(f"the service did not start:\n{log.read_text()}", pytrace=False)
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+def free_ports() -> int:
+    """The first of two that follow one another, below those that outgoing connections are given."""
+    while True:
+        port = secrets.randbelow(12_000) + 20_000
+        try:
+            with socket.socket() as api, socket.socket() as management:
+                api.bind(("127.0.0.1", port))
+                management.bind(("127.0.0.1", port + 1))
+                return port
+        except OSError:
+            continue
