@@ -90,8 +90,10 @@ final class BadNodesAvoided implements Law.Check {
             .flatMap(e -> e.blockers().stream())
             .filter(b -> b.reason() == Reason.BACKING_OFF && b.numbers().containsKey("seconds"))
             .findFirst();
-    boolean evicts = now.plan().decisions().stream().anyMatch(Decision.Preempt.class::isInstance);
-    if (now.started(id) > 0 || evicts) {
+    boolean otherwise =
+        now.plan().decisions().stream()
+            .anyMatch(d -> d instanceof Decision.Preempt || d instanceof Decision.Expire);
+    if (now.started(id) > 0 || otherwise) {
       return Optional.empty();
     }
     if (told.isPresent() != forgiven) {

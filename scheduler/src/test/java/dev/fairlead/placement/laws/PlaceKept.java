@@ -24,7 +24,8 @@ final class PlaceKept implements Law.Check {
       PendingJob own = Worlds.rival(rival, rivals.size(), told, random);
       rivals.add(Worlds.priority(own, 1_000_000));
     }
-    World contested = Changed.pending(Leaving.back(told), rivals);
+    // a place whose nodes are avoided when it comes free is given up, whoever else waits
+    World contested = Changed.failures(Changed.pending(Leaving.back(told), rivals), List.of());
     Planned planned = Planned.of(contested);
     return told.reservations().stream()
         .filter(r -> r.kind() == Reservation.Kind.PREEMPTION)
