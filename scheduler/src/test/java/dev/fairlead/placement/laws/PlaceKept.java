@@ -1,5 +1,6 @@
 package dev.fairlead.placement.laws;
 
+import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.After;
 import dev.fairlead.placement.RandomScene;
@@ -24,12 +25,13 @@ final class PlaceKept implements Law.Check {
       PendingJob own = Worlds.rival(rival, rivals.size(), told, random);
       rivals.add(Worlds.priority(own, 1_000_000));
     }
-    // a place whose nodes are avoided when it comes free is given up, whoever else waits
-    World contested = Changed.failures(Changed.pending(Leaving.back(told), rivals), List.of());
+    World contested = Changed.pending(Leaving.back(told), rivals);
     Planned planned = Planned.of(contested);
     return told.reservations().stream()
         .filter(r -> r.kind() == Reservation.Kind.PREEMPTION)
         .filter(r -> !planned.started(r.job(), r.element()))
+        // a place whose nodes are avoided when it comes free is given up, whoever else waits
+        .filter(r -> !planned.told(r.job(), Reason.BACKING_OFF))
         .map(r -> "lost its place to somebody: " + r)
         .findFirst();
   }

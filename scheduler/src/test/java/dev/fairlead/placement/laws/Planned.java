@@ -1,5 +1,6 @@
 package dev.fairlead.placement.laws;
 
+import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.JobId;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
@@ -41,5 +42,13 @@ record Planned(World world, Plan plan) {
 
   boolean started(JobId job, int element) {
     return places().stream().anyMatch(p -> p.job().equals(job) && p.element() == element);
+  }
+
+  /** Whether something of the job waits for that reason. */
+  boolean told(JobId job, Reason reason) {
+    return holds().stream()
+        .filter(h -> h.job().equals(job))
+        .map(h -> plan.explanations().get(h.classKey()))
+        .anyMatch(e -> e != null && e.blockers().stream().anyMatch(b -> b.reason() == reason));
   }
 }
