@@ -143,6 +143,36 @@ class JobJourneyIT {
     HTTP.json(job + "/cancel", "");
   }
 
+  /** Fails when the head of a strict queue that its limits never admit blocks the queue. */
+  @Test
+  void moreThanTheQueueCanHaveIsToldAndStartsOnceTheLimitIsRaised() {
+    String limits = "limits: [{flavor: H100/RESERVED, resource: gpu, nominal: %d}]";
+    HTTP.yaml(
+        "/api/v1/quotas",
+        "{name: narrow, queue: {order: STRICT_FIFO}, " + limits.formatted(8) + "}");
+    String small =
+        "{image: x, gpu: 'H100:8', queue: narrow, placement: {clusters: [journey-1]},"
+            + " annotations: {sim.fairlead.dev/run-for: 500ms}}";
+    String large = submit(small.replace("image: x", "image: x, workers: 2"));
+    String behind = submit(small);
+
+    awaitState(behind, "SUCCEEDED");
+    JsonNode first = HTTP.get(large + "/explanation").json().at("/blockers/0");
+    assertThat(first.get("reason").asString()).isEqualTo("NEVER_FITS");
+    assertThat(first.get("message").asString())
+        .isEqualTo("needs 16 gpu of H100/RESERVED, queue 'narrow' can have at most 8");
+    String tag = HTTP.get("/api/v1/quotas/narrow").header("ETag");
+    HTTP.send(
+        "PATCH",
+        "/api/v1/quotas/narrow",
+        "{\"limits\":[{\"flavor\":\"H100/RESERVED\",\"resource\":\"gpu\",\"nominal\":16}]}",
+        "Content-Type",
+        "application/merge-patch+json",
+        "If-Match",
+        tag);
+    awaitState(large, "SUCCEEDED");
+  }
+
   @Test
   void theFleetIsShownByNodeAndByCapacity() {
     await()

@@ -74,12 +74,10 @@ public final class Forecaster {
     Prospects prospects = new Prospects(admission, work);
     boolean supported = Explainer.supports(shape.gang());
     List<Route> routes = supported ? Routes.of(shape.gang(), fleet) : List.of();
-    boolean couldHold = Explainer.hopeless(shape.gang(), fleet).isEmpty();
-    boolean couldAfford =
-        routes.isEmpty() || routes.stream().anyMatch(r -> prospects.quotaEverFits(shape, r));
+    boolean couldStart = Explainer.hopeless(shape, fleet, admission).isEmpty();
     return new Forecast(
         world.asOf(),
-        !places.isEmpty() || couldHold && couldAfford,
+        !places.isEmpty() || couldStart,
         places.size(),
         routes.stream().map(r -> prospects.candidate(shape, r, chosen(r))).toList(),
         effects(admission.tree(), routes.isEmpty() ? null : routes.getFirst()),

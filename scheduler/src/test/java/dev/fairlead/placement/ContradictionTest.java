@@ -92,7 +92,8 @@ class ContradictionTest {
     Scene.Planned plan = scene.plan();
 
     assertThat(plan.starts(sound)).isTrue();
-    assertThat(plan.first(job).reason()).isEqualTo(Reason.QUOTA);
+    assertThat(plan.first(job).message())
+        .isEqualTo("needs 8 gpu of H100/RESERVED, queue 'minus' can have at most 0");
   }
 
   @Test

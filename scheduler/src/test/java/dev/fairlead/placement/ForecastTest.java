@@ -79,7 +79,7 @@ class ForecastTest {
     assertThat(forecast(tooLarge).feasible()).isFalse();
     assertThat(forecast(tooLarge).explanation().first().reason()).isEqualTo(Reason.NEVER_FITS);
     assertThat(forecast(tooPoor).feasible()).isFalse();
-    assertThat(forecast(tooPoor).explanation().first().reason()).isEqualTo(Reason.QUOTA);
+    assertThat(forecast(tooPoor).explanation().first().reason()).isEqualTo(Reason.NEVER_FITS);
   }
 
   @Test

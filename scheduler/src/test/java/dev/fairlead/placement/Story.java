@@ -6,6 +6,9 @@ import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.laws.Changed;
 import dev.fairlead.placement.laws.Ended;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Duration;
@@ -95,6 +98,30 @@ final class Story {
             : l);
     world = Changed.live(world, live);
     return this;
+  }
+
+  /** An administrator gives the queue other limits. */
+  Story limits(QuotaNodeId queue, QuotaLimit... limits) {
+    List<QuotaNode> nodes = new ArrayList<>(world.quotaNodes());
+    nodes.replaceAll(q -> q.id().equals(queue) ? limited(q, limits) : q);
+    world = Changed.quotas(world, nodes);
+    return this;
+  }
+
+  private static QuotaNode limited(QuotaNode q, QuotaLimit... limits) {
+    return new QuotaNode(
+        q.id(),
+        q.tenant(),
+        q.name(),
+        q.parent(),
+        q.depth(),
+        q.weight(),
+        List.of(limits),
+        q.preemption(),
+        q.queue(),
+        q.share(),
+        q.usageHalfLife(),
+        q.version() + 1);
   }
 
   private static Attempt saved(Attempt a, Instant now) {

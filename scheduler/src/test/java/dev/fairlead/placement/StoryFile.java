@@ -68,6 +68,7 @@ final class StoryFile {
       case "fails" -> story.fails(jobs.get(words[1]), FailureCause.valueOf(clauses.getFirst()));
       case "leaves" -> story.leaves(jobs.get(words[1]));
       case "shrinks" -> story.shrinks(jobs.get(words[1]));
+      case "limits" -> story.limits(queues.get(words[1]), limits(clauses));
       case "saves" -> story.saves(jobs.get(words[1]));
       case "passes" -> story.pass(Duration.parse("PT" + words[1]));
       case "plan" -> {

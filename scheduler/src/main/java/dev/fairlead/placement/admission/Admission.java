@@ -67,37 +67,48 @@ public final class Admission {
 
   /** Every cell that refuses, by flavor and resource. */
   public List<Shortfall> shortfalls(QuotaNodeId queue, Charges charges) {
+    return shortfalls(tree, queue, charges);
+  }
+
+  /** Every cell that would refuse also if nobody used anything, limits as they are. */
+  public List<Shortfall> neverMet(QuotaNodeId queue, Charges charges) {
+    return charges.fit(unused, queue) ? List.of() : shortfalls(unused, queue, charges);
+  }
+
+  private List<Shortfall> shortfalls(QuotaTree at, QuotaNodeId queue, Charges charges) {
     List<Shortfall> all = new ArrayList<>();
     charges
         .cells()
         .forEach((cell, asked) -> {
-          QuotaNode refusing = limited(queue) ? tree.refusing(queue, cell, asked) : null;
+          QuotaNode refusing = limited(queue) ? at.refusing(queue, cell, asked) : null;
           if (refusing != null) {
-            all.add(shortfall(queue, refusing, cell, asked));
+            all.add(shortfall(at, queue, refusing, cell, asked));
           }
-          if (charges.firm() && tree.firmRoom(queue, cell) < asked) {
-            all.add(firmShortfall(queue, cell, asked));
+          if (charges.firm() && at.firmRoom(queue, cell) < asked) {
+            all.add(firmShortfall(at, queue, cell, asked));
           }
         });
     return all;
   }
 
-  private Shortfall firmShortfall(QuotaNodeId queue, QuotaCell cell, long asked) {
-    QuotaNode bearer = tree.bearer(queue).orElseThrow();
-    long nominal = tree.nominal(bearer.id(), cell);
-    long used = tree.firm(bearer.id(), cell);
-    long room = tree.firmRoom(queue, cell);
+  private static Shortfall firmShortfall(
+      QuotaTree at, QuotaNodeId queue, QuotaCell cell, long asked) {
+    QuotaNode bearer = at.bearer(queue).orElseThrow();
+    long nominal = at.nominal(bearer.id(), cell);
+    long used = at.firm(bearer.id(), cell);
+    long room = at.firmRoom(queue, cell);
     return new Shortfall(bearer, cell, asked, room, used, nominal, nominal, true);
   }
 
-  private Shortfall shortfall(QuotaNodeId queue, QuotaNode refusing, QuotaCell cell, long asked) {
+  private Shortfall shortfall(
+      QuotaTree at, QuotaNodeId queue, QuotaNode refusing, QuotaCell cell, long asked) {
     return new Shortfall(
         refusing,
         cell,
         asked,
-        tree.available(queue, cell),
-        tree.used(refusing.id(), cell),
-        tree.subtreeQuota(refusing.id(), cell),
+        at.available(queue, cell),
+        at.used(refusing.id(), cell),
+        at.subtreeQuota(refusing.id(), cell),
         unused.available(queue, cell),
         false);
   }

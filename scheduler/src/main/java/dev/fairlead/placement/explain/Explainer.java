@@ -66,7 +66,13 @@ public final class Explainer {
     return Unsupported.of(gang).isEmpty();
   }
 
-  /** What no waiting changes: a wish that is not supported or that the fleet could never meet. */
+  /** What no waiting changes: what {@link #hopeless(GangShape, Fleet)} says, or quota too small. */
+  public static List<Blocker> hopeless(JobShape shape, Fleet fleet, Admission admission) {
+    List<Blocker> anywhere = hopeless(shape.gang(), fleet);
+    return anywhere.isEmpty() ? NeverAfforded.of(shape, fleet, admission) : anywhere;
+  }
+
+  /** Whatever its queue: a wish that is not supported or that the fleet could never meet. */
   public static List<Blocker> hopeless(GangShape gang, Fleet fleet) {
     List<Blocker> unsupported = Unsupported.of(gang);
     if (!unsupported.isEmpty()) {
@@ -179,9 +185,7 @@ public final class Explainer {
   private void addClusters(GangShape gang, List<Blocker> blockers) {
     for (ClusterRoom cluster : fleet.clusters()) {
       ClusterState state = cluster.cluster().state();
-      boolean allowed =
-          Routes.allows(gang.placement(), cluster.name())
-              && Routes.allows(gang.placement(), cluster.cluster().capacity());
+      boolean allowed = Routes.allows(gang, cluster);
       Window window = cluster.cluster().settings().window();
       if (allowed && gang.closed().contains(cluster.name()) && couldHold(gang, cluster)) {
         blockers.add(Blockers.windowClosed(cluster.name(), window, asOf));

@@ -33,8 +33,7 @@ public final class NeverFits {
   public static Optional<Blocker> of(GangShape gang, Fleet fleet) {
     List<ClusterRoom> allowed = new ArrayList<>();
     for (ClusterRoom cluster : fleet.clusters()) {
-      if (Routes.allows(gang.placement(), cluster.name())
-          && Routes.allows(gang.placement(), cluster.cluster().capacity())) {
+      if (Routes.allows(gang, cluster)) {
         allowed.add(cluster);
       }
     }
@@ -160,7 +159,7 @@ public final class NeverFits {
         "correct topology");
   }
 
-  private static boolean mayStillTellItsNodes(ClusterRoom cluster) {
+  static boolean mayStillTellItsNodes(ClusterRoom cluster) {
     return cluster.rooms().isEmpty() && cluster.cluster().state() != ClusterState.DISABLED;
   }
 }

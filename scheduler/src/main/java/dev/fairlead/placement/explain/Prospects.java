@@ -46,11 +46,6 @@ public final class Prospects {
         blockers(shape, route));
   }
 
-  /** Whether the queue could ever have what the route asks for, if nobody used anything. */
-  public boolean quotaEverFits(JobShape shape, Route route) {
-    return shortfalls(shape, route).stream().allMatch(s -> s.asked() <= s.most());
-  }
-
   private List<Blocker> blockers(JobShape shape, Route route) {
     List<Blocker> blockers = new ArrayList<>();
     shortfalls(shape, route).forEach(s -> blockers.add(QuotaBlockers.of(s)));

@@ -33,6 +33,39 @@ final class QuotaBlockers {
         Reason.QUOTA, Blockers.queue(node), text, numbers(shortfall, available), action(shortfall));
   }
 
+  /**
+   * A refusal that would stay if nobody used anything.
+   *
+   * @param queue name of the queue of the job
+   */
+  static Blocker never(Shortfall shortfall, String queue) {
+    String resource = shortfall.cell().resource();
+    String node = shortfall.refusing().name();
+    String text =
+        "needs %s %s of %s, queue '%s' can have at most %s%s%s"
+            .formatted(
+                Wording.amount(resource, shortfall.asked()),
+                resource,
+                shortfall.cell().flavor().text(),
+                queue,
+                Wording.amount(resource, Math.max(0, shortfall.most())),
+                shortfall.firm() ? " for jobs that are not preemptible" : "",
+                node.equals(queue) ? "" : ", by the quota of '" + node + "'");
+    String unit = Wording.unit(resource);
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("needed" + unit, shortfall.asked());
+    numbers.put("most" + unit, Math.max(0, shortfall.most()));
+    return new Blocker(
+        Reason.NEVER_FITS,
+        Blockers.queue(node),
+        text,
+        numbers,
+        shortfall.firm()
+            ? "ask for less, or submit it with preemption.allowed true, or an administrator raises"
+                + " the nominal quota"
+            : "ask for less, or an administrator raises the quota");
+  }
+
   private static SortedMap<String, Long> numbers(Shortfall shortfall, long available) {
     String unit = Wording.unit(shortfall.cell().resource());
     SortedMap<String, Long> numbers = new TreeMap<>();

@@ -37,8 +37,7 @@ final class Verdicts {
     MemberShape role = demanding(gang);
     List<ClusterVerdict> verdicts = new ArrayList<>();
     for (ClusterRoom cluster : fleet.clusters()) {
-      if (Routes.allows(gang.placement(), cluster.name())
-          && Routes.allows(gang.placement(), cluster.cluster().capacity())) {
+      if (Routes.allows(gang, cluster)) {
         for (String model : models(role, cluster)) {
           verdicts.add(verdict(cluster, gang, role, model));
         }

@@ -1,6 +1,7 @@
 package dev.fairlead.placement.ordering;
 
 import dev.fairlead.explanation.Blocker;
+import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.explain.Explainer;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.routing.Route;
@@ -19,6 +20,7 @@ public final class EqualJobs {
 
   private final JobShape shape;
   private final Fleet fleet;
+  private final Admission admission;
   private final int number;
   private final boolean lasts;
   private int refused = NEVER;
@@ -33,9 +35,10 @@ public final class EqualJobs {
   /**
    * @param number how many shapes of this cycle came before
    */
-  EqualJobs(JobShape shape, Fleet fleet, int number) {
+  EqualJobs(JobShape shape, Fleet fleet, Admission admission, int number) {
     this.shape = shape;
     this.fleet = fleet;
+    this.admission = admission;
     this.number = number;
     lasts = shape.gang().backsOff().isEmpty();
   }
@@ -109,7 +112,7 @@ public final class EqualJobs {
   public List<Blocker> hopeless() {
     List<Blocker> known = hopeless;
     if (known == null) {
-      known = Explainer.hopeless(shape.gang(), fleet);
+      known = Explainer.hopeless(shape, fleet, admission);
       hopeless = known;
     }
     return known;

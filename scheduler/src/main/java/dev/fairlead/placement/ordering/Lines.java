@@ -52,7 +52,7 @@ public final class Lines {
     gates = new Gates(admission, asOf);
     rows = Rows.of(pending, before);
     Windows windows = new Windows(fleet, admission.tree(), asOf);
-    shapes = new Shapes(fleet, asOf, windows, before);
+    shapes = new Shapes(fleet, admission, asOf, windows, before);
     shapeOf = new int[rows.size()];
     order = rows.order();
     waiting = new Waiting[rows.size()];

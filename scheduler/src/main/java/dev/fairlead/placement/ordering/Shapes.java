@@ -2,6 +2,7 @@ package dev.fairlead.placement.ordering;
 
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.Job;
+import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.shape.JobShape;
@@ -16,14 +17,16 @@ import org.jspecify.annotations.Nullable;
 /** Puts jobs of one shape together; the shape of a job of the last cycle is taken from there. */
 final class Shapes {
   private final Fleet fleet;
+  private final Admission admission;
   private final Instant asOf;
   private final Windows windows;
   private final KnownJobs before;
   private final @Nullable EqualJobs[] carried;
   private final Map<JobShape, EqualJobs> equal = new LinkedHashMap<>();
 
-  Shapes(Fleet fleet, Instant asOf, Windows windows, KnownJobs before) {
+  Shapes(Fleet fleet, Admission admission, Instant asOf, Windows windows, KnownJobs before) {
     this.fleet = fleet;
+    this.admission = admission;
     this.asOf = asOf;
     this.windows = windows;
     this.before = before;
@@ -59,7 +62,7 @@ final class Shapes {
   }
 
   private EqualJobs equal(JobShape shape) {
-    return equal.computeIfAbsent(shape, s -> new EqualJobs(s, fleet, equal.size()));
+    return equal.computeIfAbsent(shape, s -> new EqualJobs(s, fleet, admission, equal.size()));
   }
 
   /** All that a job belongs to, by their number. */

@@ -30,11 +30,8 @@ public final class Routes {
     List<Ranked> ranked = new ArrayList<>();
     for (ClusterRoom cluster : fleet.clusters()) {
       int tier = tier(gang, cluster.cluster());
-      boolean allowed =
-          tier >= 0
-              && allows(gang.placement(), cluster.name())
-              && !gang.closed().contains(cluster.name());
-      if (allowed && cluster.cluster().state() == ClusterState.ACTIVE) {
+      boolean open = tier >= 0 && !gang.closed().contains(cluster.name());
+      if (open && allows(gang, cluster) && cluster.cluster().state() == ClusterState.ACTIVE) {
         for (List<String> models : combinations(gang.roles(), cluster)) {
           ranked.add(rank(gang, tier, new Route(cluster, models)));
         }
@@ -42,6 +39,23 @@ public final class Routes {
     }
     ranked.sort(Ranked.ORDER);
     return ranked.stream().map(Ranked::route).toList();
+  }
+
+  /** Over all clusters that it may use, in service or not, by name. */
+  public static List<Route> ever(GangShape gang, Fleet fleet) {
+    List<Route> routes = new ArrayList<>();
+    for (ClusterRoom cluster : fleet.clusters()) {
+      if (allows(gang, cluster)) {
+        combinations(gang.roles(), cluster).forEach(m -> routes.add(new Route(cluster, m)));
+      }
+    }
+    return routes;
+  }
+
+  /** Whether the job may ever use the cluster. */
+  public static boolean allows(GangShape gang, ClusterRoom cluster) {
+    return allows(gang.placement(), cluster.name())
+        && allows(gang.placement(), cluster.cluster().capacity());
   }
 
   /** Whether the job's list of clusters has the name; an empty list has all. */

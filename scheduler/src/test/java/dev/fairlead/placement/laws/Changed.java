@@ -47,7 +47,7 @@ public final class Changed {
         w.pastUses());
   }
 
-  static World quotas(World w, List<QuotaNode> quotas) {
+  public static World quotas(World w, List<QuotaNode> quotas) {
     return new World(
         w.asOf(),
         w.clusters(),

@@ -1,0 +1,62 @@
+package dev.fairlead.placement.explain;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.placement.admission.Admission;
+import dev.fairlead.placement.admission.Charges;
+import dev.fairlead.placement.admission.Shortfall;
+import dev.fairlead.placement.gang.Reach;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.JobShape;
+import dev.fairlead.quota.QuotaNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Whether the queue of a job could ever have what the job asks for, of a flavor that could hold it:
+ * nobody else using anything, borrowed all that the limits allow. Limits of other queues play a
+ * part only in what they lend.
+ */
+final class NeverAfforded {
+  private NeverAfforded() {}
+
+  /**
+   * By how much each flavor that could hold the job is short, in the order of clusters and models;
+   * empty when one is not, and while an allowed cluster has not told its nodes.
+   */
+  static List<Blocker> of(JobShape shape, Fleet fleet, Admission admission) {
+    GangShape gang = shape.gang();
+    List<Route> within = new ArrayList<>();
+    List<Route> beyond = new ArrayList<>();
+    for (Route route : Routes.ever(gang, fleet)) {
+      (neverMet(shape, route, admission).isEmpty() ? within : beyond).add(route);
+    }
+    // nodes are looked at only for the few whom some quota refuses for good
+    if (beyond.isEmpty()
+        || fleet.clusters().stream()
+            .anyMatch(c -> Routes.allows(gang, c) && NeverFits.mayStillTellItsNodes(c))
+        || within.stream().anyMatch(r -> holds(gang, r))) {
+      return List.of();
+    }
+    String queue = admission.tree().node(shape.queue()).map(QuotaNode::name).orElse("");
+    return beyond.stream()
+        .filter(r -> holds(gang, r))
+        .flatMap(r -> neverMet(shape, r, admission).stream())
+        .map(s -> QuotaBlockers.never(s, queue))
+        .distinct()
+        .toList();
+  }
+
+  private static List<Shortfall> neverMet(JobShape shape, Route route, Admission admission) {
+    GangShape gang = shape.gang();
+    return admission.neverMet(shape.queue(), Charges.expected(gang, route, gang.counts(0)));
+  }
+
+  /** Each role looked at alone, on the nodes as they are built. */
+  private static boolean holds(GangShape gang, Route route) {
+    return gang.roles().stream()
+        .allMatch(r -> Reach.builtHolds(route.cluster(), gang, r, route.models().get(r.role())));
+  }
+}
