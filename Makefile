@@ -156,10 +156,10 @@ $(LAWS_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test scheduler/src/test)
 	@touch $@
 
 sim: $(SIM_STAMP) ## the whole system in virtual time with faults, 60 s of seeds (SEED=n: replay one and show its end)
-	@$(SIM) $(if $(SEED),--seed $(SEED),--seconds 60)
+	@$(SIM) --seed "$(SEED)"
 
 sim-long: $(SIM_STAMP) ## as make sim for MINUTES=, from seed FROM_SEED=
-	@$(SIM) --seconds $$(($(MINUTES) * 60)) --from $(FROM_SEED)
+	@$(SIM) --minutes "$(MINUTES)" --from "$(FROM_SEED)"
 
 # the simulation stands on the in-memory twins of the tests, so it needs the test classes
 $(SIM_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test bench/src/test)

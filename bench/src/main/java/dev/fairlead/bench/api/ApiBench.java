@@ -61,6 +61,9 @@ public final class ApiBench {
     try {
       int jobs = args.length == 0 || args[0].isEmpty() ? MILLION : Integer.parseInt(args[0]);
       System.exit(measure(jobs).stream().allMatch(Figure::good) ? 0 : 1);
+    } catch (NumberFormatException wrong) {
+      System.err.println("bench-api: JOBS: expected a whole number, found \"" + args[0] + "\"");
+      System.exit(2);
     } catch (StartFailed | IllegalStateException | IOException | SQLException failed) {
       System.err.println("bench-api: " + failed.getMessage());
       System.exit(1);

@@ -78,6 +78,9 @@ final class CaseFiles {
                   e.getLocation().getColumnNr(),
                   e.getOriginalMessage().replaceFirst(" \\(start marker at .*", "")));
     }
+    if (!root.isObject()) {
+      throw new BadCase(name + ":1:1: expected an object with schema and cases");
+    }
     Value whole = new Value(name, "", root);
     if (!whole.get("schema").text().equals(FORM)) {
       throw whole.get("schema").bad("\"" + FORM + "\"");

@@ -21,7 +21,8 @@ final class CaseReport {
   }
 
   void add(Value scenario, Verdict verdict) {
-    boolean universal = scenario.get("portable").text().equals("universal");
+    boolean universal =
+        scenario.get("portable").oneOf("", "universal", "policy").equals("universal");
     String id = scenario.get("id").text();
     all.add(universal, verdict.agrees());
     files.computeIfAbsent(scenario.file(), f -> new Tally()).add(universal, verdict.agrees());

@@ -100,11 +100,13 @@ final class DeservedCase {
     List<Part> parts = new ArrayList<>();
     List<Value> rows = job.get("tasks").list();
     for (Value task : rows) {
-      String state = task.get("state").text("PENDING");
-      if (List.of("PENDING", "RUNNING", "STARTING", "RESERVED").contains(state)) {
-        parts.add(part(task, claims));
-      } else {
+      String state =
+          task.get("state")
+              .oneOf("PENDING", "PENDING", "RUNNING", "STARTING", "RESERVED", "STOPPING", "FAILED");
+      if (List.of("STOPPING", "FAILED").contains(state)) {
         ended.add(task.get("name").text());
+      } else {
+        parts.add(part(task, claims));
       }
       jobOf.put(task.get("name").text(), job.get("name").text());
     }
@@ -113,7 +115,7 @@ final class DeservedCase {
             new Work.Facts(
                 job.get("name").text(),
                 job.get("queue").text(""),
-                job.get("priority").count(0),
+                job.get("priority").whole(0),
                 job.get("preemptible").flag(false),
                 job.get("age_s").number(0)),
             parts,
@@ -168,7 +170,7 @@ final class DeservedCase {
     return new Part(
         task.get("name").text(),
         task.get("group").text(""),
-        task.get("task_priority").count(0),
+        task.get("task_priority").whole(0),
         needs,
         devices,
         milli,
@@ -221,8 +223,8 @@ final class DeservedCase {
     return new Account.Rights(
         queue.get("name").text(),
         queue.get("parent").textOrNull(),
-        queue.get("created_order").count(0),
-        queue.get("priority").count(100),
+        queue.get("created_order").whole(0),
+        queue.get("priority").whole(100),
         nominal,
         limit,
         weight);

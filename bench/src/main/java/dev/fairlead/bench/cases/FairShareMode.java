@@ -40,8 +40,8 @@ final class FairShareMode implements Mode {
             new Claim(
                 queue.get("name").text(),
                 queue.get("parent").textOrNull(),
-                queue.get("created_order").count(0),
-                queue.get("priority").count(0),
+                queue.get("created_order").whole(0),
+                queue.get("priority").whole(0),
                 asked.get("quota").number(),
                 asked.get("limit").number(),
                 asked.get("weight").number(),

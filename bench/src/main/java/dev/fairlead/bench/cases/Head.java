@@ -23,7 +23,7 @@ record Head(
 
   /** Higher priority, then older, then by name. */
   static final Comparator<Value> FIRST =
-      Comparator.comparingInt((Value job) -> -job.get("priority").count(0))
+      Comparator.comparingInt((Value job) -> -job.get("priority").whole(0))
           .thenComparingDouble(job -> -job.get("age_s").number(0))
           .thenComparing(job -> job.get("name").text());
 

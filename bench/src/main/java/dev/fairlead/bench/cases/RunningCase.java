@@ -59,7 +59,7 @@ final class RunningCase {
         new RunningJob(
             job.get("uid").text(job.get("name").text()),
             quota.id(queue),
-            job.get("priority").count(0),
+            job.get("priority").whole(0),
             job.get("admitted_ago_s").number(0),
             -job.get("age_s").number(0),
             job.get("being_evicted").flag(false),
@@ -99,7 +99,7 @@ final class RunningCase {
         node.preemption().withinQueue(),
         node.preemption().reclaim(),
         !borrowing.get("policy").text("never").equals("never"),
-        highest.present() ? Integer.valueOf(highest.count(0)) : null);
+        highest.present() ? Integer.valueOf(highest.whole(0)) : null);
   }
 
   List<Victim> victims(
@@ -112,7 +112,7 @@ final class RunningCase {
     Preemptor preemptor =
         new Preemptor(
             node.id(),
-            job.get("priority").count(0),
+            job.get("priority").whole(0),
             -job.get("age_s").number(0),
             asks,
             lacking,

@@ -27,7 +27,7 @@ final class ShareValueMode implements Mode {
 
   private static String wanted(Value share) {
     boolean infinite = share.get("infinite").flag(false);
-    String value = infinite ? "infinite" : String.valueOf(share.get("share_permille").count(0));
+    String value = infinite ? "infinite" : String.valueOf(share.get("share_permille").whole(0));
     return value + " of " + share.get("dominant_resource").text("nothing");
   }
 

@@ -13,6 +13,8 @@ import tools.jackson.databind.JsonNode;
  * @param node null when absent
  */
 record Value(String file, String path, @Nullable JsonNode node) {
+  private static final int MOST = 1_000_000;
+
   Value get(String field) {
     if (node != null && !node.isObject()) {
       throw bad("an object");
@@ -52,12 +54,31 @@ record Value(String file, String path, @Nullable JsonNode node) {
     return node == null ? fallback : number();
   }
 
-  int count(int fallback) {
+  /** A whole number that may be below zero. */
+  int whole(int fallback) {
     double value = number(fallback);
-    if (value != Math.rint(value)) {
+    if (value != (int) value) {
       throw bad("a whole number");
     }
     return (int) value;
+  }
+
+  /** How many there are of something: 0 to {@value #MOST}. */
+  int count(int fallback) {
+    int value = whole(fallback);
+    if (value < 0 || value > MOST) {
+      throw bad("a whole number, 0 to " + MOST);
+    }
+    return value;
+  }
+
+  /** One of these texts. */
+  String oneOf(String fallback, String... known) {
+    String text = text(fallback);
+    if (!List.of(known).contains(text)) {
+      throw bad("one of " + String.join(", ", known));
+    }
+    return text;
   }
 
   boolean flag(boolean fallback) {

@@ -3,7 +3,6 @@ package dev.fairlead.bench.timelapse;
 import de.siegmar.fastcsv.writer.CsvWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
@@ -14,7 +13,6 @@ final class Sheets {
   /** Into {@code <directory>/<sharing>-jobs.csv}, {@code -queues.csv}, {@code -timeline.csv}. */
   static void write(Run run, Path directory) {
     try {
-      Files.createDirectories(directory);
       String name = run.sharing().text();
       jobs(run, directory.resolve(name + "-jobs.csv"));
       queues(run, directory.resolve(name + "-queues.csv"));

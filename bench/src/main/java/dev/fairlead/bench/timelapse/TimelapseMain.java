@@ -3,7 +3,9 @@ package dev.fairlead.bench.timelapse;
 import dev.fairlead.bench.replay.BadInput;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.launcher.WorkTree;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,11 +34,11 @@ public final class TimelapseMain {
   }
 
   private static void replay(String name, Arguments arguments) {
-    Path directory = arguments.out().resolve(name);
     if (name.equals("dlrm")) {
       Dlrm.place(arguments.files()).forEach(OUT::println);
       return;
     }
+    Path directory = made(arguments.out().resolve(name));
     Trace trace = smaller(read(name, arguments.files()), arguments);
     Study study = new Study(trace, arguments.tick());
     Map<Sharing, Run> runs = study.runs(arguments.sharing());
@@ -48,6 +50,15 @@ public final class TimelapseMain {
     }
     Pictures.write(runs.values(), directory);
     OUT.println("tables and pictures are in " + directory);
+  }
+
+  /** Before the replay, which takes minutes. */
+  private static Path made(Path directory) {
+    try {
+      return Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw new BadInput("OUT: expected a directory that can be made, " + e, e);
+    }
   }
 
   private static Trace read(String name, Arguments.Files files) {

@@ -10,6 +10,8 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CasesTest {
   @TempDir Path folder;
@@ -54,6 +56,43 @@ class CasesTest {
     assertThatThrownBy(() -> last(Set.of()))
         .isInstanceOf(BadCase.class)
         .hasMessage("one.json:4:20: /cases/0/total/gpu: expected a number, found \"many\"");
+  }
+
+  @Test
+  void aPortabilityThatNobodyKnowsIsTold() throws IOException {
+    portable = "sometimes";
+    write();
+    assertThatThrownBy(() -> last(Set.of()))
+        .hasMessage(
+            "one.json:2:30: /cases/0/portable: expected one of universal, policy,"
+                + " found \"sometimes\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "[1, 2]", "7"})
+  void aFileThatHoldsNoCasesIsNamed(String text) throws IOException {
+    Files.writeString(folder.resolve("other.json"), text);
+    assertThatThrownBy(() -> last(Set.of()))
+        .hasMessage("other.json:1:1: expected an object with schema and cases");
+  }
+
+  /**
+   * Fails when the number is used as it stands: the first breaks the engine, the second the run.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"-1", "1e30"})
+  void asManyGpusAsNoNodeHasAreTold(String gpus) throws IOException {
+    Files.writeString(
+        folder.resolve("one.json"),
+        """
+        {"schema": "conformance-cases/1", "family": "f", "cases": [{
+          "id": "f/one", "portable": "universal", "tags": [],
+          "evaluation": {"mode": "rounds"}, "expect": {"tasks": {}},
+          "cluster": {"nodes": [{"name": "n", "gpus": %s}]}}]}
+        """
+            .formatted(gpus));
+    assertThatThrownBy(() -> last(Set.of()))
+        .hasMessageStartingWith("one.json:4:47: /cases/0/cluster/nodes/0/gpus: expected a whole");
   }
 
   @Test

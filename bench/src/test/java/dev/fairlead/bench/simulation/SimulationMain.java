@@ -10,8 +10,9 @@ import java.util.TreeMap;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code --seconds n} runs seeds for so long; {@code --seed n} replays one and prints its end;
- * {@code --from n} is the first seed. Ends with 1 when an invariant broke.
+ * {@code --minutes n} runs seeds for so long, one minute unless told; {@code --seed n} replays one
+ * and prints its end; {@code --from n} is the first seed. An empty value is that of an option that
+ * is not given. Ends with 1 when an invariant broke, 2 for arguments that cannot be used.
  */
 public final class SimulationMain {
   private static final int SHOWN = 120;
@@ -21,17 +22,27 @@ public final class SimulationMain {
   public static void main(String[] arguments) {
     Map<String, String> given = new TreeMap<>();
     for (int i = 0; i + 1 < arguments.length; i += 2) {
-      given.put(arguments[i], arguments[i + 1]);
+      given.put(arguments[i], arguments[i + 1].strip());
     }
     quiet();
-    String seed = given.getOrDefault("--seed", "");
     boolean good =
-        seed.isEmpty()
+        given.getOrDefault("--seed", "").isEmpty()
             ? many(
-                Long.parseLong(given.getOrDefault("--from", "1")),
-                Duration.ofSeconds(Long.parseLong(given.getOrDefault("--seconds", "60"))))
-            : one(Long.parseLong(seed));
+                number(given, "--from", "FROM_SEED"),
+                Duration.ofMinutes(number(given, "--minutes", "MINUTES")))
+            : one(number(given, "--seed", "SEED"));
     System.exit(good ? 0 : 1);
+  }
+
+  /** One where it is not given. */
+  private static long number(Map<String, String> given, String option, String name) {
+    String text = given.getOrDefault(option, "");
+    if (!text.isEmpty() && !text.matches("[0-9]{1,9}")) {
+      System.err.println(
+          "sim: " + name + ": expected a whole number, 0 to 999999999, found \"" + text + "\"");
+      System.exit(2);
+    }
+    return text.isEmpty() ? 1 : Long.parseLong(text);
   }
 
   static void quiet() {

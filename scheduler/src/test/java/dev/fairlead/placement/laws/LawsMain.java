@@ -31,8 +31,8 @@ public final class LawsMain {
       refuse(
           "LAW: expected one of " + Laws.ALL.stream().map(Law::name).toList() + ", found " + name);
     }
-    long seeds = number(given, "--seeds", 500);
-    long from = number(given, "--from", 0);
+    long seeds = number(given, "--seeds", "SEEDS", 1, 500);
+    long from = number(given, "--from", "SEED or FROM_SEED", 0, 0);
     int broken = 0;
     for (Law law : laws) {
       broken += judge(law, from, seeds);
@@ -68,12 +68,16 @@ public final class LawsMain {
     OUT.println("replay with: make laws LAW=" + broken.law().name() + " SEED=" + broken.seed());
   }
 
-  private static long number(Map<String, String> given, String name, long otherwise) {
-    String text = given.getOrDefault(name, "");
-    if (!text.isEmpty() && !text.matches("[0-9]{1,9}")) {
-      refuse(name.substring(2) + ": expected a whole number, 0 to 999999999, found " + text);
+  private static long number(
+      Map<String, String> given, String option, String name, long least, long otherwise) {
+    String text = given.getOrDefault(option, "");
+    if (text.isEmpty()) {
+      return otherwise;
     }
-    return text.isEmpty() ? otherwise : Long.parseLong(text);
+    if (!text.matches("[0-9]{1,9}") || Long.parseLong(text) < least) {
+      refuse(name + ": expected a whole number, " + least + " to 999999999, found " + text);
+    }
+    return Long.parseLong(text);
   }
 
   private static void refuse(String why) {
