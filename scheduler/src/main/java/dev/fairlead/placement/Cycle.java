@@ -188,10 +188,10 @@ final class Cycle {
     }
   }
 
-  /** It may use what is kept for others when it ends before they need it. */
+  /** It may use nodes that are kept for others when it ends before they need them. */
   private boolean placeBefore(
       List<Reservation.Key> usable, Waiting waiting, PendingJob.Offer offer) {
-    usable.forEach(holds::lift);
+    usable.forEach(holds::lend);
     boolean placed = place(waiting, offer);
     usable.forEach(holds::restore);
     return placed;

@@ -6,7 +6,11 @@ import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -161,6 +165,29 @@ class BackfillTest {
 
     assertThat(story.submit(behind).plan().starts(behind)).isFalse();
     assertThat(story.plan().starts(behind)).isFalse();
+  }
+
+  /** Fails when the place that is lent gives its quota too: the gang's would find none any more. */
+  @Test
+  void whoPassesInTimeLeavesTheFirstThatWaitsItsQuota() {
+    QuotaLimit sixteen =
+        new QuotaLimit(
+            new Flavor("H100", CapacityType.RESERVED), ResourceNames.GPU, 16_000L, 0L, null);
+    QuotaNodeId team = scene.queue("team", null, QueueSettings.DEFAULT, sixteen);
+    QuotaNodeId others = scene.queue("others", null, QueueSettings.DEFAULT);
+    Story story = anHourToWait();
+    JobBuilder gang = late("gang").gpus(8).gang(2).queue("team", team);
+    JobBuilder own = late("own").gpus(4).maxRuntime(Duration.ofMinutes(30)).queue("team", team);
+    JobBuilder brief =
+        late("brief").gpus(4).maxRuntime(Duration.ofMinutes(30)).queue("others", others);
+
+    Scene.Planned plan = story.submit(gang, own, brief).plan();
+
+    assertThat(plan.starts(own)).isFalse();
+    assertThat(plan.first(own).reason()).isEqualTo(Reason.RESERVATION_CONFLICT);
+    assertThat(plan.starts(brief)).isTrue();
+    story.pass(Duration.ofMinutes(1)).plan();
+    assertThat(story.reservations()).singleElement().matches(r -> r.job().equals(gang.id()));
   }
 
   /** Fails when EarliestStart or usable ignores an end: small jobs would delay the gang. */

@@ -10,6 +10,7 @@ import dev.fairlead.quota.PreemptionRules.Reclaim;
 import dev.fairlead.quota.PreemptionRules.WithinQueue;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.GpuRequest;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -152,6 +153,21 @@ class PreemptionTest {
 
     assertThat(victims(plan)).doesNotContain(low.id()).isEmpty();
     assertThat(plan.first(wide).reason()).isEqualTo(Reason.CAPACITY);
+  }
+
+  /** Fails when only those go who use what the quota of the job is charged for. */
+  @Test
+  void whoHoldsTheCpuBesideIdleGpusGoesToo() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    JobBuilder hog = job("hog", 0, PriorityClass.LOW).gpu(GpuRequest.NONE).cpu(100);
+    JobBuilder low = job("low", 2, PriorityClass.LOW);
+    JobBuilder high = late("high", 4, PriorityClass.HIGH).cpu(64);
+    Story story = new Story(scene);
+    story.plan();
+
+    assertThat(victims(story.submit(high).plan())).containsExactly(hog.id());
+    assertThat(story.leaves(hog).plan().starts(high)).isTrue();
+    assertThat(story.world().live()).anyMatch(l -> l.job().id().equals(low.id()));
   }
 
   @Test

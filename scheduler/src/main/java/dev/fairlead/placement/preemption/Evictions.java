@@ -305,14 +305,39 @@ public final class Evictions {
     }
 
     private List<Victim> victims(List<RunningJob> helping) {
-      Preemptor preemptor =
-          new Preemptor(
-              search.job.queue(),
-              search.job.priority(),
-              Leaver.seconds(search.job.createdAt()),
-              asks,
-              lacking(),
-              rules(search.rules));
+      List<Victim> victims = find(preemptor(lacking(), search.rules), helping);
+      return victims.isEmpty() && shortOfQuota().isEmpty() ? ofOwnQueue(helping) : victims;
+    }
+
+    /**
+     * Where only nodes are short, those of its own queue go whatever they use: also one without
+     * GPUs that holds the cpu or the memory beside idle ones.
+     */
+    private List<Victim> ofOwnQueue(List<RunningJob> helping) {
+      List<RunningJob> own =
+          helping.stream().filter(r -> r.queue().equals(search.job.queue())).toList();
+      SortedSet<QuotaCell> lacking = lacking();
+      if (own.stream().allMatch(r -> r.uses(lacking))) {
+        return List.of();
+      }
+      own.forEach(r -> lacking.addAll(r.use().keySet()));
+      PreemptionRules within =
+          new PreemptionRules(
+              search.rules.withinQueue(), PreemptionRules.Reclaim.NEVER, search.rules.fairShare());
+      return find(preemptor(lacking, within), own);
+    }
+
+    private Preemptor preemptor(SortedSet<QuotaCell> lacking, PreemptionRules rules) {
+      return new Preemptor(
+          search.job.queue(),
+          search.job.priority(),
+          Leaver.seconds(search.job.createdAt()),
+          asks,
+          lacking,
+          rules(rules));
+    }
+
+    private List<Victim> find(Preemptor preemptor, List<RunningJob> helping) {
       List<Victim> victims =
           search.rules.fairShare() || search.divides()
               ? search.fair(helping, clearing).find(preemptor)

@@ -50,7 +50,8 @@ public final class Holds {
     private final QuotaNodeId queue;
     private final Charges charges;
     private final Neighbours who;
-    private @Nullable Undo down;
+    private @Nullable Undo nodes;
+    private @Nullable Undo quota;
 
     Hold(Reservation reservation, Job job) {
       this.reservation = reservation;
@@ -98,20 +99,31 @@ public final class Holds {
     put(hold);
   }
 
-  /**
-   * Does not keep it until it is {@link #restore}d: its own job is tried, or one that may use it.
-   */
+  /** Does not keep it until it is {@link #restore}d: its own job is tried. */
   public void lift(Reservation.Key key) {
+    lend(key);
     Hold hold = holds.get(key);
-    if (hold != null && hold.down != null) {
-      hold.down.run();
-      hold.down = null;
+    if (hold != null && hold.quota != null) {
+      hold.quota.run();
+      hold.quota = null;
+    }
+  }
+
+  /**
+   * Does not keep its nodes until it is {@link #restore}d: a job is tried that ends before they are
+   * needed. Its quota stays: without it its own job would find no place any more.
+   */
+  public void lend(Reservation.Key key) {
+    Hold hold = holds.get(key);
+    if (hold != null && hold.nodes != null) {
+      hold.nodes.run();
+      hold.nodes = null;
     }
   }
 
   public void restore(Reservation.Key key) {
     Hold hold = holds.get(key);
-    if (hold != null && hold.down == null) {
+    if (hold != null) {
       put(hold);
     }
   }
@@ -183,6 +195,15 @@ public final class Holds {
   }
 
   private void put(Hold hold) {
+    if (hold.nodes == null) {
+      hold.nodes = keep(hold);
+    }
+    if (hold.quota == null) {
+      hold.quota = admission.later().take(hold.queue, hold.charges);
+    }
+  }
+
+  private Undo keep(Hold hold) {
     List<Undo> undone = new ArrayList<>();
     kept(hold.reservation)
         .forEach((node, kept) -> {
@@ -191,8 +212,7 @@ public final class Holds {
             undone.add(room.keep(kept, hold.who));
           }
         });
-    undone.add(admission.later().take(hold.queue, hold.charges));
-    hold.down = () -> undone.forEach(Undo::run);
+    return () -> undone.forEach(Undo::run);
   }
 
   private SortedMap<NodeId, Kept> kept(Reservation reservation) {
