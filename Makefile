@@ -99,7 +99,7 @@ test: ## the whole suite, integration tests included; what CI runs
 	@tools/run-suites
 
 test-long: ## the figures of the guarantees, printed as "figure ..." lines, then long chaos and simulation; hours, PART=0.01 of them
-	@FAIRLEAD_LONG=$(PART) tools/run-suites -Dgroups=figure -Dfairlead.long=$(PART) -Dsurefire.timeout=0
+	@FAIRLEAD_LONG=$(PART) tools/run-suites -Dgroups=figure -Dfairlead.long=$(PART) -Dfairlead.test.compiler=-XX:+TieredCompilation -Dsurefire.timeout=0
 	@grep -rh '^figure' */target/*-reports/*-output.txt
 	@$(MAKE) chaos KILLS=5 SUBMITS=500 LEASES=production
 	@$(MAKE) sim-long MINUTES=$$(awk 'BEGIN { print int(90 * $(PART)) + 1 }')

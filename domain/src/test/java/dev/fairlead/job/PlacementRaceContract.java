@@ -2,11 +2,13 @@ package dev.fairlead.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.figure.Figure;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
@@ -33,6 +35,11 @@ import org.junit.jupiter.api.Test;
 /** Many threads of two tenants that know nothing of one another place and end jobs; rows decide. */
 public abstract class PlacementRaceContract {
   private static final int THREADS = 16;
+  private static final int JOBS_AT_ONCE = 16;
+
+  /** Twelve of sixteen fit. */
+  private static final int CPU_MILLI = 10_000;
+
   private static final long QUOTA_MILLI = 10_000;
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
   private static final Flavor CPU = new Flavor(Flavor.CPU, CapacityType.RESERVED);
@@ -42,6 +49,8 @@ public abstract class PlacementRaceContract {
   private Stores stores;
   private TestWorld world;
   private TestWorld neighbour;
+  private QuotaNodeId queue;
+  private ClusterId cluster;
 
   protected abstract Stores stores();
 
@@ -53,6 +62,8 @@ public abstract class PlacementRaceContract {
     stores = stores();
     world = TestWorld.in(stores);
     neighbour = TestWorld.in(stores);
+    queue = world.queue().id();
+    cluster = world.cluster().id();
   }
 
   @Tag(Figure.TAG)
@@ -84,7 +95,7 @@ public abstract class PlacementRaceContract {
     assertThat(placed).isGreaterThanOrEqualTo(placements());
     assertThat(refused.get()).isPositive();
     assertThat(stores.quotas().uses(world.tenant().id())).allMatch(use -> use.used() == 0);
-    assertThat(stores.inventory().nodes(world.cluster().id()))
+    assertThat(stores.inventory().nodes(cluster))
         .allMatch(node -> node.allocated().pods() == 0)
         .allMatch(node -> node.gpus().stream().allMatch(gpu -> gpu.allocatedMilli() == 0));
     Figure.seen(
@@ -98,7 +109,9 @@ public abstract class PlacementRaceContract {
     private final TestWorld tenant;
     private final int number;
     private final Random random;
+    private final Deque<Job> waiting = new ArrayDeque<>();
     private final Deque<Attempt> live = new ArrayDeque<>();
+    private int submitted;
 
     private Planner(TestWorld tenant, int number) {
       this.tenant = tenant;
@@ -108,8 +121,8 @@ public abstract class PlacementRaceContract {
 
     private int run() {
       int placed = 0;
-      for (int i = 0; left.get() > 0; i++) {
-        if (live.isEmpty() && place("job-" + number + "-" + i)) {
+      while (left.get() > 0) {
+        if (live.isEmpty() && place()) {
           placed++;
           left.decrementAndGet();
           assertBounds();
@@ -121,36 +134,48 @@ public abstract class PlacementRaceContract {
       return placed;
     }
 
-    private boolean place(String name) {
-      int gpus = random.nextInt(4);
-      GpuRequest request = gpus == 0 ? GpuRequest.NONE : GpuRequest.whole(gpus);
-      Job job = tenant.submit(Specs.job(name).gpu(request).cpuMilli(20_000));
+    /** Who is refused tries again, on a node of chance. */
+    private boolean place() {
+      if (waiting.isEmpty()) {
+        submit();
+      }
+      Job job = waiting.getFirst();
       try {
         Node node = world.node(random.nextBoolean() ? "node-1" : "node-2");
         Attempt attempt =
             tenant.attempt(job, 0, Members.of(job.spec(), List.of(node), CapacityType.RESERVED));
         tenant.append(tenant.admission(attempt));
         live.addLast(attempt);
+        waiting.removeFirst();
         return true;
       } catch (Conflict | IllegalStateException full) {
         refused.incrementAndGet();
-        tenant.cancel(job);
         return false;
       }
     }
 
+    private void submit() {
+      for (int i = 0; i < JOBS_AT_ONCE; i++) {
+        int gpus = random.nextInt(4);
+        GpuRequest request = gpus == 0 ? GpuRequest.NONE : GpuRequest.whole(gpus);
+        Specs spec = Specs.job("job-" + number + "-" + submitted++).gpu(request);
+        waiting.addLast(tenant.newJob(spec.cpuMilli(CPU_MILLI).build()));
+      }
+      tenant.append(waiting.stream().map(JobTransitions::submit).toArray(Transition[]::new));
+    }
+
     private void end(Attempt attempt) {
       Failure failure = Failure.of(FailureCause.PLATFORM, "over", attempt.number());
-      tenant.apply(attempt, new AttemptEvent.Ended(AttemptState.CANCELLED, failure));
+      tenant.append(tenant.move(attempt, new AttemptEvent.Ended(AttemptState.CANCELLED, failure)));
     }
   }
 
   private void assertBounds() {
     assertThat(stores.quotas().uses(world.tenant().id()))
-        .filteredOn(use -> use.node().equals(world.queue().id()))
+        .filteredOn(use -> use.node().equals(queue))
         .filteredOn(use -> use.cell().equals(new QuotaCell(H100, ResourceNames.GPU)))
         .allMatch(use -> use.used() <= QUOTA_MILLI);
-    for (Node node : stores.inventory().nodes(world.cluster().id())) {
+    for (Node node : stores.inventory().nodes(cluster)) {
       assertThat(node.free().gpuMilli()).isNotNegative();
       assertThat(node.free().cpuMilli()).isNotNegative();
       assertThat(node.gpus()).extracting(Gpu::allocatedMilli).allMatch(milli -> milli <= 1000);

@@ -29,7 +29,7 @@ class RandomScriptsTest {
     for (long seed = 1; seed <= seeds; seed++) {
       replay(seed, outcomes);
     }
-    Figure.seen("random scripts", seeds * STEPS + " operations, the same on both");
+    Figure.seen("G9", seeds * STEPS + " random operations with one outcome on twin and PostgreSQL");
     // a script that meets no guard proves nothing
     assertThat(outcomes)
         .contains("done", "GPU_SLOT", "QUOTA", "NAME_TAKEN", "VERSION", "IllegalStateException");
