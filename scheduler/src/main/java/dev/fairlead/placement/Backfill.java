@@ -1,7 +1,8 @@
 package dev.fairlead.placement;
 
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.Member;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.backfill.BackfillPolicy;
 import dev.fairlead.placement.backfill.EarliestStart;
@@ -125,9 +126,13 @@ final class Backfill {
         && before.kind() == now.kind()
         && before.cluster().equals(now.cluster())
         && java.util.Objects.equals(before.startsAt(), now.startsAt())
-        && before.members().stream()
-            .map(Member::node)
-            .toList()
-            .equals(now.members().stream().map(Member::node).toList());
+        && places(before).equals(places(now));
   }
+
+  /** GPUs as well: who has a place is tried while the stored ones are kept. */
+  private static List<Place> places(Reservation reservation) {
+    return reservation.members().stream().map(m -> new Place(m.node(), m.gpus())).toList();
+  }
+
+  private record Place(NodeId node, List<GpuShare> gpus) {}
 }

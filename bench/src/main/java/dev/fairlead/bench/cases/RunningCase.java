@@ -49,6 +49,7 @@ final class RunningCase {
 
   private void add(Value job) {
     String queue = job.get("admitted_in").text(job.get("queue").text());
+    String key = job.get("uid").text(job.get("name").text());
     if (!quota.knows(queue)) {
       return;
     }
@@ -57,7 +58,8 @@ final class RunningCase {
     running.put(
         name(job),
         new RunningJob(
-            job.get("uid").text(job.get("name").text()),
+            key,
+            key,
             quota.id(queue),
             job.get("priority").whole(0),
             job.get("admitted_ago_s").number(0),

@@ -38,11 +38,8 @@ public record Eviction(Route route, List<Taken> members, List<Chosen> victims, L
       return going.size() == holder.attempt().members().size();
     }
 
-    /** Both; who goes whole goes whole. */
+    /** Parts of one attempt. */
     Chosen and(Chosen other) {
-      if (whole() || other.whole()) {
-        return whole() ? this : other;
-      }
       List<Member> both = new ArrayList<>(going);
       both.addAll(other.going);
       return new Chosen(holder, reason, both);

@@ -5,7 +5,6 @@ import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.Member;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Ledger;
@@ -270,7 +269,7 @@ public final class Evictions {
 
     @Nullable Eviction eviction(List<RunningJob> candidates) {
       List<RunningJob> helping = helping(candidates);
-      boolean possible = !helping.isEmpty() && clearing.test(helping);
+      boolean possible = !helping.isEmpty() && clearing.test(together(helping));
       clearing.end();
       if (!possible) {
         return null;
@@ -287,17 +286,16 @@ public final class Evictions {
       return eviction.members().isEmpty() ? null : eviction;
     }
 
-    /** By attempt: all of it where what it needs goes, else the members that it can do without. */
+    /** By attempt: all of it, or the members that it can do without. */
     private List<Eviction.Chosen> chosen(List<Victim> victims) {
       Map<AttemptId, Eviction.Chosen> chosen = new LinkedHashMap<>();
       for (Victim victim : victims) {
         Leaver leaver = search.leavers.get(victim.job().key());
         if (leaver != null) {
           Holder holder = leaver.holder();
-          List<Member> going = leaver.whole() ? holder.attempt().members() : leaver.members();
           chosen.merge(
               holder.attempt().id(),
-              new Eviction.Chosen(holder, victim.reason(), going),
+              new Eviction.Chosen(holder, victim.reason(), leaver.members()),
               Eviction.Chosen::and);
         }
       }
@@ -358,6 +356,13 @@ public final class Evictions {
             return leaver != null && leaver.holder().attempt().cluster().equals(here);
           })
           .toList();
+    }
+
+    /** All of them, each once: without the parts of those that go whole. */
+    private static List<RunningJob> together(List<RunningJob> jobs) {
+      SortedSet<String> keys = new TreeSet<>();
+      jobs.forEach(job -> keys.add(job.key()));
+      return jobs.stream().filter(job -> !job.part() || !keys.contains(job.gang())).toList();
     }
 
     private SortedSet<QuotaCell> shortOfQuota() {

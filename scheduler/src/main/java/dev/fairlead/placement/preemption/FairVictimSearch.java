@@ -108,6 +108,9 @@ public final class FairVictimSearch {
         boolean taken = false;
         while (!taken && !order.jobs(queue).isEmpty()) {
           RunningJob job = order.jobs(queue).removeFirst();
+          if (trial.goesAnyway(job)) {
+            continue;
+          }
           boolean owned = !own && owned(job);
           taken = own || owned || allows(strategy, job);
           if (!taken) {
@@ -124,7 +127,9 @@ public final class FairVictimSearch {
       FairOrder order = new FairOrder(tree, shares, preemptor, refused);
       for (QuotaNodeId queue = order.next(); queue != null; queue = order.next()) {
         RunningJob job = order.jobs(queue).removeFirst();
-        if (allows(strategy, job) && take(job, Victim.Reason.FAIR_SHARE)) {
+        if (!trial.goesAnyway(job)
+            && allows(strategy, job)
+            && take(job, Victim.Reason.FAIR_SHARE)) {
           return true;
         }
         order.drop(queue);
@@ -145,8 +150,7 @@ public final class FairVictimSearch {
     }
 
     private boolean take(RunningJob job, Victim.Reason reason) {
-      trial.remove(job);
-      victims.add(new Victim(job, reason));
+      trial.take(victims, new Victim(job, reason));
       trial.discharge();
       boolean fits = trial.fits(true);
       trial.charge();

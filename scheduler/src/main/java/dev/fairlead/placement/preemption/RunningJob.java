@@ -9,9 +9,10 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 
 /**
- * A job that holds quota; evicted whole or not at all.
+ * What holds quota and goes at once: a job, or a part that its gang can do without.
  *
  * @param key breaks ties
+ * @param gang key of the whole that takes this along when it goes; its own where it is no part
  * @param lost work that goes with it, in any unit, 0 or more; of two, the one that loses less goes
  *     first
  * @param created seconds on any clock, larger = later
@@ -20,6 +21,7 @@ import java.util.TreeMap;
  */
 public record RunningJob(
     String key,
+    String gang,
     QuotaNodeId queue,
     int priority,
     double lost,
@@ -30,19 +32,28 @@ public record RunningJob(
     use = Collections.unmodifiableSortedMap(new TreeMap<>(use));
   }
 
+  boolean part() {
+    return !gang.equals(key);
+  }
+
+  boolean partOf(RunningJob whole) {
+    return part() && gang.equals(whole.key);
+  }
+
   boolean uses(SortedSet<QuotaCell> cells) {
     return use.entrySet().stream().anyMatch(e -> e.getValue() > 0 && cells.contains(e.getKey()));
   }
 
   /**
    * Cheapest first: those leaving anyway, then other queues before the own one, then lower
-   * priority, then less lost work, then by key.
+   * priority, then less lost work, then parts, then by key.
    */
   static Comparator<RunningJob> cheapestFirst(QuotaNodeId own) {
     return Comparator.comparing((RunningJob job) -> !job.leaving())
         .thenComparing(job -> job.queue().equals(own))
         .thenComparingInt(RunningJob::priority)
         .thenComparingDouble(RunningJob::lost)
+        .thenComparing(job -> !job.part())
         .thenComparing(RunningJob::key);
   }
 }

@@ -25,6 +25,22 @@ final class Trial {
     subtrees = new Subtrees(tree);
   }
 
+  /** Adds a victim and takes it out; a whole takes the place of those of its parts that went. */
+  void take(List<Victim> victims, Victim victim) {
+    RunningJob job = victim.job();
+    for (Victim part : victims.stream().filter(v -> v.job().partOf(job)).toList()) {
+      restore(part.job());
+      victims.remove(part);
+    }
+    remove(job);
+    victims.add(victim);
+  }
+
+  /** Whether it is a part of a whole that goes. */
+  boolean goesAnyway(RunningJob job) {
+    return job.part() && gone.stream().anyMatch(job::partOf);
+  }
+
   void remove(RunningJob job) {
     gone.add(job);
     job.use().forEach((cell, amount) -> tree.free(job.queue(), cell, amount));

@@ -66,11 +66,11 @@ public final class VictimSearch {
       Trial trial, Preemptor preemptor, List<Candidates.Candidate> order, boolean borrowing) {
     List<Victim> victims = new ArrayList<>();
     for (Candidates.Candidate candidate : order) {
-      if (!stillValid(trial, preemptor, candidate, borrowing)) {
+      if (trial.goesAnyway(candidate.job())
+          || !stillValid(trial, preemptor, candidate, borrowing)) {
         continue;
       }
-      trial.remove(candidate.job());
-      victims.add(new Victim(candidate.job(), reason(preemptor, candidate)));
+      trial.take(victims, new Victim(candidate.job(), reason(preemptor, candidate)));
       if (trial.fits(borrowing)) {
         return trial.fewest(victims, borrowing);
       }

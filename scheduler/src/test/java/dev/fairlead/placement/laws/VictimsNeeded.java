@@ -1,6 +1,8 @@
 package dev.fairlead.placement.laws;
 
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.placement.After;
 import dev.fairlead.placement.Decision;
@@ -16,9 +18,9 @@ import java.util.TreeSet;
 /**
  * Once all victims of a plan have left, everyone for whom they left starts. Had one of those told
  * up to a job been spared, it or one before it would not: quota is one for all, so who goes without
- * depends on who comes first. Who should have left long ago is no longer waited for. Fails when
- * VictimSearch does not take superfluous victims off its list, and when Room.vacate forgets what is
- * kept for others.
+ * depends on who comes first, and those before it take the places that are kept for them. Who
+ * should have left long ago is no longer waited for. Fails when VictimSearch does not take
+ * superfluous victims off its list, and when Room.vacate forgets what is kept for others.
  */
 final class VictimsNeeded implements Law.Check {
   @Override
@@ -37,17 +39,17 @@ final class VictimsNeeded implements Law.Check {
         List<Decision.Preempt> upTo = preempts.subList(0, i + 1);
         for (MemberKey member : overdue(world, victim) ? List.<MemberKey>of() : victim.members()) {
           World spared = Leaving.spared(told, victim.attempt(), member);
-          if (start(told, leaving, upTo)
-              && start(spared, leaving, upTo)
-              && !onlyByBorrowing(told, leaving, preempt)) {
+          if (startInTurn(told, leaving, upTo)
+              && startInTurn(spared, leaving, upTo)
+              && !onlyByBorrowing(spared, leaving, preempt)) {
             return Optional.of("starts though this member stays: " + member + " of " + victim);
           }
         }
         SortedSet<AttemptId> others = new TreeSet<>(leaving);
         others.remove(victim.attempt());
         List<Decision.Preempt> before = preempts.subList(0, i + 1);
-        if (start(told, others, before)
-            && start(Leaving.spared(told, world, victim.attempt()), others, before)
+        if (startInTurn(told, others, before)
+            && startInTurn(Leaving.spared(told, world, victim.attempt()), others, before)
             && !onlyByBorrowing(told, others, preempt)) {
           return Optional.of("starts though this victim stays: " + victim);
         }
@@ -68,6 +70,26 @@ final class VictimsNeeded implements Law.Check {
     Planned left = Planned.of(Leaving.gone(told, l -> gone.contains(l.attempt().id())));
     return preempts.stream()
         .allMatch(preempt -> left.started(preempt.job(), preempt.reservation().element()));
+  }
+
+  /** The last of them anywhere, those before it where their places are kept, not somewhere else. */
+  private static boolean startInTurn(
+      World told, SortedSet<AttemptId> gone, List<Decision.Preempt> preempts) {
+    Planned left = Planned.of(Leaving.gone(told, l -> gone.contains(l.attempt().id())));
+    Decision.Preempt last = preempts.getLast();
+    return left.started(last.job(), last.reservation().element())
+        && preempts.subList(0, preempts.size() - 1).stream()
+            .allMatch(before -> left.places().stream().anyMatch(p -> asKept(before, p)));
+  }
+
+  private static boolean asKept(Decision.Preempt preempt, Decision.Place place) {
+    return place.job().equals(preempt.job())
+        && place.element() == preempt.reservation().element()
+        && nodes(place.members()).equals(nodes(preempt.reservation().members()));
+  }
+
+  private static List<NodeId> nodes(List<Member> members) {
+    return members.stream().map(Member::node).sorted().toList();
   }
 
   /** Who borrows may take nothing back: then it is this victim that gives the right to others. */

@@ -91,6 +91,7 @@ class VictimLawsTest {
       running.add(
           new RunningJob(
               "job" + i,
+              "job" + i,
               world.id(QUEUES.get(random.nextInt(QUEUES.size()))),
               random.nextInt(5),
               random.nextInt(5),

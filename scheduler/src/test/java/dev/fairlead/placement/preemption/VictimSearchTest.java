@@ -49,6 +49,27 @@ class VictimSearchTest {
     assertThat(victims(2, WithinQueue.NEVER, Reclaim.ANY)).isEmpty();
   }
 
+  // Fails where a whole gang is taken out without the part of it that still runs: then the small
+  // one is thought to be needed beside it.
+  @Test
+  void aGangThatGoesTakesAlongThePartsThatItCouldDoWithout() {
+    running("gang", "a", 1, 3);
+    part("gang", "a", 1, 1);
+    running("small", "a", 1, 1);
+    running("other", "b", 1, 4);
+    assertThat(victims(3, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER))
+        .containsExactly("gang SAME_QUEUE");
+  }
+
+  @Test
+  void aPartOfAGangGoesBeforeTheGang() {
+    running("gang", "a", 1, 3);
+    part("gang", "a", 1, 1);
+    running("other", "b", 1, 5);
+    assertThat(victims(1, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER))
+        .containsExactly("gang/part SAME_QUEUE");
+  }
+
   // Fails without the walk back: the first victim alone is then returned beside the second.
   @Test
   void aVictimThatALaterOneMakesNeedlessStays() {
@@ -119,9 +140,18 @@ class VictimSearchTest {
   }
 
   private void running(String name, String queue, int priority, long gpus) {
+    add(name, name, queue, priority, gpus);
+  }
+
+  private void part(String gang, String queue, int priority, long gpus) {
+    add(gang + "/part", gang, queue, priority, gpus);
+  }
+
+  private void add(String key, String gang, String queue, int priority, long gpus) {
     running.add(
         new RunningJob(
-            name,
+            key,
+            gang,
             world.id(queue),
             priority,
             100 - running.size(),
@@ -132,11 +162,13 @@ class VictimSearchTest {
 
   private QuotaTree tree() {
     TreeMap<String, Long> used = new TreeMap<>();
-    running.forEach(job ->
-        used.merge(
-            job.queue().equals(world.id("a")) ? "a" : "b",
-            job.use().get(QuotaWorld.GPUS),
-            Long::sum));
+    running.stream()
+        .filter(job -> !job.part())
+        .forEach(job ->
+            used.merge(
+                job.queue().equals(world.id("a")) ? "a" : "b",
+                job.use().get(QuotaWorld.GPUS),
+                Long::sum));
     return world.build(used);
   }
 }
