@@ -10,6 +10,7 @@ import dev.fairlead.placement.ordering.EqualJobs;
 import dev.fairlead.placement.ordering.Waiting;
 import dev.fairlead.placement.reservation.Holds;
 import dev.fairlead.placement.shape.Runtimes;
+import dev.fairlead.placement.shape.Waited;
 import dev.fairlead.quota.QuotaNodeId;
 import java.time.Duration;
 import java.time.Instant;
@@ -82,7 +83,7 @@ final class Backfill {
         || !equalJobs.hopeless().isEmpty()) {
       return;
     }
-    boolean drains = !asOf.isBefore(job.createdAt().plus(policy.drainAfter()));
+    boolean drains = Waited.inAll(job, asOf).compareTo(policy.drainAfter()) >= 0;
     EarliestStart.Found found = earliest.of(job, equalJobs.shape(), equalJobs.routes(), drains);
     if (found == null) {
       return;

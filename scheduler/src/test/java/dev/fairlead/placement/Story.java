@@ -2,8 +2,11 @@ package dev.fairlead.placement;
 
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
 import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.job.Reservation;
+import dev.fairlead.job.Run;
 import dev.fairlead.placement.laws.Changed;
 import dev.fairlead.placement.laws.Ended;
 import dev.fairlead.quota.QuotaLimit;
@@ -60,18 +63,29 @@ final class Story {
 
   /** Its attempt has left, and it waits again. */
   Story leaves(JobBuilder job) {
+    Job ran = live(job).job();
     ended(job);
+    Run run = new Run(JobState.QUEUED, world.asOf(), ran.run().startedAt(), null, 1, 0, null, null);
     List<PendingJob> pending = new ArrayList<>(world.pending());
-    PendingJob again = job.pending();
     pending.add(
-        new PendingJob(again.job(), List.of(new PendingJob.Offer(0, 1, null)), List.of(), null));
+        new PendingJob(
+            ran.next(run, ran.array()),
+            List.of(new PendingJob.Offer(0, 1, null)),
+            List.of(),
+            null));
     return with(pending, world.asOf());
+  }
+
+  private World.LiveAttempt live(JobBuilder job) {
+    return world.live().stream()
+        .filter(l -> l.job().id().equals(job.id()))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** Its attempt on one node has ended for that node, and it waits again. */
   Story fails(JobBuilder job, FailureCause cause) {
-    World.LiveAttempt gone =
-        world.live().stream().filter(l -> l.job().id().equals(job.id())).findFirst().orElseThrow();
+    World.LiveAttempt gone = live(job);
     List<PlaceFailure> failures = new ArrayList<>(world.placeFailures());
     failures.add(
         new PlaceFailure(
@@ -83,9 +97,7 @@ final class Story {
 
   /** Its members that were told to leave have left. */
   Story shrinks(JobBuilder job) {
-    World.LiveAttempt told =
-        world.live().stream().filter(l -> l.job().id().equals(job.id())).findFirst().orElseThrow();
-    world = Ended.partly(world, told);
+    world = Ended.partly(world, live(job));
     return this;
   }
 
@@ -145,8 +157,7 @@ final class Story {
   }
 
   private Story ended(JobBuilder job) {
-    World.LiveAttempt gone =
-        world.live().stream().filter(l -> l.job().id().equals(job.id())).findFirst().orElseThrow();
+    World.LiveAttempt gone = live(job);
     world = Ended.of(world, gone);
     return this;
   }

@@ -17,6 +17,7 @@ import dev.fairlead.placement.routing.Routes;
 import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
+import dev.fairlead.placement.shape.Waited;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
@@ -113,7 +114,7 @@ public final class Consolidation {
 
   /** GPU seconds for which it has waited, member seconds for one without GPUs. */
   private double worth(Job job, GangShape gang, Route route) {
-    Duration waited = Duration.between(job.run().changedAt(), asOf);
+    Duration waited = Waited.lately(job, asOf);
     int[] fewest = gang.counts(0);
     long milli = 0;
     for (Map.Entry<QuotaCell, Long> cell :
@@ -121,7 +122,7 @@ public final class Consolidation {
       milli += cell.getKey().resource().equals(ResourceNames.GPU) ? cell.getValue() : 0;
     }
     double units = milli > 0 ? milli / MILLI : Arrays.stream(fewest).sum();
-    return Math.max(0, waited.toSeconds()) * units;
+    return waited.toSeconds() * units;
   }
 
   private List<Movable> movable(Job preemptor, Route route, double worth) {

@@ -17,7 +17,7 @@ public record JobShape(QuotaNodeId queue, int priority, GangShape gang) {
    * @param closed names of clusters whose window does not hold the job now
    */
   public static JobShape of(Job job, Instant asOf, SortedSet<String> closed) {
-    Duration waited = Duration.between(job.createdAt(), asOf);
+    Duration waited = Waited.inAll(job, asOf);
     return new JobShape(job.queue(), job.priority(), GangShape.of(job.spec(), waited, closed));
   }
 
