@@ -184,7 +184,8 @@ final class StoryFile {
   }
 
   private void wish(JobBuilder job, String clause) {
-    Matcher members = match("(?:(\\d+) to )?(?:(\\d+) x )?(\\d+|0\\.\\d) (H\\d+|L4|GPUs?)", clause);
+    Matcher members =
+        match("(?:(\\d+) to )?(?:(\\d+) x )?(\\d+|0\\.\\d) ([AH]\\d+|L4|GPUs?)", clause);
     Matcher time = match("(at most|at least) (\\S+)", clause);
     if (members != null) {
       int most = members.group(2) == null ? 1 : number(members, 2);

@@ -16,7 +16,9 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,7 @@ public final class Fleet {
 
   private @Nullable SortedMap<NodeId, Room> byNode;
   private BackOffs backOffs = BackOffs.NONE;
+  private SortedSet<String> scarce = Collections.emptySortedSet();
 
   private Fleet(List<ClusterRoom> clusters) {
     this.clusters = clusters;
@@ -130,6 +133,16 @@ public final class Fleet {
     if (room != null) {
       room.backOff(now);
     }
+  }
+
+  /** From now on these models come after others that do as well. */
+  public void scarce(SortedSet<String> models) {
+    scarce = Collections.unmodifiableSortedSet(new TreeSet<>(models));
+  }
+
+  /** Models that are kept for those who can use no other. */
+  public SortedSet<String> scarce() {
+    return scarce;
   }
 
   /** Nodes that are avoided. */

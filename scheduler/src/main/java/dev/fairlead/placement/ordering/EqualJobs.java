@@ -25,6 +25,7 @@ public final class EqualJobs {
   private final boolean lasts;
   private int refused = NEVER;
   private long waiting;
+  private long ready;
   private int held;
   private @Nullable List<Route> routes;
   private @Nullable List<Blocker> hopeless;
@@ -59,6 +60,16 @@ public final class EqualJobs {
   /** So many of their elements more wait. */
   public void waits(long elements) {
     waiting += elements;
+  }
+
+  /** So many of their elements more may start now. */
+  void offers(long elements) {
+    ready += elements;
+  }
+
+  /** Elements that may start now. */
+  long ready() {
+    return ready;
   }
 
   /** Elements that wait. */

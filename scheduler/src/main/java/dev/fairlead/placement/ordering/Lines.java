@@ -6,6 +6,7 @@ import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.routing.ScarceModels;
 import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.SharePolicy;
@@ -17,6 +18,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +72,7 @@ public final class Lines {
         line(next.equalJobs().shape().queue()).add(next);
       }
     }
+    fleet.scarce(scarce(fleet));
     keptBack.sort(Comparator.comparing(k -> k.job().id()));
     demand = new Demand(fleet, asOf);
     live.forEach(each -> demand.behindItsLimit(each.job()));
@@ -77,6 +80,12 @@ public final class Lines {
       live.forEach(this::runs);
       lines.forEach((queue, line) -> line.used(history.users(queue)));
     }
+  }
+
+  private SortedSet<String> scarce(Fleet fleet) {
+    ScarceModels models = new ScarceModels(fleet);
+    shapes.equal().forEach(equal -> models.waits(equal.shape().gang(), equal.ready()));
+    return models.found();
   }
 
   private void runs(World.LiveAttempt live) {
@@ -114,6 +123,7 @@ public final class Lines {
       keptBack.add(new KeptBack(row.job(), equalJobs, why));
       return null;
     }
+    equalJobs.offers(ready.size());
     return new Waiting(row.job(), equalJobs, ready, backOff);
   }
 

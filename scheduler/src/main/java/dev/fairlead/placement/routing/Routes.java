@@ -14,10 +14,12 @@ import dev.fairlead.resources.Saturating;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedSet;
 
 /**
  * Routes of a job in the order in which they are tried: capacity type, cluster as the job prefers,
- * model as its roles prefer, price of the fewest members (no price comes last), name.
+ * model as its roles prefer, models that are not scarce, price of the fewest members (no price
+ * comes last), name.
  */
 public final class Routes {
   /** Most combinations of models that are tried on one cluster. */
@@ -33,7 +35,7 @@ public final class Routes {
       boolean open = tier >= 0 && !gang.closed().contains(cluster.name());
       if (open && allows(gang, cluster) && cluster.cluster().state() == ClusterState.ACTIVE) {
         for (List<String> models : combinations(gang.roles(), cluster)) {
-          ranked.add(rank(gang, tier, new Route(cluster, models)));
+          ranked.add(rank(gang, tier, new Route(cluster, models), fleet.scarce()));
         }
       }
     }
@@ -113,13 +115,16 @@ public final class Routes {
     return asked.size();
   }
 
-  private static Ranked rank(GangShape gang, int tier, Route route) {
+  private static Ranked rank(
+      GangShape gang, int tier, Route route, SortedSet<String> scarceModels) {
     int preferences = 0;
+    int scarce = 0;
     long price = 0;
     for (MemberShape role : gang.roles()) {
       if (role.asksGpu()) {
         String model = route.models().get(role.role());
         preferences += preference(role, model);
+        scarce += scarceModels.contains(model) ? 1 : 0;
         Long each = route.cluster().cluster().pricePerGpuHour().get(model);
         long gpus = (long) role.minCount() * Math.max(1, role.wholeGpus());
         price =
@@ -128,14 +133,15 @@ public final class Routes {
       }
     }
     int wish = Math.max(0, gang.placement().clusters().indexOf(route.cluster().name()));
-    return new Ranked(route, tier, wish, preferences, price);
+    return new Ranked(route, tier, wish, preferences, scarce, price);
   }
 
-  private record Ranked(Route route, int tier, int wish, int preferences, long price) {
+  private record Ranked(Route route, int tier, int wish, int preferences, int scarce, long price) {
     static final Comparator<Ranked> ORDER =
         Comparator.comparingInt(Ranked::tier)
             .thenComparingInt(Ranked::wish)
             .thenComparingInt(Ranked::preferences)
+            .thenComparingInt(Ranked::scarce)
             .thenComparingLong(Ranked::price)
             .thenComparing(r -> r.route().cluster().name())
             .thenComparing(r -> String.join(",", r.route().models()));

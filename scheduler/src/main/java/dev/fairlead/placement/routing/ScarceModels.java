@@ -1,0 +1,72 @@
+package dev.fairlead.placement.routing;
+
+import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.resources.Saturating;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Models of which those who wait and can use no other ask for at least as much as is free. Who has
+ * the choice takes another first.
+ */
+public final class ScarceModels {
+  private final SortedMap<String, Long> memory = new TreeMap<>();
+  private final SortedMap<String, Long> free = new TreeMap<>();
+  private final SortedMap<String, Long> asked = new TreeMap<>();
+
+  public ScarceModels(Fleet fleet) {
+    for (ClusterRoom cluster : fleet.clusters()) {
+      for (Room room : cluster.rooms()) {
+        if (room.hasGpus()) {
+          String model = room.node().gpuModel();
+          memory.merge(model, room.node().gpuMemoryMiB(), Math::max);
+          free.merge(model, room.open() ? room.slots().idleMilli() : 0, Long::sum);
+        }
+      }
+    }
+  }
+
+  /** So many elements of the shape wait and may start. */
+  public void waits(GangShape gang, long elements) {
+    for (MemberShape role : gang.roles()) {
+      String model = memory.size() > 1 && role.asksGpu() ? only(role) : null;
+      if (model != null) {
+        long each = role.gpu().milliOn(model, memory.getOrDefault(model, 0L));
+        long all = Saturating.times(Saturating.times(each, role.minCount()), elements);
+        asked.merge(model, all, Saturating::plus);
+      }
+    }
+  }
+
+  /** The only model that would do, null for none or several. */
+  private @Nullable String only(MemberShape role) {
+    String only = null;
+    for (Map.Entry<String, Long> model : memory.entrySet()) {
+      if (role.gpu().accepts(model.getKey(), model.getValue())) {
+        if (only != null) {
+          return null;
+        }
+        only = model.getKey();
+      }
+    }
+    return only;
+  }
+
+  public SortedSet<String> found() {
+    SortedSet<String> scarce = new TreeSet<>();
+    asked.forEach((model, milli) -> {
+      if (milli >= free.getOrDefault(model, 0L)) {
+        scarce.add(model);
+      }
+    });
+    return scarce;
+  }
+}
