@@ -39,3 +39,21 @@ plan
   > wide starts on eu-1: eu-1-n001 and eu-1-n002
   > small waits
   >   CAPACITY: needs 4 H100 on one node, largest free node 0 (eu-1)
+
+# A node that is drained for one goes out of service: nothing is kept beside it, and others do as well.
+comes broad: 8 H100
+passes 61M
+plan
+  > kept for small: eu-1-n001 (DRAIN)
+  > small waits
+  >   CAPACITY: needs 4 H100 on one node, largest free node 0 (eu-1)
+  > broad waits
+  >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)
+cordons eu-1-n001
+plan
+  > nothing is kept any more for small
+  > kept for small: eu-1-n002 (DRAIN)
+  > small waits
+  >   CAPACITY: needs 4 H100 on one node, largest free node 0 (eu-1)
+  > broad waits
+  >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)

@@ -33,6 +33,7 @@ final class KeptPlaces {
   private final Ledger ledger;
   private final Outcome outcome;
   private final Instant asOf;
+  private final AvoidedPlaces avoided;
 
   KeptPlaces(
       Holds holds, Lines lines, Starter starter, Ledger ledger, Outcome outcome, Instant asOf) {
@@ -42,6 +43,7 @@ final class KeptPlaces {
     this.ledger = ledger;
     this.outcome = outcome;
     this.asOf = asOf;
+    avoided = new AvoidedPlaces(holds.fleet(), starter, ledger);
   }
 
   /**
@@ -83,7 +85,10 @@ final class KeptPlaces {
   private @Nullable Place place(Reservation reservation) {
     Waiting waiting = lines.job(reservation.job());
     if (waiting != null && waiting.offers(reservation.element())) {
-      boolean hopes = waiting.equalJobs().hopeless().isEmpty() && !closed(reservation, waiting);
+      boolean hopes =
+          waiting.equalJobs().hopeless().isEmpty()
+              && !closed(reservation, waiting)
+              && !drainsInVain(reservation);
       return hopes ? new Place(reservation, waiting.job(), waiting) : null;
     }
     for (AttemptId victim : reservation.victims()) {
@@ -93,6 +98,14 @@ final class KeptPlaces {
       }
     }
     return null;
+  }
+
+  /** Whether nodes are drained beside one that takes nobody: others may do as well. */
+  private boolean drainsInVain(Reservation reservation) {
+    return reservation.kind() == Reservation.Kind.DRAIN
+        && reservation.members().stream()
+            .map(member -> holds.fleet().room(member.node()))
+            .anyMatch(room -> room == null || !room.open());
   }
 
   /** Whether the window of its cluster closes too soon for it now. */
@@ -124,15 +137,25 @@ final class KeptPlaces {
       outcome.place(waiting.job(), reservation.element(), route, ledger.since(mark));
       waiting.placed(reservation.element());
       equalJobs.waits(-1);
-    } else if (holds.cleared(reservation)) {
-      holds.remove(reservation.key());
-      outcome.release(reservation);
-      return;
     } else {
+      Blocker rest =
+          holds.cleared(reservation) ? avoided(reservation, waiting) : awaited(reservation);
+      if (rest == null) {
+        holds.remove(reservation.key());
+        outcome.release(reservation);
+        return;
+      }
       holds.restore(reservation.key());
-      waiting.waits(reservation.element(), awaited(reservation));
+      waiting.waits(reservation.element(), rest);
     }
     settle(waiting);
+  }
+
+  /** Null when the place is of no use. */
+  private @Nullable Blocker avoided(Reservation reservation, Waiting waiting) {
+    Instant until =
+        avoided.startsAt(reservation, waiting.job().queue(), waiting.equalJobs().shape().gang());
+    return until == null ? null : Blockers.keptButAvoided(cluster(reservation), until);
   }
 
   /** The place that the evictions make is the job's from now on. */
@@ -206,15 +229,18 @@ final class KeptPlaces {
       }
     }
     long shrinking = left.stream().filter(Holder::shrinks).count();
-    String cluster =
-        holds.fleet().clusters().stream()
-            .filter(c -> c.cluster().id().equals(reservation.cluster()))
-            .map(c -> c.name())
-            .findFirst()
-            .orElse("");
+    String cluster = cluster(reservation);
     return reservation.kind() == Reservation.Kind.PREEMPTION
         ? Blockers.waitingForVictims(cluster, left.size(), shrinking, gpuMilli)
         : Blockers.drained(cluster, left.size(), gpuMilli);
+  }
+
+  private String cluster(Reservation reservation) {
+    return holds.fleet().clusters().stream()
+        .filter(c -> c.cluster().id().equals(reservation.cluster()))
+        .map(c -> c.name())
+        .findFirst()
+        .orElse("");
   }
 
   private static String why(Victim.Reason reason) {

@@ -1,5 +1,7 @@
 package dev.fairlead.placement;
 
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeState;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
@@ -93,6 +95,33 @@ final class Story {
     leaves(job);
     world = Changed.failures(world, failures);
     return this;
+  }
+
+  /** No new work comes to the node. */
+  Story cordons(String name) {
+    List<Node> nodes = new ArrayList<>(world.nodes());
+    nodes.replaceAll(n -> n.name().equals(name) ? in(n, NodeState.CORDONED) : n);
+    world = Changed.nodes(world, nodes);
+    return this;
+  }
+
+  private static Node in(Node n, NodeState state) {
+    return new Node(
+        n.id(),
+        n.cluster(),
+        n.name(),
+        state,
+        n.gpuModel(),
+        n.gpuMemoryMiB(),
+        n.allocatable(),
+        n.allocated(),
+        n.foreign(),
+        n.labels(),
+        n.taints(),
+        n.topology(),
+        n.bootId(),
+        n.gpus(),
+        n.version() + 1);
   }
 
   /** Its members that were told to leave have left. */

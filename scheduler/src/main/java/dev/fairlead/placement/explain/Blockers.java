@@ -119,6 +119,16 @@ public final class Blockers {
         null);
   }
 
+  /** Of a job whose place is free, on nodes that failed somebody. */
+  public static Blocker keptButAvoided(String cluster, Instant until) {
+    return of(
+        Reason.BACKING_OFF,
+        cluster(cluster),
+        "its place is free and kept for it (%s), but avoided after failed attempts until %s"
+            .formatted(cluster, until),
+        null);
+  }
+
   public static Blocker behindHead(String queue) {
     return of(
         Reason.RESERVATION_CONFLICT,

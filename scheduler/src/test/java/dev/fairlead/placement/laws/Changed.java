@@ -33,7 +33,7 @@ public final class Changed {
         w.pastUses());
   }
 
-  static World nodes(World w, List<Node> nodes) {
+  public static World nodes(World w, List<Node> nodes) {
     return new World(
         w.asOf(),
         w.clusters(),
