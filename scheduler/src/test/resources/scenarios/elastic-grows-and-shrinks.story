@@ -47,3 +47,12 @@ plan
 passes 5M
 plan
   > elastic grows by 1: eu-1-n001
+
+# Its owner wants fewer: the last members leave, and what they held is for others.
+asks elastic: 1 to 2 x 4 H100
+plan
+  > elastic is to shrink by worker-4 and worker-2
+shrinks elastic
+comes next: 8 H100, in queue research, priority LOW
+plan
+  > next starts on eu-1: eu-1-n001

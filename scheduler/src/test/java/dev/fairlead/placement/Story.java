@@ -5,6 +5,7 @@ import dev.fairlead.cluster.NodeState;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.job.Reservation;
@@ -95,6 +96,33 @@ final class Story {
     leaves(job);
     world = Changed.failures(world, failures);
     return this;
+  }
+
+  /** Its owner has changed what it asks for while it runs. */
+  Story asks(JobBuilder job) {
+    List<World.LiveAttempt> live = new ArrayList<>(world.live());
+    live.replaceAll(l ->
+        l.job().id().equals(job.id())
+            ? new World.LiveAttempt(l.attempt(), asking(l.job(), job.spec()))
+            : l);
+    world = Changed.live(world, live);
+    return this;
+  }
+
+  private static Job asking(Job j, JobSpec spec) {
+    return new Job(
+        j.id(),
+        j.tenant(),
+        j.project(),
+        j.queue(),
+        j.name(),
+        j.user(),
+        spec,
+        j.priority(),
+        j.createdAt(),
+        j.run(),
+        j.array(),
+        j.version() + 1);
   }
 
   /** No new work comes to the node. */

@@ -69,6 +69,10 @@ final class StoryFile {
       case "leaves" -> story.leaves(jobs.get(words[1]));
       case "shrinks" -> story.shrinks(jobs.get(words[1]));
       case "limits" -> story.limits(queues.get(words[1]), limits(clauses));
+      case "asks" -> {
+        clauses.forEach(clause -> wish(jobs.get(words[1]), clause));
+        story.asks(jobs.get(words[1]));
+      }
       case "cordons" -> story.cordons(words[1]);
       case "saves" -> story.saves(jobs.get(words[1]));
       case "passes" -> story.pass(Duration.parse("PT" + words[1]));
