@@ -147,8 +147,13 @@ public final class ClusterRoom {
 
   /** Nodes of the model, whatever their state; all nodes for a member without GPU. */
   public List<Room> ofModel(MemberShape member, String model) {
+    return member.asksGpu() ? rooms(model) : rooms;
+  }
+
+  /** Nodes of the model, whatever their state. */
+  public List<Room> rooms(String model) {
     ModelRooms of = models.get(model);
-    return member.asksGpu() ? of == null ? List.of() : of.all : rooms;
+    return of == null ? List.of() : of.all;
   }
 
   /**

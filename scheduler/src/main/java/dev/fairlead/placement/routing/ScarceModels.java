@@ -5,7 +5,9 @@ import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.Room;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.Saturating;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -24,14 +26,23 @@ public final class ScarceModels {
 
   public ScarceModels(Fleet fleet) {
     for (ClusterRoom cluster : fleet.clusters()) {
-      for (Room room : cluster.rooms()) {
-        if (room.hasGpus()) {
-          String model = room.node().gpuModel();
-          memory.merge(model, room.node().gpuMemoryMiB(), Math::max);
-          free.merge(model, room.open() ? room.slots().idleMilli() : 0, Long::sum);
+      for (String model : cluster.models()) {
+        if (!model.equals(Flavor.CPU)) {
+          count(model, cluster.rooms(model));
         }
       }
     }
+  }
+
+  private void count(String model, List<Room> rooms) {
+    long most = 0;
+    long idle = 0;
+    for (Room room : rooms) {
+      most = Math.max(most, room.node().gpuMemoryMiB());
+      idle += room.open() ? room.slots().idleMilli() : 0;
+    }
+    memory.merge(model, most, Math::max);
+    free.merge(model, idle, Long::sum);
   }
 
   /** So many elements of the shape wait and may start. */
