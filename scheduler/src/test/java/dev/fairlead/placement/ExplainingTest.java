@@ -70,6 +70,69 @@ class ExplainingTest {
     assertThat(eu.exhausted()).containsOnly(java.util.Map.entry("GPU", 9));
   }
 
+  /** Fails when Capacity or Verdicts stop at one role. */
+  @Test
+  void everyRoleThatFindsTooLittleRoomIsNamed() {
+    scene.cluster("eu-1").used(8).nodes(3, 8, "H100").used(0).foreignCores(100).nodes(1, 8, "H100");
+    JobBuilder job =
+        scene
+            .job("job")
+            .gang(2)
+            .gpus(8, "H100")
+            .thenRole("eval")
+            .gang(9)
+            .gpus(1)
+            .thenRole("head")
+            .cpu(2)
+            .thenRole("prepare")
+            .gang(8)
+            .cpu(64);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.why(job).blockers())
+        .extracting(Blocker::message)
+        .containsExactly(
+            "role 'worker' needs 16 H100, room for 8 (eu-1)",
+            "role 'eval' needs 9 H100, room for 8 (eu-1)",
+            "role 'prepare' needs 8 x 64 cpu and 2Gi, room for 3 (eu-1)");
+    assertThat(plan.why(job).clusters())
+        .extracting(verdict -> verdict.flavor().model())
+        .containsExactly("CPU", "H100");
+    assertThat(plan.why(job).clusters().getLast().exhausted())
+        .as("of the workers")
+        .containsOnly(java.util.Map.entry("GPU", 3));
+  }
+
+  /** Fails when Verdicts counts the most demanding role though it has room. */
+  @Test
+  void nodesAreCountedForTheRoleThatIsShort() {
+    scene.cluster("eu-1").nodes(1, 8, "H100").used(6).nodes(2, 8, "H100");
+    JobBuilder job =
+        scene.job("job").gang(1).gpus(8, "H100").cpu(1).thenRole("eval").gang(20).gpus(1, "H100");
+
+    assertThat(scene.plan().first(job).message())
+        .isEqualTo("role 'eval' needs 20 H100, room for 12 (eu-1)");
+    assertThat(scene.plan().why(job).clusters().getFirst().exhausted()).isEmpty();
+  }
+
+  @Test
+  void rolesThatDoNotFitTogetherAreToldWhatEachWouldHave() {
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    JobBuilder job =
+        scene.job("job").gang(2).gpus(8, "H100").thenRole("eval").gang(4).gpus(1, "H100");
+
+    Blocker first = scene.plan().first(job);
+
+    assertThat(first.message())
+        .isEqualTo(
+            "its roles fit one by one but not together: worker 16 H100 of room for 16, eval 4 H100"
+                + " of room for 16 (eu-1)");
+    assertThat(first.numbers())
+        .containsEntry("worker.needed", 16L)
+        .containsEntry("eval.largestFree", 16L);
+  }
+
   @Test
   void asksForMoreThanAnyNodeHas() {
     scene.cluster("eu-1").used(8).nodes(2, 8, "H100").used(0).nodes(1, 8, "H100");

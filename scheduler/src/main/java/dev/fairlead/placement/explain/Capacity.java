@@ -11,7 +11,10 @@ import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** What nodes lack on one route, quota left aside. */
 final class Capacity {
@@ -25,37 +28,59 @@ final class Capacity {
     placer = new GangPlacer(ledger, work);
   }
 
-  /** Empty when the fewest members fit together now. */
-  Optional<Blocker> blocker(Route route, GangShape gang) {
+  /**
+   * Each role that finds too little room alone, or that they do not fit together; empty when the
+   * fewest members fit together now.
+   */
+  List<Blocker> blockers(Route route, GangShape gang) {
     int mark = ledger.mark();
     boolean fits = placer.place(route, gang, gang.counts(0));
     ledger.undo(mark);
     if (fits) {
-      return Optional.empty();
+      return List.of();
     }
     ClusterRoom cluster = route.cluster();
+    List<Blocker> tooFew = new ArrayList<>();
+    List<Reach> reaches = new ArrayList<>();
     for (MemberShape role : gang.roles()) {
       String model = route.models().get(role.role());
       work.spend(cluster.rooms().size());
       Reach reach = Reach.now(cluster, gang, role, model);
+      reaches.add(reach);
       if (reach.inDomain() < role.minCount()) {
-        return Optional.of(shortOf(role, model, reach, cluster));
+        String who = gang.roles().size() > 1 ? "role '" + role.name() + "' " : "";
+        tooFew.add(shortOf(who, role, model, reach, cluster));
       }
     }
-    return Optional.of(
-        Blockers.of(
-            Reason.CAPACITY,
-            Blockers.cluster(cluster.name()),
-            "its roles fit one by one but not together (" + cluster.name() + ")",
-            null));
+    return tooFew.isEmpty() ? List.of(together(route, gang, reaches)) : tooFew;
   }
 
-  private static Blocker shortOf(MemberShape role, String model, Reach reach, ClusterRoom cluster) {
+  private static Blocker together(Route route, GangShape gang, List<Reach> reaches) {
+    List<String> each = new ArrayList<>();
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    for (int i = 0; i < reaches.size(); i++) {
+      MemberShape role = gang.roles().get(i);
+      long needed = Wording.count(role, role.minCount());
+      long free = Wording.count(role, reaches.get(i).inDomain());
+      String members = Wording.members(role, role.minCount(), route.models().get(role.role()));
+      each.add("%s %s of room for %d".formatted(role.name(), members, free));
+      numbers.put(role.name() + ".needed", needed);
+      numbers.put(role.name() + ".largestFree", free);
+    }
+    String cluster = route.cluster().name();
+    String text =
+        "its roles fit one by one but not together: %s (%s)"
+            .formatted(String.join(", ", each), cluster);
+    return new Blocker(Reason.CAPACITY, Blockers.cluster(cluster), text, numbers, null);
+  }
+
+  private static Blocker shortOf(
+      String who, MemberShape role, String model, Reach reach, ClusterRoom cluster) {
     Reason reason = reach.inCluster() >= role.minCount() ? Reason.TOPOLOGY : Reason.CAPACITY;
     Survey survey = cluster.survey(role, model);
     long needed = Wording.count(role, role.minCount());
     long free = Wording.count(role, reach.inDomain());
-    String asked = "needs " + Wording.members(role, role.minCount(), model);
+    String asked = who + "needs " + Wording.members(role, role.minCount(), model);
     String text;
     if (reach.level() != null && reach.domain() == null) {
       text = asked + " in one " + reach.level() + ", a level that it does not have";
@@ -66,7 +91,7 @@ final class Capacity {
     } else if (survey.admitting() == 0) {
       text = asked + ", no node takes it now";
     } else if (role.wholeGpus() > 0 && role.minCount() == 1) {
-      return one(role, model, survey.mostWhole(), cluster);
+      return one(who, role, model, survey.mostWhole(), cluster);
     } else {
       text = asked + ", room for " + free;
     }
@@ -79,8 +104,9 @@ final class Capacity {
         free);
   }
 
-  private static Blocker one(MemberShape role, String model, int most, ClusterRoom cluster) {
-    String asked = "needs " + Wording.members(role, 1, model);
+  private static Blocker one(
+      String who, MemberShape role, String model, int most, ClusterRoom cluster) {
+    String asked = who + "needs " + Wording.members(role, 1, model);
     String text =
         most >= role.wholeGpus()
             ? asked + " with " + Wording.host(role) + " on one node, none has all of it free"

@@ -30,7 +30,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Finds everything that stands in the way of a shape, on the state that the cycle leaves behind, so
@@ -147,12 +146,12 @@ public final class Explainer {
     for (Route route : Routes.of(gang, fleet)) {
       List<Shortfall> quota =
           admission.shortfalls(shape.queue(), Charges.expected(gang, route, gang.counts(0)));
-      Optional<Blocker> nodes = capacity.blocker(route, gang);
+      List<Blocker> nodes = capacity.blockers(route, gang);
       if (quota.isEmpty() && nodes.isEmpty()) {
         return true;
       }
       quota.forEach(s -> blockers.add(QuotaBlockers.of(s)));
-      nodes.ifPresent(blockers::add);
+      blockers.addAll(nodes);
     }
     return false;
   }

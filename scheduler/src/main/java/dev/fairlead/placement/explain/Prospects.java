@@ -17,7 +17,6 @@ import dev.fairlead.placement.topology.Levels;
 import dev.fairlead.resources.Flavor;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** How each route stands to one shape: its room, its price and what is missing there. */
 public final class Prospects {
@@ -49,8 +48,7 @@ public final class Prospects {
   private List<Blocker> blockers(JobShape shape, Route route) {
     List<Blocker> blockers = new ArrayList<>();
     shortfalls(shape, route).forEach(s -> blockers.add(QuotaBlockers.of(s)));
-    Optional<Blocker> nodes = capacity.blocker(route, shape.gang());
-    nodes.ifPresent(blockers::add);
+    blockers.addAll(capacity.blockers(route, shape.gang()));
     return Blockers.ranked(blockers);
   }
 

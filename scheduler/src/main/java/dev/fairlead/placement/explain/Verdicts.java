@@ -19,10 +19,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts, for the most demanding role, how each node of each allowed cluster stands to one member.
+ * Counts how each node of each allowed cluster stands to one member: for every flavor that a role
+ * takes there, of the most demanding role that finds too little room, or of the most demanding one
+ * where all find enough.
  */
 final class Verdicts {
   private static final String WINDOW = "WINDOW";
+
+  private static final Comparator<MemberShape> DEMAND =
+      Comparator.comparingInt(MemberShape::wholeGpus)
+          .thenComparing(MemberShape::asksGpu)
+          .thenComparingLong(MemberShape::cpuMilli)
+          .thenComparingInt(r -> -r.role());
 
   private final Fleet fleet;
   private final WorkBudget work;
@@ -34,26 +42,42 @@ final class Verdicts {
 
   /** By cluster, then flavor. */
   List<ClusterVerdict> of(GangShape gang) {
-    MemberShape role = demanding(gang);
     List<ClusterVerdict> verdicts = new ArrayList<>();
     for (ClusterRoom cluster : fleet.clusters()) {
       if (Routes.allows(gang, cluster)) {
-        for (String model : models(role, cluster)) {
-          verdicts.add(verdict(cluster, gang, role, model));
-        }
+        byModel(gang, cluster)
+            .forEach((model, roles) ->
+                verdicts.add(verdict(cluster, gang, shortest(cluster, gang, roles, model), model)));
       }
     }
     return verdicts;
   }
 
   static MemberShape demanding(GangShape gang) {
-    return gang.roles().stream()
-        .max(
-            Comparator.comparingInt(MemberShape::wholeGpus)
-                .thenComparing(MemberShape::asksGpu)
-                .thenComparingLong(MemberShape::cpuMilli)
-                .thenComparingInt(r -> -r.role()))
-        .orElseThrow();
+    return gang.roles().stream().max(DEMAND).orElseThrow();
+  }
+
+  /** Roles by the models that they take there, the most demanding first. */
+  private static SortedMap<String, List<MemberShape>> byModel(GangShape gang, ClusterRoom cluster) {
+    SortedMap<String, List<MemberShape>> byModel = new TreeMap<>();
+    for (MemberShape role : gang.roles().stream().sorted(DEMAND.reversed()).toList()) {
+      models(role, cluster)
+          .forEach(m -> byModel.computeIfAbsent(m, none -> new ArrayList<>()).add(role));
+    }
+    return byModel;
+  }
+
+  private MemberShape shortest(
+      ClusterRoom cluster, GangShape gang, List<MemberShape> roles, String model) {
+    if (roles.size() > 1 && !gang.closed().contains(cluster.name())) {
+      for (MemberShape role : roles) {
+        work.spend(cluster.rooms().size());
+        if (Reach.now(cluster, gang, role, model).inDomain() < role.minCount()) {
+          return role;
+        }
+      }
+    }
+    return roles.getFirst();
   }
 
   /** Accepted models that the cluster has; where it has none, the one that was asked for. */
