@@ -73,7 +73,7 @@ final class PlanWords {
   private void waits(String name, String classKey, List<String> lines) {
     Explanation why = planned.plan().explanations().get(classKey);
     lines.add(name + " waits");
-    why.blockers().forEach(b -> lines.add("  " + b.reason() + ": " + b.message()));
+    why.blockers().forEach(b -> lines.add("  " + b.reason() + ": " + named(b.message())));
     why.nearMisses()
         .forEach(m ->
             lines.add(
@@ -83,6 +83,15 @@ final class PlanWords {
       lines.add(
           "  may start in " + from(why.estimate().p50()) + ": " + why.estimate().assumption());
     }
+  }
+
+  /** Jobs by name, which the engine does not know of everybody. */
+  private String named(String message) {
+    String named = message;
+    for (JobId job : names.keySet()) {
+      named = named.replace(job.text(), names.get(job));
+    }
+    return named;
   }
 
   private String kept(Reservation r) {

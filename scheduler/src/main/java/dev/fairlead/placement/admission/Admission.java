@@ -70,6 +70,16 @@ public final class Admission {
     return shortfalls(tree, queue, charges);
   }
 
+  /** Cells that have enough now and will not once all who leave have left and all is taken up. */
+  public List<Shortfall> promised(QuotaNodeId queue, Charges charges) {
+    if (later == null || later.admits(queue, charges)) {
+      return List.of();
+    }
+    return shortfalls(later.tree(), queue, charges).stream()
+        .filter(s -> tree.admits(queue, s.cell(), s.asked(), s.firm()))
+        .toList();
+  }
+
   /** Every cell that would refuse also if nobody used anything, limits as they are. */
   public List<Shortfall> neverMet(QuotaNodeId queue, Charges charges) {
     return charges.fit(unused, queue) ? List.of() : shortfalls(unused, queue, charges);

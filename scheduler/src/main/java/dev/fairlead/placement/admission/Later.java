@@ -12,6 +12,10 @@ public final class Later {
     tree = new QuotaTree(now.nodes(), now.uses());
   }
 
+  QuotaTree tree() {
+    return tree;
+  }
+
   boolean admits(QuotaNodeId queue, Charges charges) {
     return charges.fit(tree, queue);
   }

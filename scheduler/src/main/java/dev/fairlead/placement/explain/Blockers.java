@@ -180,21 +180,6 @@ public final class Blockers {
     return new Blocker(Reason.CAPACITY, cluster(cluster), text, numbers, null);
   }
 
-  /**
-   * @param jobs how many jobs capacity is kept for
-   * @param gpuMilli how much
-   */
-  static Blocker reserved(long jobs, long gpuMilli) {
-    SortedMap<String, Long> numbers = new TreeMap<>();
-    numbers.put("jobs", jobs);
-    numbers.put("reservedGpuMilli", gpuMilli);
-    String text =
-        "would start, but %s GPUs are kept for %d waiting %s before it"
-            .formatted(
-                Wording.amount(ResourceNames.GPU, gpuMilli), jobs, jobs == 1 ? "job" : "jobs");
-    return new Blocker(Reason.RESERVATION_CONFLICT, FLEET, text, numbers, null);
-  }
-
   public static Blocker notEvaluated() {
     return of(
         Reason.NOT_EVALUATED,

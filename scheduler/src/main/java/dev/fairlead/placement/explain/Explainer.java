@@ -36,6 +36,9 @@ import java.util.List;
  * that its near misses are true for the next one.
  */
 public final class Explainer {
+  /** Most kept places of which each is looked at alone. */
+  private static final int MOST_PLACES = 16;
+
   /** What a window loses until somebody has changed the job. */
   private static final Duration TIME_TO_CHANGE = Duration.ofMinutes(1);
 
@@ -46,6 +49,7 @@ public final class Explainer {
   private final Instant asOf;
   private final Holds holds;
   private final Capacity capacity;
+  private final Starter starter;
   private final BackingOff backingOff;
 
   public Explainer(Holds holds, Ledger ledger, WorkBudget work, Instant asOf) {
@@ -56,7 +60,7 @@ public final class Explainer {
     this.work = work;
     this.asOf = asOf;
     capacity = new Capacity(ledger, work);
-    Starter starter = new Starter(admission, ledger, work);
+    starter = new Starter(admission, ledger, work);
     backingOff = new BackingOff(fleet, ledger, work, starter, asOf);
   }
 
@@ -114,8 +118,7 @@ public final class Explainer {
   }
 
   private List<NearMiss> nearMisses(JobShape shape) {
-    Trial trial =
-        new Trial(fleet, ledger, work, new Starter(admission, ledger, work), shape.queue());
+    Trial trial = new Trial(fleet, ledger, work, starter, shape.queue());
     NearMisses.search(shape.gang(), trial);
     if (shape.gang().firm()) {
       trial.offer("preemption.allowed", "false", "true", shape.gang().preemptible());
@@ -144,40 +147,60 @@ public final class Explainer {
   private boolean addRoutes(JobShape shape, List<Blocker> blockers) {
     GangShape gang = shape.gang();
     for (Route route : Routes.of(gang, fleet)) {
-      List<Shortfall> quota =
-          admission.shortfalls(shape.queue(), Charges.expected(gang, route, gang.counts(0)));
+      Charges charges = Charges.expected(gang, route, gang.counts(0));
+      List<Shortfall> quota = admission.shortfalls(shape.queue(), charges);
+      List<Shortfall> promised = admission.promised(shape.queue(), charges);
       List<Blocker> nodes = capacity.blockers(route, gang);
-      if (quota.isEmpty() && nodes.isEmpty()) {
+      if (quota.isEmpty() && promised.isEmpty() && nodes.isEmpty()) {
         return true;
       }
       quota.forEach(s -> blockers.add(QuotaBlockers.of(s)));
+      promised.forEach(
+          s -> blockers.add(KeptForOthers.quota(s, holds.of(s.refusing().id(), s.cell()))));
       blockers.addAll(nodes);
     }
     return false;
   }
 
-  /** When it would start if nothing were kept for others. */
+  /** When it would start if nothing were kept for others, and free nodes are not all it lacks. */
   private void addReserved(JobShape shape, List<Blocker> blockers) {
     List<Reservation> all = holds.all();
-    if (all.isEmpty() || work.spent()) {
+    boolean told =
+        !blockers.isEmpty()
+            && blockers.stream().allMatch(b -> b.reason() == Reason.RESERVATION_CONFLICT);
+    if (all.isEmpty() || told || work.spent()) {
       return;
     }
     all.forEach(r -> holds.lift(r.key()));
+    List<Reservation> inTheWay = starts(shape) ? inTheWay(shape, all) : List.of();
+    all.forEach(r -> holds.restore(r.key()));
+    if (!inTheWay.isEmpty()) {
+      blockers.add(KeptForOthers.places(inTheWay));
+    }
+  }
+
+  /** Of those that are lifted, as few as have to be so that it starts; the others are restored. */
+  private List<Reservation> inTheWay(JobShape shape, List<Reservation> lifted) {
+    if (lifted.size() > MOST_PLACES) {
+      return lifted;
+    }
+    List<Reservation> needed = new ArrayList<>();
+    for (Reservation each : lifted) {
+      holds.restore(each.key());
+      if (!starts(shape)) {
+        holds.lift(each.key());
+        needed.add(each);
+      }
+    }
+    return needed;
+  }
+
+  private boolean starts(JobShape shape) {
     int mark = ledger.mark();
     boolean starts =
-        new Starter(admission, ledger, work)
-                .start(shape.queue(), shape.gang(), Routes.of(shape.gang(), fleet))
-            != null;
+        starter.start(shape.queue(), shape.gang(), Routes.of(shape.gang(), fleet)) != null;
     ledger.undo(mark);
-    all.forEach(r -> holds.restore(r.key()));
-    if (starts) {
-      long gpuMilli =
-          all.stream()
-              .flatMap(r -> r.members().stream())
-              .mapToLong(m -> m.request().gpuMilli())
-              .sum();
-      blockers.add(Blockers.reserved(all.size(), gpuMilli));
-    }
+    return starts;
   }
 
   /** Clusters that could hold it and are out of service, and capacity that it may not use yet. */

@@ -15,6 +15,7 @@ import dev.fairlead.placement.ledger.Kept;
 import dev.fairlead.placement.ledger.Room;
 import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.shape.Neighbours;
+import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import java.util.ArrayList;
@@ -80,6 +81,15 @@ public final class Holds {
   /** By job and element. */
   public List<Reservation> all() {
     return holds.values().stream().map(hold -> hold.reservation).toList();
+  }
+
+  /** Those of queues at or below the node whose members count in the cell. */
+  public List<Reservation> of(QuotaNodeId node, QuotaCell cell) {
+    return holds.values().stream()
+        .filter(h -> h.charges.cells().containsKey(cell))
+        .filter(h -> admission.tree().path(h.queue).stream().anyMatch(n -> n.id().equals(node)))
+        .map(h -> h.reservation)
+        .toList();
   }
 
   /** Keeps it from now on, for a job that bears on its nodes whom it would bear there. */

@@ -1,0 +1,127 @@
+package dev.fairlead.placement.explain;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.placement.admission.Shortfall;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.ResourceNames;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What is kept for other jobs: how much of what, for whom and until when. */
+final class KeptForOthers {
+  /** Most jobs whose part is told one by one. */
+  private static final int NAMED = 3;
+
+  private KeptForOthers() {}
+
+  /**
+   * It would start without these.
+   *
+   * @param kept at least one
+   */
+  static Blocker places(List<Reservation> kept) {
+    long gpuMilli =
+        kept.stream()
+            .flatMap(r -> r.members().stream())
+            .mapToLong(m -> m.request().gpuMilli())
+            .sum();
+    SortedMap<String, Long> numbers = numbers(kept);
+    numbers.put("reservedGpuMilli", gpuMilli);
+    String what =
+        gpuMilli > 0
+            ? Wording.amount(ResourceNames.GPU, gpuMilli) + " GPUs are kept"
+            : "nodes are kept";
+    String text =
+        "would start, but %s for %d waiting %s before it: %s"
+            .formatted(what, kept.size(), kept.size() == 1 ? "job" : "jobs", each(kept));
+    return new Blocker(Reason.RESERVATION_CONFLICT, Blockers.FLEET, text, numbers, null);
+  }
+
+  /**
+   * Quota leaves too little once all who leave have left and these are taken up.
+   *
+   * @param kept those that count at the node that refuses
+   */
+  static Blocker quota(Shortfall shortfall, List<Reservation> kept) {
+    QuotaCell cell = shortfall.cell();
+    String node = shortfall.refusing().name();
+    long available = Math.max(0, shortfall.available());
+    long reserved = kept.stream().mapToLong(r -> r.charges().getOrDefault(cell, 0L)).sum();
+    String text =
+        "needs %s %s of %s, quota of '%s' leaves %s%s beside the %s that are kept for %d waiting %s: %s"
+            .formatted(
+                Wording.amount(cell.resource(), shortfall.asked()),
+                cell.resource(),
+                cell.flavor().text(),
+                node,
+                Wording.amount(cell.resource(), available),
+                shortfall.firm() ? " to jobs that are not preemptible" : "",
+                Wording.amount(cell.resource(), reserved),
+                kept.size(),
+                kept.size() == 1 ? "job" : "jobs",
+                each(kept));
+    String unit = Wording.unit(cell.resource());
+    SortedMap<String, Long> numbers = numbers(kept);
+    numbers.put("needed" + unit, shortfall.asked());
+    numbers.put("available" + unit, available);
+    numbers.put("reserved" + unit, reserved);
+    return new Blocker(Reason.RESERVATION_CONFLICT, Blockers.queue(node), text, numbers, null);
+  }
+
+  private static SortedMap<String, Long> numbers(List<Reservation> kept) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("jobs", (long) kept.size());
+    kept.stream()
+        .map(KeptForOthers::time)
+        .max(Instant::compareTo)
+        .ifPresent(last -> numbers.put("lastEpochSeconds", last.getEpochSecond()));
+    return numbers;
+  }
+
+  private static String each(List<Reservation> kept) {
+    List<String> each = new ArrayList<>();
+    for (Reservation r : kept.subList(0, Math.min(NAMED, kept.size()))) {
+      each.add(
+          amounts(r)
+              + " for "
+              + r.job().text()
+              + (r.startsAt() == null ? " until " : ", who needs it from ")
+              + time(r));
+    }
+    return String.join("; ", each)
+        + (kept.size() > NAMED ? "; and " + (kept.size() - NAMED) + " more" : "");
+  }
+
+  /** When it is needed, where that is known; else when it is given up at the latest. */
+  private static Instant time(Reservation kept) {
+    Instant starts = kept.startsAt();
+    return starts == null ? kept.expiresAt() : starts;
+  }
+
+  /** GPUs by flavor; cpu and memory where there are none. */
+  private static String amounts(Reservation kept) {
+    SortedMap<Flavor, List<String>> byFlavor = new TreeMap<>();
+    SortedMap<QuotaCell, Long> charges = kept.charges();
+    for (Map.Entry<QuotaCell, Long> charge : charges.entrySet()) {
+      QuotaCell cell = charge.getKey();
+      boolean told =
+          cell.resource().equals(ResourceNames.GPU)
+              || !charges.containsKey(new QuotaCell(cell.flavor(), ResourceNames.GPU));
+      if (told) {
+        byFlavor
+            .computeIfAbsent(cell.flavor(), f -> new ArrayList<>())
+            .add(Wording.amount(cell.resource(), charge.getValue()) + " " + cell.resource());
+      }
+    }
+    List<String> flavors = new ArrayList<>();
+    byFlavor.forEach((flavor, all) -> flavors.add(String.join(", ", all) + " of " + flavor.text()));
+    return String.join(" and ", flavors);
+  }
+}
