@@ -50,6 +50,7 @@ public final class Explainer {
   private final Holds holds;
   private final Capacity capacity;
   private final Starter starter;
+  private final FairShare fairShare;
   private final BackingOff backingOff;
 
   public Explainer(Holds holds, Ledger ledger, WorkBudget work, Instant asOf) {
@@ -61,6 +62,7 @@ public final class Explainer {
     this.asOf = asOf;
     capacity = new Capacity(ledger, work);
     starter = new Starter(admission, ledger, work);
+    fairShare = new FairShare(holds);
     backingOff = new BackingOff(fleet, ledger, work, starter, asOf);
   }
 
@@ -155,6 +157,7 @@ public final class Explainer {
         return true;
       }
       quota.forEach(s -> blockers.add(QuotaBlockers.of(s)));
+      fairShare.refuses(shape.queue(), charges, quota).ifPresent(blockers::add);
       promised.forEach(
           s -> blockers.add(KeptForOthers.quota(s, holds.of(s.refusing().id(), s.cell()))));
       blockers.addAll(nodes);

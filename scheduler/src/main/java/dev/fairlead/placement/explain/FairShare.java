@@ -1,0 +1,135 @@
+package dev.fairlead.placement.explain;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.placement.admission.Charges;
+import dev.fairlead.placement.admission.Shortfall;
+import dev.fairlead.placement.reservation.Holds;
+import dev.fairlead.placement.share.GroupShares;
+import dev.fairlead.placement.share.Share;
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.quota.SharePolicy;
+import dev.fairlead.resources.Saturating;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a queue that may take by fair share takes nothing, since with the job it would have as
+ * much as whoever borrows most. Shares are those of the world to come, on which victims are sought:
+ * once all who leave have left and all reservations are taken up.
+ */
+final class FairShare {
+  private static final double MILLI = 1000;
+
+  private final Holds holds;
+  private @Nullable QuotaTree future;
+  private @Nullable GroupShares shares;
+
+  FairShare(Holds holds) {
+    this.holds = holds;
+  }
+
+  /**
+   * Present when only groups above the queue refuse, the queue may take by fair share, and at each
+   * of these groups its side would not have less than each other side that borrows. Empty where a
+   * group divides its GPUs by what each deserves, and for a queue of weight zero.
+   *
+   * @param refused what is short of the charges
+   */
+  Optional<Blocker> refuses(QuotaNodeId queue, Charges charges, List<Shortfall> refused) {
+    PreemptionRules rules =
+        holds
+            .admission()
+            .tree()
+            .node(queue)
+            .map(QuotaNode::preemption)
+            .orElse(PreemptionRules.NONE);
+    boolean takes = rules.fairShare() && rules.reclaim() != PreemptionRules.Reclaim.NEVER;
+    boolean byGroups =
+        !refused.isEmpty()
+            && refused.stream().noneMatch(s -> s.firm() || s.refusing().id().equals(queue));
+    if (!takes || !byGroups) {
+      return Optional.empty();
+    }
+    QuotaTree tree = future == null ? holds.futureQuota() : future;
+    GroupShares now = future == null || shares == null ? new GroupShares(tree) : shares;
+    future = tree;
+    shares = now;
+    if (!withinLimits(tree, queue, charges.cells())) {
+      return Optional.empty();
+    }
+    charges.cells().forEach((cell, amount) -> tree.use(queue, cell, amount));
+    Optional<Blocker> blocker = compared(tree, now, queue);
+    charges.cells().forEach((cell, amount) -> tree.free(queue, cell, amount));
+    return blocker;
+  }
+
+  /** Whether the queue itself may have as much, whatever is left. */
+  private static boolean withinLimits(
+      QuotaTree tree, QuotaNodeId queue, SortedMap<QuotaCell, Long> asks) {
+    return tree.node(queue).stream()
+        .flatMap(node -> node.limits().stream())
+        .allMatch(limit -> {
+          QuotaCell cell = new QuotaCell(limit.flavor(), limit.resource());
+          Long borrowing = limit.borrowingLimit();
+          long most =
+              borrowing == null
+                  ? Saturating.UNLIMITED
+                  : Saturating.plus(tree.subtreeQuota(queue, cell), borrowing);
+          return Saturating.plus(tree.used(queue, cell), asks.getOrDefault(cell, 0L)) <= most;
+        });
+  }
+
+  /** With the job charged; told of the lowest group in which somebody borrows. */
+  private Optional<Blocker> compared(QuotaTree tree, GroupShares now, QuotaNodeId queue) {
+    List<QuotaNode> path = tree.path(queue);
+    Blocker told = null;
+    for (int height = 1; height < path.size(); height++) {
+      QuotaNode ours = path.get(height - 1);
+      QuotaNode most = borrowsMost(tree, now, path.get(height), ours);
+      Share with = now.of(ours);
+      if (now.policy(ours.parent()) != SharePolicy.DOMINANT_SHARE || with.infinite()) {
+        return Optional.empty();
+      }
+      if (most != null && with.compareTo(now.of(most)) < 0) {
+        return Optional.empty();
+      }
+      if (most != null && told == null) {
+        told = blocker(ours, with, most, now.of(most));
+      }
+    }
+    return Optional.ofNullable(told);
+  }
+
+  private static @Nullable QuotaNode borrowsMost(
+      QuotaTree tree, GroupShares now, QuotaNode group, QuotaNode ours) {
+    return tree.nodes().stream()
+        .filter(n -> group.id().equals(n.parent()) && !n.id().equals(ours.id()))
+        .filter(n -> !now.of(n).isZero())
+        .max(Comparator.comparing(now::of))
+        .orElse(null);
+  }
+
+  private static Blocker blocker(QuotaNode ours, Share with, QuotaNode most, Share theirs) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("sharePermille", with.permille());
+    numbers.put("otherSharePermille", theirs.permille());
+    String text =
+        "with it '%s' would have a share of %s, '%s' has the largest of the others, %s: by fair share they give only while they keep as much"
+            .formatted(ours.name(), share(with), most.name(), share(theirs));
+    return new Blocker(Reason.FAIR_SHARE, Blockers.queue(ours.name()), text, numbers, null);
+  }
+
+  private static String share(Share share) {
+    return String.format(Locale.ROOT, "%.3f", share.permille() / MILLI);
+  }
+}
