@@ -70,18 +70,7 @@ final class Accounts {
           (SELECT coalesce(sum(gpu), 0) FROM member WHERE attempt = a.id)
           <> (SELECT coalesce(sum(milli), 0) FROM allocation WHERE attempt = a.id)
         """);
-    checks.put(
-        "a queue's use is not that of its live attempts",
-        """
-        SELECT q.name || ' ' || coalesce(u.used, 0) || ' <> ' || coalesce(m.gpu, 0)
-        FROM quota_node q
-        LEFT JOIN (SELECT node, sum(used) AS used FROM quota_usage WHERE resource = 'gpu' GROUP BY node) u
-          ON u.node = q.id
-        LEFT JOIN (
-          SELECT j.queue, sum(m.gpu) AS gpu FROM member m JOIN attempt a ON a.id = m.attempt JOIN job j ON j.id = a.job
-          WHERE a.live GROUP BY j.queue) m ON m.queue = q.id
-        WHERE q.queue_order IS NOT NULL AND coalesce(u.used, 0) <> coalesce(m.gpu, 0)
-        """);
+    checks.putAll(ofQuotas());
     checks.put(
         "two live attempts of one job",
         "SELECT job FROM attempt WHERE live GROUP BY job, element HAVING count(*) > 1");
@@ -101,6 +90,43 @@ final class Accounts {
           SELECT state, -1 AS jobs FROM job WHERE NOT active UNION ALL SELECT state, -1 FROM job_archive
           UNION ALL SELECT state, jobs FROM job_tally) AS both_sides
         GROUP BY state HAVING sum(jobs) <> 0
+        """);
+    return checks;
+  }
+
+  private static Map<String, String> ofQuotas() {
+    Map<String, String> checks = new LinkedHashMap<>();
+    checks.put(
+        "a queue's use is not that of its live attempts",
+        """
+        SELECT q.name || ' ' || coalesce(u.used, 0) || ' <> ' || coalesce(m.gpu, 0)
+        FROM quota_node q
+        LEFT JOIN (SELECT node, sum(used) AS used FROM quota_usage WHERE resource = 'gpu' GROUP BY node) u
+          ON u.node = q.id
+        LEFT JOIN (
+          SELECT j.queue, sum(m.gpu) AS gpu FROM member m JOIN attempt a ON a.id = m.attempt JOIN job j ON j.id = a.job
+          WHERE a.live GROUP BY j.queue) m ON m.queue = q.id
+        WHERE q.queue_order IS NOT NULL AND coalesce(u.used, 0) <> coalesce(m.gpu, 0)
+        """);
+    checks.put(
+        "what a limit's node says is not preemptible is not that of the live attempts that bear on it",
+        """
+        WITH RECURSIVE bearer AS (
+          SELECT n.id AS queue, n.id AS node, n.parent, EXISTS (SELECT FROM quota_limit l WHERE l.node = n.id) AS limited
+          FROM quota_node n WHERE n.queue_order IS NOT NULL
+          UNION ALL
+          SELECT b.queue, n.id, n.parent, EXISTS (SELECT FROM quota_limit l WHERE l.node = n.id)
+          FROM bearer b JOIN quota_node n ON n.id = b.parent WHERE NOT b.limited)
+        SELECT q.name || ' ' || coalesce(u.firm, 0) || ' <> ' || coalesce(m.gpu, 0)
+        FROM quota_node q
+        LEFT JOIN (SELECT node, sum(firm) AS firm FROM quota_usage WHERE resource = 'gpu' GROUP BY node) u
+          ON u.node = q.id
+        LEFT JOIN (
+          SELECT b.node, sum(m.gpu) AS gpu FROM member m JOIN attempt a ON a.id = m.attempt JOIN job j ON j.id = a.job
+          JOIN bearer b ON b.queue = j.queue AND b.limited
+          WHERE a.live AND m.standing IS DISTINCT FROM 'LEFT' AND NOT (j.spec #>> '{preemption,allowed}')::boolean
+          GROUP BY b.node) m ON m.node = q.id
+        WHERE coalesce(u.firm, 0) <> coalesce(m.gpu, 0)
         """);
     return checks;
   }

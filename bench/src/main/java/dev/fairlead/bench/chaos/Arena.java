@@ -41,7 +41,17 @@ record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica>
     }
   }
 
-  /** Registers the control planes. */
+  /** A queue that has limits, none of which is ever reached. */
+  private static final String QUEUE =
+      """
+      {"name": "%s", "parent": "root", "queue": {}, "limits": [
+        {"flavor": "H100/RESERVED", "resource": "gpu", "nominal": 10000},
+        {"flavor": "H100/RESERVED", "resource": "cpu", "nominal": 100000},
+        {"flavor": "H100/RESERVED", "resource": "memory", "nominal": "1000Ti"}]}
+      """
+          .formatted(JobKind.LIMITED_QUEUE);
+
+  /** Registers the control planes, and makes the queue whose use is counted apart. */
   void register(Client client, Random random) throws InterruptedException {
     for (ControlPlane cluster : clusters) {
       ObjectNode body = JSON.createObjectNode();
@@ -50,6 +60,10 @@ record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica>
       if (answer.status() != 201) {
         throw new IllegalStateException("the cluster was not taken: " + answer);
       }
+    }
+    Client.Answer queue = client.post("/quotas", QUEUE, null, random);
+    if (queue.status() != 201) {
+      throw new IllegalStateException("the queue was not made: " + queue);
     }
   }
 

@@ -16,6 +16,9 @@ enum JobKind {
   /** Finds no place until its owner cancels it: work for the database and the scheduler alone. */
   WAITS("CANCELLED", 50);
 
+  /** What is not preemptible there is counted apart. */
+  static final String LIMITED_QUEUE = "limited";
+
   private static final int ATTEMPTS = 20;
   private final String ends;
   private final int percent;
@@ -57,7 +60,13 @@ enum JobKind {
     ObjectNode annotations = body.putObject("annotations");
     annotations.put("sim.fairlead.dev/start-after", "50ms");
     switch (this) {
-      case SHORT -> annotations.put("sim.fairlead.dev/run-for", seconds(random, 2));
+      case SHORT -> {
+        annotations.put("sim.fairlead.dev/run-for", seconds(random, 2));
+        if (random.nextInt(3) == 0) {
+          body.put("queue", LIMITED_QUEUE)
+              .put("priorityClass", random.nextBoolean() ? "high" : "normal");
+        }
+      }
       case GANG -> {
         body.put("workers", 2 + random.nextInt(2));
         annotations.put("sim.fairlead.dev/run-for", seconds(random, 2));

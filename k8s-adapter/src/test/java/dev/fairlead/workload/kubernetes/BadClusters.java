@@ -1,25 +1,22 @@
 package dev.fairlead.workload.kubernetes;
 
-import com.sun.net.httpserver.HttpExchange;
 import dev.fairlead.cluster.Connection;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Objects;
+import java.util.function.IntSupplier;
 
 /** API servers that nobody should suffer from but their own jobs. */
 public final class BadClusters {
-  private static final long BETWEEN_LIES_MILLIS = 5;
-
   private BadClusters() {}
 
   /** One that runs until it is closed. */
   public static final class Bad implements AutoCloseable {
     private final LyingApiServer server;
 
-    private Bad(LyingApiServer server) {
+    private final IntSupplier told;
+
+    private Bad(LyingApiServer server, IntSupplier told) {
       this.server = server;
+      this.told = told;
     }
 
     /** Text of a kubeconfig for it. */
@@ -42,6 +39,11 @@ public final class BadClusters {
       return server.requests().size();
     }
 
+    /** How many events of its watches it told. */
+    public int told() {
+      return told.getAsInt();
+    }
+
     @Override
     public void close() {
       server.close();
@@ -51,33 +53,14 @@ public final class BadClusters {
   /** Takes every request and answers none. */
   public static Bad hanging() {
     LyingApiServer server = new LyingApiServer();
-    return new Bad(server.lies("all", exchange -> server.hang()));
+    return new Bad(server.lies("all", exchange -> server.hang()), () -> 0);
   }
 
-  /** Its only node comes and goes all the time, its pods are no JSON, and it refuses the rest. */
+  /**
+   * Its nodes and pods are told to be in another state all the time; see {@link FlappingCluster}.
+   */
   public static Bad lying() {
-    LyingApiServer server = new LyingApiServer();
-    return new Bad(
-        server
-            .lies("version", e -> FakeApiServer.send(e, 200, LyingApiServer.VERSION))
-            .lies("list nodes", e -> FakeApiServer.send(e, 200, LyingApiServer.list("", "")))
-            .lies("watch nodes", BadClusters::flapping)
-            .lies("list pods", e -> FakeApiServer.send(e, 200, "{\"items\": [{\"metadata\":"))
-            .lies("all", e -> FakeApiServer.send(e, 500, FakeApiServer.status(500, "Internal"))));
-  }
-
-  private static void flapping(HttpExchange exchange) throws IOException {
-    exchange.sendResponseHeaders(200, 0);
-    OutputStream out = exchange.getResponseBody();
-    for (int i = 8; !Thread.currentThread().isInterrupted(); i++) {
-      String type = i % 2 == 0 ? "ADDED" : "DELETED";
-      String node =
-          LyingApiServer.node("liar")
-              .replace("\"resourceVersion\":\"5\"", "\"resourceVersion\":\"" + i + "\"");
-      String event = "{\"type\":\"" + type + "\",\"object\":" + node + "}\n";
-      out.write(event.getBytes(StandardCharsets.UTF_8));
-      out.flush();
-      RealCluster.pause(Duration.ofMillis(BETWEEN_LIES_MILLIS));
-    }
+    FlappingCluster flapping = new FlappingCluster();
+    return new Bad(flapping.on(new LyingApiServer()), flapping::told);
   }
 }
