@@ -190,6 +190,19 @@ class PlacingTest {
     assertThat(nodes.subList(2, 4)).containsExactly("eu-1-n003", "eu-1-n004");
   }
 
+  /** Fails when the combinations that are tried leave out a model that all roles accept. */
+  @Test
+  void rolesThatAcceptAnyModelFindTheOneThatIsFree() {
+    NodeBuilder nodes = scene.cluster("eu-1").used(8);
+    for (String taken : List.of("A10", "A100", "H100", "H200")) {
+      nodes.nodes(1, 8, taken);
+    }
+    nodes.used(0).nodes(1, 8, "L40S");
+    JobBuilder job = scene.job("three").gpus(1).thenRole("two").gpus(1).thenRole("one").gpus(1);
+
+    assertThat(scene.plan().starts(job)).isTrue();
+  }
+
   @Test
   void anElasticGangTakesWhatThereIsDownToItsFewest() {
     scene.cluster("eu-1").nodes(5, 8, "H100");

@@ -12,8 +12,11 @@ import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuModel;
 import dev.fairlead.resources.Saturating;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 
 /**
@@ -22,7 +25,7 @@ import java.util.SortedSet;
  * comes last), name.
  */
 public final class Routes {
-  /** Most combinations of models that are tried on one cluster. */
+  /** Most combinations of models that are tried on one cluster, beside those of one model. */
   private static final int MOST_COMBINATIONS = 64;
 
   private Routes() {}
@@ -75,8 +78,10 @@ public final class Routes {
     return types.isEmpty() ? 0 : types.subList(0, gang.openTiers()).indexOf(cluster.capacity());
   }
 
-  private static List<List<String>> combinations(List<MemberShape> roles, ClusterRoom cluster) {
+  private static Collection<List<String>> combinations(
+      List<MemberShape> roles, ClusterRoom cluster) {
     List<List<String>> all = List.of(List.of());
+    boolean cut = false;
     for (MemberShape role : roles) {
       List<List<String>> longer = new ArrayList<>();
       for (List<String> begun : all) {
@@ -86,7 +91,28 @@ public final class Routes {
           longer.add(more);
         }
       }
+      cut |= longer.size() > MOST_COMBINATIONS;
       all = longer.subList(0, Math.min(longer.size(), MOST_COMBINATIONS));
+    }
+    Set<List<String>> tried = new LinkedHashSet<>(all);
+    if (cut) {
+      tried.addAll(ofOneModel(roles, cluster));
+    }
+    return tried;
+  }
+
+  /** One model for all roles that ask GPUs. */
+  private static List<List<String>> ofOneModel(List<MemberShape> roles, ClusterRoom cluster) {
+    List<List<String>> all = new ArrayList<>();
+    for (String model : cluster.models()) {
+      List<String> models =
+          roles.stream().map(role -> role.asksGpu() ? model : Flavor.CPU).toList();
+      boolean accepted =
+          roles.stream()
+              .allMatch(role -> accepted(role, cluster).contains(models.get(role.role())));
+      if (accepted) {
+        all.add(models);
+      }
     }
     return all;
   }
