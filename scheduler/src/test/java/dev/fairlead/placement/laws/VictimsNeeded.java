@@ -4,6 +4,7 @@ import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.After;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.reservation.Holder;
@@ -35,12 +36,13 @@ final class VictimsNeeded implements Law.Check {
     for (int i = 0; i < preempts.size(); i++) {
       Decision.Preempt preempt = preempts.get(i);
       preempt.victims().forEach(v -> leaving.add(v.attempt()));
+      List<Reservation> owed = owed(world, told, leaving);
       for (Decision.Preempt.Eviction victim : preempt.victims()) {
         List<Decision.Preempt> upTo = preempts.subList(0, i + 1);
         for (MemberKey member : overdue(world, victim) ? List.<MemberKey>of() : victim.members()) {
           World spared = Leaving.spared(told, victim.attempt(), member);
-          if (startInTurn(told, leaving, upTo)
-              && startInTurn(spared, leaving, upTo)
+          if (startInTurn(told, leaving, upTo, owed)
+              && startInTurn(spared, leaving, upTo, owed)
               && !onlyByBorrowing(spared, leaving, preempt)) {
             return Optional.of("starts though this member stays: " + member + " of " + victim);
           }
@@ -48,8 +50,8 @@ final class VictimsNeeded implements Law.Check {
         SortedSet<AttemptId> others = new TreeSet<>(leaving);
         others.remove(victim.attempt());
         List<Decision.Preempt> before = preempts.subList(0, i + 1);
-        if (startInTurn(told, others, before)
-            && startInTurn(Leaving.spared(told, world, victim.attempt()), others, before)
+        if (startInTurn(told, others, before, owed)
+            && startInTurn(Leaving.spared(told, world, victim.attempt()), others, before, owed)
             && !onlyByBorrowing(told, others, preempt)) {
           return Optional.of("starts though this victim stays: " + victim);
         }
@@ -72,14 +74,30 @@ final class VictimsNeeded implements Law.Check {
         .allMatch(preempt -> left.started(preempt.job(), preempt.reservation().element()));
   }
 
-  /** The last of them anywhere, those before it where their places are kept, not somewhere else. */
+  /**
+   * The last of them anywhere, those before it where their places are kept, not somewhere else, and
+   * all who are owed one.
+   */
   private static boolean startInTurn(
-      World told, SortedSet<AttemptId> gone, List<Decision.Preempt> preempts) {
+      World told,
+      SortedSet<AttemptId> gone,
+      List<Decision.Preempt> preempts,
+      List<Reservation> owed) {
     Planned left = Planned.of(Leaving.gone(told, l -> gone.contains(l.attempt().id())));
     Decision.Preempt last = preempts.getLast();
     return left.started(last.job(), last.reservation().element())
+        && owed.stream().allMatch(r -> left.started(r.job(), r.element()))
         && preempts.subList(0, preempts.size() - 1).stream()
             .allMatch(before -> left.places().stream().anyMatch(p -> asKept(before, p)));
+  }
+
+  /** Whose place was kept before this plan, and who starts once all have left. */
+  private static List<Reservation> owed(World world, World told, SortedSet<AttemptId> leaving) {
+    Planned left = Planned.of(Leaving.gone(told, l -> leaving.contains(l.attempt().id())));
+    return world.reservations().stream()
+        .filter(r -> r.kind() == Reservation.Kind.PREEMPTION)
+        .filter(r -> left.started(r.job(), r.element()))
+        .toList();
   }
 
   private static boolean asKept(Decision.Preempt preempt, Decision.Place place) {
