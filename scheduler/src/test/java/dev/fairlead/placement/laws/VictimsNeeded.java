@@ -29,6 +29,9 @@ final class VictimsNeeded implements Law.Check {
     Planned planned = Planned.of(world);
     World told = After.of(world, planned.plan());
     List<Decision.Preempt> preempts = Leaving.preempts(planned);
+    if (preempts.stream().flatMap(p -> p.victims().stream()).anyMatch(v -> overdue(world, v))) {
+      return Optional.empty();
+    }
     SortedSet<AttemptId> leaving = new TreeSet<>();
     Leaving.of(world).stream()
         .filter(l -> !Leaving.by(l, world.asOf().minus(Holder.PATIENCE)))
@@ -37,21 +40,23 @@ final class VictimsNeeded implements Law.Check {
       Decision.Preempt preempt = preempts.get(i);
       preempt.victims().forEach(v -> leaving.add(v.attempt()));
       List<Reservation> owed = owed(world, told, leaving);
+      List<Decision.Preempt> upTo = preempts.subList(0, i + 1);
       for (Decision.Preempt.Eviction victim : preempt.victims()) {
-        List<Decision.Preempt> upTo = preempts.subList(0, i + 1);
-        for (MemberKey member : overdue(world, victim) ? List.<MemberKey>of() : victim.members()) {
+        for (MemberKey member : victim.members()) {
           World spared = Leaving.spared(told, victim.attempt(), member);
           if (startInTurn(told, leaving, upTo, owed)
               && startInTurn(spared, leaving, upTo, owed)
+              && startsUnpromised(spared, leaving, preempt)
               && !onlyByBorrowing(spared, leaving, preempt)) {
             return Optional.of("starts though this member stays: " + member + " of " + victim);
           }
         }
         SortedSet<AttemptId> others = new TreeSet<>(leaving);
         others.remove(victim.attempt());
-        List<Decision.Preempt> before = preempts.subList(0, i + 1);
-        if (startInTurn(told, others, before, owed)
-            && startInTurn(Leaving.spared(told, world, victim.attempt()), others, before, owed)
+        World unhurt = Leaving.spared(told, world, victim.attempt());
+        if (startInTurn(told, others, upTo, owed)
+            && startInTurn(unhurt, others, upTo, owed)
+            && startsUnpromised(unhurt, others, preempt)
             && !onlyByBorrowing(told, others, preempt)) {
           return Optional.of("starts though this victim stays: " + victim);
         }
@@ -62,7 +67,10 @@ final class VictimsNeeded implements Law.Check {
         : Optional.of("not all start though all victims have left: " + preempts);
   }
 
-  /** Others of its members should have left long ago: nobody waits for them, but they may go. */
+  /**
+   * Others of its members should have left long ago: nobody waits for them, but they would go with
+   * it here and leave room that the plan does not count on.
+   */
   private static boolean overdue(World world, Decision.Preempt.Eviction victim) {
     return Leaving.of(world).stream().anyMatch(l -> l.attempt().id().equals(victim.attempt()));
   }
@@ -89,6 +97,20 @@ final class VictimsNeeded implements Law.Check {
         && owed.stream().allMatch(r -> left.started(r.job(), r.element()))
         && preempts.subList(0, preempts.size() - 1).stream()
             .allMatch(before -> left.places().stream().anyMatch(p -> asKept(before, p)));
+  }
+
+  /**
+   * Whether it starts where nothing is kept for it either: a place for which others were to leave
+   * goes before one that is kept until others end, and takes from it what is free.
+   */
+  private static boolean startsUnpromised(
+      World spared, SortedSet<AttemptId> gone, Decision.Preempt preempt) {
+    Reservation.Key its = preempt.reservation().key();
+    World unpromised =
+        Changed.reservations(
+            spared, spared.reservations().stream().filter(r -> !r.key().equals(its)).toList());
+    Planned left = Planned.of(Leaving.gone(unpromised, l -> gone.contains(l.attempt().id())));
+    return left.started(preempt.job(), its.element());
   }
 
   /** Whose place was kept before this plan, and who starts once all have left. */
