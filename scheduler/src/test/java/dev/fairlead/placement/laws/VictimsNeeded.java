@@ -29,9 +29,7 @@ final class VictimsNeeded implements Law.Check {
     Planned planned = Planned.of(world);
     World told = After.of(world, planned.plan());
     List<Decision.Preempt> preempts = Leaving.preempts(planned);
-    if (preempts.stream().flatMap(p -> p.victims().stream()).anyMatch(v -> overdue(world, v))) {
-      return Optional.empty();
-    }
+    boolean overdue = false;
     SortedSet<AttemptId> leaving = new TreeSet<>();
     Leaving.of(world).stream()
         .filter(l -> !Leaving.by(l, world.asOf().minus(Holder.PATIENCE)))
@@ -41,7 +39,9 @@ final class VictimsNeeded implements Law.Check {
       preempt.victims().forEach(v -> leaving.add(v.attempt()));
       List<Reservation> owed = owed(world, told, leaving);
       List<Decision.Preempt> upTo = preempts.subList(0, i + 1);
-      for (Decision.Preempt.Eviction victim : preempt.victims()) {
+      overdue |= preempt.victims().stream().anyMatch(v -> overdue(world, v));
+      for (Decision.Preempt.Eviction victim :
+          overdue ? List.<Decision.Preempt.Eviction>of() : preempt.victims()) {
         for (MemberKey member : victim.members()) {
           World spared = Leaving.spared(told, victim.attempt(), member);
           if (startInTurn(told, leaving, upTo, owed)
