@@ -1,5 +1,4 @@
-SELECT id, job, element, number, state, cluster, term, created_at, started_at, ended_at, stop_cause, stop_deadline,
-       failure, retired_at, checkpointed_at
+SELECT id, state
 FROM attempt
 WHERE id IN (
   SELECT id FROM attempt

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 
 /** Jobs, their elements and attempts. {@link #append} is the only writer of their states. */
 public interface JobStore {
@@ -81,9 +82,9 @@ public interface JobStore {
   /**
    * Those of {@link #unretired} that ask for an action: in state PLANNED, LAUNCHING or STOPPING,
    * ended, or live while their job or element is CANCELLING or SUSPENDED or while members of them
-   * join or leave. By id.
+   * join or leave. Those with the lowest ids, each with its state.
    */
-  List<Attempt> actionable(ClusterId cluster, int limit);
+  SortedMap<AttemptId, AttemptState> actionable(ClusterId cluster, int limit);
 
   /** Which members of the tenant hold GPUs of the nodes; by node, GPU and attempt. */
   List<GpuHolder> holders(TenantId tenant, Collection<NodeId> nodes);

@@ -1,6 +1,7 @@
 package dev.fairlead.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
@@ -268,7 +269,7 @@ public abstract class JobListContract {
   }
 
   @Test
-  void attemptsThatAskForAnActionAreFoundById() {
+  void attemptsThatAskForAnActionAreFoundByIdWithTheirState() {
     Attempt planned = world.place(world.submit(Specs.job("planned")));
     world.run(world.place(world.submit(Specs.job("runs"))));
     Attempt stopping = world.run(world.place(world.submit(Specs.job("stopping"))));
@@ -276,9 +277,12 @@ public abstract class JobListContract {
     Attempt ended = world.succeed(world.run(world.place(world.submit(Specs.job("ended")))));
 
     assertThat(stores.jobs().actionable(world.cluster().id(), 10))
-        .containsExactly(planned, stopping, ended);
+        .containsExactly(
+            entry(planned.id(), AttemptState.PLANNED),
+            entry(stopping.id(), AttemptState.STOPPING),
+            entry(ended.id(), AttemptState.SUCCEEDED));
     assertThat(stores.jobs().actionable(world.cluster().id(), 2))
-        .containsExactly(planned, stopping);
+        .containsOnlyKeys(planned.id(), stopping.id());
     assertThat(stores.jobs().unretired(world.cluster().id())).hasSize(4);
   }
 

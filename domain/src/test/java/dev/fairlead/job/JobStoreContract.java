@@ -10,6 +10,7 @@ import dev.fairlead.transaction.Refused;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -297,7 +298,7 @@ public abstract class JobStoreContract {
     assertThat(actionable()).contains(attempt.id());
   }
 
-  private List<AttemptId> actionable() {
-    return stores.jobs().actionable(world.cluster().id(), 100).stream().map(Attempt::id).toList();
+  private Set<AttemptId> actionable() {
+    return stores.jobs().actionable(world.cluster().id(), 100).keySet();
   }
 }

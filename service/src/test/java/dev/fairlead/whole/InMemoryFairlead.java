@@ -10,6 +10,10 @@ import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.cluster.service.FleetCommands;
 import dev.fairlead.idempotency.OneEffect;
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptEvent;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Failure;
+import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobWriter;
@@ -74,6 +78,7 @@ public final class InMemoryFairlead {
   private UnaryOperator<ClusterGateway> way = UnaryOperator.identity();
   private Consumer<Transition> journal = transition -> {};
   private int lostReads;
+  private int reads;
   private final JobCommands commands;
   private final JobQueries queries;
   private final Loop scheduler;
@@ -223,6 +228,7 @@ public final class InMemoryFairlead {
 
     @Override
     public <T> T read(Supplier<T> work) {
+      reads++;
       if (lostReads > 0) {
         lostReads--;
         throw new IllegalStateException("the connection is gone");
@@ -313,6 +319,13 @@ public final class InMemoryFairlead {
     return scheduler;
   }
 
+  /** Somebody else ends the attempt of the job. */
+  public void endElsewhere(Job job) {
+    Attempt attempt = attempts(job).getFirst();
+    Failure failure = Failure.of(FailureCause.NODE_FAILURE, "so somebody says", attempt.number());
+    world.apply(attempt, new AttemptEvent.Ended(AttemptState.LOST, failure));
+  }
+
   public Job job(Job job) {
     return world.job(job);
   }
@@ -338,6 +351,16 @@ public final class InMemoryFairlead {
   /** So many of the next turns of supervisors find no database to read attempts from. */
   public void loseReads(int turns) {
     lostReads = turns;
+  }
+
+  /** How often supervisors have read attempts. */
+  public int reads() {
+    return reads;
+  }
+
+  /** The supervisor of each cluster, in no order of note. */
+  public List<Loop> supervisors() {
+    return List.copyOf(supervising.values());
   }
 
   public SimpleMeterRegistry metrics() {

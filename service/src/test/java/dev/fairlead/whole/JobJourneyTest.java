@@ -52,6 +52,33 @@ class JobJourneyTest {
     assertThat(fairlead.attempts(job)).singleElement().matches(a -> a.retiredAt() == null);
   }
 
+  /** Fails when every turn reads what is kept. */
+  @Test
+  void anAttemptThatIsKeptForItsOutputCostsNothingMeanwhile() {
+    Job job = fairlead.submit(job("done").annotation("sim.fairlead.dev/run-for", "1s"));
+    fairlead.until(job, JobState.SUCCEEDED);
+    fairlead.pass(Duration.ofSeconds(5));
+    int before = fairlead.reads();
+
+    fairlead.pass(Duration.ofMinutes(1));
+
+    assertThat(fairlead.reads()).isEqualTo(before);
+    assertThat(fairlead.attempts(job)).singleElement().matches(a -> a.retiredAt() == null);
+  }
+
+  /** Fails when it is left until the time at which it was to be looked at while it lived. */
+  @Test
+  void anAttemptThatSomebodyElseEndedIsClearedAwayAtOnce() {
+    Job job = fairlead.submit(job("slow").annotation("sim.fairlead.dev/start-after", "1h"));
+    fairlead.until(job, JobState.STARTING);
+    fairlead.pass(Duration.ofSeconds(5));
+
+    fairlead.endElsewhere(job);
+    fairlead.pass(Duration.ofSeconds(2));
+
+    assertThat(fairlead.attempts(job)).first().matches(a -> a.retiredAt() != null);
+  }
+
   @Test
   void aGangStartsWholeAndEndsWhole() {
     Job job = fairlead.submit(job("gang").workers(4).gpus(8));

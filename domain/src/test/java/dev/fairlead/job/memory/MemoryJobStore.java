@@ -8,6 +8,7 @@ import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptRange;
+import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.GpuHolder;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
@@ -35,6 +36,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -282,9 +284,15 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
-  public List<Attempt> actionable(ClusterId cluster, int limit) {
-    return database.call(
-        () -> unretired(cluster).stream().filter(this::asksForAction).limit(limit).toList());
+  public SortedMap<AttemptId, AttemptState> actionable(ClusterId cluster, int limit) {
+    return database.call(() -> {
+      SortedMap<AttemptId, AttemptState> found = new TreeMap<>();
+      unretired(cluster).stream()
+          .filter(this::asksForAction)
+          .limit(limit)
+          .forEach(attempt -> found.put(attempt.id(), attempt.state()));
+      return found;
+    });
   }
 
   private boolean asksForAction(Attempt attempt) {

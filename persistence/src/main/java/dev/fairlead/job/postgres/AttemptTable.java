@@ -5,6 +5,7 @@ import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptRange;
+import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.GpuHolder;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -96,13 +98,16 @@ class AttemptTable {
             .list());
   }
 
-  List<Attempt> actionable(ClusterId cluster, int limit) {
-    return withMembers(
-        jdbc.sql(ACTIONABLE.text())
-            .param("cluster", cluster.value())
-            .param("limit", limit)
-            .query(AttemptRows::attempt)
-            .list());
+  SortedMap<AttemptId, AttemptState> actionable(ClusterId cluster, int limit) {
+    SortedMap<AttemptId, AttemptState> found = new TreeMap<>();
+    jdbc.sql(ACTIONABLE.text())
+        .param("cluster", cluster.value())
+        .param("limit", limit)
+        .query(row -> {
+          AttemptState state = Columns.value(row, "state", AttemptState.class);
+          found.put(new AttemptId(Columns.uuid(row, "id")), state);
+        });
+    return found;
   }
 
   /** The newest first. */

@@ -5,6 +5,7 @@ import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptRange;
+import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.GpuHolder;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
@@ -24,6 +25,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import org.springframework.stereotype.Component;
 
 /** {@link JobStore} on PostgreSQL. Writing is {@link Append}'s. */
@@ -160,7 +162,7 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
-  public List<Attempt> actionable(ClusterId cluster, int limit) {
+  public SortedMap<AttemptId, AttemptState> actionable(ClusterId cluster, int limit) {
     wall.acrossTenants();
     return attempts.actionable(cluster, limit);
   }

@@ -4,6 +4,7 @@ import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobId;
@@ -29,6 +30,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -186,9 +188,9 @@ public class AttemptDesk {
     return tenants.project(seen.job().tenant(), seen.job().project()).orElseThrow();
   }
 
-  /** Attempts of the cluster that ask for an action. */
-  public List<AttemptId> actionable(ClusterId cluster, int limit) {
-    return jobs.actionable(cluster, limit).stream().map(Attempt::id).toList();
+  /** Attempts of the cluster that ask for an action, and their states. */
+  public SortedMap<AttemptId, AttemptState> actionable(ClusterId cluster, int limit) {
+    return jobs.actionable(cluster, limit);
   }
 
   /** Attempts of the cluster that are not retired. */

@@ -3,6 +3,8 @@ package dev.fairlead.workload.service;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptLifecycle;
+import dev.fairlead.job.AttemptState;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeaseKeeper;
 import dev.fairlead.loop.Loop;
@@ -13,10 +15,10 @@ import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadView;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +42,10 @@ final class ClusterSupervisor implements Loop {
   private final JudgingTime time;
   private final Map<AttemptId, ObservedWorkload> observed = new TreeMap<>();
   private final Map<AttemptId, Instant> lookAgain = new TreeMap<>();
+
+  /** Attempts that had ended when they were looked at last. */
+  private final Set<AttemptId> ended = new TreeSet<>();
+
   private final DivergenceReport divergences;
   private long revision;
   private long term = -1;
@@ -130,8 +136,9 @@ final class ClusterSupervisor implements Loop {
     // A turn that does not come to its end forgets what was to be looked at: a full pass follows.
     nextFullPass = Instant.MIN;
     Set<AttemptId> due = new TreeSet<>(view(gateway, all).attempts());
-    List<AttemptId> wanting = desk.actionable(cluster, MOST_ACTIONS);
-    due.addAll(wanting);
+    SortedMap<AttemptId, AttemptState> wanting = desk.actionable(cluster, MOST_ACTIONS);
+    boolean crowded = wanting.size() > MOST_ACTIONS / 2;
+    wanting.keySet().forEach(id -> addIf(crowded || !kept(id, now), due, id));
     lookAgain.forEach((id, at) -> addIf(!now.isBefore(at), due, id));
     due.forEach(lookAgain::remove);
     if (all) {
@@ -143,17 +150,12 @@ final class ClusterSupervisor implements Loop {
     AttemptTurn.Result result =
         turn.run(
             new AttemptTurn.View(
-                lease,
-                gateway,
-                watch,
-                observed,
-                Map.of(),
-                heldBack == null,
-                wanting.size() > MOST_ACTIONS / 2,
-                now),
+                lease, gateway, watch, observed, Map.of(), heldBack == null, crowded, now),
             due);
     lookAgain.putAll(result.lookAgain());
     result.gone().forEach(lookAgain::remove);
+    ended.clear();
+    wanting.forEach((id, state) -> addIf(AttemptLifecycle.TABLE.terminal(state), ended, id));
     nextFullPass = following;
     // Whoever was deposed learns at the next claim by whom.
     return result.deposed() || heldBack == null && wanting.size() == MOST_ACTIONS || result.more();
@@ -187,6 +189,15 @@ final class ClusterSupervisor implements Loop {
         + " incarnation";
   }
 
+  /**
+   * An attempt that was looked at after its end and is wanted later, such as one whose output may
+   * still be read. It does not change by itself.
+   */
+  private boolean kept(AttemptId attempt, Instant now) {
+    Instant until = lookAgain.get(attempt);
+    return ended.contains(attempt) && until != null && now.isBefore(until);
+  }
+
   private static void addIf(boolean wanted, Set<AttemptId> due, AttemptId id) {
     if (wanted) {
       due.add(id);
@@ -215,6 +226,7 @@ final class ClusterSupervisor implements Loop {
     if (term != -1) {
       observed.clear();
       lookAgain.clear();
+      ended.clear();
       term = -1;
       revision = 0;
       divergences.forget();
