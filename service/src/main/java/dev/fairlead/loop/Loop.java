@@ -17,6 +17,11 @@ public interface Loop {
   /** Longest time between two turns. */
   Duration idle();
 
+  /** Least time between the turn before and the next one, whoever wakes it. */
+  default Duration rest() {
+    return Duration.ZERO;
+  }
+
   Set<WakeUps.Topic> wakesOn();
 
   /** One bounded turn. Returns true when there is more to do at once. */

@@ -94,7 +94,8 @@ public final class LoopThread implements AutoCloseable {
   /** A loop that is woken without end takes half of a core at the most. */
   private void rest(long tookNanos) {
     if (!stopping) {
-      LockSupport.parkNanos(Math.min(tookNanos, LONGEST_REST.toNanos()));
+      long even = Math.min(tookNanos, LONGEST_REST.toNanos());
+      LockSupport.parkNanos(Math.max(even, loop.rest().toNanos()));
     }
   }
 

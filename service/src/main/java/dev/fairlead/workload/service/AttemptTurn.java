@@ -71,10 +71,15 @@ final class AttemptTurn {
    * @param lookAgain attempts that time alone may change, and when
    * @param gone attempts that need no more looking after
    * @param deposed whether the cluster knows a higher term than ours
+   * @param changed whether anything was stored or done
    * @param more whether something was done that asks for another turn at once
    */
   record Result(
-      Map<AttemptId, Instant> lookAgain, Set<AttemptId> gone, boolean deposed, boolean more) {}
+      Map<AttemptId, Instant> lookAgain,
+      Set<AttemptId> gone,
+      boolean deposed,
+      boolean changed,
+      boolean more) {}
 
   /**
    * What is known of the cluster during a turn.
@@ -111,7 +116,7 @@ final class AttemptTurn {
     cases.values().removeIf(seen -> !sound(shown, seen));
     Map<AttemptId, Instant> lookAgain = new TreeMap<>();
     View view = asked(shown, cases, lookAgain);
-    boolean stored = store(view, cases, lookAgain);
+    Map<AttemptId, AttemptDesk.Case> stored = store(view, cases, lookAgain);
     Map<AttemptId, Step> due = due(view, cases, lookAgain);
     boolean left = due.size() >= MOST_STEPS;
     launching(view, cases, due);
@@ -124,7 +129,9 @@ final class AttemptTurn {
     gone.forEach(time::forget);
     sweeper.sweep(view, strays, lookAgain);
     tellSetAside(view);
-    return new Result(lookAgain, gone, deposed, stored || more || left);
+    boolean living = stored.values().stream().anyMatch(now -> now.attempt().live());
+    boolean changed = !stored.isEmpty() || !effects.isEmpty();
+    return new Result(lookAgain, gone, deposed, changed, living || more || left);
   }
 
   /**
@@ -186,9 +193,9 @@ final class AttemptTurn {
 
   /**
    * Stores what the observations mean; what the database did not take is tried again soon, since
-   * the cluster may never show it again. True when an attempt that still lives changed.
+   * the cluster may never show it again. Those that changed.
    */
-  private boolean store(
+  private Map<AttemptId, AttemptDesk.Case> store(
       View view, Map<AttemptId, AttemptDesk.Case> cases, Map<AttemptId, Instant> lookAgain) {
     List<AttemptDesk.Case> changing =
         cases.values().stream().filter(seen -> judge(view, seen).changed()).toList();
@@ -200,7 +207,7 @@ final class AttemptTurn {
         .filter(id -> !changed.containsKey(id))
         .forEach(id -> lookAgain.put(id, view.now().plus(PAUSE)));
     cases.putAll(changed);
-    return changed.values().stream().anyMatch(now -> now.attempt().live());
+    return changed;
   }
 
   /**

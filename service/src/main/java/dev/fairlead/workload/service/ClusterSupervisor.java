@@ -33,6 +33,14 @@ final class ClusterSupervisor implements Loop {
   private static final Duration IDLE = Duration.ofSeconds(2);
   private static final Duration FULL_PASS = Duration.ofMinutes(5);
   private static final int MOST_ACTIONS = 500;
+
+  /** Turns for which a cluster gave cause and of which nothing came, without a rest after them. */
+  private static final int MOST_IN_VAIN = 20;
+
+  /** The time in which there may be one more of them. */
+  private static final Duration IN_VAIN = Duration.ofSeconds(1);
+
+  private static final Duration REST = Duration.ofMillis(200);
   private final ClusterId cluster;
   private final LeaseKeeper keeper;
   private final Gateways gateways;
@@ -47,6 +55,8 @@ final class ClusterSupervisor implements Loop {
   private final Set<AttemptId> ended = new TreeSet<>();
 
   private final DivergenceReport divergences;
+  private final Allowance inVain;
+  private Duration rest = Duration.ZERO;
   private long revision;
   private long term = -1;
   private Instant nextFullPass = Instant.MIN;
@@ -67,6 +77,7 @@ final class ClusterSupervisor implements Loop {
     this.divergences = new DivergenceReport(cluster, lease(cluster), desk);
     this.turn = turn;
     this.time = time;
+    this.inVain = new Allowance(MOST_IN_VAIN, IN_VAIN, time::nanos);
   }
 
   static String lease(ClusterId cluster) {
@@ -85,7 +96,12 @@ final class ClusterSupervisor implements Loop {
 
   @Override
   public Duration idle() {
-    return keeper.idle(IDLE);
+    return keeper.idle(watch.withheld() ? ClusterWatch.TAKE : IDLE);
+  }
+
+  @Override
+  public Duration rest() {
+    return rest;
   }
 
   @Override
@@ -95,6 +111,7 @@ final class ClusterSupervisor implements Loop {
 
   @Override
   public boolean tick() {
+    rest = Duration.ZERO;
     HeldLease lease = keeper.tick().orElse(null);
     if (lease == null) {
       forget();
@@ -136,6 +153,7 @@ final class ClusterSupervisor implements Loop {
     // A turn that does not come to its end forgets what was to be looked at: a full pass follows.
     nextFullPass = Instant.MIN;
     Set<AttemptId> due = new TreeSet<>(view(gateway, all).attempts());
+    boolean told = watch.withheld() || !due.isEmpty();
     SortedMap<AttemptId, AttemptState> wanting = desk.actionable(cluster, MOST_ACTIONS);
     boolean crowded = wanting.size() > MOST_ACTIONS / 2;
     wanting.keySet().forEach(id -> addIf(crowded || !kept(id, now), due, id));
@@ -157,6 +175,7 @@ final class ClusterSupervisor implements Loop {
     ended.clear();
     wanting.forEach((id, state) -> addIf(AttemptLifecycle.TABLE.terminal(state), ended, id));
     nextFullPass = following;
+    rest = restAfter(told, result);
     // Whoever was deposed learns at the next claim by whom.
     return result.deposed() || heldBack == null && wanting.size() == MOST_ACTIONS || result.more();
   }
@@ -196,6 +215,17 @@ final class ClusterSupervisor implements Loop {
   private boolean kept(AttemptId attempt, Instant now) {
     Instant until = lookAgain.get(attempt);
     return ended.contains(attempt) && until != null && now.isBefore(until);
+  }
+
+  /**
+   * A cluster that shows something else all the time, of which nothing comes, takes little of what
+   * all clusters share.
+   */
+  private Duration restAfter(boolean told, AttemptTurn.Result result) {
+    if (result.changed()) {
+      inVain.fill();
+    }
+    return !told || result.changed() || inVain.take() ? Duration.ZERO : REST;
   }
 
   private static void addIf(boolean wanted, Set<AttemptId> due, AttemptId id) {

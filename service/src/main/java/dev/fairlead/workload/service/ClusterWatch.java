@@ -34,17 +34,28 @@ import org.jspecify.annotations.Nullable;
 final class ClusterWatch {
   static final Duration UNREACHABLE_AFTER = Duration.ofSeconds(60);
   private static final Duration NOTE_CONTACT = Duration.ofSeconds(15);
+
+  /** What a cluster tells of itself is taken so often at once, then once in {@link #TAKE}. */
+  private static final int TAKEN_AT_ONCE = 10;
+
+  static final Duration TAKE = Duration.ofSeconds(1);
   private final ClusterId id;
   private final InventoryStore inventory;
   private final OperationStore operations;
   private final CordonMarks marks;
   private final Transactions transactions;
+  private final MonotonicClock clock;
+  private final Allowance reports;
+  private final Allowance notes;
   private @Nullable ClusterGateway seenThrough;
   private long revision = Long.MIN_VALUE;
   private Map<String, NodeReport> nodes = new TreeMap<>();
   private Closed closed = new Closed(List.of(), DrainScope.NOTHING);
   private boolean reportDue;
+  private boolean withheld;
   private boolean silent;
+  private @Nullable Noted noted;
+  private long notedAt;
 
   ClusterWatch(
       ClusterId id,
@@ -57,10 +68,16 @@ final class ClusterWatch {
     this.inventory = inventory;
     this.operations = operations;
     this.transactions = transactions;
+    this.clock = clock;
+    this.reports = new Allowance(TAKEN_AT_ONCE, TAKE, clock);
+    this.notes = new Allowance(TAKEN_AT_ONCE, TAKE, clock);
   }
 
   /** What people here keep out of use. */
   private record Closed(List<CordonedNode> cordons, DrainScope drained) {}
+
+  /** What the row of the cluster says of it. */
+  private record Noted(Capabilities capabilities, @Nullable String trouble, boolean silent) {}
 
   Map<String, NodeReport> nodes() {
     return nodes;
@@ -68,6 +85,11 @@ final class ClusterWatch {
 
   boolean silent() {
     return silent;
+  }
+
+  /** Whether the cluster shows nodes otherwise than they were taken, which is done later. */
+  boolean withheld() {
+    return withheld;
   }
 
   List<CordonedNode> cordons() {
@@ -93,7 +115,9 @@ final class ClusterWatch {
   }
 
   /**
-   * Stores state and nodes where they changed; true when every attempt has to be judged anew.
+   * Stores state and nodes where they changed; true when every attempt has to be judged anew. A
+   * cluster that shows others all the time is taken at its word once in a while, and then by its
+   * last one: each time costs a look at all of its attempts, and a plan.
    *
    * @param heldBack why nothing may be done on the cluster, null when it may
    */
@@ -101,8 +125,7 @@ final class ClusterWatch {
     Contact contact = told(gateway.contact(), heldBack);
     boolean wasSilent = silent;
     silent = !contact.synced() || contact.silentMillis() >= UNREACHABLE_AFTER.toMillis();
-    Capabilities capabilities = gateway.capabilities();
-    transactions.runFenced(lease, () -> note(capabilities, contact, now));
+    note(lease, new Noted(gateway.capabilities(), contact.trouble(), silent), now);
     Closed before = closed;
     closed = new Closed(inventory.cordons(id), DrainScope.of(id, operations.running()));
     boolean reordered = !closed.equals(before);
@@ -113,7 +136,9 @@ final class ClusterWatch {
       forgetOther(gateway);
       // An older report would show the boot before a reboot again, as if there had been another.
       boolean newer = view.revision() > revision;
-      if (newer || reportDue && view.revision() == revision) {
+      boolean ordered = reportDue && view.revision() >= revision;
+      withheld = newer && !ordered && !reports.take();
+      if (ordered || newer && !withheld) {
         transactions.runFenced(lease, () -> inventory.report(id, view.nodes()));
         changed |= replace(view);
         revision = view.revision();
@@ -130,6 +155,7 @@ final class ClusterWatch {
   void forget() {
     nodes = new TreeMap<>();
     reportDue = true;
+    noted = null;
   }
 
   private static Contact told(Contact contact, @Nullable String heldBack) {
@@ -147,24 +173,35 @@ final class ClusterWatch {
     }
   }
 
-  private void note(Capabilities capabilities, Contact contact, Instant now) {
+  /** Others may have moved the row: what stays the same is looked at once in a while, too. */
+  private void note(HeldLease lease, Noted shown, Instant now) {
+    long nanos = clock.nanos();
+    boolean old = noted == null || nanos - notedAt >= TAKE.toNanos();
+    if (old || !shown.equals(noted) && notes.take()) {
+      transactions.runFenced(lease, () -> note(shown, now));
+      noted = shown;
+      notedAt = nanos;
+    }
+  }
+
+  private void note(Noted shown, Instant now) {
     Cluster cluster = inventory.cluster(id).orElse(null);
     if (cluster == null) {
       return;
     }
     ClusterEvent event =
-        silent
+        shown.silent()
             ? ClusterEvent.SILENCE
-            : contact.trouble() == null ? ClusterEvent.CONTACT : ClusterEvent.TROUBLE;
+            : shown.trouble() == null ? ClusterEvent.CONTACT : ClusterEvent.TROUBLE;
     ClusterState next = ClusterLifecycle.TABLE.next(cluster.state(), event).orElse(cluster.state());
-    Instant seen = silent ? cluster.lastSeenAt() : now;
+    Instant seen = shown.silent() ? cluster.lastSeenAt() : now;
     boolean changed =
         next != cluster.state()
-            || !Objects.equals(cluster.trouble(), contact.trouble())
-            || !cluster.capabilities().equals(capabilities);
+            || !Objects.equals(cluster.trouble(), shown.trouble())
+            || !cluster.capabilities().equals(shown.capabilities());
     if (changed) {
-      inventory.update(cluster.moved(next, seen, contact.trouble(), capabilities));
-    } else if (!silent && due(cluster.lastSeenAt(), now)) {
+      inventory.update(cluster.moved(next, seen, shown.trouble(), shown.capabilities()));
+    } else if (!shown.silent() && due(cluster.lastSeenAt(), now)) {
       inventory.seen(id, now);
     }
   }
