@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,6 +35,10 @@ final class FlappingCluster {
   private static final Duration BETWEEN_LIES = Duration.ofMillis(5);
   private static final int NODES = 4;
   private static final int PODS = 8;
+
+  /** So many are made before the first is told: the making is not what a cluster costs us. */
+  private static final int LIES = 1_000;
+
   private static final List<String> READY = List.of("True", "False", "Unknown");
   private static final List<String> PHASES =
       List.of("Pending", "Running", "Succeeded", "Failed", "Unknown");
@@ -44,6 +49,7 @@ final class FlappingCluster {
   private final List<AttemptId> attempts = new ArrayList<>();
   private final SplittableRandom seeds = new SplittableRandom(SEED);
   private final AtomicInteger told = new AtomicInteger();
+  private final Map<String, List<byte[]>> events = new ConcurrentHashMap<>();
 
   FlappingCluster() {
     for (int i = 0; i < PODS; i++) {
@@ -60,9 +66,11 @@ final class FlappingCluster {
     return server
         .lies("version", e -> FakeApiServer.send(e, 200, LyingApiServer.VERSION))
         .lies("list nodes", e -> list(e, random -> node(random, random.nextInt(NODES))))
-        .lies("watch nodes", e -> flap(e, random -> node(random, random.nextInt(NODES))))
-        .lies("list pods", e -> list(e, random -> pod(e, random, random.nextInt(PODS))))
-        .lies("watch pods", e -> flap(e, random -> pod(e, random, random.nextInt(PODS))));
+        .lies("watch nodes", e -> flap(e, "", random -> node(random, random.nextInt(NODES))))
+        .lies("list pods", e -> list(e, random -> pod(ours(e), random, random.nextInt(PODS))))
+        .lies(
+            "watch pods",
+            e -> flap(e, ours(e), random -> pod(ours(e), random, random.nextInt(PODS))));
   }
 
   /** One object in a state of chance. */
@@ -80,20 +88,31 @@ final class FlappingCluster {
     FakeApiServer.send(exchange, 200, LyingApiServer.list("", item));
   }
 
-  private void flap(HttpExchange exchange, Told object) throws IOException {
+  private void flap(HttpExchange exchange, String ours, Told object) throws IOException {
+    String asked = exchange.getRequestURI().getPath() + " " + ours;
+    List<byte[]> lies = events.computeIfAbsent(asked, watch -> lies(object));
     SplittableRandom random = random();
     exchange.sendResponseHeaders(200, 0);
     OutputStream out = exchange.getResponseBody();
     while (!Thread.currentThread().isInterrupted()) {
-      String type = random.nextInt(8) == 0 ? "DELETED" : "MODIFIED";
-      String event =
-          "{\"type\":\"%s\",\"object\":%s}\n"
-              .formatted(type, Serialization.asJson(object.with(random)).replace("\n", ""));
-      out.write(event.getBytes(StandardCharsets.UTF_8));
+      out.write(lies.get(random.nextInt(LIES)));
       out.flush();
       told.incrementAndGet();
       RealCluster.pause(BETWEEN_LIES);
     }
+  }
+
+  private List<byte[]> lies(Told object) {
+    SplittableRandom random = random();
+    List<byte[]> lies = new ArrayList<>();
+    for (int i = 0; i < LIES; i++) {
+      String type = random.nextInt(8) == 0 ? "DELETED" : "MODIFIED";
+      String event =
+          "{\"type\":\"%s\",\"object\":%s}\n"
+              .formatted(type, Serialization.asJson(object.with(random)).replace("\n", ""));
+      lies.add(event.getBytes(StandardCharsets.UTF_8));
+    }
+    return lies;
   }
 
   private static Node node(SplittableRandom random, int number) {
@@ -113,20 +132,29 @@ final class FlappingCluster {
         .build();
   }
 
-  /** Ours where pods with our label are asked for. */
-  private Pod pod(HttpExchange exchange, SplittableRandom random, int number) {
+  /** The installation whose pods are asked for; empty when it is everybody else's. */
+  private static String ours(HttpExchange exchange) {
     Matcher ours = OURS.matcher(String.valueOf(exchange.getRequestURI().getQuery()));
+    return ours.find() ? ours.group(1) : "";
+  }
+
+  private Pod pod(String ours, SplittableRandom random, int number) {
     MemberKey member = new MemberKey("worker", 0, 0);
     AttemptId attempt = attempts.get(number);
     Map<String, String> labels =
-        ours.find()
-            ? Map.of(
-                ObjectLabels.INSTALLATION, ours.group(1),
-                ObjectLabels.ATTEMPT, attempt.bare(),
-                ObjectLabels.ROLE, member.role(),
-                ObjectLabels.INDEX, "0",
-                ObjectLabels.INCARNATION, "0")
-            : Map.of();
+        ours.isEmpty()
+            ? Map.of()
+            : Map.of(
+                ObjectLabels.INSTALLATION,
+                ours,
+                ObjectLabels.ATTEMPT,
+                attempt.bare(),
+                ObjectLabels.ROLE,
+                member.role(),
+                ObjectLabels.INDEX,
+                "0",
+                ObjectLabels.INCARNATION,
+                "0");
     return new PodBuilder()
         .withNewMetadata()
         .withName(ObjectNames.pod(attempt, member))
