@@ -17,7 +17,6 @@ plan
   > endless waits
   >   RESERVATION_CONFLICT: would start, but 16 GPUs are kept for 1 waiting job before it: 16 gpu of H100/RESERVED for wide, who needs it from 2026-03-01T13:00:00Z
   >   CAPACITY: needs 2 H100 on one node, largest free node 0 (eu-1)
-  >   may start in 1H: every job takes its longest runtime (its own or its queue's), and no job is added
 
 # The hour is over: the place is taken up.
 passes 51M

@@ -161,19 +161,27 @@ public final class EarliestStart {
     List<AttemptId> awaited = new ArrayList<>();
     Instant at = asOf;
     for (Holder holder : holds.holders().all()) {
-      Attempt.StopOrder stop = holder.attempt().stop();
-      if (holder.leaves() && stop != null && on(holder, nodes)) {
+      if (holder.leaves() && on(holder, nodes)) {
         awaited.add(holder.attempt().id());
-        at = stop.deadline().isAfter(at) ? stop.deadline() : at;
+        Instant left = left(holder);
+        at = left.isAfter(at) ? left : at;
       }
     }
     for (Ends.End end : ends().subList(0, ended)) {
-      if (on(end.holder(), nodes)) {
+      if (!end.holder().leaves() && on(end.holder(), nodes)) {
         awaited.add(end.holder().attempt().id());
       }
     }
     Instant last = ended == 0 ? at : ends().get(ended - 1).at();
     return new Found(route, members, last == null || last.isAfter(at) ? last : at, awaited);
+  }
+
+  /** When one has left that was told to, or is told in this cycle. */
+  private Instant left(Holder holder) {
+    Attempt.StopOrder stop = holder.attempt().stop();
+    return stop == null
+        ? asOf.plus(holder.job().spec().preemption().gracePeriod())
+        : stop.deadline();
   }
 
   private static boolean on(Holder holder, SortedSet<NodeId> nodes) {
@@ -184,7 +192,8 @@ public final class EarliestStart {
     work.spend(Math.abs(ended - gone.size()));
     while (gone.size() < ended) {
       Holder next = ends().get(gone.size()).holder();
-      gone.push(next.vacate(next.rest()));
+      // told to leave since the ends were put in order: it is gone already
+      gone.push(next.vacate(next.leaves() ? List.of() : next.rest()));
     }
     while (gone.size() > ended) {
       gone.pop().run();

@@ -7,6 +7,7 @@ import dev.fairlead.cluster.Node;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.placement.filter.NumaNodes;
 import dev.fairlead.placement.gpu.GpuSlots;
@@ -19,6 +20,7 @@ import dev.fairlead.resources.ResourceVector;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What is left on one node in this cycle. */
@@ -34,6 +36,7 @@ public final class Room {
 
   private static final long NO_LIMIT = Integer.MAX_VALUE;
   private static final int[] NO_SLICES = {};
+  private static final Amounts NOTHING = new Amounts();
   private final Cluster cluster;
   private final Node node;
   private final int rank;
@@ -49,7 +52,8 @@ public final class Room {
   private final Columns columns;
   private int version;
   private FreeIndex.@Nullable Entry entry;
-  private final List<Keep> keeps = new ArrayList<>(0);
+  private final Keeps keeps = new Keeps();
+  private final List<Keep> kept = new ArrayList<>(0);
   private boolean backsOff;
 
   /**
@@ -305,7 +309,8 @@ public final class Room {
   public Undo vacate(AttemptId attempt, Member member, Neighbours who) {
     int[] freed = new int[slots.size()];
     int[] uncut = new int[slots.size()];
-    keeps.forEach(Keep::loose);
+    Kept.Leaver leaver = new Kept.Leaver(attempt, MemberKey.of(member));
+    loose();
     for (GpuShare share : member.gpus()) {
       int slot = slotOf(share.index());
       if (slot >= 0 && gpus.get(slot).usable() && share.slices() != 0) {
@@ -315,20 +320,16 @@ public final class Room {
       }
     }
     occupants.move(who, -1);
-    vacated(attempt, member, freed, uncut, 1);
+    keeps.gone(leaver, true);
+    move(freed, uncut, member.request(), 1);
+    hold();
     return () -> {
-      keeps.forEach(Keep::loose);
+      loose();
       occupants.move(who, 1);
-      vacated(attempt, member, freed, uncut, -1);
+      keeps.gone(leaver, false);
+      move(freed, uncut, member.request(), -1);
+      hold();
     };
-  }
-
-  private void vacated(AttemptId attempt, Member member, int[] freed, int[] uncut, int sign) {
-    move(freed, uncut, member.request(), sign);
-    for (Keep keep : keeps) {
-      keep.wanted.left(attempt, member, sign);
-      keep.hold();
-    }
   }
 
   /** Gives (sign 1) or takes (sign -1). */
@@ -341,48 +342,90 @@ public final class Room {
 
   /**
    * Keeps so much of what is free from others, as far as it is free, and of what comes free while
-   * it is kept; who was first keeps first.
+   * it is kept; where that is not enough for all, by {@link Kept#RANK}.
    *
    * @param who comes: nobody that it does not bear, or that does not bear it, comes before it
    */
-  public Undo keep(Kept kept, Neighbours who) {
-    Keep keep = new Keep(kept);
+  public Keep keep(Kept its, Neighbours who) {
+    Keep keep = new Keep(its, who);
+    loose();
     occupants.move(who, 1);
-    keep.hold();
-    keeps.add(keep);
-    return () -> {
-      keeps.remove(keep);
-      occupants.move(who, -1);
-      keep.loose();
-    };
+    keeps.add(its);
+    kept.add(keep);
+    kept.sort(Comparator.comparing(k -> k.wanted, Kept.RANK));
+    hold();
+    return keep;
+  }
+
+  private void hold() {
+    if (kept.isEmpty()) {
+      return;
+    }
+    Map<Kept, Amounts> lacking = keeps.lacking();
+    kept.forEach(keep -> keep.hold(lacking.getOrDefault(keep.wanted, NOTHING)));
+    kept.stream().filter(keep -> keep.lent).forEach(keep -> keep.give(1));
+  }
+
+  private void loose() {
+    kept.stream().filter(keep -> !keep.lent).forEach(keep -> keep.give(1));
   }
 
   /** What is kept, as far as it is there. */
-  private final class Keep {
+  public final class Keep {
     private final Kept wanted;
+    private final Neighbours who;
     private int[] milli = NO_SLICES;
     private int[] slices = NO_SLICES;
     private ResourceVector of = ResourceVector.ZERO;
+    private boolean lent;
 
-    Keep(Kept wanted) {
+    Keep(Kept wanted, Neighbours who) {
       this.wanted = wanted;
+      this.who = who;
     }
 
-    void hold() {
-      milli = slots.free(wanted.gpus(Room.this));
-      slices = slots.freeSlices(wanted.slices(Room.this));
+    /** Leaves it free for now; what is kept for others stays as it is. */
+    public void lend() {
+      lent = true;
+      occupants.move(who, -1);
+      give(1);
+    }
+
+    /** Keeps it again, as far as it is still there. */
+    public void restore() {
+      loose();
+      lent = false;
+      occupants.move(who, 1);
+      Room.this.hold();
+    }
+
+    /** For good. */
+    public void end() {
+      loose();
+      if (!lent) {
+        occupants.move(who, -1);
+      }
+      keeps.remove(wanted);
+      kept.remove(this);
+      Room.this.hold();
+    }
+
+    private void hold(Amounts lacking) {
+      milli = slots.free(lacking.milli(Room.this));
+      slices = slots.freeSlices(lacking.slices(Room.this));
       of =
           new ResourceVector(
-              Math.clamp(wanted.cpuMilli(), 0, Math.max(0, cpu)),
-              Math.clamp(wanted.memoryMiB(), 0, Math.max(0, memory)),
+              Math.clamp(lacking.cpuMilli(), 0, Math.max(0, cpu)),
+              Math.clamp(lacking.memoryMiB(), 0, Math.max(0, memory)),
               0,
-              Math.clamp(wanted.members(), 0, Math.max(0, pods)),
-              extended.free(wanted.extended()));
-      move(milli, slices, of, -1);
+              Math.clamp(lacking.pods(), 0, Math.max(0, pods)),
+              extended.free(lacking.extended()));
+      give(-1);
     }
 
-    void loose() {
-      move(milli, slices, of, 1);
+    /** Gives (sign 1) or takes (sign -1). */
+    private void give(int sign) {
+      move(milli, slices, of, sign);
     }
   }
 

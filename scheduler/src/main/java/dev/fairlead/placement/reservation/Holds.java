@@ -6,7 +6,6 @@ import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
@@ -37,8 +36,6 @@ public final class Holds {
   private final Holders holders;
   private final SortedMap<Reservation.Key, Hold> holds = new TreeMap<>();
   private final SortedSet<AttemptId> left = new TreeSet<>();
-  private final SortedMap<AttemptId, SortedMap<MemberKey, Reservation.Key>> counted =
-      new TreeMap<>();
 
   public Holds(Fleet fleet, Admission admission, Holders holders) {
     this.fleet = fleet;
@@ -51,7 +48,8 @@ public final class Holds {
     private final QuotaNodeId queue;
     private final Charges charges;
     private final Neighbours who;
-    private @Nullable Undo nodes;
+    private @Nullable List<Room.Keep> nodes;
+    private boolean lent;
     private @Nullable Undo quota;
 
     Hold(Reservation reservation, Job job) {
@@ -125,9 +123,9 @@ public final class Holds {
    */
   public void lend(Reservation.Key key) {
     Hold hold = holds.get(key);
-    if (hold != null && hold.nodes != null) {
-      hold.nodes.run();
-      hold.nodes = null;
+    if (hold != null && hold.nodes != null && !hold.lent) {
+      hold.nodes.forEach(Room.Keep::lend);
+      hold.lent = true;
     }
   }
 
@@ -141,8 +139,10 @@ public final class Holds {
   /** It has started, or gives up. */
   public void remove(Reservation.Key key) {
     lift(key);
-    holds.remove(key);
-    counted.values().forEach(members -> members.values().removeIf(key::equals));
+    Hold hold = holds.remove(key);
+    if (hold != null && hold.nodes != null) {
+      hold.nodes.forEach(Room.Keep::end);
+    }
   }
 
   /** As {@link #lift} for all that is kept for the job. */
@@ -207,47 +207,42 @@ public final class Holds {
   private void put(Hold hold) {
     if (hold.nodes == null) {
       hold.nodes = keep(hold);
+    } else if (hold.lent) {
+      hold.nodes.forEach(Room.Keep::restore);
     }
+    hold.lent = false;
     if (hold.quota == null) {
       hold.quota = admission.later().take(hold.queue, hold.charges);
     }
   }
 
-  private Undo keep(Hold hold) {
-    List<Undo> undone = new ArrayList<>();
+  private List<Room.Keep> keep(Hold hold) {
+    List<Room.Keep> keeps = new ArrayList<>();
     kept(hold.reservation)
         .forEach((node, kept) -> {
           Room room = fleet.room(node);
           if (room != null) {
-            undone.add(room.keep(kept, hold.who));
+            keeps.add(room.keep(kept, hold.who));
           }
         });
-    return () -> undone.forEach(Undo::run);
+    return keeps;
   }
 
   private SortedMap<NodeId, Kept> kept(Reservation reservation) {
     SortedMap<NodeId, Kept> kept = new TreeMap<>();
     for (Member member : reservation.members()) {
-      kept.computeIfAbsent(member.node(), n -> new Kept()).add(member);
+      kept.computeIfAbsent(member.node(), n -> new Kept(reservation)).add(member);
     }
     for (AttemptId victim : reservation.victims()) {
       Holder holder = holders.of(victim);
       for (Member member : holder == null ? List.<Member>of() : awaited(reservation, holder)) {
         Kept there = kept.get(member.node());
-        if (there != null && countsFor(reservation.key(), victim, member)) {
+        if (there != null) {
           there.leaving(victim, member);
         }
       }
     }
     return kept;
-  }
-
-  /** What comes free once is counted for one: the first of those who wait for it there. */
-  private boolean countsFor(Reservation.Key key, AttemptId victim, Member member) {
-    return counted
-        .computeIfAbsent(victim, v -> new TreeMap<>())
-        .computeIfAbsent(MemberKey.of(member), m -> key)
-        .equals(key);
   }
 
   /**

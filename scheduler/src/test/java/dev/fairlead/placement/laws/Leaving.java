@@ -76,7 +76,11 @@ final class Leaving {
     return new World.LiveAttempt(live.attempt().with(members), live.job());
   }
 
+  /** Places that wait for the end of others wait for this one as before. */
   private static Reservation without(Reservation r, AttemptId attempt) {
+    if (r.kind() != Reservation.Kind.PREEMPTION) {
+      return r;
+    }
     return new Reservation(
         r.job(),
         r.element(),
