@@ -3,13 +3,12 @@ package dev.fairlead.placement.ledger;
 import dev.fairlead.placement.ledger.Kept.Leaver;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * All that is kept of one node. What leaves there for somebody is not kept for him as well. It
@@ -18,7 +17,7 @@ import java.util.TreeMap;
  */
 final class Keeps {
   private final List<Kept> all = new ArrayList<>(0);
-  private final Set<Leaver> gone = new HashSet<>(0);
+  private final SortedSet<Leaver> gone = new TreeSet<>();
 
   void add(Kept kept) {
     all.add(kept);
@@ -52,7 +51,7 @@ final class Keeps {
     }
     List<Kept> inTurn = new ArrayList<>(all);
     inTurn.sort(Comparator.comparingLong((Kept k) -> waitsFor(k, left)).thenComparing(Kept.RANK));
-    Map<Kept, Amounts> lacking = new HashMap<>();
+    Map<Kept, Amounts> lacking = new TreeMap<>(Kept.RANK);
     for (Kept kept : inTurn) {
       Amounts open = kept.starts().copy();
       List<Leaver> leavers = new ArrayList<>(kept.leaving().keySet());
