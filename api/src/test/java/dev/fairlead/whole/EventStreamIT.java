@@ -20,6 +20,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,6 +33,9 @@ import org.junit.jupiter.api.Test;
 /** Events as they happen, over a real connection that is cut, stalled and held up. */
 class EventStreamIT {
   private static final int MOST_SIGNS = 20;
+  private static final int ROUNDS = 20;
+  private static final int FOLLOWERS = 4;
+  private static final int MANY_FOLLOWERS = 16;
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static EmbeddedDatabase database;
   private static RunningFairlead fairlead;
@@ -169,29 +176,59 @@ class EventStreamIT {
   @Tag(Figure.TAG)
   @Test
   void streamsThatAreCutGoOnWithoutAGap() throws Exception {
-    String position;
+    String start;
     try (Stream stream = new Stream(null)) {
-      position = stream.next();
+      start = stream.next();
     }
-    String start = position;
-    List<String> read = new ArrayList<>();
-    int cuts = Figure.times(20, 10_000);
-    for (int cut = 0; cut < cuts; cut++) {
-      submit(cut < 20 ? 1 + cut % 5 * 10 : 4);
-      try (Stream stream = new Stream(position)) {
-        for (int i = 0; i <= cut % 7; i++) {
-          read.add(position = stream.event());
+    int rounds = Figure.times(ROUNDS, 10_000 / MANY_FOLLOWERS);
+    List<Follower> followers = new ArrayList<>();
+    for (int i = 0; i < (Figure.asked() ? MANY_FOLLOWERS : FOLLOWERS); i++) {
+      followers.add(new Follower(start));
+    }
+    try (ExecutorService atOnce = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int round = 0; round < rounds; round++) {
+        submit(round < ROUNDS ? 10 + round % 5 * 10 : 4);
+        List<Callable<Integer>> reads = new ArrayList<>();
+        for (int i = 0; i < followers.size(); i++) {
+          Follower follower = followers.get(i);
+          int most = 1 + (round + i) % 7;
+          reads.add(() -> follower.read(most));
+        }
+        for (Future<Integer> read : atOnce.invokeAll(reads)) {
+          read.get();
         }
       }
     }
     List<String> all = listed(start);
-    try (Stream stream = new Stream(position)) {
-      while (read.size() < all.size()) {
-        read.add(stream.event());
-      }
+    for (Follower follower : followers) {
+      follower.read(all.size() - follower.read.size());
+      assertThat(follower.read).isEqualTo(all).doesNotHaveDuplicates();
     }
-    assertThat(read).isEqualTo(all).doesNotHaveDuplicates();
-    Figure.seen("G11", "no gap over " + cuts + " cuts, " + all.size() + " events");
+    Figure.seen(
+        "G11",
+        "no gap over %d cuts of %d streams, %d events each"
+            .formatted(rounds * followers.size(), followers.size(), all.size()));
+  }
+
+  /** Goes on behind what it read last, over a new connection each time. */
+  private static final class Follower {
+    private final List<String> read = new ArrayList<>();
+    private String position;
+
+    private Follower(String start) {
+      position = start;
+    }
+
+    /** Reads so many events and cuts the stream; returns how many were read ever. */
+    private int read(int events) throws IOException {
+      try (Stream stream = new Stream(position)) {
+        for (int i = 0; i < events; i++) {
+          position = stream.event();
+          read.add(position);
+        }
+      }
+      return read.size();
+    }
   }
 
   @Test

@@ -118,6 +118,7 @@ public abstract class AllocationRaceContract {
   @Tag(Figure.TAG)
   @Test
   void anyOrderOfEventsLeavesNoDrift() throws Exception {
+    // Fails when an end gives nothing back, or on PostgreSQL no room.
     int events = Figure.times(EVENTS, 1_000_000);
     List<Callable<Boolean>> lives = new ArrayList<>();
     for (int first = 0; first < events; first += EVENTS_OF_A_WORLD) {
