@@ -73,10 +73,9 @@ public abstract class PlacementRaceContract {
   @Test
   void nothingIsEverOverAllocated() throws Exception {
     // The tenants share nodes but no lock of a quota tree. In memory it fails without the guard of
-    // quota, of room, or when an end gives nothing back; on PostgreSQL without the lock of the
-    // quota
-    // path. A hundred placements there do not notice that lock-rooms does not lock and update-rooms
-    // does not test again.
+    // quota, without that of room, and when an end gives nothing back; on PostgreSQL without the
+    // lock of the quota path. A thousand placements there did not notice that lock-rooms does not
+    // lock and update-rooms does not test again.
     world.limit(
         world.queue(),
         new QuotaLimit(H100, ResourceNames.GPU, QUOTA_MILLI, 0L, null),
