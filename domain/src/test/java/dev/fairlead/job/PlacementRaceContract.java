@@ -72,10 +72,10 @@ public abstract class PlacementRaceContract {
   @Tag(Figure.TAG)
   @Test
   void nothingIsEverOverAllocated() throws Exception {
-    // The tenants share nodes but no lock of a quota tree. In memory it fails without the guard of
-    // quota, without that of room, and when an end gives nothing back; on PostgreSQL without the
-    // lock of the quota path. A thousand placements there did not notice that lock-rooms does not
-    // lock and update-rooms does not test again.
+    // The tenants share nodes but no lock of a quota tree. Fails without the guard of quota in
+    // memory, without that of room there, and when an end gives nothing back; on PostgreSQL without
+    // the lock of the quota path. A thousand placements there did not notice that lock-rooms does
+    // not lock and update-rooms does not test again.
     world.limit(
         world.queue(),
         new QuotaLimit(H100, ResourceNames.GPU, QUOTA_MILLI, 0L, null),
