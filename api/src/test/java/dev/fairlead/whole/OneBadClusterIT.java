@@ -45,7 +45,7 @@ class OneBadClusterIT {
 
   /**
    * The same jobs on the same six clusters, in turns without the two bad ones and with them. Fails
-   * when one thread asks all clusters.
+   * when one thread asks all clusters, in the long form.
    */
   @Tag(Figure.TAG)
   @Test
