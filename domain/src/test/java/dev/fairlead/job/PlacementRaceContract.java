@@ -12,6 +12,7 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.world.Members;
@@ -19,6 +20,7 @@ import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
@@ -32,18 +34,26 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Many threads of two tenants that know nothing of one another place and end jobs; rows decide. */
+/**
+ * Many threads of two tenants that know nothing of one another place and end gangs of processors,
+ * whole GPUs, quarters and slices on the same two nodes; rows decide.
+ */
 public abstract class PlacementRaceContract {
   private static final int THREADS = 16;
   private static final int JOBS_AT_ONCE = 16;
+  private static final int MOST_MEMBERS = 12;
 
   /** With so many somebody has not given back what it held. */
   private static final int MOST_REFUSALS = 20_000;
 
-  /** Twelve of sixteen fit. */
-  private static final int CPU_MILLI = 10_000;
+  /** Some 85 of the 100 members of sixteen jobs fit. */
+  private static final int CPU_MILLI = 1_500;
 
-  private static final long QUOTA_MILLI = 10_000;
+  private static final long QUOTA_MILLI = 8_000;
+  private static final GpuRequest SLICE =
+      new GpuRequest(GpuRequest.Kind.MIG, 1, 0, 0, "1g.10gb", List.of(), 0);
+  private static final int QUARTER_MILLI = 250;
+  private static final MigGeometry CUT = MigGeometry.of("H100").orElseThrow();
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
   private static final Flavor CPU = new Flavor(Flavor.CPU, CapacityType.RESERVED);
 
@@ -57,7 +67,7 @@ public abstract class PlacementRaceContract {
 
   protected abstract Stores stores();
 
-  /** How many are placed. */
+  /** How many members are placed. */
   protected abstract int placements();
 
   @BeforeEach
@@ -74,8 +84,8 @@ public abstract class PlacementRaceContract {
   void nothingIsEverOverAllocated() throws Exception {
     // The tenants share nodes but no lock of a quota tree. Fails without the guard of quota in
     // memory, without that of room there, and when an end gives nothing back; on PostgreSQL without
-    // the lock of the quota path. A thousand placements there did not notice that lock-rooms does
-    // not lock and update-rooms does not test again.
+    // the lock of the quota path. Three hundred placements there did not notice that lock-rooms
+    // does not lock and update-rooms does not test again: ConcurrentPlacementsTest does.
     world.limit(
         world.queue(),
         new QuotaLimit(H100, ResourceNames.GPU, QUOTA_MILLI, 0L, null),
@@ -105,7 +115,7 @@ public abstract class PlacementRaceContract {
         .allMatch(node -> node.gpus().stream().allMatch(gpu -> gpu.allocatedMilli() == 0));
     Figure.seen(
         "G4",
-        "no overlap in %d placements by %d threads, %d were refused, %s"
+        "no overlap in %d placements of members by %d threads, %d were refused, %s"
             .formatted(placed, THREADS, refused.get(), stores.getClass().getSimpleName()));
   }
 
@@ -139,8 +149,9 @@ public abstract class PlacementRaceContract {
       int placed = 0;
       while (left.get() > 0) {
         if (live.isEmpty() && place()) {
-          placed++;
-          left.decrementAndGet();
+          int members = live.getFirst().members().size();
+          placed += members;
+          left.addAndGet(-members);
           assertBounds();
         } else if (!live.isEmpty()) {
           end(live.removeFirst());
@@ -150,16 +161,17 @@ public abstract class PlacementRaceContract {
       return placed;
     }
 
-    /** Who is refused tries again, on a node of chance. */
+    /** Who is refused tries again, on one node of chance or on both. */
     private boolean place() {
       if (waiting.isEmpty()) {
         submit();
       }
       Job job = waiting.getFirst();
       try {
-        Node node = world.node(random.nextBoolean() ? "node-1" : "node-2");
-        Attempt attempt =
-            tenant.attempt(job, 0, Members.of(job.spec(), List.of(node), CapacityType.RESERVED));
+        List<Node> nodes = new ArrayList<>(stores.inventory().nodes(cluster));
+        Collections.shuffle(nodes, random);
+        List<Node> on = nodes.subList(0, 1 + random.nextInt(nodes.size()));
+        Attempt attempt = tenant.attempt(job, 0, Members.of(job.spec(), on, CapacityType.RESERVED));
         tenant.append(tenant.admission(attempt));
         live.addLast(attempt);
         waiting.removeFirst();
@@ -174,9 +186,14 @@ public abstract class PlacementRaceContract {
 
     private void submit() {
       for (int i = 0; i < JOBS_AT_ONCE; i++) {
-        int gpus = random.nextInt(4);
-        GpuRequest request = gpus == 0 ? GpuRequest.NONE : GpuRequest.whole(gpus);
-        Specs spec = Specs.job("job-" + number + "-" + submitted++).gpu(request);
+        Specs spec = Specs.job("job-" + number + "-" + submitted++);
+        spec.workers(1 + random.nextInt(MOST_MEMBERS));
+        switch (random.nextInt(4)) {
+          case 0 -> spec.gpu(GpuRequest.NONE);
+          case 1 -> spec.workers(1).gpu(GpuRequest.whole(1 + random.nextInt(3)));
+          case 2 -> spec.gpu(GpuRequest.fraction(QUARTER_MILLI));
+          default -> spec.gpu(SLICE);
+        }
         waiting.addLast(tenant.newJob(spec.cpuMilli(CPU_MILLI).build()));
       }
       tenant.append(waiting.stream().map(JobTransitions::submit).toArray(Transition[]::new));
@@ -196,7 +213,9 @@ public abstract class PlacementRaceContract {
     for (Node node : stores.inventory().nodes(cluster)) {
       assertThat(node.free().gpuMilli()).isNotNegative();
       assertThat(node.free().cpuMilli()).isNotNegative();
-      assertThat(node.gpus()).extracting(Gpu::allocatedMilli).allMatch(milli -> milli <= 1000);
+      assertThat(node.gpus())
+          .allMatch(gpu -> gpu.allocatedMilli() <= Gpu.WHOLE_MILLI)
+          .allMatch(gpu -> gpu.slices() == 0 || gpu.allocatedMilli() == CUT.milli(gpu.slices()));
     }
   }
 }

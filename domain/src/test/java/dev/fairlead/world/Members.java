@@ -9,6 +9,7 @@ import dev.fairlead.job.RoleSpec;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.resources.ResourceVector;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,7 @@ public final class Members {
 
   public static List<Member> of(JobSpec spec, List<Node> nodes, CapacityType capacity) {
     List<Member> members = new ArrayList<>();
-    Map<String, Integer> taken = new TreeMap<>();
+    Map<String, Gpu> taken = new TreeMap<>();
     for (RoleSpec role : spec.roles()) {
       for (int i = 0; i < role.count(); i++) {
         Node node = nodes.get(members.size() % nodes.size());
@@ -38,7 +39,7 @@ public final class Members {
   public static List<Member> ofRole(
       JobSpec spec, int first, List<Node> nodes, CapacityType capacity) {
     List<Member> members = new ArrayList<>();
-    Map<String, Integer> taken = new TreeMap<>();
+    Map<String, Gpu> taken = new TreeMap<>();
     RoleSpec role = spec.roles().getFirst();
     for (Node node : nodes) {
       List<GpuShare> shares = shares(role.gpu(), node, taken);
@@ -57,20 +58,36 @@ public final class Members {
         role.name(), index, node.id(), node.name(), new Flavor(model, capacity), request, shares);
   }
 
-  private static List<GpuShare> shares(GpuRequest request, Node node, Map<String, Integer> taken) {
+  /** As it asks; of slices one. */
+  private static List<GpuShare> shares(GpuRequest request, Node node, Map<String, Gpu> taken) {
     List<GpuShare> shares = new ArrayList<>();
     int devices = request.kind() == GpuRequest.Kind.WHOLE ? request.count() : 1;
-    int milli = (int) request.milliOn(node.gpuMemoryMiB()) / Math.max(1, devices);
-    for (Gpu gpu : node.gpus()) {
-      int here = taken.getOrDefault(gpu.serial(), 0);
-      if (milli > 0 && shares.size() < devices && gpu.freeMilli() - here >= milli) {
-        taken.put(gpu.serial(), here + milli);
-        shares.add(new GpuShare(gpu.index(), gpu.serial(), milli));
+    int milli = (int) request.milliOn(node.gpuModel(), node.gpuMemoryMiB()) / Math.max(1, devices);
+    for (Gpu seen : node.gpus()) {
+      Gpu gpu = taken.getOrDefault(seen.serial(), seen);
+      int slices = slices(request, node, gpu);
+      boolean cut = request.kind() != GpuRequest.Kind.MIG || slices != 0;
+      if (milli > 0 && shares.size() < devices && cut && gpu.takes(milli, slices)) {
+        int all = gpu.allocatedMilli() + milli;
+        taken.put(
+            gpu.serial(),
+            new Gpu(gpu.index(), gpu.serial(), gpu.state(), all, gpu.slices() | slices));
+        shares.add(new GpuShare(gpu.index(), gpu.serial(), milli, slices));
       }
     }
     if (milli > 0 && shares.size() < devices) {
       throw new IllegalStateException("not enough free GPUs on " + node.name());
     }
     return shares;
+  }
+
+  /** Where a slice of the profile lies on the GPU, 0 when it does not fit or none is asked for. */
+  private static int slices(GpuRequest request, Node node, Gpu gpu) {
+    String profile = request.migProfile();
+    return profile == null
+        ? 0
+        : MigGeometry.of(node.gpuModel())
+            .flatMap(g -> g.profile(profile).map(p -> g.place(p, gpu.slices())))
+            .orElse(0);
   }
 }

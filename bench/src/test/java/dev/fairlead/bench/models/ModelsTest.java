@@ -26,7 +26,7 @@ class ModelsTest {
   @TempDir private Path directory;
 
   @ParameterizedTest
-  @ValueSource(strings = {"AttemptLease", "GangLaunch", "EventStream"})
+  @ValueSource(strings = {"AttemptLease", "GangLaunch", "QuotaTree", "EventStream"})
   void theModelHolds(String model) throws IOException, InterruptedException {
     assertThat(check(model, "")).isEqualTo(HOLDS);
   }
@@ -38,6 +38,11 @@ class ModelsTest {
     "AttemptLease, Resolved, 12",
     "GangLaunch, Whole, 13",
     "GangLaunch, DeadFirst, 12",
+    "QuotaTree, Locked, 12",
+    "QuotaTree, WholePath, 12",
+    "QuotaTree, OnlyBorrowers, 13",
+    "QuotaTree, Promised, 13",
+    "QuotaTree, Once, 12",
     "EventStream, BelowOldest, 12",
     "EventStream, ByVersion, 12"
   })
