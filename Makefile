@@ -155,8 +155,8 @@ $(LAWS_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test scheduler/src/test)
 	@$(MVN) $(QUIET) -pl scheduler -am process-test-classes
 	@touch $@
 
-sim: $(SIM_STAMP) ## the whole system in virtual time with faults, 60 s of seeds (SEED=n: replay one and show its end)
-	@$(SIM) --seed "$(SEED)"
+sim: $(SIM_STAMP) ## the whole system in virtual time with faults, 60 s of seeds (SEED=n: replay one and show its end; RESTARTS=n: one with a restart after every event)
+	@$(SIM) --seed "$(SEED)" --restarts "$(RESTARTS)"
 
 sim-long: $(SIM_STAMP) ## as make sim for MINUTES=, from seed FROM_SEED=
 	@$(SIM) --minutes "$(MINUTES)" --from "$(FROM_SEED)"

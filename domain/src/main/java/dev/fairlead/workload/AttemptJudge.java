@@ -257,7 +257,11 @@ public final class AttemptJudge {
         : "ran longer than its maxRuntime";
   }
 
+  /** What runs has started, however late that is seen. */
   private static @Nullable Instant startLimit(Attempt attempt, WorkloadTimeouts timeouts) {
+    if (attempt.core().stream().allMatch(AttemptJudge::runsOrEnded)) {
+      return null;
+    }
     return switch (attempt.state()) {
       case LAUNCHING, PULLING ->
           attempt

@@ -178,6 +178,16 @@ class AttemptJudgeTest {
   }
 
   @Test
+  void aGangThatStartedWhileNobodyLookedIsNotStopped() {
+    Watched gang = Watched.launching(2).runs(0).runs(1);
+
+    gang.after(Duration.ofMinutes(6)).judge();
+
+    assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
+    assertThat(gang.attempt().stop()).isNull();
+  }
+
+  @Test
   void aPullMayTakeLongerThanAStart() {
     Watched gang = Watched.launching(2).runs(0).pulling(1).after(Duration.ofMinutes(6));
     gang.judge();

@@ -46,6 +46,7 @@ final class Customers {
   private boolean crowding;
   private boolean rows;
   private int made;
+  private int waiting;
   private boolean open = true;
 
   Customers(
@@ -99,8 +100,20 @@ final class Customers {
     open = false;
   }
 
-  private void submit(String name) {
-    NewJob wanted = new NewJob(spec(name).build());
+  /** Each wish at its time; nobody changes his mind. */
+  void start(List<Wish> wishes) {
+    waiting = wishes.size();
+    wishes.forEach(
+        wish -> time.in(wish.at(), "customer", () -> submit(wish.spec().name(), wish.spec())));
+  }
+
+  /** Wishes that were neither accepted nor refused so far. */
+  int unanswered() {
+    return waiting;
+  }
+
+  private void submit(String name, JobSpec spec) {
+    NewJob wanted = new NewJob(spec);
     String project = habitat.world().project().name();
     RequestKey key = new RequestKey(name, name);
     request(
@@ -109,6 +122,10 @@ final class Customers {
           Job job = replica.commands().submit(habitat.actor(), project, wanted, key, false).job();
           accepted.put(name, job.id());
         });
+  }
+
+  private void submit(String name) {
+    submit(name, spec(name).build());
     if (elastic(name) && !crowding) {
       time.in(time.between(Duration.ZERO, cancelWithin), "resize " + name, () -> resize(name));
     }
@@ -164,9 +181,11 @@ final class Customers {
     try {
       if (!up.isEmpty()) {
         work.accept(up.get(chance.nextInt(up.size())));
+        waiting--;
         return;
       }
     } catch (Refusal refused) {
+      waiting--;
       time.say(() -> what + " refused: " + refused.getMessage());
       return;
     } catch (Crash | RuntimeException unanswered) {

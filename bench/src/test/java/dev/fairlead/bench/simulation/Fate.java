@@ -46,6 +46,14 @@ final class Fate {
     return faults;
   }
 
+  /** The process ends; it learns so at its next step. */
+  void end(String why) {
+    if (alive) {
+      alive = false;
+      time.say(() -> name + " ends after " + why);
+    }
+  }
+
   /** Between two calls. */
   void step(String where) {
     check();

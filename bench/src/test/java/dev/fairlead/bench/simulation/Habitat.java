@@ -13,6 +13,7 @@ import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeOrder;
 import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.event.WakeUps;
 import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.event.memory.MemoryWakeUps;
 import dev.fairlead.idempotency.memory.MemoryIdempotencyStore;
@@ -70,11 +71,17 @@ final class Habitat {
   private boolean preempts;
   private Duration clockOffset = Duration.ZERO;
   private long changes;
+  private long commits;
 
   Habitat(long seed, RandomGenerator chance, Timetable time, Set<Guard> missing) {
     this.time = time;
     this.stores = stores(seed, missing);
-    stores.database().listen(topic -> changes++);
+    stores
+        .database()
+        .listen(topic -> {
+          changes++;
+          commits += topic == WakeUps.Topic.JOBS ? 1 : 0;
+        });
     this.world = TestWorld.in(stores);
     Cluster unused = world.cluster();
     stores.inventory().update(unused.moved(ClusterState.DISABLED, null, null, Capabilities.UNSEEN));
@@ -269,6 +276,11 @@ final class Habitat {
   /** Rises with each commit of jobs, attempts, inventory or quotas, and each step of the clock. */
   long changes() {
     return changes;
+  }
+
+  /** Transactions that appended to the event log so far. */
+  long commits() {
+    return commits;
   }
 
   Actor actor() {

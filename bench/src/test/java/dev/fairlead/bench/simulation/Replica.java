@@ -67,7 +67,13 @@ final class Replica {
   private final Duration longestSleep;
   private final PausingWorld world;
 
-  Replica(Fate fate, Timetable time, Habitat habitat, LeaseTimes times, Set<Guard> missing) {
+  Replica(
+      Fate fate,
+      Timetable time,
+      Habitat habitat,
+      LeaseTimes times,
+      WorkloadTimeouts timeouts,
+      Set<Guard> missing) {
     this.fate = fate;
     this.time = time;
     this.habitat = habitat;
@@ -127,7 +133,7 @@ final class Replica {
             leases,
             gateways,
             desk,
-            WorkloadTimeouts.DEFAULT.keeping(KEPT, KEPT));
+            timeouts.keeping(KEPT, KEPT));
     habitat.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));
   }
 

@@ -1,9 +1,15 @@
 package dev.fairlead.bench.simulation;
 
+import dev.fairlead.event.WakeUps;
+import dev.fairlead.job.Failure;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Run;
+import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.placement.backoff.BackOffs;
 import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
@@ -13,14 +19,34 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** One run of one seed: faults on, then faults off. */
+/** One run of one seed: faults on, then faults off; or none, or restarts alone. */
 final class Simulation {
   /** Longest time from the end of the faults until everything has ended. */
   static final Duration RECOVERY = Duration.ofHours(6);
+
+  /** Longest time for what a run without faults is to do. */
+  private static final Duration CALM = Duration.ofDays(2);
+
+  private static final Duration SHORT_STEP = Duration.ofMinutes(1);
+
+  /**
+   * A start may take as long as the run: its time-out goes on while nobody is there to create what
+   * is to start, and with a restart after every event that is most of the time.
+   */
+  private static final WorkloadTimeouts PATIENT =
+      new WorkloadTimeouts(
+          CALM,
+          CALM,
+          WorkloadTimeouts.DEFAULT.imageError(),
+          WorkloadTimeouts.DEFAULT.settle(),
+          WorkloadTimeouts.DEFAULT.keepFailed(),
+          WorkloadTimeouts.DEFAULT.keepSucceeded());
 
   /** Outcomes of pods that keep their job for ever. */
   private static final Set<String> ENDLESS = Set.of("hang", "reject");
@@ -33,6 +59,8 @@ final class Simulation {
   /** Nothing lives and nothing is tried for longer than the longest back-off. */
   private static final int QUIET_STEPS = 4;
 
+  private final long seed;
+  private final Trouble trouble;
   private final RandomGenerator chance;
   private final Timetable time;
   private final Faults faults;
@@ -42,13 +70,26 @@ final class Simulation {
   private final Customers customers;
   private final Invariants invariants;
   private final LeaseTimes times;
+  private final WorkloadTimeouts timeouts;
   private final List<Replica> replicas = new ArrayList<>();
   private final int[] pauses = {0};
   private int processes;
+  private long restarts;
+
+  /** What happens to the system. */
+  enum Trouble {
+    FAULTS,
+    NONE,
+    /** The one process ends with each commit that appends an event, before it has its answer. */
+    RESTARTS
+  }
 
   /**
    * What came of a run.
    *
+   * @param commits that appended to the event log
+   * @param restarts processes that took the place of another
+   * @param outcomes what came of each job, by name; empty where faults decide it
    * @param failure null when every invariant held
    * @param trace the last events, empty unless asked for
    */
@@ -59,10 +100,15 @@ final class Simulation {
       long checks,
       Map<Fault, Integer> faults,
       int jobs,
+      long commits,
+      long restarts,
+      SortedMap<String, String> outcomes,
       @Nullable Throwable failure,
       List<String> trace) {}
 
-  private Simulation(long seed, Set<Guard> missing, boolean tracing) {
+  private Simulation(long seed, Trouble trouble, Set<Guard> missing, boolean tracing) {
+    this.seed = seed;
+    this.trouble = trouble;
     SplittableRandom root = new SplittableRandom(seed);
     this.chance = root.split();
     this.time = new Timetable(root.split(), tracing);
@@ -73,8 +119,17 @@ final class Simulation {
     this.customers = new Customers(root.split(), time, habitat, () -> replicas);
     this.invariants = new Invariants(habitat, customers, mischief, time);
     boolean longLeases = chance.nextBoolean() && !missing.contains(Guard.FENCE_CHECK);
+    this.timeouts = trouble == Trouble.FAULTS ? WorkloadTimeouts.DEFAULT : PATIENT;
     this.times = longLeases ? leases(30, 10, 20) : leases(9, 3, 6);
-    habitat.stores().database().listen(topic -> replicas.forEach(r -> r.stir(topic)));
+    habitat
+        .stores()
+        .database()
+        .listen(topic -> {
+          if (trouble == Trouble.RESTARTS && topic == WakeUps.Topic.JOBS) {
+            replicas.forEach(r -> r.fate().end("an event"));
+          }
+          replicas.forEach(r -> r.stir(topic));
+        });
     time.afterEach(() -> {
       invariants.check();
       habitat.follow();
@@ -96,9 +151,19 @@ final class Simulation {
    * @param tracing whether to keep the last events
    */
   static Result run(long seed, Set<Guard> missing, boolean tracing) {
-    Simulation simulation = new Simulation(seed, missing, tracing);
+    return run(seed, Trouble.FAULTS, missing, tracing);
+  }
+
+  static Result run(long seed, Trouble trouble, Set<Guard> missing, boolean tracing) {
+    Simulation simulation = new Simulation(seed, trouble, missing, tracing);
+    SortedMap<String, String> outcomes = new TreeMap<>();
     try {
-      simulation.live();
+      if (trouble == Trouble.FAULTS) {
+        simulation.live();
+      } else {
+        simulation.calm();
+        outcomes.putAll(simulation.outcomes());
+      }
     } catch (RuntimeException | Error broken) {
       simulation.time.fail(broken);
     }
@@ -111,6 +176,9 @@ final class Simulation {
         simulation.invariants.checks(),
         simulation.faults.counts(),
         simulation.customers.accepted().size(),
+        simulation.habitat.commits(),
+        simulation.restarts,
+        outcomes,
         simulation.time.failure(),
         trace);
   }
@@ -161,6 +229,52 @@ final class Simulation {
     remains();
   }
 
+  /** One process and nothing that breaks; ends when nothing happens any more. */
+  private void calm() {
+    faults.off();
+    begin();
+    customers.start(Wishes.of(seed, habitat.preempts()));
+    int quiet = 0;
+    for (Duration left = CALM; left.isPositive() && quiet < 2; left = left.minus(SHORT_STEP)) {
+      long before = habitat.commits();
+      pass(SHORT_STEP);
+      quiet = habitat.commits() == before && still() ? quiet + 1 : 0;
+      if (quiet > 0 && habitat.stores().jobs().active().isEmpty()) {
+        break;
+      }
+    }
+    allEnded();
+    remains();
+  }
+
+  private boolean still() {
+    return customers.unanswered() == 0
+        && habitat.stores().jobs().everyAttempt().stream().allMatch(a -> a.retiredAt() != null)
+        && !backsOff();
+  }
+
+  /** What may not depend on who was there when it happened: states, causes and spent retries. */
+  private SortedMap<String, String> outcomes() {
+    MemoryJobStore jobs = habitat.stores().jobs();
+    SortedMap<String, String> outcomes = new TreeMap<>();
+    for (Job job : jobs.findAll(customers.accepted().values())) {
+      StringBuilder text = new StringBuilder(outcome(job.run()));
+      if (job.array() != null) {
+        text.append(", ").append(job.array());
+        jobs.elements(job.id(), 0, Integer.MAX_VALUE)
+            .forEach(e -> text.append(", ").append(e.index()).append(' ').append(outcome(e.run())));
+      }
+      outcomes.put(job.name(), text.toString());
+    }
+    return outcomes;
+  }
+
+  private static String outcome(Run run) {
+    Failure failure = run.failure();
+    boolean failed = run.state() == JobState.FAILED && failure != null;
+    return run.state() + (failed ? " " + failure.cause() : "") + " after " + run.failures();
+  }
+
   private void recover() {
     hanging().forEach(customers::cancel);
     int quiet = 0;
@@ -175,6 +289,10 @@ final class Simulation {
               && !backsOff();
       quiet = still ? quiet + 1 : 0;
     }
+    allEnded();
+  }
+
+  private void allEnded() {
     List<String> stuck = invariants.stuck();
     if (!stuck.isEmpty()) {
       throw new Broken(Invariant.EVERY_JOB_ENDS, stuck.toString());
@@ -240,7 +358,7 @@ final class Simulation {
   private void begin() {
     String name = "process-" + processes++;
     Fate fate = new Fate(name, time, faults, pauses);
-    Replica replica = new Replica(fate, time, habitat, times, missing);
+    Replica replica = new Replica(fate, time, habitat, times, timeouts, missing);
     replicas.add(replica);
     replica.start();
   }
@@ -250,6 +368,11 @@ final class Simulation {
     int before = replicas.size();
     replicas.removeIf(r -> !r.fate().alive());
     for (int i = replicas.size(); i < before; i++) {
+      restarts++;
+      if (trouble == Trouble.RESTARTS) {
+        begin();
+        continue;
+      }
       time.in(time.between(Duration.ofSeconds(1), Duration.ofSeconds(40)), "restart", this::begin);
     }
   }

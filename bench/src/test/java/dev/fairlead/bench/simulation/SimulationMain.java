@@ -2,17 +2,22 @@ package dev.fairlead.bench.simulation;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import dev.fairlead.bench.simulation.Simulation.Trouble;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.slf4j.LoggerFactory;
 
 /**
  * {@code --minutes n} runs seeds for so long, one minute unless told; {@code --seed n} replays one
- * and prints its end; {@code --from n} is the first seed. An empty value is that of an option that
- * is not given. Ends with 1 when an invariant broke, 2 for arguments that cannot be used.
+ * and prints its end; {@code --restarts n} replays one without faults, then with a restart after
+ * every event, and prints the end of that and what differs; {@code --from n} is the first seed. An
+ * empty value is that of an option that is not given. Ends with 1 when an invariant broke, 2 for
+ * arguments that cannot be used.
  */
 public final class SimulationMain {
   private static final int SHOWN = 120;
@@ -25,6 +30,9 @@ public final class SimulationMain {
       given.put(arguments[i], arguments[i + 1].strip());
     }
     quiet();
+    if (!given.getOrDefault("--restarts", "").isEmpty()) {
+      System.exit(restarts(number(given, "--restarts", "RESTARTS")) ? 0 : 1);
+    }
     boolean good =
         given.getOrDefault("--seed", "").isEmpty()
             ? many(
@@ -50,12 +58,38 @@ public final class SimulationMain {
   }
 
   private static boolean one(long seed) {
-    Simulation.Result result = Simulation.run(seed, Set.of(), true);
+    return shown(Simulation.run(seed, Set.of(), true));
+  }
+
+  private static boolean restarts(long seed) {
+    Simulation.Result calm = Simulation.run(seed, Trouble.NONE, Set.of(), false);
+    Simulation.Result restarted = Simulation.run(seed, Trouble.RESTARTS, Set.of(), true);
+    boolean good = shown(restarted) && calm.failure() == null;
+    System.out.println(
+        restarted.restarts()
+            + " restarts, without them: "
+            + Objects.toString(calm.failure(), "held"));
+    Set<String> names = new TreeSet<>(calm.outcomes().keySet());
+    names.addAll(restarted.outcomes().keySet());
+    for (String name : names) {
+      String without = calm.outcomes().get(name);
+      String with = restarted.outcomes().get(name);
+      good &= Objects.equals(without, with);
+      System.out.println(
+          name
+              + ": "
+              + without
+              + (Objects.equals(without, with) ? "" : ", with restarts: " + with));
+    }
+    return good;
+  }
+
+  private static boolean shown(Simulation.Result result) {
     int skip = Math.max(0, result.trace().size() - SHOWN);
     result.trace().stream().skip(skip).forEach(System.out::println);
     System.out.println(
         "seed %d: %d events, %s simulated, faults %s"
-            .formatted(seed, result.events(), result.simulated(), result.faults()));
+            .formatted(result.seed(), result.events(), result.simulated(), result.faults()));
     Throwable failure = result.failure();
     if (failure != null) {
       failure.printStackTrace(System.out);

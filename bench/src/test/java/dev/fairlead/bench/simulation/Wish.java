@@ -1,0 +1,11 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.job.JobSpec;
+import java.time.Duration;
+
+/**
+ * A job that somebody wants.
+ *
+ * @param at since the beginning of the run
+ */
+record Wish(Duration at, JobSpec spec) {}
