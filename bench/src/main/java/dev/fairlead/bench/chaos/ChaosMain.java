@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * {@code make chaos}: faults one after the other while clients submit, then the judgement. Ends
@@ -126,6 +128,10 @@ public final class ChaosMain {
   private boolean report() {
     figures.lines().forEach(OUT::println);
     wrong.stream().limit(MOST_LINES).forEach(found -> OUT.println("WRONG " + found));
+    wrong.stream()
+        .skip(MOST_LINES)
+        .collect(Collectors.groupingBy(ChaosMain::kind, TreeMap::new, Collectors.counting()))
+        .forEach((kind, many) -> OUT.println("WRONG " + many + " more like: " + kind));
     OUT.println(
         "chaos: %d submits, %d kills, %d pauses and cuts, seed %d: %s"
             .formatted(
@@ -135,6 +141,11 @@ public final class ChaosMain {
                 arguments.seed(),
                 wrong.isEmpty() ? "nothing lost, nothing twice" : wrong.size() + " findings"));
     return wrong.isEmpty();
+  }
+
+  /** A finding without its ids and numbers. */
+  private static String kind(String found) {
+    return found.replaceAll("\\S*\\d\\S*", "*").lines().findFirst().orElse("");
   }
 
   private void say(String what) {

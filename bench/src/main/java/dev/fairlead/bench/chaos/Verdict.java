@@ -15,7 +15,9 @@ import java.util.UUID;
 
 /** Compares what the clients were told with what is there when everything has ended. */
 final class Verdict {
+  /** In which nothing ends that is open: longer than the longest back-off. */
   private static final Duration PATIENCE = Duration.ofMinutes(15);
+
   private final PostgresServer server;
 
   Verdict(PostgresServer server) {
@@ -24,15 +26,26 @@ final class Verdict {
 
   private record Row(UUID id, String state, String failure) {}
 
-  /** Waits until every job has ended and nothing of it is left on a cluster. */
+  /**
+   * Waits until every job has ended and nothing of it is left on a cluster: for as long as any
+   * ends, since what is queued when the last submit is answered may take the clusters an hour.
+   */
   Duration awaitEnd() throws InterruptedException {
-    return Waiting.until(
-        "every job has ended and nothing of it is left on a cluster",
-        PATIENCE,
-        () ->
-            count("SELECT count(*) FROM job WHERE active")
-                    + count("SELECT count(*) FROM attempt WHERE retired_at IS NULL")
-                == 0);
+    Duration waited = Duration.ZERO;
+    for (long left = left(); left > 0; left = left()) {
+      long before = left;
+      waited =
+          waited.plus(
+              Waiting.until(
+                  "another of what is open has ended", PATIENCE, () -> left() < before));
+    }
+    return waited;
+  }
+
+  /** Jobs that have not ended, and attempts that are not cleared away. */
+  private long left() {
+    return count("SELECT count(*) FROM job WHERE active")
+        + count("SELECT count(*) FROM attempt WHERE retired_at IS NULL");
   }
 
   /** What is open, for people. */
