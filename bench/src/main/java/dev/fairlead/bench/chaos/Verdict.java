@@ -36,8 +36,7 @@ final class Verdict {
       long before = left;
       waited =
           waited.plus(
-              Waiting.until(
-                  "another of what is open has ended", PATIENCE, () -> left() < before));
+              Waiting.until("another of what is open has ended", PATIENCE, () -> left() < before));
     }
     return waited;
   }
