@@ -76,7 +76,8 @@ podman_up() {
 }
 
 podman_serve() {
-  podman_serving && return
+  # A call begins the idle hours anew: it would else end while the suite runs that has just found it.
+  podman_serving && podman --url "unix://$socket" version >/dev/null 2>&1 && return
   rm -f "$socket"
   # Ends by itself after two idle hours. Its folder is one that stays: a work tree may be deleted while it runs, and
   # no container starts from a folder that is gone.
