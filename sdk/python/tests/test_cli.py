@@ -463,6 +463,59 @@ def test_what_has_ended_is_deleted_after_a_yes(api: respx.MockRouter, capsys: Ca
     assert main(["delete", "llama-sft", "-y"]) == 5
 
 
+ACTS = [
+    ["cancel", "--wait"],
+    ["suspend"],
+    ["resume"],
+    ["requeue"],
+    ["update", "--priority", "high"],
+    ["delete", "-y"],
+]
+
+
+@pytest.mark.parametrize("words", ACTS, ids=lambda words: words[0])
+def test_what_acts_on_a_job_takes_no_beginning_of_a_name(
+    api: respx.MockRouter, capsys: Capture, words: list[str]
+) -> None:
+    """Fails when the beginning of a name is enough: the one job that begins so was deleted."""
+    only = job(name="hello-gpu")
+    api.get("/jobs", params={"name": "hello"}).respond(200, json=page())
+    api.get("/jobs", params={"name": JOB_ID[:12]}).respond(200, json=page())
+    api.get("/jobs").respond(200, json=page(only))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=only)
+    for beginning in ("hello", JOB_ID[:12]):
+        assert main([words[0], beginning, *words[1:]]) == 3
+        assert "no job with exactly the name" in capsys.readouterr().err
+    assert {call.request.method for call in api.calls} == {"GET"}
+
+
+@pytest.mark.parametrize("words", ACTS, ids=lambda words: words[0])
+def test_a_name_of_several_jobs_is_refused_with_all_of_them(
+    api: respx.MockRouter, capsys: Capture, words: list[str]
+) -> None:
+    """Fails when the newest of the name is taken without a question."""
+    older = ended("FAILED", name="hello", id=JOB_ID[:-1] + "b")
+    newest = ended("SUCCEEDED", name="hello")
+    api.get("/jobs", params={"name": "hello"}).respond(200, json=page(newest, older))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=newest)
+    assert main([words[0], "hello", *words[1:]]) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == "fairlead: 'hello' is the name of 2 jobs; name one by its id"
+    assert [line.split()[:4] for line in told[2:]] == [
+        [one["id"], "hello", one["project"], one["state"]] for one in (newest, older)
+    ]
+    assert all(line.endswith(" ago") for line in told[2:])
+    assert {call.request.method for call in api.calls} == {"GET"}
+
+
+def test_what_reads_takes_a_beginning_that_one_job_has(
+    known: respx.MockRouter, capsys: Capture
+) -> None:
+    known.get("/jobs", params={"name": "lla"}).respond(200, json=page())
+    assert main(["get", "lla", "-o", "name"]) == 0
+    assert capsys.readouterr().out == "llama-sft\n"
+
+
 def test_waiting_shows_who_pulls_its_image(
     api: respx.MockRouter, naps: list[float], capsys: Capture
 ) -> None:

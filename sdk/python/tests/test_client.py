@@ -188,6 +188,26 @@ def test_a_beginning_must_be_of_one_job(api: respx.MockRouter) -> None:
         Fairlead().jobs.find("lla")
 
 
+def test_runs_of_one_name_are_several_jobs_to_a_beginning(api: respx.MockRouter) -> None:
+    """Fails when names are counted in place of jobs."""
+    other = job() | {"id": JOB_ID[:-1] + "b"}
+    api.get("/jobs", params={"name": "lla"}).respond(200, json=page())
+    api.get("/jobs", params={"pageSize": "500"}).respond(200, json=page(job(), other))
+    with pytest.raises(fairlead.Ambiguous) as refused:
+        Fairlead().jobs.find("lla")
+    assert [one.id for one in refused.value.jobs] == [JOB_ID, other["id"]]
+
+
+def test_what_changes_a_job_takes_the_one_of_the_name_that_has_not_ended(
+    api: respx.MockRouter,
+) -> None:
+    older = ended("FAILED") | {"id": JOB_ID[:-1] + "b"}
+    api.get("/jobs", params={"name": "llama-sft"}).respond(200, json=page(older, job(), older))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=job())
+    assert Fairlead().jobs.only("llama-sft").id == JOB_ID
+    assert Fairlead().jobs.only(JOB_ID).id == JOB_ID
+
+
 def test_settings_are_kept_for_their_owner_only() -> None:
     path = Settings("http://a", "secret-token").save()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

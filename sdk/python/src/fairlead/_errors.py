@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fairlead import models
+
 
 class FairleadError(Exception):
     """Root of everything that the SDK raises itself."""
@@ -20,7 +22,13 @@ class WaitTimeout(FairleadError):
 
 
 class Ambiguous(FairleadError):
-    """More than one job begins like that."""
+    """The text stands for several `jobs`: name one by its id."""
+
+    def __init__(self, message: str, jobs: Sequence[models.JobResponse] = ()) -> None:
+        listed = ", ".join(f"{job.name} ({job.id}, {job.state})" for job in jobs)
+        super().__init__(f"{message}: {listed}" if listed else message)
+        self.message = message
+        self.jobs = list(jobs)
 
 
 @dataclass(frozen=True)

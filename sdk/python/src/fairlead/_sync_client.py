@@ -46,6 +46,8 @@ P = TypeVar("P", bound=BaseModel)
 
 # how many of the newest jobs are looked at when a name's beginning is given
 PREFIX_SEARCH = 2_000
+# how many jobs an ambiguous beginning names
+MOST_NAMED = 8
 WATCH_EVERY = 1.0
 # the service sends a line at least every 15 s
 STREAM_SILENCE = 45.0
@@ -228,31 +230,49 @@ class Jobs:
         """By its id."""
         return self._bound(self._client.send(get("/jobs/{job}", Job, job=job)))
 
-    def find(self, text: str) -> Job:
-        """By id, by name (an active job before an ended one, then the newest), or by a beginning of
-        either that only one of the newest 2,000 jobs has. Raises NotFound or Ambiguous."""
+    def named(self, name: str, *, project: str | None = None) -> Sequence[Job]:
+        """All jobs of exactly this name, newest first: at most one of a project has not ended."""
+        if not _is_name(name):
+            return []
+        return [job for job in self.list(name=name, project=project)]
+
+    def find(self, text: str, *, project: str | None = None) -> Job:
+        """For reading: by id, by name (a job that has not ended before one that has, then the newest), or
+        by a beginning of either that only one of the newest 2,000 jobs has. Raises NotFound or Ambiguous.
+        What cancels, changes or deletes a job takes its id, or `only`."""
         if JOB_ID.fullmatch(text):
             return self.get(text)
-        named = [job for job in self.list(name=text)] if _is_name(text) else []
+        named = self.named(text, project=project)
         if named:
             chosen = next((job for job in named if not job.ended), named[0])
             return self.get(chosen.id)
+        found: list[Job] = []
         seen = 0
-        found: dict[str, str] = {}
-        for job in self.list(page_size=500):
-            by_name = job.name.startswith(text) and job.name not in found.values()
-            if text and (job.id.startswith(text) or by_name):
-                found[job.id] = job.name
+        for job in self.list(project=project, page_size=500):
+            if text and (job.name.startswith(text) or job.id.startswith(text)):
+                found.append(job)
             seen += 1
-            if seen >= PREFIX_SEARCH or len(found) > 8:
+            if seen >= PREFIX_SEARCH or len(found) > MOST_NAMED:
                 break
         if len(found) > 1:
-            names = ", ".join(f"{name} ({identity})" for identity, name in found.items())
-            raise Ambiguous(f"{text!r} is the beginning of several jobs: {names}")
+            raise Ambiguous(f"{text!r} is the beginning of several jobs", found)
         if not found:
             raise NotFound(404, "NOT_FOUND", f"There is no job with the name or id {text!r}.")
-        identity, name = next(iter(found.items()))
-        return self.get(identity) if identity.startswith(text) else self.find(name)
+        return self.get(found[0].id)
+
+    def only(self, text: str, *, project: str | None = None) -> Job:
+        """By id, or by a name that only one job has: of several, the one that has not ended. Takes no
+        beginning of a name, so that it never stands for another job. Raises NotFound or Ambiguous."""
+        if JOB_ID.fullmatch(text):
+            return self.get(text)
+        named = self.named(text, project=project)
+        live = [job for job in named if not job.ended]
+        if not named:
+            detail = f"There is no job with exactly the name or id {text!r}."
+            raise NotFound(404, "NOT_FOUND", detail)
+        if len(live) == 1 or len(named) == 1:
+            return self.get((live or named)[0].id)
+        raise Ambiguous(f"{text!r} is the name of {len(named)} jobs", named)
 
     def cancel(self, job: str, *, validate_only: bool = False) -> Job:
         call = write("POST", "/jobs/{job}/cancel", Job, validate_only=validate_only, job=job)

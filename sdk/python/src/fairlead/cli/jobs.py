@@ -16,6 +16,7 @@ from fairlead.cli.output import GAP, Column, Format, chosen, emit, say, show, sh
 from fairlead.cli.session import (
     Columns,
     JobName,
+    OneJob,
     Output,
     UsageProblem,
     Watch,
@@ -83,15 +84,11 @@ Order = Annotated[
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")]
 Jobs = Annotated[
     list[str],
-    typer.Argument(
-        metavar="JOB...", help="Names, ids, or beginnings.", autocompletion=complete_job
-    ),
+    typer.Argument(metavar="JOB...", help="Whole names, or ids.", autocompletion=complete_job),
 ]
 SomeJobs = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="[JOB...]", help="Names, ids, or beginnings.", autocompletion=complete_job
-    ),
+    typer.Argument(metavar="[JOB...]", help="Whole names, or ids.", autocompletion=complete_job),
 ]
 Project = Annotated[str | None, typer.Option("--project", "-p", help="Only of this project.")]
 
@@ -196,7 +193,7 @@ def history(
 @verb(app, "get", "Show one job", "fairlead get llama-sft", "fairlead get llama-sft -o yaml")
 def get(context: typer.Context, job: JobName, output: Output = Format.TABLE) -> None:
     with client(context) as fl:
-        found = fl.jobs.find(job)
+        found = fl.jobs.find(job, project=session(context).project)
     show(found, output, lambda: reports.details(found), found.name)
 
 
@@ -209,7 +206,7 @@ def get(context: typer.Context, job: JobName, output: Output = Format.TABLE) -> 
 )
 def why(context: typer.Context, job: JobName, output: Output = Format.TABLE) -> None:
     with client(context) as fl:
-        found = fl.jobs.find(job)
+        found = fl.jobs.find(job, project=session(context).project)
         explanation = fl.jobs.explain(found.id)
     show(explanation, output, lambda: reports.explained(found, explanation), found.name)
 
@@ -237,7 +234,7 @@ def logs(
 ) -> None:
     after = since_time(since)
     with client(context) as fl:
-        found = fl.jobs.find(job)
+        found = fl.jobs.find(job, project=session(context).project)
         if follow_ and not found.ended and attempt is None and element is None:
             follow(fl, found, logs=True, member=member)
             return
@@ -296,7 +293,7 @@ def cancel(
     if state or queue or user or label:
         raise UsageProblem("name jobs or give a filter, not both")
     with client(context) as fl:
-        found = [fl.jobs.find(job) for job in jobs]  # all are known before the first is cancelled
+        found = meant(context, fl, jobs, project)  # all are known before the first is cancelled
         told = [fl.jobs.cancel(job.id, validate_only=dry_run) for job in found]
         if wait and not dry_run:
             told = [fl.jobs.wait(job.id) for job in told]
@@ -307,9 +304,16 @@ def cancel(
         emit(f"{job.name} {'would be ' if dry_run else 'is '}{job.state}\n")
 
 
+def meant(
+    context: typer.Context, fl: Fairlead, jobs: Sequence[str], project: str | None = None
+) -> list[Job]:
+    """The jobs of these ids or whole names: a beginning could be that of another job."""
+    return [fl.jobs.only(one, project=project or session(context).project) for one in jobs]
+
+
 def act(context: typer.Context, jobs: list[str], action: str, dry_run: bool, form: Format) -> None:
     with client(context) as fl:
-        found = [fl.jobs.find(job) for job in jobs]  # all are known before the first is touched
+        found = meant(context, fl, jobs)  # all are known before the first is touched
         told = [getattr(fl.jobs, action)(job.id, validate_only=dry_run) for job in found]
     if form is not Format.TABLE:
         show_all(told, PS, form, name=lambda j: j.name)
@@ -365,7 +369,7 @@ def delete(
     dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:
-        found = [fl.jobs.find(job) for job in jobs]  # all are known before the first is deleted
+        found = meant(context, fl, jobs)  # all are known before the first is deleted
         names = text.safe(text.listed(job.name for job in found))
         if not yes and not dry_run:
             bulk.confirmed(f"Delete {names}?")
@@ -386,7 +390,7 @@ def delete(
 )
 def update(
     context: typer.Context,
-    job: JobName,
+    job: OneJob,
     priority: Annotated[str | None, typer.Option(help="low, normal, high or urgent.")] = None,
     max_runtime: Annotated[str | None, typer.Option(help="Such as 4h, or none.")] = None,
     deadline: Annotated[
@@ -419,7 +423,7 @@ def update(
             "nothing to change: --priority, --max-runtime, --deadline, --workers or --label"
         )
     with client(context) as fl:
-        changed = fl.jobs.patch(fl.jobs.find(job).id, change, validate_only=dry_run)
+        changed = fl.jobs.patch(meant(context, fl, [job])[0].id, change, validate_only=dry_run)
     show(changed, output, lambda: reports.details(changed), changed.name)
 
 
@@ -456,7 +460,7 @@ def events(
     if job is None and not following and since is None:
         raise UsageProblem("name a job, say --since when, or follow all of them with -f")
     with client(context) as fl:
-        only = None if job is None else fl.jobs.find(job).id
+        only = None if job is None else fl.jobs.find(job, project=session(context).project).id
         if not following:
             happened = list(
                 fl.jobs.events(only)
@@ -488,7 +492,7 @@ def events(
 )
 def report(context: typer.Context, job: JobName, output: Output = Format.TABLE) -> None:
     with client(context) as fl:
-        found = fl.jobs.find(job)
+        found = fl.jobs.find(job, project=session(context).project)
         attempts: Sequence[models.AttemptResponse] = fl.jobs.attempts(found.id)
     whole = reports.accounted(found, attempts)
     show(whole, output, lambda: reports.account(found, attempts), found.name)

@@ -26,12 +26,20 @@ from fairlead import (
     Unreachable,
     WaitTimeout,
     __version__,
+    models,
 )
-from fairlead.cli import account, convert, fleet, jobs, operations, submit
-from fairlead.cli.output import BadColumn, ClosedPipe
+from fairlead.cli import account, convert, fleet, jobs, operations, submit, text
+from fairlead.cli.output import BadColumn, ClosedPipe, Column, table
 from fairlead.cli.session import Session, UsageProblem, help_text
 from fairlead.cli.text import safe
 
+MEANT: list[Column[models.JobResponse]] = [
+    Column("ID", lambda j: j.id),
+    Column("NAME", lambda j: j.name),
+    Column("PROJECT", lambda j: j.project),
+    Column("STATE", lambda j: j.state),
+    Column("SUBMITTED", lambda j: f"{text.ago(j.created_at)} ago"),
+]
 UNEXPECTED, USAGE, MISSING, DENIED, CONFLICT, QUOTA, TIMED_OUT, UNREACHABLE = 1, 2, 3, 4, 5, 6, 7, 8
 INTERRUPTED = 130
 SLURM = {
@@ -182,7 +190,15 @@ def told(error: FairleadError) -> tuple[int, str]:
         )
     if isinstance(error, WaitTimeout):
         return TIMED_OUT, str(error)
-    return (USAGE if isinstance(error, Ambiguous) else UNEXPECTED), str(error)
+    if isinstance(error, Ambiguous):
+        return USAGE, several(error)
+    return UNEXPECTED, str(error)
+
+
+def several(error: Ambiguous) -> str:
+    """The jobs that it could be, a line each."""
+    lines = [line.plain for line in table(error.jobs, MEANT, None)]
+    return "\n".join([f"{error.message}; name one by its id", *lines])
 
 
 def code_of(error: ApiError) -> int:

@@ -112,6 +112,9 @@ JobName = Annotated[
         metavar="JOB", help="Name, id, or a beginning of one.", autocompletion=complete_job
     ),
 ]
+OneJob = Annotated[
+    str, typer.Argument(metavar="JOB", help="Whole name, or id.", autocompletion=complete_job)
+]
 Output = Annotated[Format, typer.Option("--output", "-o", help="How to print it.")]
 Columns = Annotated[str | None, typer.Option("--columns", help="Only these, such as NAME,STATE.")]
 Watch = Annotated[
