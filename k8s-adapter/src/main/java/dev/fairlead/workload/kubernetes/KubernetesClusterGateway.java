@@ -71,7 +71,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
             installation,
             calls,
             namespaces,
-            new FenceProbe(installation, calls),
+            new FenceProbe(installation, calls, System::nanoTime),
             settings.fenceRequired(),
             System::nanoTime);
     launching =

@@ -22,6 +22,10 @@ final class TermFence {
   static final String NAME = "fairlead-fence";
   private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long PROBED_NANOS = Duration.ofMinutes(1).toNanos();
+
+  /** Sooner, so that a fence that is applied at last is known soon. */
+  private static final long OPEN_NANOS = Duration.ofSeconds(10).toNanos();
+
   private static final int ATTEMPTS = 5;
 
   private static final Known NONE = new Known(Long.MIN_VALUE, 0);
@@ -90,7 +94,7 @@ final class TermFence {
       return new TermClaim.Ahead(known.mark());
     }
     long now = nanoTime.getAsLong();
-    if (probed != term || now - probedAt >= PROBED_NANOS) {
+    if (probed != term || now - probedAt >= (finding.enforced() ? PROBED_NANOS : OPEN_NANOS)) {
       finding = probe.look(client, term);
       probed = finding.inForce() ? term : Long.MIN_VALUE;
       probedAt = now;

@@ -36,7 +36,7 @@ class FenceIT {
   void claim() {
     cluster = KubernetesCluster.shared();
     gateway = RealCluster.synced(installation, cluster);
-    RealCluster.eventually("it is ours", () -> gateway.claim(TERM, 0).equals(TermClaim.OURS));
+    RealCluster.fenced(gateway, TERM);
   }
 
   @AfterEach

@@ -43,6 +43,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(KubernetesCluster.class)
 class PinningIT {
   private static final String NAMESPACE = "fairlead-pinning";
+  private static final long TERM = 5;
   private static final ActionOutcome DONE = new ActionOutcome.Done(new TreeSet<>());
   private final Installation installation = new Installation(new UUID(random(), random()), 1);
   private final LaunchOrders orders =
@@ -124,9 +125,9 @@ class PinningIT {
   @Test
   void theReportNamesWhatTheClusterOffersAndWhyTheRestIsMissing() {
     connect(Pinning.DIRECT);
+    RealCluster.fenced(gateway, TERM);
     Capabilities found = gateway.capabilities();
     assertThat(found.serverVersion()).startsWith("v1.");
-    assertThat(found.fence()).isEqualTo(Capabilities.Fence.ENFORCED);
     assertThat(found.priorityClasses()).isTrue();
     assertThat(found.topologyLevels()).containsExactly("zone", "block", "rack", "host");
     assertThat(found.reasons())
@@ -147,7 +148,7 @@ class PinningIT {
 
   private void connect(Pinning pinning) {
     gateway = RealCluster.synced(installation, cluster, ClusterSettings.DEFAULT.pinned(pinning));
-    RealCluster.eventually("the term is ours", () -> gateway.claim(5, 0).equals(TermClaim.OURS));
+    RealCluster.eventually("the term is ours", () -> gateway.claim(TERM, 0).equals(TermClaim.OURS));
     RealCluster.eventually(
         "the node is seen",
         () -> gateway.inventory().nodes().stream().anyMatch(n -> n.name().equals(node)));
@@ -156,7 +157,7 @@ class PinningIT {
   private LaunchOrder order(JobSpec spec) {
     List<NodeReport> planned =
         gateway.inventory().nodes().stream().filter(n -> n.name().equals(node)).toList();
-    return orders.order(5, spec, planned, gateway.capabilities());
+    return orders.order(TERM, spec, planned, gateway.capabilities());
   }
 
   private static JobSpec withClaim(String claim) {

@@ -11,6 +11,7 @@ import dev.fairlead.cluster.KubeconfigReader;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.TermClaim;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.TreeMap;
@@ -76,6 +77,15 @@ final class RealCluster {
         "the cluster is seen",
         () -> gateway.contact().synced() && gateway.contact().silentMillis() == 0);
     return gateway;
+  }
+
+  /** Acts under this term, and is seen to be fenced by the cluster. */
+  static void fenced(ClusterGateway gateway, long term) {
+    eventually(
+        "the cluster is ours and refuses older terms",
+        () ->
+            gateway.claim(term, 0).equals(TermClaim.OURS)
+                && gateway.capabilities().fence() == Capabilities.Fence.ENFORCED);
   }
 
   /** Waits for a real process: looks every few milliseconds, for a bounded time. */

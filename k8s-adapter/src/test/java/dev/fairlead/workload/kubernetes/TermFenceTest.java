@@ -42,13 +42,52 @@ class TermFenceTest {
     try (FakeApiServer server = server();
         KubernetesClient client = client(server)) {
       TermFence fence = fence(false);
+      fence.claim(client, 7, 0);
+      nanos.addAndGet(Duration.ofSeconds(3).toNanos());
       assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
       assertThat(fence.finding().fence()).isEqualTo(Fence.ABSENT);
       assertThat(fence.finding().reason()).contains("apply deploy/cluster.yaml");
-      assertThat(fence(true).claim(client, 7, 0))
+      TermFence strict = fence(true);
+      strict.claim(client, 7, 0);
+      nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+      assertThat(strict.claim(client, 7, 0))
           .isInstanceOfSatisfying(
               TermClaim.Unknown.class,
               u -> assertThat(u.message()).contains("deploy/cluster.yaml"));
+    }
+  }
+
+  /** Fails when one create that was let through is enough for {@code ABSENT}. */
+  @Test
+  void whatIsLetThroughBeforeThePolicyIsInForceProvesNothing() throws Exception {
+    try (FakeApiServer server = server();
+        KubernetesClient client = client(server)) {
+      TermFence fence = fence(false);
+      assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
+      assertThat(fence.finding().fence()).isEqualTo(Fence.UNKNOWN);
+      assertThat(fence.finding().reason()).contains("may not be in force yet");
+      nanos.addAndGet(Duration.ofMillis(2900).toNanos());
+      assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
+      refusedBelow = 7;
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+      assertThat(fence.finding().fence()).isEqualTo(Fence.ENFORCED);
+    }
+  }
+
+  /** Fails when a cluster without a fence is asked as seldom as one that has it. */
+  @Test
+  void aFenceThatIsAppliedAtLastIsKnownWithinTenSeconds() throws Exception {
+    try (FakeApiServer server = server();
+        KubernetesClient client = client(server)) {
+      TermFence fence = fence(false);
+      fence.claim(client, 7, 0);
+      nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+      fence.claim(client, 7, 0);
+      assertThat(fence.finding().fence()).isEqualTo(Fence.ABSENT);
+      refusedBelow = 7;
+      nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+      assertThat(fence.finding().fence()).isEqualTo(Fence.ENFORCED);
     }
   }
 
@@ -77,6 +116,8 @@ class TermFenceTest {
       assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
       nanos.addAndGet(Duration.ofSeconds(61).toNanos());
       assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
+      nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+      assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
       assertThat(fence.finding().fence()).isEqualTo(Fence.ABSENT);
     }
   }
@@ -86,7 +127,7 @@ class TermFenceTest {
         Orders.INSTALLATION,
         calls,
         new Namespaces(Orders.INSTALLATION, calls),
-        new FenceProbe(Orders.INSTALLATION, calls),
+        new FenceProbe(Orders.INSTALLATION, calls, nanos::get),
         required,
         nanos::get);
   }

@@ -1,6 +1,7 @@
 package dev.fairlead.workload.kubernetes;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -9,6 +10,7 @@ import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
@@ -80,6 +82,29 @@ public final class TestCluster {
       admin.load(objects).resources().forEach(r -> r.forceConflicts().serverSideApply());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns when the policies that were applied refuse what an unknown installation creates. */
+  void awaitFence() {
+    ConfigMap unknown =
+        new ConfigMapBuilder()
+            .withNewMetadata()
+            .withName("awaits-the-fence")
+            .withNamespace(Namespaces.SYSTEM)
+            .addToLabels(ObjectLabels.INSTALLATION, "unknown")
+            .addToLabels(ObjectLabels.TERM, "1")
+            .endMetadata()
+            .build();
+    RealCluster.eventually("the fence is in force", () -> refused(unknown));
+  }
+
+  private boolean refused(ConfigMap object) {
+    try {
+      admin.resource(object).dryRun().create();
+      return false;
+    } catch (KubernetesClientException refusal) {
+      return String.valueOf(refusal.getMessage()).contains("'" + TermFence.NAME + "'");
     }
   }
 

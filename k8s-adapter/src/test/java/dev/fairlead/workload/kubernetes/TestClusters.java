@@ -36,6 +36,7 @@ final class TestClusters {
       TestCluster next =
           given.isEmpty() ? start() : new TestCluster(Path.of(given.get(clusters.size())), null);
       next.apply(file("deploy/cluster.yaml"));
+      next.awaitFence();
       clusters.add(next);
     }
     return clusters.get(index);
