@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import httpx
 import yaml
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "openapi" / "openapi.yaml"
@@ -102,8 +103,29 @@ def ended(state: str, **changes: Any) -> dict[str, Any]:
     return job(state=state, pending=None, startedAt=at, endedAt=at, attempt=1, **changes)
 
 
+def attempt(state: str, **changes: Any) -> dict[str, Any]:
+    """The second one, of two members: the first has ended, the other was last seen running."""
+    operation = next(one for one in operations() if one.id == "listJobAttempts")
+    body: dict[str, Any] = copy.deepcopy(operation.example["items"][0])
+    first = body["members"][0] | {"role": "worker", "index": 0, "node": "gpu-7", "state": "FAILED"}
+    second = first | {"index": 1, "node": "gpu-8", "state": "RUNNING", "exitCode": None}
+    body |= {"id": "att_1", "number": 2, "cluster": "eu-1", "members": [first, second]}
+    return body | {"state": state, "endedAt": None} | changes
+
+
 def page(*items: Any, token: str | None = None) -> dict[str, Any]:
     return {"items": list(items), "nextPageToken": token}
+
+
+def listing(*jobs: dict[str, Any]) -> Callable[[httpx.Request], httpx.Response]:
+    """Answers GET /jobs with those of the name that is asked for, or with all."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        name = httpx.URL(request.url).params.get("name")
+        found = [one for one in jobs if name in (None, one["name"])]
+        return httpx.Response(200, json=page(*found))
+
+    return answer
 
 
 def problem(status: int, code: str, detail: str = "It is so.", **more: Any) -> dict[str, Any]:

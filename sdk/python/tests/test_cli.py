@@ -18,7 +18,7 @@ import httpx2
 import pytest
 import respx
 import yaml
-from documents import JOB_ID, ended, explanation, job, page, plan, problem
+from documents import JOB_ID, ended, explanation, job, listing, page, plan, problem
 from rich.cells import cell_len
 
 from fairlead import models
@@ -479,9 +479,7 @@ def test_what_acts_on_a_job_takes_no_beginning_of_a_name(
 ) -> None:
     """Fails when the beginning of a name is enough: the one job that begins so was deleted."""
     only = job(name="hello-gpu")
-    api.get("/jobs", params={"name": "hello"}).respond(200, json=page())
-    api.get("/jobs", params={"name": JOB_ID[:12]}).respond(200, json=page())
-    api.get("/jobs").respond(200, json=page(only))
+    api.get("/jobs").mock(side_effect=listing(only))
     api.get(f"/jobs/{JOB_ID}").respond(200, json=only)
     for beginning in ("hello", JOB_ID[:12]):
         assert main([words[0], beginning, *words[1:]]) == 3
@@ -496,7 +494,7 @@ def test_a_name_of_several_jobs_is_refused_with_all_of_them(
     """Fails when the newest of the name is taken without a question."""
     older = ended("FAILED", name="hello", id=JOB_ID[:-1] + "b")
     newest = ended("SUCCEEDED", name="hello")
-    api.get("/jobs", params={"name": "hello"}).respond(200, json=page(newest, older))
+    api.get("/jobs").mock(side_effect=listing(newest, older))
     api.get(f"/jobs/{JOB_ID}").respond(200, json=newest)
     assert main([words[0], "hello", *words[1:]]) == 2
     told = capsys.readouterr().err.splitlines()
@@ -509,9 +507,10 @@ def test_a_name_of_several_jobs_is_refused_with_all_of_them(
 
 
 def test_what_reads_takes_a_beginning_that_one_job_has(
-    known: respx.MockRouter, capsys: Capture
+    api: respx.MockRouter, capsys: Capture
 ) -> None:
-    known.get("/jobs", params={"name": "lla"}).respond(200, json=page())
+    api.get("/jobs").mock(side_effect=listing(job(), job(name="other", id=JOB_ID[:-1] + "b")))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=job())
     assert main(["get", "lla", "-o", "name"]) == 0
     assert capsys.readouterr().out == "llama-sft\n"
 

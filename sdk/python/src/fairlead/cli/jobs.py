@@ -10,7 +10,7 @@ import typer
 
 from fairlead import Fairlead, Job, NotFound, models
 from fairlead._time import ENDED
-from fairlead.cli import bulk, text
+from fairlead.cli import bulk, text, unseen
 from fairlead.cli import report as reports
 from fairlead.cli.output import GAP, Column, Format, chosen, emit, say, show, show_all, table, width
 from fairlead.cli.session import (
@@ -46,7 +46,7 @@ PS: list[Column[Job]] = [
     Column("PROJECT", lambda j: j.project, wide=True),
     Column("QUEUE", lambda j: j.queue, wide=True),
     Column("PRIORITY", lambda j: j.priority, wide=True),
-    Column("STATE", lambda j: j.state),
+    Column("STATE", text.state),
     Column("GPU", text.gpus, rank=6),
     Column("TIME", text.job_time, rank=5),
     Column("NODES", lambda j: len(j.placement.nodes) or "-", rank=7),
@@ -208,7 +208,13 @@ def why(context: typer.Context, job: JobName, output: Output = Format.TABLE) -> 
     with client(context) as fl:
         found = fl.jobs.find(job, project=session(context).project)
         explanation = fl.jobs.explain(found.id)
-    show(explanation, output, lambda: reports.explained(found, explanation), found.name)
+        attempts = fl.jobs.attempts(found.id) if text.unseen(found) else ()
+    show(
+        explanation,
+        output,
+        lambda: "".join(unseen.explained(found, attempts)) or reports.explained(found, explanation),
+        found.name,
+    )
 
 
 @verb(

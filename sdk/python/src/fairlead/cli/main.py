@@ -28,7 +28,7 @@ from fairlead import (
     __version__,
     models,
 )
-from fairlead.cli import account, convert, fleet, jobs, operations, submit, text
+from fairlead.cli import account, convert, fleet, jobs, operations, submit, text, unseen
 from fairlead.cli.output import BadColumn, ClosedPipe, Column, table
 from fairlead.cli.session import Session, UsageProblem, help_text
 from fairlead.cli.text import safe
@@ -97,7 +97,7 @@ def options(
     context.obj = Session(url, project)
 
 
-for part in (submit.app, jobs.app, fleet.app, operations.app, account.app):
+for part in (submit.app, jobs.app, fleet.app, operations.app, unseen.app, account.app):
     app.registered_commands.extend(part.registered_commands)
 app.add_typer(account.config, name="config", short_help="Show or change what is remembered")
 app.add_typer(convert.app, name="convert", short_help="Make job files from what you have")

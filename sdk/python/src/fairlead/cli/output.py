@@ -30,6 +30,7 @@ COLOURS = {
     "ACTIVE": "green",
     "FAILED": "red",
     "LOST": "red",
+    "UNKNOWN": "red",
     "UNREACHABLE": "red",
     "DEGRADED": "yellow",
     "QUEUED": "yellow",

@@ -26,11 +26,22 @@ def listed_data(data: dict[str, Any]) -> str:
     return " ".join(f"{k}={v if isinstance(v, str) else json.dumps(v)}" for k, v in data.items())
 
 
+def condition(job: Job) -> str:
+    """Its state and since when; of one that cannot be seen also what was last known."""
+    unseen = text.unseen(job)
+    if unseen is None:
+        return f"{job.state} for {text.ago(job.state_changed_at)}"
+    since = text.ago(unseen.last_transition_time)
+    return (
+        f"UNKNOWN for {since}, {job.state} before: {unseen.message}. Next: fairlead why {job.name}"
+    )
+
+
 def details(job: Job) -> str:
     rows: list[tuple[str, object]] = [
         ("Name", job.name),
         ("Id", job.id),
-        ("State", f"{job.state} for {text.ago(job.state_changed_at)}"),
+        ("State", condition(job)),
         ("Owner", f"{job.user}, project {job.project}, queue {job.queue}"),
         ("Priority", f"{job.priority} ({job.priority_class})"),
         ("GPUs", f"{text.gpus(job)} requested, {text.amount(job.gpus.allocated)} held"),
@@ -148,7 +159,7 @@ def account(job: Job, attempts: Sequence[models.AttemptResponse]) -> str:
     head = pairs(
         [
             ("Job", f"{job.name} ({job.id})"),
-            ("State", job.state),
+            ("State", condition(job)),
             ("Owner", f"{job.user}, project {job.project}, queue {job.queue}"),
             ("Waited", text.took(waited(job))),
             ("Ran", text.job_time(job) if job.started_at else "not yet"),

@@ -83,6 +83,16 @@ def job_time(job: models.JobResponse) -> str:
     return took((job.ended_at or now()) - (job.started_at or job.created_at))
 
 
+def unseen(job: models.JobResponse) -> models.Condition | None:
+    """Of a job of which nobody can say whether it still runs: since when, and what cannot be seen."""
+    return next((c for c in job.conditions if c.type == "Healthy" and c.status == "Unknown"), None)
+
+
+def state(job: models.JobResponse) -> str:
+    """UNKNOWN in place of the state that was last seen when nothing can be seen of it now."""
+    return "UNKNOWN" if unseen(job) else job.state
+
+
 def waits(job: models.JobResponse) -> str:
     if job.pending is None:
         return ""
@@ -98,6 +108,9 @@ def place(job: models.JobResponse) -> str:
         failed = f", {job.array.failed} failed" if job.array.failed else ""
         rest = f"{job.array.running} running, {job.array.queued} waiting"
         return f"{done} of {job.array.elements} done{failed}, {rest}"
+    hidden = unseen(job)
+    if hidden is not None:
+        return f"for {ago(hidden.last_transition_time)}: {hidden.message}"
     reason = waits(job)
     if reason:
         return reason

@@ -81,7 +81,7 @@ def progress(job: Job) -> str:
     where = text.safe(text.place(job))
     position = job.pending.position if job.pending else None
     ahead = f", number {position} in the queue" if position else ""
-    return f"{job.name}: {job.state.lower()}{': ' + where if where else ''}{ahead}{starting(job)}"
+    return f"{job.name}: {text.state(job).lower()}{': ' + where if where else ''}{ahead}{starting(job)}"
 
 
 def starting(job: Job) -> str:

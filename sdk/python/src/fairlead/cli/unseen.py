@@ -1,0 +1,130 @@
+"""Jobs whose attempt is UNKNOWN: what was last seen, what would prove the end, and an operator's word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import typer
+
+from fairlead import Job, models
+from fairlead.cli import bulk, text
+from fairlead.cli.output import Format, say, show
+from fairlead.cli.session import OneJob, Output, UsageProblem, client, session, verb
+
+OPEN = frozenset({"UNKNOWN", "STOPPING"})
+DEAD = frozenset({"SUCCEEDED", "FAILED", "GONE"})
+MEMBERS_SHOWN = 8
+UNREACHABLE = {
+    "WAIT": "the job waits until there is proof (onUnreachable: WAIT)",
+    "AFTER_DEADLINE": "the job starts again after its deadline (onUnreachable: AFTER_DEADLINE)",
+    "ALLOW_OVERLAP": "the job may start again beside it (onUnreachable: ALLOW_OVERLAP)",
+}
+app = typer.Typer()
+
+
+def living(attempt: models.AttemptResponse) -> Sequence[models.MemberResponse]:
+    """Members whose end nothing proves."""
+    return [one for one in attempt.members if one.state not in DEAD]
+
+
+def member(one: models.MemberResponse) -> str:
+    return f"{one.role}-{one.index}"
+
+
+def explained(job: Job, attempts: Sequence[models.AttemptResponse]) -> Iterator[str]:
+    """Since when, what was last seen, what would prove the end, what to do. Nothing for other jobs."""
+    unseen = text.unseen(job)
+    if unseen is None:
+        return
+    yield f"{job.name} is UNKNOWN for {text.ago(unseen.last_transition_time)}: {text.safe(unseen.message)}\n"
+    yield f"  Its state stays {job.state} and it keeps its GPUs: it may still run.\n"
+    for attempt in (one for one in attempts if one.state == "UNKNOWN"):
+        yield from _last_seen(job, attempt)
+    yield "\nWhat proves that it has ended\n"
+    yield "  its pods or nodes are seen again, or a node comes back after a restart\n"
+    yield "  the taint node.kubernetes.io/out-of-service on the node, set after you switched it off\n"
+    yield "  an operator's word that its processes have ended\n"
+    yield "\nWhat to do\n"
+    policy = job.spec.on_unreachable if job.spec else None
+    yield f"  nothing: {UNREACHABLE.get(policy or '', f'onUnreachable is {policy}')}\n"
+    if job.placement.cluster:
+        yield f"  look at its cluster and nodes: fairlead nodes --cluster {job.placement.cluster}\n"
+    yield f"  after you looked: fairlead confirm-dead {job.name} --all --reason TEXT\n"
+
+
+def _last_seen(job: Job, attempt: models.AttemptResponse) -> Iterator[str]:
+    element = f" of element {attempt.element}" if job.array is not None else ""
+    yield f"\nLast seen of attempt {attempt.number}{element} on {attempt.cluster}\n"
+    alive = living(attempt)
+    for one in alive[:MEMBERS_SHOWN]:
+        yield f"  {text.safe(f'{member(one)} on {one.node}: {one.state}')}\n"
+    if len(alive) > MEMBERS_SHOWN:
+        yield f"  and {len(alive) - MEMBERS_SHOWN} more\n"
+
+
+def pick(
+    job: Job, attempts: Sequence[models.AttemptResponse], element: int | None
+) -> models.AttemptResponse:
+    """The one attempt that a word can be given on; raises UsageProblem."""
+    found = [
+        one for one in attempts if one.state in OPEN and (element is None or one.element == element)
+    ]
+    if not found:
+        raise UsageProblem(
+            f"no attempt of {job.name} is UNKNOWN or STOPPING: its cluster shows what runs, so "
+            f"fairlead cancel {job.name} ends it"
+        )
+    if len(found) > 1:
+        listed = text.listed(str(one.element) for one in found)
+        raise UsageProblem(f"elements {listed} of {job.name} are open: name one with --element")
+    return found[0]
+
+
+@verb(
+    app,
+    "confirm-dead",
+    "Give your word that processes which nothing can see have ended",
+    "fairlead why llama-sft",
+    "fairlead confirm-dead llama-sft --member worker-0 --reason 'machine scrapped'",
+    "fairlead confirm-dead llama-sft --all --reason 'rack is without power' -y",
+    more="For a job that is UNKNOWN, or whose stop nothing answers. Its attempt ends, its GPUs are free, and "
+    "the job is tried again. Your name and reason are kept in the audit log. If a process still runs, the "
+    "job runs twice. Needs an administrator.",
+)
+def confirm_dead(
+    context: typer.Context,
+    job: OneJob,
+    reason: Annotated[str, typer.Option("--reason", help="How you know it; is kept.")],
+    members: Annotated[
+        list[str] | None,
+        typer.Option("--member", "-m", help="Role and index, such as worker-0; repeatable."),
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", help="All whose end is not proven.")] = False,
+    element: Annotated[int | None, typer.Option(min=0, help="Index in an array job.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")] = False,
+    output: Output = Format.TABLE,
+) -> None:
+    if all_ == bool(members):
+        raise UsageProblem("name members with --member, or say --all")
+    with client(context) as fl:
+        found = fl.jobs.only(job, project=session(context).project)
+        attempt = pick(found, fl.jobs.attempts(found.id, element=element), element)
+        named = list(members or map(member, living(attempt)))
+        places = {member(one): one.node for one in attempt.members}
+        listed = text.listed(f"{one} on {places[one]}" if one in places else one for one in named)
+        if not yes and not dry_run:
+            say(f"{found.name}, attempt {attempt.number}: {text.safe(listed)}")
+            bulk.confirmed("Have these processes ended? If one still runs, the job runs twice.")
+        done = fl.jobs.confirm_dead(attempt.id, named, reason, validate_only=dry_run)
+    show(done, output, lambda: told(found, attempt, done, dry_run), done.attempt)
+    if not dry_run:
+        say(f"Next: fairlead why {found.name}")
+
+
+def told(
+    job: Job, attempt: models.AttemptResponse, done: models.ConfirmedDeathResponse, dry_run: bool
+) -> str:
+    be = "would be" if dry_run else "is"
+    return f"{text.safe(job.name)}: attempt {attempt.number} {be} {done.state}\n"
