@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
 from fairlead.cli.convert import document
-from fairlead.cli.sbatch import convert, time_limit
+from fairlead.cli.main import main
+from fairlead.cli.slurm import Script, convert
+from fairlead.cli.slurm.times import moment, time_limit
+
+NOW = datetime(2026, 3, 1, 12, 30)
+
+
+def converted(*options: str, body: str = "python train.py", image: str | None = "x") -> Script:
+    lines = ["#!/bin/sh", *(f"#SBATCH {option}" for option in options), body, ""]
+    return convert("\n".join(lines), image, NOW)
 
 
 def spec(*options: str, body: str = "python train.py") -> dict[str, Any]:
-    lines = ["#!/bin/sh", *(f"#SBATCH {option}" for option in options), body, ""]
-    return convert("\n".join(lines), "x").spec
+    return converted(*options, body=body).spec
 
 
 def notes(*options: str, body: str = "python train.py") -> list[str]:
-    lines = ["#!/bin/sh", *(f"#SBATCH {option}" for option in options), body, ""]
-    return [str(note) for note in convert("\n".join(lines), "x").notes]
+    return [str(note) for note in converted(*options, body=body).notes]
+
+
+def at(year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: int = 0) -> str:
+    """A local time as the job file has it."""
+    local = datetime(year, month, day, hour, minute, second)
+    return local.astimezone().isoformat(timespec="seconds")
 
 
 @pytest.mark.parametrize(
@@ -39,8 +57,26 @@ def notes(*options: str, body: str = "python train.py") -> list[str]:
         (["--mem=4096"], {"memory": "4096Mi"}),
         (["-t 2-00:00:00"], {"maxRuntime": "2d"}),
         (["--time=90"], {"maxRuntime": "90m"}),
-        (["--array=0-99%8"], {"array": "0-99%8"}),
-        (["--array=1-10"], {"array": "0-9"}),
+        (["--gpus-per-node=a100:8", "--gpus=16"], {"workers": 2, "gpu": "A100:8"}),
+        (["-N2", "--gpus-per-node=8", "--gpus=a100:16"], {"workers": 2, "gpu": "A100:8"}),
+        (["--gres=gpu"], {"gpu": 1}),
+        (["--ntasks-per-node=64"], {"cpu": 64}),
+        (["--ntasks=128", "--ntasks-per-node=64"], {"workers": 2, "cpu": 64}),
+        (["--ntasks-per-node=4", "-c 12"], {"cpu": 48}),
+        (["--gpus=4", "--gpus-per-task=1"], {"gpu": 4, "cpu": 4}),
+        (["--mem-per-cpu=2G", "-c 16"], {"cpu": 16, "memory": "32Gi"}),
+        (["--mem-per-cpu=2G", "--ntasks-per-node=8"], {"cpu": 8, "memory": "16Gi"}),
+        (["--mem-per-cpu=4000"], {"cpu": 1, "memory": "4000Mi"}),
+        (["--gpus-per-node=8", "--mem-per-gpu=64G"], {"gpu": 8, "memory": "512Gi"}),
+        (["--gpus-per-node=8", "--cpus-per-gpu=12"], {"gpu": 8, "cpu": 96}),
+        (["--no-requeue"], {"retry": {"maxAttempts": 1}}),
+        (["--requeue"], {}),
+        (["--export=NONE,A=1,B=x"], {"env": {"A": "1", "B": "x"}}),
+        (["--begin=2026-04-01T06:00"], {"notBefore": at(2026, 4, 1, 6)}),
+        (["-b 16:00"], {"notBefore": at(2026, 3, 1, 16)}),
+        (["--begin=now"], {}),
+        (["--deadline=2026-04-01"], {"deadline": at(2026, 4, 1)}),
+        (["--container-image=nvcr.io#nvidia/pytorch:24.05-py3"], {}),
         (["--qos=high"], {"priorityClass": "high"}),
         (
             ["--dependency=afterok:job_a"],
@@ -49,14 +85,37 @@ def notes(*options: str, body: str = "python train.py") -> list[str]:
     ],
 )
 def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any]) -> None:
-    assert spec(*options) == {"image": "x", "run": "python train.py\n", **expected}
-    assert notes(*options, body="srun python train.py") == []
+    """Fails for each line that is dropped, changed, or called lost without being so."""
+    script = converted(*options, body="srun python train.py")
+    assert script.spec == {"image": "x", "run": "python train.py\n", **expected}
+    lost = [note.why for note in script.notes if note.lost]
+    assert all("one process is started on each node" in why for why in lost)
 
 
 @pytest.mark.parametrize(
     ("option", "why"),
     [
-        ("--mail-type=END", "line 2: --mail-type=END: nobody is mailed"),
+        ("--mail-type=END", "line 2: --mail-type=END: nothing is mailed"),
+        ("--wait", "line 2: --wait: say so when you submit: fairlead submit --wait"),
+        ("-W", "line 2: --wait: say so when you submit"),
+        (
+            "--begin=someday",
+            "line 2: --begin=someday: is no time that is read here; write notBefore",
+        ),
+        (
+            "--deadline=later",
+            "line 2: --deadline=later: is no time that is read here; write deadline",
+        ),
+        ("--mem-per-gpu=8G", "line 2: --mem-per-gpu=8G: there are no GPUs; write memory"),
+        ("--cpus-per-gpu=8", "line 2: --cpus-per-gpu=8: there are no GPUs"),
+        ("-c 4 --mem=1G --mem-per-cpu=1G", "--mem-per-cpu=1G: another option says it already"),
+        ("--gres=gpu:2,nvme:1", "line 2: --gres=gpu:2,nvme:1: nvme:1 cannot be asked for"),
+        ("--gpus=h100:4,a100:2", "line 2: --gpus=h100:4,a100:2: is not gpu:MODEL:NUMBER"),
+        ("-N2 --gpus=3", "3 GPUs do not divide by 2 nodes; took 2 a node"),
+        ("-N2 --gpus-per-node=8 --gpus=8", "--gpus=8: --gpus-per-node says 8 on each of 2 nodes"),
+        ("--export=ALL,A=1", "line 2: --export=ALL,A=1: ALL: nothing of this shell is exported"),
+        ("--gpus-per-socket=4", "line 2: --gpus-per-socket=4: write gpu"),
+        ("--hold", "line 2: --hold: after you submitted it: fairlead suspend"),
         ("--output=out.%j", "line 2: --output=out.%j: the output is kept by Fairlead"),
         (
             "--dependency=afterok:123",
@@ -74,15 +133,7 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
     ],
 )
 def test_a_line_that_is_lost_is_named(option: str, why: str) -> None:
-    assert any(why in note for note in notes(option)), notes(option)
-
-
-def test_what_is_said_twice_counts_once_and_is_named() -> None:
-    script = convert("#SBATCH --gpus-per-node=h100:8\n#SBATCH --gpus=32\nrun.sh\n")
-    assert script.spec["gpu"] == "H100:8"
-    assert [str(note) for note in script.notes] == [
-        "line 2: --gpus=32: --gpus-per-node says it already"
-    ]
+    assert any(why in str(note) for note in converted(option).notes if note.lost), notes(option)
 
 
 def test_several_options_stand_on_one_line_and_behind_them_a_remark() -> None:
@@ -112,11 +163,149 @@ def test_the_script_still_sees_the_indices_of_slurm(indices: str, value: str) ->
     assert run == f"export SLURM_ARRAY_TASK_ID={value}\npython train.py $SLURM_ARRAY_TASK_ID\n"
 
 
-def test_srun_is_dropped_and_its_options_are_named() -> None:
-    assert spec("-N 2", body="  srun python train.py")["run"] == "python train.py\n"
-    assert notes(body="srun --mpi=pmix python train.py") == [
-        "line 2: srun --mpi=pmix: options of srun are dropped: every worker runs it once"
+@pytest.mark.parametrize("indices", ["1,3,7-9", "0-3"])
+def test_a_program_that_reads_the_index_itself_has_it(indices: str) -> None:
+    """Fails when the variable is set only where the script's text names it."""
+    run = spec(f"--array={indices}", body="python train.py")["run"]
+    assert run.startswith("export SLURM_ARRAY_TASK_ID=$")
+    assert spec(f"--array={indices}")["array"] == ("0-4" if "," in indices else "0-3")
+
+
+def test_a_list_of_indices_is_counted_through() -> None:
+    run = spec("--array=1,3,7-9", body="true")["run"]
+    assert "$(set -- 1 3 7 8 9; shift $FAIRLEAD_ARRAY_INDEX; echo $1)" in run
+
+
+@pytest.mark.parametrize(
+    ("line", "left", "named"),
+    [
+        ("  srun python train.py", "  python train.py", None),
+        ("srun \\\n  python x \\\n  --y", "python x \\", None),
+        ("srun --mpi=pmix \\\n  -n 4 python x", "python x", "srun -n 4: options of srun"),
+        ("srun --mpi=pmix python train.py", "python train.py", "srun --mpi=pmix: options of srun"),
+        (
+            "srun -n 4 -N2 --cpu-bind none python x",
+            "python x",
+            "srun -n 4 -N2 --cpu-bind none: opt",
+        ),
+        ("IP=$(srun -N1 -n1 hostname -i)", None, "srun within a command stays as it is"),
+        ("true && srun hostname", None, "srun within a command stays as it is"),
+        ("for i in 1 2; do srun hostname; done", None, "srun within a command stays as it is"),
+        ("srun a | srun b", "a | srun b", "srun within a command stays as it is"),
+        ("# srun is gone", None, None),
+        ("./my-srun x", None, None),
+    ],
+)
+def test_srun_is_dropped_where_it_begins_a_line_and_named_elsewhere(
+    line: str, left: str | None, named: str | None
+) -> None:
+    """Fails when srun within a command is left in the script without a word."""
+    script = converted("-N 2", body=f"set -e\n{line}\ntrue")
+    assert script.spec["run"].splitlines()[1] == (left if left is not None else line)
+    assert any(named in str(note) for note in script.notes) if named else True
+    assert script.lost is (named is not None or not re.search(r"^ *srun", line))
+
+
+@pytest.mark.parametrize("interpreter", ["/usr/bin/env python3", "/usr/bin/perl -w", "/bin/tcsh"])
+def test_a_script_for_another_program_is_given_to_it_untouched(interpreter: str) -> None:
+    """Fails when lines for a shell are put in front of it."""
+    text = f"#!{interpreter}\n#SBATCH --array=1-4\nprint('SLURM_ARRAY_TASK_ID')\n"
+    run = convert(text, "x").spec["run"]
+    assert run.splitlines() == [
+        "export SLURM_ARRAY_TASK_ID=$((FAIRLEAD_ARRAY_INDEX + 1))",
+        "cat > \"${TMPDIR:-/tmp}/sbatch-script\" <<'END_OF_SBATCH_SCRIPT'",
+        "print('SLURM_ARRAY_TASK_ID')",
+        "END_OF_SBATCH_SCRIPT",
+        f'exec {interpreter} "${{TMPDIR:-/tmp}}/sbatch-script"',
     ]
+
+
+def test_a_python_script_runs_and_has_its_index(tmp_path: Path) -> None:
+    """Fails when Python is given what a shell understands."""
+    text = (
+        "#!/usr/bin/env python3\n#SBATCH --array=5-9\n"
+        "import os\nprint(os.environ['SLURM_ARRAY_TASK_ID'], 'it\\'s')\n"
+    )
+    run = convert(text, "x").spec["run"]
+    environment = {**os.environ, "FAIRLEAD_ARRAY_INDEX": "2", "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        ["/bin/sh", "-c", run], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "7 it's\n"
+
+
+@pytest.mark.parametrize(
+    ("named", "image"),
+    [
+        ("nvcr.io#nvidia/pytorch:24.05-py3", "nvcr.io/nvidia/pytorch:24.05-py3"),
+        ("docker://nvcr.io#nvidia/pytorch:24.05-py3 # newest", "nvcr.io/nvidia/pytorch:24.05-py3"),
+        ("ubuntu:24.04", "ubuntu:24.04"),
+        ("/images/torch.sqsh", None),
+    ],
+)
+def test_the_image_of_a_container_is_the_image(named: str, image: str | None) -> None:
+    """Fails when a # within a word begins a remark."""
+    script = converted(f"--container-image={named}", image=None)
+    assert script.spec.get("image") == image
+    assert script.lost is (image is None)
+
+
+@pytest.mark.parametrize("word", ["hetjob", "packjob"])
+def test_of_a_job_of_two_kinds_the_first_is_carried_over_and_the_other_named(word: str) -> None:
+    """Fails when the second component overwrites the first."""
+    script = converted("--gpus-per-node=h100:8 -N2", word, "--nodes=1 --mem=4G")
+    assert (script.spec["gpu"], script.spec["workers"]) == ("H100:8", 2)
+    assert "memory" not in script.spec
+    assert [(note.line, note.why) for note in script.notes if note.lost][:2] == [
+        (3, "only the first component is carried over; write the others as roles"),
+        (4, "belongs to component 2; write roles"),
+    ]
+
+
+def test_a_job_that_grows_is_said_to_do_so() -> None:
+    script = converted("--nodes=2-6", body="srun true")
+    assert [str(note) for note in script.notes] == [
+        "line 2: --nodes=2-6: grows and shrinks from 2 to 6 workers"
+    ]
+    assert not script.lost
+
+
+def test_what_runs_on_one_node_alone_is_named_at_its_line() -> None:
+    script = converted("-N 2", body="module load x\nexport A=1\nB=2\nmpirun ./a.out")
+    assert (script.notes[-1].line, script.notes[-1].text) == (6, "mpirun ./a.out")
+
+
+@pytest.mark.parametrize(
+    ("option", "code"), [("--time=1:00:00", 0), ("--job-name=A_b", 0), ("--mail-type=END", 3)]
+)
+def test_the_exit_code_is_3_when_something_was_lost(tmp_path: Path, option: str, code: int) -> None:
+    (tmp_path / "a.sbatch").write_text(f"#!/bin/sh\n#SBATCH {option}\ntrue\n")
+    assert main(["convert", "sbatch", str(tmp_path / "a.sbatch"), "--image", "x"]) == code
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-04-01", (2026, 4, 1)),
+        ("2026-04-01T06:30:15", (2026, 4, 1, 6, 30, 15)),
+        ("04/01/26", (2026, 4, 1)),
+        ("13:00", (2026, 3, 1, 13)),
+        ("12:00", (2026, 3, 2, 12)),
+        ("noon", (2026, 3, 2, 12)),
+        ("teatime", (2026, 3, 1, 16)),
+        ("today", (2026, 3, 1)),
+        ("tomorrow", (2026, 3, 2)),
+        ("now+90", (2026, 3, 1, 12, 31, 30)),
+        ("now+2hours", (2026, 3, 1, 14, 30)),
+        ("now+1week", (2026, 3, 8, 12, 30)),
+        ("now+1fortnight", None),
+        ("2026-04-01Tnever", None),
+        ("", None),
+    ],
+)
+def test_points_in_time_are_read_as_slurm_does(text: str, expected: tuple[int, ...] | None) -> None:
+    found = moment(text, NOW)
+    assert (found and found.astimezone().isoformat()) == (at(*expected) if expected else None)
 
 
 def test_a_bash_script_stays_one() -> None:

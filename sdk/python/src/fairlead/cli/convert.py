@@ -7,11 +7,12 @@ from typing import Annotated, Any
 import typer
 import yaml
 
-from fairlead.cli import sbatch
+from fairlead.cli import slurm
 from fairlead.cli.output import emit, say
 from fairlead.cli.session import help_text, session
 from fairlead.cli.submit import text_of
 
+EXIT_LOST = 3
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 
@@ -39,7 +40,8 @@ def group() -> None:
     "sbatch",
     help=help_text(
         "Turn a Slurm batch script into a job file. The file goes to standard output; every line that "
-        "could not be carried over is named on standard error.",
+        "could not be carried over is named on standard error, and the exit code is 3 when the job lacks "
+        "what one of them asked for.",
         "fairlead convert sbatch train.sbatch --image registry.example.com/nlp/train:2.9 > train.yaml",
     ),
     short_help="Turn a Slurm batch script into a job file",
@@ -49,7 +51,7 @@ def convert_sbatch(
     file: Annotated[str, typer.Argument(metavar="FILE", help="- is standard input.")],
     image: Annotated[str | None, typer.Option("--image", "-i", help="What to run it in.")] = None,
 ) -> None:
-    script = sbatch.convert(text_of(file), image or session(context).settings().image)
+    script = slurm.convert(text_of(file), image or session(context).settings().image)
     emit(document(script, file))
     for note in script.notes:
         say(f"{file}: {note}")
@@ -59,9 +61,11 @@ def convert_sbatch(
         )
     project = f"--project {script.project} " if script.project else ""
     say(f"Next: fairlead submit {project}FILE --dry-run")
+    if script.lost:
+        raise typer.Exit(EXIT_LOST)
 
 
-def document(script: sbatch.Script, file: str) -> str:
+def document(script: slurm.Script, file: str) -> str:
     spec: dict[str, Any] = dict(script.spec)
     if isinstance(spec.get("run"), str):
         spec["run"] = Literal(spec["run"])

@@ -1,0 +1,183 @@
+"""Turns a Slurm batch script into a job, and names every line that it could not carry over.
+
+Options as in sbatch(1): those before the first command count. A Slurm script runs on the first node and
+starts the others by srun; Fairlead starts the same command on every worker, so `srun` in front of a command
+is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from fairlead.cli.slurm import body, resources, times
+from fairlead.cli.slurm.directives import Note, Script, read
+
+PRIORITIES = ("low", "normal", "high", "urgent")
+CONDITIONS = {"afterok": "SUCCEEDED", "afterany": "ENDED", "after": "STARTED"}
+RANGE = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?")
+ENV_NAME = re.compile(r"[A-Za-z_]\w*")
+MOST_ELEMENTS = 10_000
+SAME_HERE = {
+    "--requeue": "jobs are tried again after faults that are not theirs anyway: see retry",
+    "--parsable": "fairlead submit prints the id alone",
+    "--quiet": "only sbatch itself is meant",
+    "--verbose": "only sbatch itself is meant",
+}
+WITHOUT = {
+    "--output": "the output is kept by Fairlead: fairlead logs",
+    "--error": "standard error is part of the output: fairlead logs",
+    "--open-mode": "the output is kept by Fairlead: fairlead logs",
+    "--mail-type": "nothing is mailed; fairlead submit --wait ends with the job",
+    "--mail-user": "nothing is mailed; fairlead submit --wait ends with the job",
+    "--wait": "say so when you submit: fairlead submit --wait",
+    "--hold": "after you submitted it: fairlead suspend",
+    "--test-only": "say so when you submit: fairlead submit --dry-run",
+    "--exclusive": "ask for all GPUs of a node, or use class and avoidClasses",
+    "--chdir": "the image says where a program starts; write cd in front",
+    "--nodelist": "nodes are chosen by Fairlead; placement.clusters narrows them",
+    "--exclude": "nodes are chosen by Fairlead; placement.clusters narrows them",
+    "--clusters": "write placement.clusters with names of fairlead clusters",
+    "--switches": "write topology, such as topology: rack",
+    "--container-mounts": "write volumes",
+    "--container-workdir": "write cd in front",
+    "--gpus-per-socket": "write gpu: MODEL:NUMBER",
+    "--signal": "a job gets SIGTERM and preemption.gracePeriod before it is ended",
+    "--nice": "write priorityClass",
+}
+
+__all__ = ["Note", "Script", "convert"]
+
+
+def convert(text: str, image: str | None = None, now: datetime | None = None) -> Script:
+    """The job in `spec`, the rest in `notes`, ordered by line. Without an image `spec` has none. Relative
+    times count from `now`, which is local time."""
+    script = Script(image)
+    lines, first = read(script, text.splitlines())
+    _names(script)
+    _image(script)
+    resources.read(script)
+    times.read(script, now or datetime.now())
+    _array(script)
+    _dependencies(script)
+    _export(script)
+    if script.take("--no-requeue"):
+        script.spec["retry"] = {"maxAttempts": 1}
+    for option in list(script.given):
+        found = script.given.pop(option)
+        same = SAME_HERE.get(option)
+        script.note(found, same or WITHOUT.get(option, "has no counterpart"), lost=same is None)
+    body.read(script, text, lines, first)
+    script.notes.sort(key=lambda note: note.line)
+    return script
+
+
+def _names(script: Script) -> None:
+    spec = script.spec
+    if found := script.take("--job-name"):
+        name = re.sub(r"[^a-z0-9-]+", "-", found.value.lower())[:40].strip("-")
+        if name:
+            spec["name"] = name
+        if name and name != found.value:
+            script.note(found, f"names have a-z, 0-9 and -, at most 40: {name}", lost=False)
+        elif not name:
+            script.note(found, "has no character that a name may have")
+    if found := script.take("--partition"):
+        spec["queue"] = found.value
+    if found := script.take("--account"):
+        script.project = found.value
+    if found := script.take("--qos"):
+        if found.value.lower() in PRIORITIES:
+            spec["priorityClass"] = found.value.lower()
+        else:
+            script.note(found, f"priority classes are {', '.join(PRIORITIES)}; write priorityClass")
+
+
+def _image(script: Script) -> None:
+    """Of --image, or of pyxis' --container-image, which parts registry and image by a #."""
+    found = script.take("--container-image")
+    if script.image:
+        script.spec["image"] = script.image
+        if found:
+            script.note(found, f"--image says {script.image}", lost=False)
+        return
+    if found is None:
+        return
+    name = re.sub(r"^[a-z]+://", "", found.value)
+    if name.startswith(("/", ".")) or name.endswith(".sqsh"):
+        script.note(found, "is a file; push the image to a registry and give --image")
+        return
+    script.spec["image"] = name.replace("#", "/", 1)
+
+
+def _array(script: Script) -> None:
+    """Indices of Fairlead begin at 0; the program still sees those of Slurm."""
+    found = script.take("--array")
+    if found is None:
+        return
+    wanted, _, at_once = found.value.partition("%")
+    indices: list[int] = []
+    for part in wanted.split(","):
+        match = RANGE.fullmatch(part)
+        if match is None or int(match[2] or match[1]) - int(match[1]) > MOST_ELEMENTS * 100:
+            script.note(found, "is no list of indices")
+            return
+        indices += range(int(match[1]), int(match[2] or match[1]) + 1, max(1, int(match[3] or 1)))
+    indices = sorted(set(indices))
+    if not 0 < len(indices) <= MOST_ELEMENTS or (at_once and not at_once.isdecimal()):
+        script.note(found, f"an array has 1 to {MOST_ELEMENTS} elements")
+        return
+    script.spec["array"] = f"0-{len(indices) - 1}" + (f"%{at_once}" if at_once else "")
+    script.environment |= {
+        "SLURM_ARRAY_TASK_ID": _task_id(indices),
+        "SLURM_ARRAY_TASK_COUNT": str(len(indices)),
+        "SLURM_ARRAY_TASK_MIN": str(indices[0]),
+        "SLURM_ARRAY_TASK_MAX": str(indices[-1]),
+    }
+    script.always.add("SLURM_ARRAY_TASK_ID")
+
+
+def _task_id(indices: list[int]) -> str:
+    """What the shell makes of FAIRLEAD_ARRAY_INDEX."""
+    step = indices[1] - indices[0] if len(indices) > 1 else 1
+    if indices == list(range(indices[0], indices[0] + step * len(indices), step)):
+        if (indices[0], step) == (0, 1):
+            return "$FAIRLEAD_ARRAY_INDEX"
+        scaled = "FAIRLEAD_ARRAY_INDEX" if step == 1 else f"FAIRLEAD_ARRAY_INDEX * {step}"
+        return f"$(({scaled} + {indices[0]}))"
+    return f"$(set -- {' '.join(map(str, indices))}; shift $FAIRLEAD_ARRAY_INDEX; echo $1)"
+
+
+def _dependencies(script: Script) -> None:
+    found = script.take("--dependency")
+    if found is None:
+        return
+    carried = []
+    for part in found.value.split(","):
+        kind, _, ids = part.partition(":")
+        known = kind in CONDITIONS and ids and all(i.startswith("job_") for i in ids.split(":"))
+        if not known:
+            why = "jobs of Slurm are not known here; write dependsOn: [{job: NAME, condition: SUCCEEDED}]"
+            script.note(found, why)
+            return
+        carried += [{"job": one, "condition": CONDITIONS[kind]} for one in ids.split(":")]
+    script.spec["dependsOn"] = carried
+
+
+def _export(script: Script) -> None:
+    """NAME=VALUE is carried over; what the shell has that submits is not."""
+    found = script.take("--export")
+    if found is None:
+        return
+    env, others = {}, []
+    for part in found.value.split(","):
+        name, equals, value = part.partition("=")
+        if equals and ENV_NAME.fullmatch(name):
+            env[name] = value
+        elif part.upper() not in ("NONE", "NIL"):
+            others.append(part)
+    if env:
+        script.spec["env"] = env
+    if others:
+        why = f"{', '.join(others)}: nothing of this shell is exported; write env"
+        script.note(found, why)

@@ -1,0 +1,170 @@
+"""Reads the directives of a Slurm batch script, as sbatch(1) has them."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+SHORT = {
+    "-A": "--account",
+    "-B": "--extra-node-info",
+    "-C": "--constraint",
+    "-D": "--chdir",
+    "-F": "--nodefile",
+    "-G": "--gpus",
+    "-H": "--hold",
+    "-J": "--job-name",
+    "-L": "--licenses",
+    "-M": "--clusters",
+    "-N": "--nodes",
+    "-O": "--overcommit",
+    "-Q": "--quiet",
+    "-S": "--core-spec",
+    "-W": "--wait",
+    "-a": "--array",
+    "-b": "--begin",
+    "-c": "--cpus-per-task",
+    "-d": "--dependency",
+    "-e": "--error",
+    "-i": "--input",
+    "-k": "--no-kill",
+    "-m": "--distribution",
+    "-n": "--ntasks",
+    "-o": "--output",
+    "-p": "--partition",
+    "-q": "--qos",
+    "-s": "--oversubscribe",
+    "-t": "--time",
+    "-v": "--verbose",
+    "-w": "--nodelist",
+    "-x": "--exclude",
+}
+# options without a value
+WITHOUT_VALUE = """
+    --contiguous --exclusive --hold --no-kill --no-requeue --overcommit --oversubscribe --parsable
+    --quiet --reboot --requeue --spread-job --test-only --use-min-nodes --verbose --wait
+"""
+FLAGS = frozenset(WITHOUT_VALUE.split())
+HETEROGENEOUS = ("hetjob", "packjob")
+
+
+@dataclass(frozen=True)
+class Note:
+    """`line` counts from 1; `lost` when the job does not have what the line asked for."""
+
+    line: int
+    text: str
+    why: str
+    lost: bool = True
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}: {self.why}"
+
+
+@dataclass(frozen=True)
+class Given:
+    """An option of a line."""
+
+    value: str
+    line: int
+    text: str
+
+
+@dataclass
+class Script:
+    """What was read so far."""
+
+    image: str | None = None
+    notes: list[Note] = field(default_factory=list)
+    given: dict[str, Given] = field(default_factory=dict)
+    spec: dict[str, Any] = field(default_factory=dict)
+    project: str | None = None
+    environment: dict[str, str] = field(default_factory=dict)
+    """Variables of Slurm and what the shell is to make of them."""
+    always: set[str] = field(default_factory=set)
+    """Those that the program gets although the script does not name them."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether the job does not have all that the script asked for."""
+        return any(note.lost for note in self.notes)
+
+    def take(self, option: str) -> Given | None:
+        return self.given.pop(option, None)
+
+    def note(self, found: Given, why: str, *, lost: bool = True) -> None:
+        self.notes.append(Note(found.line, found.text, why, lost))
+
+    def number(self, option: str) -> int | None:
+        """At least 1; complains about everything else."""
+        found = self.take(option)
+        if found is None:
+            return None
+        if not found.value.isdecimal() or int(found.value) < 1:
+            self.note(found, "is not a number from 1")
+            return None
+        return int(found.value)
+
+
+def read(script: Script, lines: list[str]) -> tuple[list[str], int]:
+    """Lines from the first command on, and the number of the first of them."""
+    component = 0
+    for number, line in enumerate(lines, 1):
+        if line.startswith("#SBATCH"):
+            words = line.split()[1:2]
+            if words and words[0] in HETEROGENEOUS:
+                component += 1
+                why = "only the first component is carried over; write the others as roles"
+                script.notes.append(Note(number, line.strip(), why))
+            elif component:
+                why = f"belongs to component {component + 1}; write roles"
+                script.notes.append(Note(number, line.strip(), why))
+            else:
+                _one_line(script, line, number)
+        elif line.strip() and not line.lstrip().startswith("#"):
+            script.notes += _late(lines, number)
+            return lines[number - 1 :], number
+    return [], len(lines) + 1
+
+
+def _late(lines: list[str], first: int) -> Iterator[Note]:
+    why = "stands behind a command, Slurm does not read it either"
+    for number, line in enumerate(lines[first - 1 :], first):
+        if line.startswith("#SBATCH"):
+            yield Note(number, line, why, lost=False)
+
+
+def _one_line(script: Script, line: str, number: int) -> None:
+    try:
+        words = shlex.split(_without_remark(line[len("#SBATCH") :]))
+    except ValueError as broken:
+        script.notes.append(Note(number, line, str(broken)))
+        return
+    while words:
+        word = words.pop(0)
+        name, equals, value = word.partition("=")
+        if not word.startswith("--") and word.startswith("-") and len(word) > 2:
+            name, equals, value = word[:2], "=", word[2:]
+        name = SHORT.get(name, name)
+        if not name.startswith("--"):
+            script.notes.append(Note(number, word, "is no option"))
+            continue
+        if not equals and name not in FLAGS and words and not words[0].startswith("-"):
+            value = words.pop(0)
+        script.given[name] = Given(value, number, f"{name}={value}" if value else name)
+
+
+def _without_remark(line: str) -> str:
+    """A remark begins with a # at the beginning of a word; nvcr.io#nvidia/pytorch has none."""
+    quote, before = "", " "
+    for at, character in enumerate(line):
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character == "#" and before.isspace():
+            return line[:at]
+        before = character
+    return line
