@@ -65,10 +65,10 @@ public final class DemoLauncher {
       throws InterruptedException {
     OUT.println();
     boolean asExpected = play(fairlead.api(), examples, meanwhile);
-    addresses(fairlead);
     if (once) {
       return asExpected ? 0 : 1;
     }
+    addresses(fairlead);
     OUT.println("\nServing until Ctrl-C.");
     fairlead.service().awaitEnd();
     return 0;

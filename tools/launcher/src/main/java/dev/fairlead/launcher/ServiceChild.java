@@ -1,23 +1,30 @@
 package dev.fairlead.launcher;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Main class of the child JVM: runs the main class named by its first argument, and ends when its
- * standard input does. So the service goes down with its launcher, however that ends; the product
- * itself knows nothing of launchers.
+ * Main class of the child JVM: runs the main class that its second argument names, and ends when
+ * its standard input does. So the service goes down with its launcher, however that ends; the
+ * product itself knows nothing of launchers.
+ *
+ * <p>Once that main class has returned, the service has bound its ports. The child then deletes the
+ * file that its first argument names: only so can the launcher know that the process which answers
+ * at the port is its own child.
  */
 public final class ServiceChild {
   private ServiceChild() {}
 
-  /** {@code MAIN_CLASS [ARGUMENT...]}. */
-  public static void main(String[] args) throws ReflectiveOperationException {
+  /** {@code STARTING_FILE MAIN_CLASS [ARGUMENT...]}. */
+  public static void main(String[] args) throws ReflectiveOperationException, IOException {
     Thread watch = new Thread(ServiceChild::endWithParent, "parent-watch");
     watch.setDaemon(true);
     watch.start();
-    String[] rest = Arrays.copyOfRange(args, 1, args.length);
-    Class.forName(args[0]).getMethod("main", String[].class).invoke(null, (Object) rest);
+    String[] rest = Arrays.copyOfRange(args, 2, args.length);
+    Class.forName(args[1]).getMethod("main", String[].class).invoke(null, (Object) rest);
+    Files.deleteIfExists(Path.of(args[0]));
   }
 
   private static void endWithParent() {

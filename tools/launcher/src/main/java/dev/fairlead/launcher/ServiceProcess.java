@@ -26,11 +26,14 @@ public final class ServiceProcess implements AutoCloseable {
 
   private final ServiceSettings settings;
   private final Process process;
+  private final Path starting;
   private final long startedNanos;
 
-  private ServiceProcess(ServiceSettings settings, Process process, long startedNanos) {
+  private ServiceProcess(
+      ServiceSettings settings, Process process, Path starting, long startedNanos) {
     this.settings = settings;
     this.process = process;
+    this.starting = starting;
     this.startedNanos = startedNanos;
   }
 
@@ -38,7 +41,12 @@ public final class ServiceProcess implements AutoCloseable {
    * @throws StartFailed when no process could be started
    */
   public static ServiceProcess start(ServiceSettings settings) {
-    ProcessBuilder builder = new ProcessBuilder(command(settings));
+    return start(settings, MAIN);
+  }
+
+  static ServiceProcess start(ServiceSettings settings, String main) {
+    Path starting = startingFile();
+    ProcessBuilder builder = new ProcessBuilder(command(settings, starting, main));
     Map<String, String> environment = builder.environment();
     environment.putAll(settings.environment());
     environment.put("FAIRLEAD_PORT", Integer.toString(settings.ports().api()));
@@ -49,20 +57,32 @@ public final class ServiceProcess implements AutoCloseable {
         log == null ? ProcessBuilder.Redirect.INHERIT : ProcessBuilder.Redirect.to(log.toFile()));
     try {
       long now = System.nanoTime();
-      return new ServiceProcess(settings, builder.start(), now);
+      return new ServiceProcess(settings, builder.start(), starting, now);
     } catch (IOException e) {
       throw new StartFailed("the service could not be started: " + e.getMessage(), e);
     }
   }
 
-  private static List<String> command(ServiceSettings settings) {
+  /** The child deletes it once it has started. */
+  private static Path startingFile() {
+    try {
+      Path file = Files.createTempFile("fairlead-starting", null);
+      file.toFile().deleteOnExit();
+      return file;
+    } catch (IOException e) {
+      throw new StartFailed("no temporary file can be made: " + e.getMessage(), e);
+    }
+  }
+
+  private static List<String> command(ServiceSettings settings, Path starting, String main) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(settings.jvmFlags());
     command.add("-cp");
     command.add(settings.classpath() + System.getProperty("path.separator") + ownClasses());
     command.add(ServiceChild.class.getName());
-    command.add(MAIN);
+    command.add(starting.toString());
+    command.add(main);
     return command;
   }
 
@@ -94,7 +114,8 @@ public final class ServiceProcess implements AutoCloseable {
   }
 
   /**
-   * Waits until the service says that it is ready.
+   * Waits until the service says that it is ready. Another process that answers at its port in its
+   * place does not count: the child itself has to have started.
    *
    * @return time since the process was started
    * @throws StartFailed when it ended or took longer; the message holds the end of its log
@@ -105,7 +126,7 @@ public final class ServiceProcess implements AutoCloseable {
             .timeout(Duration.ofSeconds(5))
             .build();
     try (HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
-      while (!ready(client, probe)) {
+      while (!process.isAlive() || Files.exists(starting) || !ready(client, probe)) {
         if (!process.isAlive()) {
           throw new StartFailed("the service ended with code " + process.exitValue() + logTail());
         }

@@ -23,6 +23,7 @@ class ServiceChildTest {
             "-cp",
             System.getProperty("java.class.path"),
             ServiceChild.class.getName(),
+            "nowhere",
             RunsForEver.class.getName());
     Process child = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
