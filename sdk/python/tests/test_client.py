@@ -14,7 +14,7 @@ import respx
 from documents import JOB_ID, ended, job, page, problem
 
 import fairlead
-from fairlead import Fairlead, Settings, models
+from fairlead import Fairlead, Settings, models, states
 from fairlead._call import backoff, retry_after
 
 
@@ -206,6 +206,68 @@ def test_what_changes_a_job_takes_the_one_of_the_name_that_has_not_ended(
     api.get(f"/jobs/{JOB_ID}").respond(200, json=job())
     assert Fairlead().jobs.only("llama-sft").id == JOB_ID
     assert Fairlead().jobs.only(JOB_ID).id == JOB_ID
+
+
+def test_a_state_is_a_word_of_a_set_that_may_grow(api: respx.MockRouter) -> None:
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=job())
+    found = Fairlead().jobs.get(JOB_ID)
+    assert found.state is states.JobState.QUEUED
+    assert (found.state, f"{found.state}", json.dumps([found.state])) == (
+        "QUEUED",
+        "QUEUED",
+        '["QUEUED"]',
+    )
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=job(state="HIBERNATING"))
+    grown = Fairlead().jobs.get(JOB_ID).state
+    assert isinstance(grown, states.JobState)
+    assert (grown, grown.name) == ("HIBERNATING", "HIBERNATING")
+
+
+def test_counts_of_gpus_are_whole_and_parts_of_one_are_not(api: respx.MockRouter) -> None:
+    """Fails when 64 GPUs are 64.0."""
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=job())
+    assert str(Fairlead().jobs.get(JOB_ID).gpus.requested) == "64"
+    half = job(gpus={"requested": 0.5, "allocated": 0.0, "model": None})
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=half)
+    found = Fairlead().jobs.get(JOB_ID)
+    assert (str(found.gpus.requested), str(found.gpus.allocated)) == ("0.5", "0")
+    assert json.loads(found.model_dump_json(by_alias=True))["gpus"] == half["gpus"]
+
+
+def test_a_job_is_printed_as_one_line(api: respx.MockRouter) -> None:
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=job())
+    assert str(Fairlead().jobs.get(JOB_ID)) == (
+        f"<Job llama-sft {JOB_ID} QUEUED: needs 64 H100 in one block, largest free block 40>"
+    )
+
+
+def test_results_of_a_batch_can_be_waited_for(api: respx.MockRouter, naps: list[float]) -> None:
+    """Fails when the jobs of a batch know no client."""
+    refused = problem(422, "INVALID_FIELD", "It is not valid.")
+    items = [
+        {"index": 0, "status": 201, "job": job(), "problem": None},
+        {"index": 1, "status": 422, "job": None, "problem": refused},
+    ]
+    api.post("/projects/default/jobs/batch").respond(200, json={"items": items})
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=ended("SUCCEEDED"))
+    good, bad = Fairlead().jobs.submit_batch([{"image": "x"}, {"image": ""}])
+    assert good.job is not None
+    assert good.job.refresh().state == good.wait().state == "SUCCEEDED"
+    with pytest.raises(fairlead.InvalidRequest, match="It is not valid"):
+        bad.wait()
+
+
+def test_all_jobs_are_waited_for_within_one_time(api: respx.MockRouter, naps: list[float]) -> None:
+    other = JOB_ID[:-1] + "b"
+    first = api.get(f"/jobs/{JOB_ID}")
+    first.side_effect = [httpx.Response(200, json=one) for one in (job(), ended("FAILED"))]
+    api.get(f"/jobs/{other}").respond(200, json=ended("SUCCEEDED", id=other))
+    fl = Fairlead()
+    assert [one.state for one in fl.jobs.wait_all([JOB_ID, other])] == ["FAILED", "SUCCEEDED"]
+    first.side_effect = None
+    first.respond(200, json=job())
+    with pytest.raises(fairlead.WaitTimeout):
+        fl.jobs.wait_all([other, JOB_ID], timeout=0)
 
 
 def test_settings_are_kept_for_their_owner_only() -> None:

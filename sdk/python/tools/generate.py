@@ -52,8 +52,22 @@ UNASYNC = [
 ]
 
 
+# Enums of fairlead.states and the schema whose field `state` has their words.
+STATES = {
+    "JobState": "JobResponse",
+    "AttemptState": "AttemptResponse",
+    "MemberState": "MemberResponse",
+    "NodeState": "NodeResponse",
+    "GpuState": "NodeGpuResponse",
+    "ClusterState": "ClusterResponse",
+    "OperationState": "OperationResponse",
+    "QueueState": "QueueResponse",
+}
+
+
 def lenient(schema: Any, *, request: bool) -> Any:
-    """Answers may grow: their enums become plain text with the known words in the description."""
+    """Answers may grow: their enums become plain text with the known words in the description. Numbers of
+    answers are whole where they can be."""
     if isinstance(schema, list):
         return [lenient(part, request=request) for part in schema]
     if not isinstance(schema, dict):
@@ -62,18 +76,49 @@ def lenient(schema: Any, *, request: bool) -> Any:
     if "enum" in changed and not request:
         words = ", ".join(str(word) for word in changed.pop("enum") if word is not None)
         changed["description"] = f"{changed.get('description', 'Known')}: {words}"
+    if not request and changed.get("type") == "number":
+        changed["customTypePath"] = "fairlead._words.Number"
+    if not request and changed.get("type") == ["number", "null"]:
+        number = {"type": "number", "customTypePath": "fairlead._words.Number"}
+        changed = {**changed, "oneOf": [number, {"type": "null"}]}
+        del changed["type"]
     return changed
+
+
+def words() -> dict[str, list[str]]:
+    """The words of each enum of fairlead.states."""
+    schemas = loaded()["components"]["schemas"]
+    return {name: schemas[one]["properties"]["state"]["enum"] for name, one in STATES.items()}
+
+
+def states() -> str:
+    parts = [HEADER, '"""States as words: each equals its text, `job.state == "RUNNING"`."""\n\n']
+    parts.append("from __future__ import annotations\n\nfrom fairlead._words import Word\n")
+    for name, known in words().items():
+        lines = "".join(f'    {word} = "{word}"\n' for word in known)
+        parts.append(f"\n\nclass {name}(Word):\n{lines}")
+    return "".join(parts)
+
+
+def loaded() -> dict[str, Any]:
+    whole: dict[str, Any] = yaml.safe_load(DOCUMENT.read_text(encoding="utf-8"))
+    return whole
 
 
 def document() -> dict[str, Any]:
     """The schemas, closed for requests and open for answers."""
-    whole: dict[str, Any] = yaml.safe_load(DOCUMENT.read_text(encoding="utf-8"))
+    whole = loaded()
+    named = {tuple(known): name for name, known in words().items()}
     schemas = {}
     for name, schema in whole["components"]["schemas"].items():
         request = schema.get("additionalProperties") is False
         schemas[name] = lenient(schema, request=request)
         if schema.get("type") == "object" and "additionalProperties" not in schema:
             schemas[name]["additionalProperties"] = True
+        state = schema.get("properties", {}).get("state", {}).get("enum")
+        if not request and state and tuple(state) in named:
+            path = f"fairlead.states.{named[tuple(state)]}"
+            schemas[name]["properties"]["state"]["customTypePath"] = path
     return {
         "openapi": whole["openapi"],
         "info": whole["info"],
@@ -151,7 +196,7 @@ def pages() -> str:
 
 def reference() -> str:
     """docs/api.md: each operation of the document."""
-    whole = yaml.safe_load(DOCUMENT.read_text(encoding="utf-8"))
+    whole = loaded()
     lines = ["# REST API\n"]
     lines.append(
         "Written by `make sdk` from [openapi.yaml](../openapi/openapi.yaml), which has the schemas and"
@@ -187,23 +232,22 @@ def entry(path: str, method: str, operation: dict[str, Any]) -> Iterator[str]:
     yield f"Answers: {codes}.\n"
 
 
-def generated() -> dict[Path, str]:
+def generated() -> Iterator[tuple[Path, str]]:
+    """In the order in which they are written: docs/cli.md comes from the package."""
     asynchronous = (PACKAGE / "_async_client.py").read_text(encoding="utf-8")
-    return {
-        PACKAGE / "models.py": models(),
-        PACKAGE / "_sync_client.py": sync(asynchronous),
-        ROOT / "docs" / "cli.md": pages(),
-        ROOT / "docs" / "api.md": reference(),
-    }
+    yield PACKAGE / "states.py", states()
+    yield PACKAGE / "models.py", models()
+    yield PACKAGE / "_sync_client.py", sync(asynchronous)
+    yield ROOT / "docs" / "cli.md", pages()
+    yield ROOT / "docs" / "api.md", reference()
 
 
 def main() -> int:
-    stale = [
-        (path, text)
-        for path, text in generated().items()
-        if not path.exists() or path.read_text(encoding="utf-8") != text
-    ]
-    for path, text in stale:
+    stale = False
+    for path, text in generated():
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        stale = True
         if "--check" in sys.argv[1:]:
             print(f"{path.relative_to(ROOT)} is not what its sources say: make sdk")
         else:

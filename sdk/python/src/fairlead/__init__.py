@@ -1,7 +1,7 @@
 """Python SDK of Fairlead: `Fairlead` and `AsyncFairlead`, with the same methods."""
 
-from fairlead import models
-from fairlead._async_client import AsyncFairlead, AsyncJob
+from fairlead import models, states
+from fairlead._async_client import AsyncBatchItem, AsyncFairlead, AsyncJob
 from fairlead._errors import (
     Ambiguous,
     ApiError,
@@ -19,16 +19,18 @@ from fairlead._errors import (
     WaitTimeout,
 )
 from fairlead._settings import Settings
-from fairlead._sync_client import Fairlead, Job
+from fairlead._sync_client import BatchItem, Fairlead, Job
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Ambiguous",
     "ApiError",
+    "AsyncBatchItem",
     "AsyncFairlead",
     "AsyncJob",
     "BadRequest",
+    "BatchItem",
     "Conflict",
     "Fairlead",
     "FairleadError",
@@ -45,4 +47,5 @@ __all__ = [
     "WaitTimeout",
     "__version__",
     "models",
+    "states",
 ]

@@ -35,6 +35,7 @@ from fairlead._errors import (
     ServerError,
     Unreachable,
     WaitTimeout,
+    api_error,
 )
 from fairlead._events import EventLines
 from fairlead._settings import DEFAULT_PROJECT, DEFAULT_URL, Settings, checked_token, checked_url
@@ -64,6 +65,14 @@ class AsyncJob(models.JobResponse):
     """A job as the service last told it, and what can be done with it."""
 
     _client: AsyncFairlead = PrivateAttr()
+
+    def __repr__(self) -> str:
+        where = f" on {self.placement.cluster}" if self.placement.cluster else ""
+        why = f": {self.pending.message}" if self.pending else ""
+        return f"<Job {self.name} {self.id} {self.state}{where}{why}>"
+
+    def __str__(self) -> str:
+        return repr(self)
 
     @property
     def ended(self) -> bool:
@@ -117,6 +126,23 @@ class AsyncJob(models.JobResponse):
 
 class PageAsyncJob(models.PageJobResponse):
     items: list[AsyncJob]  # type: ignore[assignment]
+
+
+class AsyncBatchItem(models.BatchItem):
+    """What became of one job of a batch: `job`, or the `problem` for which it was refused."""
+
+    job: AsyncJob | None = None
+
+    async def wait(self, timeout: float | None = None) -> AsyncJob:
+        """The job as it is when it has ended; raises WaitTimeout, and ApiError of one that was refused."""
+        if self.job is not None:
+            return await self.job.wait(timeout)
+        problem = self.problem.model_dump(mode="json", by_alias=True) if self.problem else None
+        raise api_error(self.status, problem, None)
+
+
+class AsyncBatchResponse(models.BatchResponse):
+    items: list[AsyncBatchItem]  # type: ignore[assignment]
 
 
 class AsyncJobs:
@@ -173,18 +199,22 @@ class AsyncJobs:
         project: str | None = None,
         validate_only: bool = False,
         idempotency_key: str | None = None,
-    ) -> Sequence[models.BatchItem]:
+    ) -> Sequence[AsyncBatchItem]:
         """1 to 1,000 jobs in one request, with a result for each; `atomic` = all or none."""
         call = write(
             "POST",
             "/projects/{project}/jobs/batch",
-            models.BatchResponse,
+            AsyncBatchResponse,
             {"items": [plain(spec) for spec in specs], "atomic": atomic},
             validate_only=validate_only,
             key=idempotency_key,
             project=project or self._client.project,
         )
-        return (await self._client.send(call)).items
+        items = (await self._client.send(call)).items
+        for item in items:
+            if item.job is not None:
+                self._bound(item.job)
+        return items
 
     async def list(
         self,
@@ -509,6 +539,19 @@ class AsyncJobs:
             if last.ended:
                 return last
         raise WaitTimeout(f"{job} was not seen to end")
+
+    async def wait_all(
+        self,
+        jobs: Sequence[AsyncJob | str],
+        timeout: float | None = None,
+        *,
+        every: float = WATCH_EVERY,
+    ) -> Sequence[AsyncJob]:
+        """Jobs or their ids, in the order given, when all have ended; raises WaitTimeout when they have not
+        after so many seconds."""
+        deadline = Deadline(timeout)
+        ids = [one if isinstance(one, str) else one.id for one in jobs]
+        return [await self.wait(one, deadline.left(), every=every) for one in ids]
 
 
 class AsyncProjects:

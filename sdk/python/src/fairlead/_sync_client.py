@@ -36,6 +36,7 @@ from fairlead._errors import (
     ServerError,
     Unreachable,
     WaitTimeout,
+    api_error,
 )
 from fairlead._events import EventLines
 from fairlead._settings import DEFAULT_PROJECT, DEFAULT_URL, Settings, checked_token, checked_url
@@ -65,6 +66,14 @@ class Job(models.JobResponse):
     """A job as the service last told it, and what can be done with it."""
 
     _client: Fairlead = PrivateAttr()
+
+    def __repr__(self) -> str:
+        where = f" on {self.placement.cluster}" if self.placement.cluster else ""
+        why = f": {self.pending.message}" if self.pending else ""
+        return f"<Job {self.name} {self.id} {self.state}{where}{why}>"
+
+    def __str__(self) -> str:
+        return repr(self)
 
     @property
     def ended(self) -> bool:
@@ -118,6 +127,23 @@ class Job(models.JobResponse):
 
 class PageAsyncJob(models.PageJobResponse):
     items: list[Job]  # type: ignore[assignment]
+
+
+class BatchItem(models.BatchItem):
+    """What became of one job of a batch: `job`, or the `problem` for which it was refused."""
+
+    job: Job | None = None
+
+    def wait(self, timeout: float | None = None) -> Job:
+        """The job as it is when it has ended; raises WaitTimeout, and ApiError of one that was refused."""
+        if self.job is not None:
+            return self.job.wait(timeout)
+        problem = self.problem.model_dump(mode="json", by_alias=True) if self.problem else None
+        raise api_error(self.status, problem, None)
+
+
+class BatchResponse(models.BatchResponse):
+    items: list[BatchItem]  # type: ignore[assignment]
 
 
 class Jobs:
@@ -174,18 +200,22 @@ class Jobs:
         project: str | None = None,
         validate_only: bool = False,
         idempotency_key: str | None = None,
-    ) -> Sequence[models.BatchItem]:
+    ) -> Sequence[BatchItem]:
         """1 to 1,000 jobs in one request, with a result for each; `atomic` = all or none."""
         call = write(
             "POST",
             "/projects/{project}/jobs/batch",
-            models.BatchResponse,
+            BatchResponse,
             {"items": [plain(spec) for spec in specs], "atomic": atomic},
             validate_only=validate_only,
             key=idempotency_key,
             project=project or self._client.project,
         )
-        return (self._client.send(call)).items
+        items = (self._client.send(call)).items
+        for item in items:
+            if item.job is not None:
+                self._bound(item.job)
+        return items
 
     def list(
         self,
@@ -506,6 +536,19 @@ class Jobs:
             if last.ended:
                 return last
         raise WaitTimeout(f"{job} was not seen to end")
+
+    def wait_all(
+        self,
+        jobs: Sequence[Job | str],
+        timeout: float | None = None,
+        *,
+        every: float = WATCH_EVERY,
+    ) -> Sequence[Job]:
+        """Jobs or their ids, in the order given, when all have ended; raises WaitTimeout when they have not
+        after so many seconds."""
+        deadline = Deadline(timeout)
+        ids = [one if isinstance(one, str) else one.id for one in jobs]
+        return [self.wait(one, deadline.left(), every=every) for one in ids]
 
 
 class Projects:

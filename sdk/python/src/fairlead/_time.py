@@ -18,7 +18,10 @@ class Deadline:
     def passed(self) -> bool:
         return self._until is not None and time.monotonic() >= self._until
 
+    def left(self) -> float | None:
+        """Seconds until then, None for never."""
+        return None if self._until is None else max(0.0, self._until - time.monotonic())
+
     def at_most(self, seconds: float) -> float:
-        if self._until is None:
-            return seconds
-        return max(0.0, min(seconds, self._until - time.monotonic()))
+        left = self.left()
+        return seconds if left is None else min(seconds, left)

@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+from fairlead._words import Number
+from fairlead.states import (
+    AttemptState,
+    ClusterState,
+    GpuState,
+    JobState,
+    MemberState,
+    NodeState,
+    OperationState,
+    QueueState,
+)
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 
@@ -175,8 +186,9 @@ class CountResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
-    gpus: float
+    gpus: Number
     group: dict[str, str]
     jobs: int
 
@@ -257,8 +269,9 @@ class GpuPart(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
-    fraction: float
+    fraction: Number
     serial: str
     slices: list[int] | None = None
 
@@ -267,19 +280,21 @@ class Gpus(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
-    allocated: float
+    allocated: Number
     model: str | None = None
-    requested: float
+    requested: Number
 
 
 class HolderResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
     attempt: str
-    fraction: float
+    fraction: Number
     job: str
     member: str
     name: str
@@ -330,6 +345,7 @@ class MemberResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     exit_code: Annotated[int | None, Field(alias="exitCode")] = None
@@ -345,7 +361,7 @@ class MemberResponse(BaseModel):
     Known: JOINING, LEAVING, LEFT
     """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
-    state: str
+    state: MemberState
     """
     Known: PENDING, PULLING, RUNNING, SUCCEEDED, FAILED, GONE
     """
@@ -382,10 +398,11 @@ class NodeAmounts(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
     cpu: str
     extended: dict[str, int]
-    gpu: float
+    gpu: Number
     memory: str
     pods: int
 
@@ -394,11 +411,12 @@ class NodeGpuResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
-    allocated: float
+    allocated: Number
     index: int
     serial: str
-    state: str
+    state: GpuState
     """
     Known: HEALTHY, DEGRADED, FAILED, UNKNOWN
     """
@@ -408,6 +426,7 @@ class NodeResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
     allocatable: NodeAmounts
     allocated: NodeAmounts
@@ -418,7 +437,7 @@ class NodeResponse(BaseModel):
     gpus: list[NodeGpuResponse]
     id: str
     name: str
-    state: str
+    state: NodeState
     """
     Known: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
     """
@@ -590,8 +609,9 @@ class Position(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
-    gpus_ahead: Annotated[float, Field(alias="gpusAhead")]
+    gpus_ahead: Annotated[Number, Field(alias="gpusAhead")]
     rank: int
     total: int
 
@@ -649,8 +669,9 @@ class Preempts(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
-    gpus: float
+    gpus: Number
     jobs: int
 
 
@@ -725,6 +746,7 @@ class QueueResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
     default_max_runtime: Annotated[str | None, Field(alias="defaultMaxRuntime")] = None
     fair_by_user: Annotated[bool, Field(alias="fairByUser")]
@@ -732,7 +754,7 @@ class QueueResponse(BaseModel):
     """
     Known: STRICT_FIFO, BEST_EFFORT_FIFO
     """
-    state: str
+    state: QueueState
     """
     Known: ACTIVE, HELD, DRAINING
     """
@@ -931,6 +953,7 @@ class UsageResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
     borrowed: float | str
     flavor: str
@@ -938,7 +961,7 @@ class UsageResponse(BaseModel):
     non_preemptible: Annotated[float | str, Field(alias="nonPreemptible")]
     pending: float | str
     resource: str
-    share: float | None = None
+    share: Number | None = None
     used: float | str
 
 
@@ -993,6 +1016,7 @@ class AttemptResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
     cause: str | None = None
     """
@@ -1011,7 +1035,7 @@ class AttemptResponse(BaseModel):
     message: str | None = None
     number: int
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
-    state: str
+    state: AttemptState
     """
     Known: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
     """
@@ -1056,43 +1080,46 @@ class Candidate(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
     blockers: list[BlockerResponse]
     chosen: bool
     cluster: str
     estimate: Estimate | None = None
     flavor: str
-    free_gpus: Annotated[float, Field(alias="freeGpus")]
+    free_gpus: Annotated[Number, Field(alias="freeGpus")]
     largest_gang: Annotated[list[LargestGang], Field(alias="largestGang")]
-    price_per_gpu_hour: Annotated[float | None, Field(alias="pricePerGpuHour")] = None
+    price_per_gpu_hour: Annotated[Number | None, Field(alias="pricePerGpuHour")] = None
     rank: int
-    total_gpus: Annotated[float, Field(alias="totalGpus")]
+    total_gpus: Annotated[Number, Field(alias="totalGpus")]
 
 
 class CapacityResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
-    allocated: float
+    allocated: Number
     capacity_type: Annotated[str, Field(alias="capacityType")]
     """
     Known: RESERVED, ON_DEMAND, SPOT
     """
     cluster: str
-    cordoned: float
-    foreign: float
-    free: float
+    cordoned: Number
+    foreign: Number
+    free: Number
     largest_gang: Annotated[list[LargestGang], Field(alias="largestGang")]
     model: str
-    total: float
-    unhealthy: float
+    total: Number
+    unhealthy: Number
 
 
 class ClusterResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
     capabilities: CapabilitiesResponse
     capacity_type: Annotated[str, Field(alias="capacityType")]
@@ -1117,13 +1144,13 @@ class ClusterResponse(BaseModel):
     """
     Known: DIRECT, SCHEDULER
     """
-    price_per_gpu_hour: Annotated[dict[str, float], Field(alias="pricePerGpuHour")]
+    price_per_gpu_hour: Annotated[dict[str, Number], Field(alias="pricePerGpuHour")]
     rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
     scoring: str
     """
     Known: DEFAULT, BEST_FIT, SPREAD
     """
-    state: str
+    state: ClusterState
     """
     Known: ACTIVE, DEGRADED, UNREACHABLE, DRAINING, DISABLED
     """
@@ -1137,6 +1164,7 @@ class ConfirmedDeathResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
     attempt: str
     cause: str | None = None
@@ -1146,7 +1174,7 @@ class ConfirmedDeathResponse(BaseModel):
     job: str
     members: list[ProvenMember]
     message: str | None = None
-    state: str
+    state: AttemptState
     """
     Known: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
     """
@@ -1156,8 +1184,9 @@ class DeviceResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
-    allocated: float
+    allocated: Number
     cluster: str
     holders: list[HolderResponse]
     index: int
@@ -1168,9 +1197,9 @@ class DeviceResponse(BaseModel):
     """
     Known: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
     """
-    others: float
+    others: Number
     serial: str
-    state: str
+    state: GpuState
     """
     Known: HEALTHY, DEGRADED, FAILED, UNKNOWN
     """
@@ -1180,13 +1209,14 @@ class ElementResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
     attempt: int
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     failure: Failure | None = None
     index: int
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
-    state: str
+    state: JobState
     """
     Known: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
     """
@@ -1210,6 +1240,7 @@ class ExplanationResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
     blockers: list[BlockerResponse]
     class_: Annotated[str | None, Field(alias="class")] = None
@@ -1228,7 +1259,7 @@ class ExplanationResponse(BaseModel):
     """
     Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
-    state: str
+    state: JobState
     """
     Known: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
     """
@@ -1251,9 +1282,10 @@ class GpuResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
     count: int | None = None
-    fraction: float | None = None
+    fraction: Number | None = None
     memory: str | None = None
     mig: MigResponse | None = None
     min_memory: Annotated[str | None, Field(alias="minMemory")] = None
@@ -1264,6 +1296,7 @@ class OperationResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
     actor: str
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
@@ -1277,7 +1310,7 @@ class OperationResponse(BaseModel):
     """
     metadata: OperationProgress
     response: OperationOutcome | None = None
-    state: str
+    state: OperationState
     """
     Known: RUNNING, SUCCEEDED, CANCELLED
     """
@@ -1375,6 +1408,7 @@ class QuotaResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
     id: str
     limits: list[LimitResponse]
@@ -1389,7 +1423,7 @@ class QuotaResponse(BaseModel):
     usage: list[UsageResponse]
     usage_half_life: Annotated[str | None, Field(alias="usageHalfLife")] = None
     version: int
-    weight: float
+    weight: Number
 
 
 class RegisterClusterRequest(BaseModel):
@@ -1743,12 +1777,13 @@ class PlanResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
     candidates: list[Candidate]
     computed_at: Annotated[AwareDatetime, Field(alias="computedAt")]
     explanation: Waits | None = None
     feasible: bool
-    gpus: float
+    gpus: Number
     preempts: Preempts
     priority: int
     quota: list[QuotaEffect]
@@ -1762,6 +1797,7 @@ class JobResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
     actions: list[Action]
     array: ArrayCounts | None = None
@@ -1782,7 +1818,7 @@ class JobResponse(BaseModel):
     queue: str
     spec: JobSpecResponse | None = None
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
-    state: str
+    state: JobState
     """
     Known: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
     """
