@@ -8,7 +8,10 @@ import java.util.regex.Pattern;
 public final class Amounts {
   private static final long MOST_CPU_MILLI = 10_000_000;
   private static final long MOST_MEMORY_MIB = 1L << 30;
-  private static final Pattern BELOW_MILLI = Pattern.compile(".*\\..*m");
+
+  /** Written finer than a thousandth is counted, or less than one: rounding up would hide it. */
+  private static final Pattern BELOW_MILLI = Pattern.compile(".*\\..*m|0*\\.000[0-9]*");
+
   private static final long LEAST_MEMORY_MIB = 4;
 
   private Amounts() {}

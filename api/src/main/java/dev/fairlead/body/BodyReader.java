@@ -8,6 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -36,7 +38,7 @@ public final class BodyReader {
   }
 
   private static Body body(byte[] bytes, JsonNode tree) {
-    check("", tree);
+    check(tree, new ArrayDeque<>());
     return new Body(tree, bytes);
   }
 
@@ -80,25 +82,37 @@ public final class BodyReader {
     return text;
   }
 
-  private static void check(String pointer, JsonNode node) {
+  /**
+   * The path is put together only for a refusal: done at each of a hundred thousand values it would
+   * copy gigabytes.
+   */
+  private static void check(JsonNode node, Deque<Object> path) {
     if (node.isString()) {
-      checkText(pointer, node.stringValue());
+      checkText(path, node.stringValue());
     } else if (node.isArray()) {
       int i = 0;
       for (JsonNode item : node) {
-        check(pointer + "/" + i++, item);
+        path.addLast(i++);
+        check(item, path);
+        path.removeLast();
       }
     } else if (node.isObject()) {
       for (Map.Entry<String, JsonNode> field : node.properties()) {
-        checkText(pointer, field.getKey());
-        check(Value.below(pointer, field.getKey()), field.getValue());
+        checkText(path, field.getKey());
+        path.addLast(field.getKey());
+        check(field.getValue(), path);
+        path.removeLast();
       }
     }
   }
 
-  private static void checkText(String pointer, String text) {
+  private static void checkText(Deque<Object> path, String text) {
     int unsafe = SafeText.firstUnsafe(text);
     if (unsafe >= 0) {
+      String pointer = "";
+      for (Object step : path) {
+        pointer = Value.below(pointer, String.valueOf(step));
+      }
       throw Malformed.of(
           "A text at "
               + (pointer.isEmpty() ? "the top" : pointer)

@@ -9,19 +9,36 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that is wrong with one body, in the order it was found; at most {@value #MOST} are
- * kept.
+ * Everything that is wrong with one body, in the order it was found; so many are kept, {@value
+ * #MOST} unless said otherwise.
  */
 public final class FieldProblems {
   static final int MOST = 100;
+  private static final int LONGEST_POINTER = 1024;
   private final List<FieldProblem> found = new ArrayList<>();
+  private final int most;
   private int count;
+
+  public FieldProblems() {
+    this(MOST);
+  }
+
+  /** {@code most}: how many are kept, at least 1. */
+  public FieldProblems(int most) {
+    this.most = most;
+  }
 
   public void add(String pointer, ProblemCode code, String detail, @Nullable String suggestion) {
     count++;
-    if (found.size() < MOST) {
-      found.add(new FieldProblem(pointer, code, detail, suggestion));
+    if (!full()) {
+      String where = pointer.substring(0, Math.min(pointer.length(), LONGEST_POINTER));
+      found.add(new FieldProblem(where, code, detail, suggestion));
     }
+  }
+
+  /** Whether no more are kept; finding the words for another one is wasted then. */
+  boolean full() {
+    return found.size() == most;
   }
 
   /** How many were noted, those beyond the bound included. */

@@ -4,6 +4,7 @@ import dev.fairlead.problem.ProblemCode;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -54,11 +55,7 @@ public final class Fields {
   }
 
   /** A problem of a field. */
-  public void refuse(
-      String name,
-      ProblemCode code,
-      String detail,
-      @org.jspecify.annotations.Nullable String suggestion) {
+  public void refuse(String name, ProblemCode code, String detail, @Nullable String suggestion) {
     problems.add(at(name), code, detail, suggestion);
   }
 
@@ -76,22 +73,27 @@ public final class Fields {
     return new TreeSet<>(known);
   }
 
-  /** To be called when every field was asked for: reports those that nobody asked for. */
+  /**
+   * To be called when every field was asked for: reports those that are unknown. The first without
+   * a near name carries the list of the known ones.
+   */
   public void done() {
+    boolean listed = false;
     for (String name : object.propertyNames()) {
       if (!known.contains(name)) {
-        String near = Nearest.to(name, known).orElse(null);
-        String hint =
-            near == null
-                ? "Known here: " + String.join(", ", known) + "."
-                : "Did you mean " + near + "?";
-        refuse(
-            name,
-            ProblemCode.UNKNOWN_FIELD,
-            "There is no field \"" + shown(name) + "\". " + hint,
-            near);
+        String near = problems.full() ? null : Nearest.to(name, known).orElse(null);
+        refuse(name, ProblemCode.UNKNOWN_FIELD, unknown(name, near, listed), near);
+        listed |= near == null;
       }
     }
+  }
+
+  private String unknown(String name, @Nullable String near, boolean listed) {
+    String what = "There is no field \"" + shown(name) + "\".";
+    if (near != null) {
+      return what + " Did you mean " + near + "?";
+    }
+    return listed ? what : what + " Known here: " + String.join(", ", known) + ".";
   }
 
   private static String shown(String name) {

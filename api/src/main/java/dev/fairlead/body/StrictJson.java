@@ -1,5 +1,8 @@
 package dev.fairlead.body;
 
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
@@ -15,7 +18,12 @@ import tools.jackson.databind.json.JsonMapper;
 final class StrictJson {
   static final int DEEPEST = 64;
   private static final int LONGEST_NUMBER = 64;
-  private static final int LONGEST_NAME = 1024;
+  static final int LONGEST_NAME = 1024;
+
+  /** Those in backquotes name classes and settings, with the words that lead to them. */
+  private static final Pattern HINTS =
+      Pattern.compile("(?s) \\((for|from) .*|, from `[^`]*`|:? enable `.*|`[^`]*`");
+
   private static final JsonMapper MAPPER = mapper();
 
   private StrictJson() {}
@@ -37,16 +45,59 @@ final class StrictJson {
     return MAPPER.writeValueAsString(tree);
   }
 
+  /** Whether the tree, written as JSON, has more bytes than that; stops writing there. */
+  static boolean isLarger(JsonNode tree, int bytes) {
+    BoundedCounter counter = new BoundedCounter(bytes);
+    try {
+      MAPPER.writeValue(counter, tree);
+    } catch (JacksonException stopped) {
+      if (!counter.exceeded()) {
+        throw stopped;
+      }
+    }
+    return counter.exceeded();
+  }
+
+  /** Keeps nothing of what is written to it, and refuses what is beyond its bound. */
+  private static final class BoundedCounter extends OutputStream {
+    private final int most;
+    private long written;
+
+    BoundedCounter(int most) {
+      this.most = most;
+    }
+
+    boolean exceeded() {
+      return written > most;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      count(1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      count(length);
+    }
+
+    private void count(int more) throws IOException {
+      written += more;
+      if (exceeded()) {
+        throw new IOException("more than " + most + " bytes");
+      }
+    }
+  }
+
   static JsonNode tree(Object value) {
     return MAPPER.valueToTree(value);
   }
 
-  /** The parser's words without hints to Java that mean nothing to a caller. */
+  /** The parser's words without its hints to Java, which mean nothing to a caller. */
   private static String plain(String message) {
-    int end = message.indexOf(" (for ");
-    String first = end < 0 ? message : message.substring(0, end);
-    int method = first.indexOf(" (from `");
-    return (method < 0 ? first : first.substring(0, method)).replace('\n', ' ');
+    return message.startsWith("Trailing token")
+        ? "something follows the value"
+        : HINTS.matcher(message).replaceAll("").replace('\n', ' ');
   }
 
   private static JsonMapper mapper() {

@@ -16,6 +16,7 @@ import org.snakeyaml.engine.v2.events.ScalarEvent;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlVersionException;
 import org.snakeyaml.engine.v2.parser.Parser;
 import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
@@ -32,6 +33,10 @@ import tools.jackson.databind.node.ObjectNode;
 final class StrictYaml {
   private static final int MOST_ALIASES = 50;
   private static final int MOST_EXPANDED = 10_000;
+
+  /** Of the whole document written out; without aliases no body reaches it. */
+  private static final int MOST_CHARACTERS = BodyReader.LARGEST;
+
   private static final Pattern WHOLE = Pattern.compile("[-+]?(0|[1-9][0-9]{0,62})");
   private static final Pattern DECIMAL =
       Pattern.compile("[-+]?(0|[1-9][0-9]{0,40})(\\.[0-9]{1,20})?([eE][-+]?[0-9]{1,3})?");
@@ -44,12 +49,23 @@ final class StrictYaml {
   private int aliases;
   private int expanded;
   private int nodes;
+  private int characters;
+  private int deepest;
 
-  /** A finished node that an alias may name, with the number of nodes in it. */
-  private record Anchored(JsonNode node, int size) {}
+  /**
+   * A finished node that an alias may name, as large as it is written out.
+   *
+   * @param levels of collections below it
+   */
+  private record Anchored(JsonNode node, int nodes, int characters, int levels) {}
 
   private StrictYaml(String text) {
-    LoadSettings settings = LoadSettings.builder().setCodePointLimit(BodyReader.LARGEST).build();
+    LoadSettings settings =
+        LoadSettings.builder()
+            .setCodePointLimit(BodyReader.LARGEST)
+            .setBufferSize(
+                text.length()) // a smaller one is copied as a whole for each piece of a long text
+            .build();
     this.events = new ParserImpl(settings, new StreamReader(settings, text));
   }
 
@@ -61,6 +77,8 @@ final class StrictYaml {
       return new StrictYaml(text).document();
     } catch (MarkedYamlEngineException e) {
       throw at(e.getProblemMark(), "this is not valid YAML: " + words(e));
+    } catch (YamlVersionException e) {
+      throw Malformed.of("YAML 1.2 is read here; leave the %YAML line out.");
     } catch (YamlEngineException e) {
       throw Malformed.of("This is not valid YAML: " + e.getMessage());
     }
@@ -90,9 +108,12 @@ final class StrictYaml {
       throw at(event, "nested deeper than " + StrictJson.DEEPEST + " levels");
     }
     if (event instanceof AliasEvent alias) {
-      return expand(alias);
+      return expand(alias, depth);
     }
-    int before = nodes++;
+    int nodesBefore = nodes++;
+    int charactersBefore = characters;
+    int deepestBefore = deepest;
+    deepest = depth;
     JsonNode node =
         switch (event.getEventId()) {
           case Scalar -> scalar((ScalarEvent) event);
@@ -101,19 +122,27 @@ final class StrictYaml {
           default -> throw at(event, "unexpected content");
         };
     Optional<String> name = ((NodeEvent) event).getAnchor().map(Object::toString);
-    name.ifPresent(anchor -> anchors.put(anchor, new Anchored(node, nodes - before)));
+    Anchored finished =
+        new Anchored(node, nodes - nodesBefore, characters - charactersBefore, deepest - depth);
+    name.ifPresent(anchor -> anchors.put(anchor, finished));
+    deepest = Math.max(deepest, deepestBefore);
     return node;
   }
 
-  private JsonNode expand(AliasEvent alias) {
+  private JsonNode expand(AliasEvent alias, int depth) {
     String name = alias.getAnchor().map(Object::toString).orElse("");
     Anchored target = anchors.get(name);
     if (target == null) {
       throw at(alias, "alias *" + name + " names nothing that was finished before it");
     }
     aliases++;
-    expanded += target.size();
-    nodes += target.size();
+    expanded += target.nodes();
+    nodes += target.nodes();
+    deepest = Math.max(deepest, depth + target.levels());
+    if (deepest > StrictJson.DEEPEST) {
+      throw at(alias, "nested deeper than " + StrictJson.DEEPEST + " levels by its aliases");
+    }
+    count(alias, target.characters());
     if (aliases > MOST_ALIASES || expanded > MOST_EXPANDED) {
       throw at(
           alias,
@@ -124,6 +153,15 @@ final class StrictYaml {
               + " values by aliases");
     }
     return target.node();
+  }
+
+  /** Sums stay below the bound and one more document, so that none overflows. */
+  private void count(Event event, int more) {
+    characters += more;
+    if (characters > MOST_CHARACTERS) {
+      throw at(
+          event, "more than " + MOST_CHARACTERS + " characters once its aliases are written out");
+    }
   }
 
   private JsonNode sequence(CollectionStartEvent start, int depth) {
@@ -162,12 +200,17 @@ final class StrictYaml {
     if (scalar.isPlain() && scalar.getValue().equals("<<")) {
       throw at(event, "merge keys (<<) are not read; write the fields out");
     }
+    if (scalar.getValue().length() > StrictJson.LONGEST_NAME) {
+      throw at(event, "a key has at most " + StrictJson.LONGEST_NAME + " characters");
+    }
+    count(event, scalar.getValue().length());
     return scalar.getValue();
   }
 
   private JsonNode scalar(ScalarEvent scalar) {
     noTag(scalar, scalar.getTag());
     String value = scalar.getValue();
+    count(scalar, value.length());
     if (!scalar.isPlain()) {
       return NODES.stringNode(value);
     }

@@ -14,8 +14,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.StringNode;
 
 /**
  * A value somewhere in a body. Each reader answers empty and notes the problem when the value is of
@@ -23,6 +25,7 @@ import tools.jackson.databind.JsonNode;
  */
 public final class Value {
   private static final int LONGEST_SHOWN = 60;
+  private static final Pattern INDEX = Pattern.compile("[0-9]{1,7}");
   private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
   private final JsonNode node;
   private final String pointer;
@@ -133,7 +136,14 @@ public final class Value {
     if (read.isEmpty()) {
       String near =
           node.isIntegralNumber() && node.canConvertToInt() ? node.intValue() + "s" : null;
-      return bad("must be a duration such as 90s, 30m, 48h or 7d, not " + shown(), near);
+      return bad(
+          "must be a duration from "
+              + DurationText.of(least)
+              + " to "
+              + DurationText.of(most)
+              + " such as 90s, 30m, 48h or 7d, not "
+              + shown(),
+          near);
     }
     if (read.get().compareTo(least) < 0 || read.get().compareTo(most) > 0) {
       return bad(
@@ -164,7 +174,8 @@ public final class Value {
   }
 
   private Optional<Instant> noTime() {
-    return bad("must be a time such as 2030-01-31T08:00:00Z, not " + shown(), null);
+    return bad(
+        "must be a time from 1970 to 9998 such as 2030-01-31T08:00:00Z, not " + shown(), null);
   }
 
   /**
@@ -246,13 +257,20 @@ public final class Value {
 
   /** The value as it may be repeated to the caller: shortened, on one line. */
   public String shown() {
-    String text = node.isValueNode() ? node.toString() : kind(node);
+    String text = node.isValueNode() ? beginning().toString() : kind(node);
     return text.length() <= LONGEST_SHOWN ? text : text.substring(0, LONGEST_SHOWN) + "...";
   }
 
-  /** Bytes of the value written as JSON. */
-  public int size() {
-    return StrictJson.write(node).getBytes(java.nio.charset.StandardCharsets.UTF_8).length;
+  /** So that a long text is not quoted as a whole for the sake of its first characters. */
+  private JsonNode beginning() {
+    return node.isString() && node.stringValue().length() > LONGEST_SHOWN
+        ? StringNode.valueOf(node.stringValue().substring(0, LONGEST_SHOWN))
+        : node;
+  }
+
+  /** Whether the value, written as JSON, has more bytes than that. */
+  public boolean isLarger(int bytes) {
+    return StrictJson.isLarger(node, bytes);
   }
 
   private <T> Optional<T> wrongKind(String wanted, @Nullable String suggestion) {
@@ -260,9 +278,22 @@ public final class Value {
   }
 
   private String last() {
-    String name =
-        pointer.substring(pointer.lastIndexOf('/') + 1).replace("~1", "/").replace("~0", "~");
-    return name.isEmpty() ? "The body" : name;
+    if (pointer.isEmpty()) {
+      return "The body";
+    }
+    int slash = pointer.lastIndexOf('/');
+    String name = plain(pointer.substring(slash + 1));
+    if (INDEX.matcher(name).matches()) {
+      return plain(pointer.substring(pointer.lastIndexOf('/', slash - 1) + 1, slash))
+          + "["
+          + name
+          + "]";
+    }
+    return name.isEmpty() ? "\"\"" : name;
+  }
+
+  private static String plain(String segment) {
+    return segment.replace("~1", "/").replace("~0", "~");
   }
 
   static String below(String pointer, String name) {

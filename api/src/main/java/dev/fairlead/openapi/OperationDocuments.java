@@ -61,13 +61,16 @@ final class OperationDocuments implements OpenApiCustomizer {
               Map.entry("404", "NotFound"),
               Map.entry("406", "NotAcceptable"),
               Map.entry("409", "Conflict"),
+              Map.entry("408", "RequestTimeout"),
               Map.entry("410", "Gone"),
               Map.entry("412", "VersionMismatch"),
               Map.entry("413", "BodyTooLarge"),
+              Map.entry("414", "UriTooLong"),
               Map.entry("415", "UnsupportedMediaType"),
               Map.entry("422", "InvalidBody"),
               Map.entry("428", "PreconditionRequired"),
               Map.entry("429", "TooManyRequests"),
+              Map.entry("431", "HeadersTooLarge"),
               Map.entry("500", "Internal"),
               Map.entry("503", "Unavailable")));
 
@@ -104,17 +107,17 @@ final class OperationDocuments implements OpenApiCustomizer {
 
   private static void errors(Operation operation, boolean named) {
     LinkedHashSet<String> statuses =
-        new LinkedHashSet<>(List.of("400", "401", "403", "406", "429", "500", "503"));
+        new LinkedHashSet<>(List.of("400", "401", "403", "406", "414", "429", "431", "500", "503"));
     if (named) {
       statuses.add("404");
     }
     if (operation.getRequestBody() != null) {
-      statuses.addAll(List.of("409", "413", "415", "422"));
+      statuses.addAll(List.of("408", "409", "413", "415", "422"));
     }
     if (ACTIONS.contains(String.valueOf(operation.getOperationId()))) {
       statuses.add("409");
     }
-    if ("streamEvents".equals(operation.getOperationId())) {
+    if (List.of("streamEvents", "listEvents").contains(operation.getOperationId())) {
       statuses.add("410");
     }
     if (takes(operation, HttpHeaders.IF_MATCH)) {

@@ -53,43 +53,68 @@ final class WholeBody extends HttpServletRequestWrapper implements AutoCloseable
     if (request.getContentLengthLong() > BodyReader.LARGEST) {
       throw BodyReader.tooLarge();
     }
-    int pieces = 0;
     long end = System.nanoTime() + longest.toNanos();
-    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    Pieces pieces = new Pieces(room);
     try {
-      InputStream in = request.getInputStream();
-      byte[] piece = new byte[PIECE];
-      int read = 0;
-      while (read >= 0 && body.size() <= BodyReader.LARGEST) {
-        if (body.size() >= pieces * PIECE) {
-          pieces += taken(room);
-        }
-        read = in.read(piece);
-        body.write(piece, 0, Math.max(0, read));
-        if (System.nanoTime() > end) {
-          throw new Refusal(
-              ProblemCode.MALFORMED_BODY,
-              "The body was not sent within " + longest.toSeconds() + " seconds.");
-        }
-      }
+      byte[] bytes = bytes(request.getInputStream(), pieces, end, longest);
+      return new WholeBody(request, bytes, pieces.kept());
     } catch (IOException broken) {
-      room.release(pieces);
       throw new Refusal(
           ProblemCode.MALFORMED_BODY, "The body ended early, came too slowly or is not framed.");
-    } catch (Refusal refused) {
-      room.release(pieces);
-      throw refused;
+    } finally {
+      pieces.close();
     }
-    int held = pieces;
-    return new WholeBody(request, body.toByteArray(), () -> room.release(held));
   }
 
-  private static int taken(Semaphore room) {
-    if (!room.tryAcquire()) {
-      throw new Refusal(
-          ProblemCode.RATE_LIMITED, "The service is busy reading others. Repeat this request.");
+  private static byte[] bytes(InputStream in, Pieces pieces, long end, Duration longest)
+      throws IOException {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    byte[] piece = new byte[PIECE];
+    int read = 0;
+    while (read >= 0 && body.size() <= BodyReader.LARGEST) {
+      pieces.upTo(body.size());
+      read = in.read(piece);
+      body.write(piece, 0, Math.max(0, read));
+      if (System.nanoTime() > end) {
+        throw new Refusal(
+            ProblemCode.REQUEST_TIMEOUT,
+            "The body was not sent within " + longest.toSeconds() + " seconds.");
+      }
     }
-    return 1;
+    return body.toByteArray();
+  }
+
+  /** Room that a body has taken; given back at the close unless the body keeps it. */
+  private static final class Pieces implements AutoCloseable {
+    private final Semaphore room;
+    private int taken;
+
+    Pieces(Semaphore room) {
+      this.room = room;
+    }
+
+    void upTo(int bytes) {
+      if (bytes < taken * PIECE) {
+        return;
+      }
+      if (!room.tryAcquire()) {
+        throw new Refusal(
+            ProblemCode.RATE_LIMITED, "The service is busy reading others. Repeat this request.");
+      }
+      taken++;
+    }
+
+    /** What gives it back later. */
+    Runnable kept() {
+      int held = taken;
+      taken = 0;
+      return () -> room.release(held);
+    }
+
+    @Override
+    public void close() {
+      room.release(taken);
+    }
   }
 
   @Override

@@ -7,10 +7,8 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.net.URI;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
@@ -20,12 +18,10 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * Finds out who calls. Without a token everybody on this machine is the local administrator, so a
- * request must not come from a page of another site in somebody's browser: its Host and Origin have
- * to be this machine.
+ * request must not come from a page of another site or port in a browser: see {@link SameOrigin}.
  */
 final class EntranceFilter extends OncePerRequestFilter {
   private static final String BEARER = "bearer ";
-  private static final Set<String> LOCAL = Set.of("localhost", "127.0.0.1", "[::1]", "::1");
   private final Entrance entrance;
 
   EntranceFilter(Entrance entrance) {
@@ -37,7 +33,7 @@ final class EntranceFilter extends OncePerRequestFilter {
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     if (entrance.open()) {
-      if (!fromHere(request)) {
+      if (!SameOrigin.allows(request)) {
         ProblemWriter.write(request, response, HttpStatusProblem.of(403));
         return;
       }
@@ -62,19 +58,5 @@ final class EntranceFilter extends OncePerRequestFilter {
     return header != null && header.toLowerCase(Locale.ROOT).startsWith(BEARER)
         ? header.substring(BEARER.length()).strip()
         : null;
-  }
-
-  private static boolean fromHere(HttpServletRequest request) {
-    String origin = request.getHeader(HttpHeaders.ORIGIN);
-    return LOCAL.contains(String.valueOf(request.getServerName()))
-        && (origin == null || local(origin));
-  }
-
-  private static boolean local(String origin) {
-    try {
-      return LOCAL.contains(String.valueOf(URI.create(origin).getHost()));
-    } catch (IllegalArgumentException e) {
-      return false;
-    }
   }
 }

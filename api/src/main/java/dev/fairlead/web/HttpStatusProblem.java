@@ -23,9 +23,20 @@ public final class HttpStatusProblem {
           new Refusal(
               ProblemCode.NOT_ACCEPTABLE,
               "The header Accept excludes what this path answers with.");
+      case 408 ->
+          new Refusal(
+              ProblemCode.REQUEST_TIMEOUT, "The request did not arrive in time. Repeat it.");
       case 413 -> new Refusal(ProblemCode.BODY_TOO_LARGE, "The request is too large.");
+      case 414 ->
+          new Refusal(
+              ProblemCode.URI_TOO_LONG,
+              "The path and its query have more than 8 KiB. Ask in several requests.");
       case 415 ->
           new Refusal(ProblemCode.UNSUPPORTED_MEDIA_TYPE, "This Content-Type is not read here.");
+      case 431 ->
+          new Refusal(
+              ProblemCode.HEADERS_TOO_LARGE,
+              "The headers have more than 8 KiB. Send fewer or shorter ones.");
       case 503 ->
           new Refusal(
               ProblemCode.UNAVAILABLE, "The service is not ready. Repeat the request in a moment.");

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads values of query parameters and headers; what cannot be read is refused by name. */
 public final class Parameters {
+  private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
+
   private Parameters() {}
 
   public static int pageSize(int given) {
@@ -40,7 +42,7 @@ public final class Parameters {
                         ", ", Arrays.stream(type.getEnumConstants()).map(Enum::name).toList())));
   }
 
-  /** A time, or a duration back from now. */
+  /** A time, or a duration of at most ten years back from now. */
   public static @Nullable Instant since(String name, @Nullable String given, Instant now) {
     if (given == null) {
       return null;
@@ -49,13 +51,23 @@ public final class Parameters {
     return back.isPresent() ? now.minus(back.get()) : time(name, given);
   }
 
-  /** RFC 3339 with an offset. */
-  public static Instant time(String name, String given) {
+  /** RFC 3339 with an offset, of the years 1970 to 9998, as bodies have them too. */
+  private static Instant time(String name, String given) {
     try {
-      return OffsetDateTime.parse(given).toInstant();
+      Instant time = OffsetDateTime.parse(given).toInstant();
+      if (!time.isBefore(Instant.EPOCH) && time.isBefore(LATEST)) {
+        return time;
+      }
     } catch (DateTimeException e) {
-      throw refused(name, "must be a time such as 2030-01-31T08:00:00Z, or a duration such as 24h");
+      throw noTime(name);
     }
+    throw noTime(name);
+  }
+
+  private static Refusal noTime(String name) {
+    return refused(
+        name,
+        "must be a time from 1970 to 9998 such as 2030-01-31T08:00:00Z, or a duration of at most 3650d such as 24h");
   }
 
   public static Refusal refused(String name, String detail) {

@@ -99,10 +99,10 @@ public class ProblemAdvice {
   private static Refusal mediaType(HttpMediaTypeNotSupportedException wrong) {
     String given =
         wrong.getContentType() == null
-            ? "No Content-Type"
-            : "Content-Type " + wrong.getContentType();
+            ? "This Content-Type cannot be read."
+            : "Content-Type " + wrong.getContentType() + " is not read here.";
     return new Refusal(
         ProblemCode.UNSUPPORTED_MEDIA_TYPE,
-        given + " is not read here. Send application/json or application/yaml, in UTF-8.");
+        given + " Send application/json or application/yaml, in UTF-8.");
   }
 }

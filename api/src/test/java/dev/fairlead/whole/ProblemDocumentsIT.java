@@ -111,7 +111,7 @@ class ProblemDocumentsIT {
         "NONSENSE\r\n\r\n"
       })
   void evenWhatTheServerCannotReadIsAnsweredSo(String request) {
-    Http.Answer answer = RawHttp.exchange(http.base(), request.replace("LONG", "x".repeat(20_000)));
+    Http.Answer answer = RawHttp.exchange(http.base(), request.replace("LONG", "x".repeat(70_000)));
 
     assertThat(answer.status()).isEqualTo(400);
     assertThat(answer.code()).isEqualTo("INVALID_PARAMETER");

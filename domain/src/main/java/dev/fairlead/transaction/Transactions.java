@@ -32,6 +32,32 @@ public interface Transactions {
     });
   }
 
+  /**
+   * As {@link #run}; when it is only a trial, everything it wrote is undone. So a trial is refused
+   * by the same guards, constraints of the database included.
+   */
+  default void runOrTry(boolean trial, Runnable work) {
+    try {
+      run(() -> {
+        work.run();
+        if (trial) {
+          throw new TrialEnded();
+        }
+      });
+    } catch (TrialEnded undone) {
+      // nothing was refused
+    }
+  }
+
+  /** Undoes a trial. */
+  final class TrialEnded extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private TrialEnded() {
+      super("a trial is undone", null, false, false);
+    }
+  }
+
   default void runFenced(HeldLease lease, Runnable work) {
     callFenced(
         lease,

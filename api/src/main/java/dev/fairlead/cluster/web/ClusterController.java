@@ -108,7 +108,7 @@ class ClusterController {
       @RequestBody Body body,
       @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
       @RequestParam(defaultValue = "false") boolean validateOnly) {
-    long expected = Etags.expected(ifMatch);
+    long expected = Etags.expected(ifMatch, () -> clusters.named(cluster).cluster().version());
     ClusterChange change = ClusterPatch.read(clusters.named(cluster).cluster(), body);
     return tagged(
         checked(

@@ -61,7 +61,8 @@ class InstallationController {
       Actor actor,
       @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
       @RequestParam(defaultValue = "false") boolean validateOnly) {
-    return tagged(installations.raise(actor, Etags.expected(ifMatch), validateOnly));
+    long seen = Etags.expected(ifMatch, () -> installations.current().incarnation());
+    return tagged(installations.raise(actor, seen, validateOnly));
   }
 
   private static ResponseEntity<InstallationResponse> tagged(Installation installation) {

@@ -44,6 +44,10 @@ import org.springframework.web.bind.annotation.RestController;
     produces = MediaType.APPLICATION_JSON_VALUE)
 class BatchController {
   private static final int MOST = 1000;
+
+  /** Of one item; a thousand items with a hundred each would answer 1 MiB by 100. */
+  private static final int MOST_PROBLEMS = 10;
+
   private final JobCommands commands;
   private final JobQueries queries;
   private final JobSpecReader specs;
@@ -116,7 +120,7 @@ class BatchController {
   }
 
   private Item item(Value value) {
-    FieldProblems problems = new FieldProblems();
+    FieldProblems problems = new FieldProblems(MOST_PROBLEMS);
     Optional<JobSpec> spec = specs.read(value.in(problems));
     return spec.isPresent()
         ? new Item(new NewJob(spec.get()), null)

@@ -109,7 +109,7 @@ class JobControlController {
       @RequestBody Body body,
       @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
       @RequestParam(defaultValue = "false") boolean validateOnly) {
-    Long expected = ifMatch == null ? null : Etags.expected(ifMatch);
+    Long expected = Etags.ifGiven(ifMatch, () -> queries.job(actor, id(job)).job().version());
     Job patched =
         control.patch(
             new JobControl.Order(actor, id(job), null, validateOnly),

@@ -36,7 +36,7 @@ final class JobSpecReader {
   Optional<JobSpec> read(Value body) {
     FieldProblems problems = body.problems();
     int before = problems.count();
-    if (body.size() > LARGEST) {
+    if (body.isLarger(LARGEST)) {
       body.refuse(ProblemCode.LIMIT_EXCEEDED, "A spec has at most " + LARGEST + " bytes", null);
       return Optional.empty();
     }

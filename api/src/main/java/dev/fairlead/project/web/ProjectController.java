@@ -147,7 +147,7 @@ class ProjectController {
       @RequestBody Body body,
       @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
       @RequestParam(defaultValue = "false") boolean validateOnly) {
-    Long seen = expected(ifMatch);
+    Long seen = expected(actor, project, ifMatch);
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<String> queue =
@@ -173,12 +173,12 @@ class ProjectController {
       @PathVariable String project,
       @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
       @RequestParam(defaultValue = "false") boolean validateOnly) {
-    projects.delete(actor, project, expected(ifMatch), validateOnly);
+    projects.delete(actor, project, expected(actor, project, ifMatch), validateOnly);
     return ResponseEntity.noContent().build();
   }
 
-  private static @Nullable Long expected(@Nullable String ifMatch) {
-    return ifMatch == null ? null : Etags.expected(ifMatch);
+  private @Nullable Long expected(Actor actor, String project, @Nullable String ifMatch) {
+    return Etags.ifGiven(ifMatch, () -> projects.named(actor, project).version());
   }
 
   private ProjectResponse response(Actor actor, Project project) {

@@ -116,7 +116,7 @@ class QuotaController {
       @RequestBody Body body,
       @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
       @RequestParam(defaultValue = "false") boolean validateOnly) {
-    long expected = Etags.expected(ifMatch);
+    long expected = Etags.expected(ifMatch, () -> version(actor, quota));
     QuotaResponse current = QuotaResponse.of(quotas.named(actor, quota));
     FieldProblems problems = new FieldProblems();
     Fields fields = body.appliedTo(current.toRequest()).fields(problems);
@@ -136,8 +136,13 @@ class QuotaController {
       @PathVariable String quota,
       @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
       @RequestParam(defaultValue = "false") boolean validateOnly) {
-    quotas.delete(actor, quota, Etags.expected(ifMatch), validateOnly);
+    long expected = Etags.expected(ifMatch, () -> version(actor, quota));
+    quotas.delete(actor, quota, expected, validateOnly);
     return ResponseEntity.noContent().build();
+  }
+
+  private long version(Actor actor, String quota) {
+    return quotas.named(actor, quota).node().version();
   }
 
   private static void unchanged(

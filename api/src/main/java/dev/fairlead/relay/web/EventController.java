@@ -68,7 +68,9 @@ class EventController {
     EventFilter filter = filter(actor, project, job, type);
     String sealed = "all events " + project + " " + job + " " + filter.types() + " " + since;
     EventPosition start =
-        since == null || pageToken != null ? EventPosition.START : position("since", since);
+        since == null || pageToken != null
+            ? EventPosition.START
+            : events.kept(position("since", since));
     EventPosition after =
         tokens
             .position(actor, sealed, pageToken)

@@ -148,13 +148,13 @@ public class Projects {
   public void delete(Actor actor, String name, @Nullable Long expected, boolean validateOnly) {
     Permissions.administer(actor, "delete projects");
     try {
-      transactions.run(() -> {
-        Project old = seen(named(actor, name), expected);
-        if (!validateOnly) {
-          tenants.delete(old);
-          audit(actor, "deleteProject", old);
-        }
-      });
+      transactions.runOrTry(
+          validateOnly,
+          () -> {
+            Project old = seen(named(actor, name), expected);
+            tenants.delete(old);
+            audit(actor, "deleteProject", old);
+          });
     } catch (Conflict referred) {
       throw new Refusal(
           ProblemCode.IN_USE,

@@ -164,14 +164,14 @@ public class Quotas {
   public void delete(Actor actor, String text, long version, boolean validateOnly) {
     Permissions.administer(actor, "write quotas");
     try {
-      transactions.run(() -> {
-        QuotaNode old = found(actor, text);
-        expect(old, version);
-        if (!validateOnly) {
-          quotas.delete(old.id(), version);
-          audit(actor, "deleteQuota", old);
-        }
-      });
+      transactions.runOrTry(
+          validateOnly,
+          () -> {
+            QuotaNode old = found(actor, text);
+            expect(old, version);
+            quotas.delete(old.id(), version);
+            audit(actor, "deleteQuota", old);
+          });
     } catch (Conflict refused) {
       if (refused.guard() == Conflict.Guard.REFERENCED) {
         throw new Refusal(

@@ -80,6 +80,21 @@ public class EventQueries {
    */
   public record Page(List<EventRecord> events, @Nullable EventPosition next) {}
 
+  /**
+   * The position.
+   *
+   * @throws Refusal POSITION_EXPIRED when what came behind it is not all kept, also for one that
+   *     this installation never gave
+   */
+  public EventPosition kept(EventPosition after) {
+    check(after, log.head());
+    return after;
+  }
+
+  private void check(EventPosition after, EventPosition head) {
+    EventReader.check(log, after.compareTo(head) > 0 ? NEVER : after);
+  }
+
   /** At most {@code limit} events; fewer, also none, when many others lie between. */
   public Page page(EventFilter filter, EventPosition after, int limit) {
     List<EventRecord> found = new ArrayList<>();
@@ -112,7 +127,7 @@ public class EventQueries {
   public EventReader follow(EventFilter filter, @Nullable EventPosition after) {
     EventPosition head = log.head();
     if (after != null) {
-      EventReader.check(log, after.compareTo(head) > 0 ? NEVER : after);
+      check(after, head);
     }
     if (tail.readers() >= MOST_STREAMS) {
       throw new Refusal(
