@@ -18,7 +18,16 @@ import httpx2
 import pytest
 import respx
 import yaml
-from documents import JOB_ID, ended, explanation, job, listing, page, plan, problem
+from documents import (
+    JOB_ID,
+    ended,
+    explanation,
+    job,
+    listing,
+    page,
+    plan,
+    problem,
+)
 from rich.cells import cell_len
 
 from fairlead import models
@@ -39,7 +48,7 @@ def known(api: respx.MockRouter) -> respx.MockRouter:
 def test_ps_says_in_plain_words_why_a_job_waits(known: respx.MockRouter, capsys: Capture) -> None:
     assert main(["ps"]) == 0
     head, line = capsys.readouterr().out.splitlines()
-    assert head.split() == ["NAME", "ID", "USER", "STATE", "GPU", "TIME", "NODES", "PLACE/REASON"]
+    assert head.split() == ["NAME", "USER", "STATE", "GPU", "TIME", "NODES", "PLACE/REASON"]
     assert line.startswith("llama-sft")
     assert line.endswith("needs 64 H100 in one block, largest free block 40")
 
@@ -213,6 +222,9 @@ def test_what_nobody_thought_of_is_one_line_too(
         (["pss"], "Did you mean 'ps'?"),
         (["histroy"], "Did you mean 'history'?"),
         (["squeue"], "here it is: fairlead ps"),
+        (["sacctmgr"], "here it is: fairlead quota"),
+        (["sstat"], "here it is: fairlead report"),
+        (["sview"], "here it is: fairlead top"),
         (["ps", "--stat", "x"], "--state"),
         (["ps", "--watsh"], "--watch"),
         (["ps", "-o", "xml"], "xml"),
@@ -712,7 +724,7 @@ def test_events_are_followed_one_a_line(api: respx.MockRouter, capsys: Capture) 
 
     route.side_effect = once_and_interrupted
     assert main(["events", "-f", "--since", "evt_x"]) == 130
-    assert f"{JOB_ID}  JobSubmitted  name=llama-sft" in capsys.readouterr().out
+    assert "07:40:11Z  llama-sft  JobSubmitted  name=llama-sft" in capsys.readouterr().out
     assert route.calls[0].request.headers["Last-Event-ID"] == "evt_x"
     assert main(["events", "-f", "-o", "jsonl"]) == 130
     assert json.loads(capsys.readouterr().out)["type"] == "JobSubmitted"

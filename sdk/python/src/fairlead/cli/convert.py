@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-import yaml
 
-from fairlead.cli import slurm
+from fairlead.cli import output, slurm
 from fairlead.cli.output import emit, say
 from fairlead.cli.session import help_text, session
 from fairlead.cli.submit import text_of
 
 EXIT_LOST = 3
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-
-
-class Literal(str):
-    """Text of several lines, written as it stands."""
-
-
-class Dumper(yaml.SafeDumper):
-    """Keeps the layout of scripts."""
-
-
-def _literal(dumper: yaml.SafeDumper, text: Literal) -> yaml.ScalarNode:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style="|")
-
-
-Dumper.add_representer(Literal, _literal)
 
 
 @app.callback(help="Make job files from what you have.")
@@ -66,15 +50,7 @@ def convert_sbatch(
 
 
 def document(script: slurm.Script, file: str) -> str:
-    spec: dict[str, Any] = dict(script.spec)
-    if isinstance(spec.get("run"), str):
-        spec["run"] = Literal(spec["run"])
-    elif "run" in spec:
-        spec["run"] = [*spec["run"][:-1], Literal(spec["run"][-1])]
-    ordered: dict[str, Any] = {
-        key: spec.pop(key) for key in ("name", "queue", "image") if key in spec
-    }
-    head = f"# from {file}\n"
+    remarks = [f"from {file}"]
     if script.project:
-        head += f"# submit with --project {script.project}\n"
-    return head + yaml.dump({**ordered, **spec}, Dumper=Dumper, sort_keys=False, allow_unicode=True)
+        remarks.append(f"submit with --project {script.project}")
+    return output.document(script.spec, *remarks)

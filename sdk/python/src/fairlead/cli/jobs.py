@@ -10,7 +10,7 @@ import typer
 
 from fairlead import Fairlead, Job, NotFound, models
 from fairlead._time import ENDED
-from fairlead.cli import bulk, text, unseen
+from fairlead.cli import bulk, happenings, text, unseen
 from fairlead.cli import report as reports
 from fairlead.cli.output import GAP, Column, Format, chosen, emit, say, show, show_all, table, width
 from fairlead.cli.session import (
@@ -29,19 +29,12 @@ from fairlead.cli.session import (
 )
 from fairlead.cli.watching import EXIT_INTERRUPTED, copy_logs, follow, repeat
 
-FOLLOWED: list[Column[models.EventResponse]] = [
-    Column("AT", lambda e: text.moment(e.at)),
-    Column("SUBJECT", lambda e: e.subject.id),
-    Column("TYPE", lambda e: e.type),
-    Column("ID", lambda e: e.id, wide=True),
-    Column("WHAT", lambda e: reports.listed_data(e.data)),
-]
 ACTIVE = [*bulk.STOPPABLE, "CANCELLING"]
 app = typer.Typer()
 
 PS: list[Column[Job]] = [
     Column("NAME", lambda j: j.name),
-    Column("ID", lambda j: j.id, rank=9),
+    Column("ID", lambda j: j.id, wide=True),
     Column("USER", lambda j: j.user, rank=8),
     Column("PROJECT", lambda j: j.project, wide=True),
     Column("QUEUE", lambda j: j.queue, wide=True),
@@ -50,14 +43,14 @@ PS: list[Column[Job]] = [
     Column("GPU", text.gpus, rank=6),
     Column("TIME", text.job_time, rank=5),
     Column("NODES", lambda j: len(j.placement.nodes) or "-", rank=7),
-    Column("CREATED", lambda j: j.created_at.isoformat(), wide=True),
-    Column("STARTED", lambda j: j.started_at.isoformat() if j.started_at else "-", wide=True),
-    Column("ENDED", lambda j: j.ended_at.isoformat() if j.ended_at else "-", wide=True),
+    Column("CREATED", lambda j: text.moment(j.created_at), wide=True),
+    Column("STARTED", lambda j: text.moment(j.started_at), wide=True),
+    Column("ENDED", lambda j: text.moment(j.ended_at), wide=True),
     Column("PLACE/REASON", text.place),
 ]
 HISTORY: list[Column[Job]] = [
     Column("NAME", lambda j: j.name),
-    Column("ID", lambda j: j.id, rank=9),
+    Column("ID", lambda j: j.id, wide=True),
     Column("USER", lambda j: j.user, rank=8),
     Column("STATE", lambda j: j.state),
     Column("GPU", text.gpus, rank=6),
@@ -190,10 +183,21 @@ def history(
     )
 
 
-@verb(app, "get", "Show one job", "fairlead get llama-sft", "fairlead get llama-sft -o yaml")
+@verb(
+    app,
+    "get",
+    "Show one job",
+    "fairlead get llama-sft",
+    "fairlead get llama-sft -o yaml > again.yaml",
+    "fairlead get llama-sft -o json",
+    more="With -o yaml the file that fairlead submit takes, with -o json everything that is known of it.",
+)
 def get(context: typer.Context, job: JobName, output: Output = Format.TABLE) -> None:
     with client(context) as fl:
         found = fl.jobs.find(job, project=session(context).project)
+    if output is Format.YAML and found.spec is not None:
+        emit(reports.job_file(found))
+        return
     show(found, output, lambda: reports.details(found), found.name)
 
 
@@ -256,7 +260,9 @@ def logs(
             ):
                 emit(line + "\n")
         except NotFound as nothing:
-            say(f"{found.name} is {found.state}. {nothing.detail}")
+            never = found.ended and found.attempt == 0
+            why = "It never started, so there is no output." if never else nothing.detail
+            say(f"{found.name} is {text.state(found)}. {why}")
             if found.pending:
                 say(hints(found, "logs -f", "why"))
             raise typer.Exit(3) from None
@@ -467,24 +473,22 @@ def events(
         raise UsageProblem("name a job, say --since when, or follow all of them with -f")
     with client(context) as fl:
         only = None if job is None else fl.jobs.find(job, project=session(context).project).id
+        names = happenings.Names(fl)
+        kinds = happenings.columns(names, of_one_job=only is not None)
+        picked = chosen(kinds, output, columns)
         if not following:
             happened = list(
                 fl.jobs.events(only)
                 if only is not None and since is None
                 else fl.events.list(job=only, since=since)
             )
-            show_all(
-                happened,
-                reports.EVENTS if job is not None else FOLLOWED,
-                output,
-                columns,
-                name=lambda e: e.id,
-                empty="no events",
-            )
+            if only is None:
+                names.learn(happened)
+            show_all(happened, kinds, output, columns, name=lambda e: e.id, empty="no events")
             return
-        picked = chosen(FOLLOWED, output, columns)
         form = Format.JSONL if output is Format.JSON else output
         for event in fl.events.stream(job=only, since=since):
+            names.learn([event])
             line = GAP.join(text.safe(column.of(event)) for column in picked)
             show(event, form, lambda line=line: line + "\n", event.id)  # type: ignore[misc]
 

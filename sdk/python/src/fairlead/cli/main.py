@@ -54,6 +54,12 @@ SLURM = {
     "sshare": "quota",
     "sprio": "why",
     "scontrol": "get",
+    "sacctmgr": "quota",
+    "sattach": "logs -f",
+    "sreport": "history",
+    "sstat": "report",
+    "strigger": "events -f",
+    "sview": "top",
 }
 
 app = typer.Typer(
@@ -218,7 +224,7 @@ def code_of(error: ApiError) -> int:
 def refused(error: ApiError) -> str:
     """Each wrong field on a line of its own."""
     if not error.errors:
-        lines = [error.detail]
+        lines = [error.detail.replace("cannot take patch", "cannot take update")]
     else:
         lines = [f"{error.title or error.code}"]
         lines += [f"{one.pointer or 'body'}: {one.detail}" for one in error.errors]

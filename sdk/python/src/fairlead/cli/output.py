@@ -7,7 +7,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic, TextIO, TypeVar
@@ -52,6 +52,34 @@ class Format(str, Enum):
     YAML = "yaml"
     CSV = "csv"
     NAME = "name"
+
+
+class Literal(str):
+    """Text of several lines, written as it stands."""
+
+
+class Dumper(yaml.SafeDumper):
+    """Keeps the layout of scripts."""
+
+
+def _literal(dumper: yaml.SafeDumper, text: Literal) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style="|")
+
+
+Dumper.add_representer(Literal, _literal)
+
+
+def document(spec: Mapping[str, Any], *remarks: str) -> str:
+    """A job file in YAML, with remarks in front."""
+    first = [key for key in ("name", "queue", "image") if key in spec]
+    ordered = {key: spec[key] for key in [*first, *(key for key in spec if key not in first)]}
+    run = ordered.get("run")
+    if isinstance(run, str):
+        ordered["run"] = Literal(run) if "\n" in run else run
+    elif run and "\n" in run[-1]:
+        ordered["run"] = [*run[:-1], Literal(run[-1])]
+    head = "".join(f"# {safe(remark)}\n" for remark in remarks)
+    return head + yaml.dump(ordered, Dumper=Dumper, sort_keys=False, allow_unicode=True)
 
 
 class ClosedPipe(Exception):

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
 from fairlead import Job, models
 from fairlead.cli import text
-from fairlead.cli.output import Column, machine, pairs, table
+from fairlead.cli.output import Column, document, machine, pairs, table
 
 MEMBERS_SHOWN = 8
 
-EVENTS: list[Column[models.EventResponse]] = [
-    Column("AT", lambda e: text.moment(e.at)),
-    Column("TYPE", lambda e: e.type),
-    Column("BY", lambda e: e.actor, rank=1),
-    Column("ID", lambda e: e.id, wide=True),
-    Column("WHAT", lambda e: listed_data(e.data)),
-]
-
-
-def listed_data(data: dict[str, Any]) -> str:
-    return " ".join(f"{k}={v if isinstance(v, str) else json.dumps(v)}" for k, v in data.items())
+# verbs of the command line that the API names otherwise
+VERBS = {"patch": "update"}
 
 
 def condition(job: Job) -> str:
@@ -52,11 +42,11 @@ def details(job: Job) -> str:
         ("Waits", text.waits(job)),
         ("Place", text.listed(job.placement.nodes) if job.placement.nodes else ""),
         ("Array", text.place(job) if job.array else ""),
-        ("Failure", f"{job.failure.cause}: {job.failure.message}" if job.failure else ""),
+        ("Failure", text.cause(job.failure.cause, job.failure.message) if job.failure else ""),
         ("Evidence", text.listed(job.failure.evidence) if job.failure else ""),
         ("Labels", text.listed(f"{k}={v}" for k, v in job.labels.items())),
         ("Image", job.spec.image if job.spec else ""),
-        ("Allowed", text.listed(a.name for a in job.actions if a.allowed)),
+        ("Allowed", text.listed(VERBS.get(a.name, a.name) for a in job.actions if a.allowed)),
     ]
     return pairs(rows)
 
@@ -68,10 +58,14 @@ def explained(job: Job, why: models.ExplanationResponse) -> str:
 
 def _explained(job: Job, why: models.ExplanationResponse) -> Iterator[str]:
     waiting = why.state == "QUEUED"
-    said = f"is {job.state}: {why.message}" if waiting else f"does not wait: it is {job.state}."
+    said = (
+        f"is {job.state}: {text.times(why.message)}"
+        if waiting
+        else f"does not wait: it is {job.state}."
+    )
     yield f"{job.name} {text.safe(said)}\n"
     if job.failure is not None and not waiting:
-        yield f"  {text.safe(job.failure.cause)}: {text.safe(job.failure.message)}\n"
+        yield f"  {text.safe(text.cause(job.failure.cause, job.failure.message))}\n"
     if why.position:
         ahead = text.amount(why.position.gpus_ahead)
         rank = f"number {why.position.rank} of {why.position.total} in queue {job.queue}"
@@ -92,7 +86,7 @@ def _explained(job: Job, why: models.ExplanationResponse) -> Iterator[str]:
             scope = one.scope.name or one.scope.type.lower()
             action = f" ({text.safe(one.action)})" if one.action else ""
             since = f", for {text.ago(one.first_seen)}"
-            yield f"  {scope}: {text.safe(one.message)}{action} [{one.reason}{since}]\n"
+            yield f"  {scope}: {text.safe(text.times(one.message))}{action} [{one.reason}{since}]\n"
     if why.clusters:
         yield "\nLooked at\n"
         for cluster in why.clusters:
@@ -108,15 +102,19 @@ def _explained(job: Job, why: models.ExplanationResponse) -> Iterator[str]:
 
 
 def finding(one: models.ClusterFinding) -> str:
-    refused = [
-        f"{number} refused by {name.lower()}" for name, number in one.filtered.items() if number
-    ]
+    refused = [filtered(name, number) for name, number in one.filtered.items() if number]
     full = [f"{number} without free {name}" for name, number in one.exhausted.items() if number]
     best = one.best
     room = f"; best {best.level} {best.domain} fits {best.fits} of {best.needed}" if best else ""
     nodes = text.count(one.nodes_evaluated, "node")
     why = ", ".join(refused + full)
     return text.safe(f"{one.cluster} {one.flavor}: {nodes}{': ' + why if why else ''}{room}")
+
+
+def filtered(name: str, number: int) -> str:
+    if name == "BACKING_OFF":
+        return f"{number} avoided for a while after attempts failed there"
+    return f"{number} refused by {name.lower()}"
 
 
 def gpu_hours(attempt: models.AttemptResponse) -> float:
@@ -151,7 +149,7 @@ ATTEMPTS: list[Column[models.AttemptResponse]] = [
         "TIME", lambda a: text.took((a.ended_at or text.now()) - (a.started_at or a.created_at))
     ),
     Column("GPU-HOURS", lambda a: f"{gpu_hours(a):.2f}"),
-    Column("CAUSE", lambda a: f"{a.cause}: {a.message}" if a.cause else "-"),
+    Column("CAUSE", lambda a: text.cause(a.cause, a.message) if a.cause else "-"),
 ]
 
 
@@ -166,7 +164,7 @@ def account(job: Job, attempts: Sequence[models.AttemptResponse]) -> str:
             ("GPUs", text.gpus(job)),
             ("GPU hours", f"{sum(map(gpu_hours, attempts)):.2f}"),
             ("Array", text.place(job) if job.array else ""),
-            ("Failure", f"{job.failure.cause}: {job.failure.message}" if job.failure else ""),
+            ("Failure", text.cause(job.failure.cause, job.failure.message) if job.failure else ""),
             ("Evidence", text.listed(job.failure.evidence) if job.failure else ""),
         ]
     )
@@ -179,11 +177,24 @@ def account(job: Job, attempts: Sequence[models.AttemptResponse]) -> str:
 
 
 def failed_members(attempts: Sequence[models.AttemptResponse]) -> list[str]:
-    """Of the newest attempt, members that ended badly: the place to look."""
-    bad = [m for m in attempts[-1].members if m.exit_code not in (None, 0)]
-    return [
+    """Of the newest attempt, of an array of that of each element, members that ended badly."""
+    newest = {one.element: one for one in attempts}
+    several = len(newest) > 1
+    bad = [(a.element, m) for a in newest.values() for m in a.members if m.exit_code]
+    lines = [
         text.safe(
-            f"{m.role}-{m.index} on {m.node}: exit code {m.exit_code} {m.reason or ''}"
+            f"{f'element {element}, ' if several else ''}{m.role}-{m.index} on {m.node}: "
+            f"exit code {m.exit_code} {m.reason or ''}"
         ).rstrip()
-        for m in bad[:MEMBERS_SHOWN]
+        for element, m in bad[:MEMBERS_SHOWN]
     ]
+    more = len(bad) - MEMBERS_SHOWN
+    return [*lines, f"and {more} more"] if more > 0 else lines
+
+
+def job_file(job: Job) -> str:
+    """What fairlead submit takes: the spec without what was not asked for."""
+    spec = machine(job.spec) if job.spec else {}
+    known = {field.alias or name for name, field in models.SubmitJobRequest.model_fields.items()}
+    asked = {k: v for k, v in spec.items() if k in known and v not in (None, {}, [])}
+    return document({"name": job.name, **asked}, f"{job.id} of project {job.project}")

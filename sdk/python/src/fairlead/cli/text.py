@@ -13,6 +13,7 @@ from fairlead._time import ENDED
 # C0 and C1 controls, and the marks that turn the direction of text: they could paint over other columns.
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 NODES_NAMED = 2
+POINT = re.compile(r"\b(at )?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)")
 DURATION = re.compile(r"(\d+)\s*([smhd])")
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -54,8 +55,25 @@ def ago(at: datetime | None) -> str:
 
 
 def moment(at: datetime | None) -> str:
-    """Local time to the second."""
-    return "-" if at is None else at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    """Local time to the second, with its zone."""
+    if at is None:
+        return "-"
+    return at.astimezone().isoformat(" ", "seconds").replace("+00:00", "Z")
+
+
+def away(at: datetime) -> str:
+    """in 9s, or 3m20s ago."""
+    return f"in {took(at - now())}" if at > now() else f"{ago(at)} ago"
+
+
+def times(message: str) -> str:
+    """A message of the service with its points in time as people say them: retry in 9s."""
+
+    def said(found: re.Match[str]) -> str:
+        at = datetime.fromisoformat(found[2].partition(".")[0].rstrip("Z") + "+00:00")
+        return away(at) if found[1] else f"{moment(at)} ({away(at)})"
+
+    return POINT.sub(said, message)
 
 
 def amount(value: float | str | None) -> str:
@@ -98,7 +116,7 @@ def waits(job: models.JobResponse) -> str:
         return ""
     if job.pending.reason == "NOT_EVALUATED":
         return "the scheduler looks at it next"
-    return job.pending.message
+    return times(job.pending.message)
 
 
 def place(job: models.JobResponse) -> str:
@@ -106,8 +124,10 @@ def place(job: models.JobResponse) -> str:
     if job.array is not None:
         done = job.array.succeeded + job.array.failed + job.array.cancelled
         failed = f", {job.array.failed} failed" if job.array.failed else ""
-        rest = f"{job.array.running} running, {job.array.queued} waiting"
-        return f"{done} of {job.array.elements} done{failed}, {rest}"
+        failed += f", {job.array.cancelled} cancelled" if job.array.cancelled else ""
+        rest = f", {job.array.running} running, {job.array.queued} waiting"
+        over = done == job.array.elements
+        return f"{done} of {job.array.elements} done{failed}{'' if over else rest}"
     hidden = unseen(job)
     if hidden is not None:
         return f"for {ago(hidden.last_transition_time)}: {hidden.message}"
@@ -115,9 +135,15 @@ def place(job: models.JobResponse) -> str:
     if reason:
         return reason
     if job.failure is not None and job.state in ENDED:
-        return f"{job.failure.cause}: {job.failure.message}"
+        return cause(job.failure.cause, job.failure.message)
     where = site(job.placement)
     return f"{where} (attempt {job.attempt})" if job.attempt > 1 and where else where
+
+
+def cause(word: str, message: str | None) -> str:
+    """Why something ended. What its owner or an administrator asked for needs no word for the cause."""
+    told = times(message or "")
+    return told if word == "PLATFORM" and told else f"{word}: {told}"
 
 
 def site(at: models.Place) -> str:

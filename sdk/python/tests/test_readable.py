@@ -1,0 +1,155 @@
+"""What people read: names before ids, times with a zone or relative, verbs of the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from datetime import datetime, timezone
+from typing import Any
+
+import pytest
+import respx
+import yaml
+from documents import JOB_ID, attempt, ended, job, listing, operations, page, problem
+
+from fairlead import models
+from fairlead.cli import text
+from fairlead.cli.main import main
+from fairlead.cli.report import failed_members
+
+Capture = pytest.CaptureFixture[str]
+AT = "2026-01-01T00:00:00Z"
+
+
+def test_events_name_jobs_attempts_and_clusters(api: respx.MockRouter, capsys: Capture) -> None:
+    """Fails when ids are shown where there are names."""
+    event = {
+        "id": "evt_1",
+        "at": "2026-11-20T07:40:11.123456Z",
+        "type": "AttemptRunning",
+        "subject": {"type": "job", "id": JOB_ID, "version": 4},
+        "actor": "system",
+        "data": {"attempt": "att_1", "number": 2, "cluster": "clu_1", "element": 3},
+    }
+    api.get("/jobs").mock(side_effect=listing(job()))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=job())
+    api.get(f"/jobs/{JOB_ID}/events").respond(200, json=page(event))
+    api.get("/events").respond(200, json=page(event, event))
+    clusters = api.get("/clusters").respond(200, json=page(cluster("clu_1", "eu-1")))
+    assert main(["events", "llama-sft"]) == 0
+    line = capsys.readouterr().out.splitlines()[1]
+    assert line.endswith("07:40:11Z  AttemptRunning  system  attempt 2 on eu-1 element=3")
+    assert main(["events", "--since", "2h"]) == 0
+    line = capsys.readouterr().out.splitlines()[1]
+    assert line.endswith("llama-sft  AttemptRunning  attempt 2 on eu-1 element=3")
+    assert clusters.call_count == 2  # once by each command, though it tells two events
+    assert main(["events", "llama-sft", "-o", "wide"]) == 0
+    assert {"evt_1", "att_1", JOB_ID} <= set(capsys.readouterr().out.split())
+
+
+def test_an_event_of_a_job_that_is_gone_keeps_its_id(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    event = {"id": "evt_1", "at": AT, "type": "JobDeleted", "actor": "ana", "data": {}}
+    event["subject"] = {"type": "job", "id": JOB_ID, "version": 9}
+    api.get("/events").respond(200, json=page(event))
+    api.get(f"/jobs/{JOB_ID}").respond(404, json=problem(404, "NOT_FOUND"))
+    assert main(["events", "--since", "2h"]) == 0
+    assert f"{JOB_ID}  JobDeleted" in capsys.readouterr().out
+
+
+def cluster(identity: str, name: str) -> dict[str, Any]:
+    operation = next(one for one in operations() if one.id == "listClusters")
+    return {**operation.example["items"][0], "id": identity, "name": name}
+
+
+@pytest.mark.parametrize("words", [["ps", "-o", "wide"], ["history"], ["history", "-o", "csv"]])
+def test_times_have_a_zone_and_no_microseconds(
+    api: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    at = "2026-07-01T10:00:00.123456Z"
+    api.get("/jobs").respond(200, json=page(ended("FAILED") | {"createdAt": at, "endedAt": at}))
+    assert main(words) == 0
+    told = capsys.readouterr().out
+    monkeypatch.undo()
+    time.tzset()
+    assert "2026-07-01 12:00:00+02:00" in told
+    assert "123456" not in told
+
+
+def test_a_time_within_a_message_is_said_as_people_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails when a message shows the microseconds of the service."""
+    monkeypatch.setattr(text, "now", lambda: datetime(2026, 1, 1, 10, tzinfo=timezone.utc))
+    assert text.times("retry at 2026-01-01T10:00:09.123456Z (attempt 2 of 3)") == (
+        "retry in 9.0s (attempt 2 of 3)"
+    )
+    told = text.times("not to start before 2026-01-01T12:00:00Z")
+    assert told.startswith("not to start before 2026-01-01 ")
+    assert told.endswith(" (in 2h00m)")
+    assert text.times("needs 64 H100") == "needs 64 H100"
+
+
+def test_a_job_can_be_taken_out_and_submitted_again(api: respx.MockRouter, capsys: Capture) -> None:
+    """Fails when the file has fields that submit does not take."""
+    whole = next(one for one in operations() if one.id == "getJob").example
+    api.get("/jobs").mock(side_effect=listing(whole))
+    api.get(f"/jobs/{whole['id']}").respond(200, json=whole)
+    assert main(["get", whole["name"], "-o", "yaml"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith(
+        f"# {whole['id']} of project {whole['project']}\nname: {whole['name']}\n"
+    )
+    again = models.SubmitJobRequest.model_validate(yaml.safe_load(told))
+    assert (again.name, again.workers) == (whole["name"], whole["spec"]["workers"])
+    assert main(["get", whole["name"], "-o", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["state"] == whole["state"]
+
+
+def test_a_job_that_never_started_has_no_output_and_is_said_so(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    gone = job(state="CANCELLED", pending=None, endedAt=AT)
+    api.get("/jobs").mock(side_effect=listing(gone))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=gone)
+    api.get(f"/jobs/{JOB_ID}/logs").respond(404, json=problem(404, "NOT_FOUND"))
+    assert main(["logs", "llama-sft"]) == 3
+    assert capsys.readouterr().err.startswith("llama-sft is CANCELLED. It never started")
+
+
+def test_an_array_of_which_some_were_cancelled_is_not_called_done_alone() -> None:
+    counts = {"elements": 4, "queued": 0, "running": 0, "succeeded": 1, "failed": 1, "cancelled": 2}
+    of_four = models.JobResponse.model_validate(job(array=counts))
+    assert text.place(of_four) == "4 of 4 done, 1 failed, 2 cancelled"
+
+
+def test_a_report_of_an_array_names_failed_members_of_each_element() -> None:
+    """Fails when those of the last element alone are named."""
+    bad = attempt("FAILED")
+    bad["members"][0]["exitCode"] = 7
+    found = [models.AttemptResponse.model_validate(bad | {"element": n}) for n in (3, 5)]
+    assert [line.split(" on ")[0] for line in failed_members(found)] == [
+        "element 3, worker-0",
+        "element 5, worker-0",
+    ]
+
+
+def test_what_its_owner_asked_for_has_no_cause() -> None:
+    assert text.cause("PLATFORM", "suspended by its owner") == "suspended by its owner"
+    assert text.cause("USER_ERROR", "exit code 1") == "USER_ERROR: exit code 1"
+
+
+def test_verbs_are_called_as_the_command_line_has_them(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    api.get("/jobs").mock(side_effect=listing(job()))
+    can = [{"name": "patch", "allowed": True, "reason": None}]
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=job(actions=can))
+    assert main(["get", "llama-sft"]) == 0
+    assert re.search(r"Allowed +update\n", capsys.readouterr().out)
+    detail = "Job llama-sft cannot take patch: it has ended."
+    api.patch(f"/jobs/{JOB_ID}").respond(409, json=problem(409, "ILLEGAL_STATE", detail))
+    assert main(["update", "llama-sft", "--priority", "high"]) == 5
+    assert "cannot take update: it has ended" in capsys.readouterr().err
