@@ -308,6 +308,15 @@ def test_points_in_time_are_read_as_slurm_does(text: str, expected: tuple[int, .
     assert (found and found.astimezone().isoformat()) == (at(*expected) if expected else None)
 
 
+def test_other_commands_of_slurm_are_named() -> None:
+    """Fails when a script goes on with scontrol and says nothing."""
+    body = "# scontrol show\nM=$(scontrol show hostnames x | head -1)\nsbatch next.sh\n./scontrol x"
+    assert [(n.line, n.text) for n in converted(body=body).notes] == [
+        (3, "scontrol"),
+        (4, "sbatch"),
+    ]
+
+
 def test_a_bash_script_stays_one() -> None:
     script = convert("#!/bin/bash -l\nset -o pipefail\ntrue | cat\n", "x")
     assert script.spec["run"] == ["/bin/bash", "-l", "-c", "set -o pipefail\ntrue | cat\n"]

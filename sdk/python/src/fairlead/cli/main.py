@@ -218,7 +218,7 @@ def code_of(error: ApiError) -> int:
         return CONFLICT
     if isinstance(error, ServerError):
         return UNREACHABLE if error.status in (502, 503, 504) else UNEXPECTED
-    return USAGE if error.status in (400, 413, 415, 422) else UNEXPECTED
+    return USAGE if error.status in (400, 413, 414, 415, 422, 431) else UNEXPECTED
 
 
 def refused(error: ApiError) -> str:

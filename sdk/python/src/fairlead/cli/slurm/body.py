@@ -10,6 +10,9 @@ POSIX = frozenset({"sh", "bash", "dash", "ash", "ksh", "zsh"})
 VARIABLE = re.compile(r"\bSLURM_\w+")
 SRUN = re.compile(r"^(\s*)srun(?=\s)(.*)$")
 HIDDEN_SRUN = re.compile(r"(?<![\w./-])srun(?=\s)")
+OTHERS = re.compile(
+    r"(?<![\w./-])(sacct|salloc|sattach|sbatch|sbcast|scancel|scontrol|squeue|sstat)(?=\s)"
+)
 MARK = "END_OF_SBATCH_SCRIPT"
 SETUP = ("module ", "ml ", "source ", "conda ", "export ", "set ", "cd ", "echo ", ". ")
 ASSIGNMENT = re.compile(r"\w+=\S*$")
@@ -35,6 +38,11 @@ def read(script: Script, text: str, body: list[str], first: int) -> None:
     interpreter = text.split("\n", 1)[0].removeprefix("#!").split() if text.startswith("#!") else []
     shell = not interpreter or interpreter[0].rsplit("/", 1)[-1] in POSIX
     used = _variables(script, body, first)
+    script.notes += [
+        Note(number, found[1], "belongs to Slurm, and no image has it")
+        for number, line in enumerate(body, first)
+        if not line.lstrip().startswith("#") and (found := OTHERS.search(line))
+    ]
     if shell:
         lines = _shell_lines(script, body, first)
         _every_worker(script, body, first)
