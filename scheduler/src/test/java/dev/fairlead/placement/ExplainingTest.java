@@ -220,6 +220,9 @@ class ExplainingTest {
     assertThat(plan.first(after).message()).isEqualTo("waits for fetch, prepare");
     assertThat(plan.first(vain).reason()).isEqualTo(Reason.MISCONFIGURED);
     assertThat(plan.why(again).blockers()).extracting(Blocker::reason).contains(Reason.BACKING_OFF);
+    assertThat(plan.why(again).blockers())
+        .extracting(Blocker::message)
+        .contains("retry at " + Scene.NOW.plusSeconds(10) + " (attempt 2 of 3)");
     assertThat(plan.why(later).nearMisses()).isEmpty();
   }
 

@@ -108,13 +108,18 @@ public final class Blockers {
     return of(Reason.DEPENDENCY, JOB, "waits for " + names, null);
   }
 
-  public static Blocker backingOff(int attempts, Instant until) {
+  /**
+   * @param attempts made so far
+   * @param most attempts that the job's retry policy allows
+   */
+  public static Blocker backingOff(int attempts, int most, Instant until) {
     SortedMap<String, Long> numbers = new TreeMap<>();
     numbers.put("attempts", (long) attempts);
     return new Blocker(
         Reason.BACKING_OFF,
         JOB,
-        "backs off after attempt " + attempts + " until " + until,
+        "retry at %s (attempt %d%s)"
+            .formatted(until, attempts + 1, attempts < most ? " of " + most : ""),
         numbers,
         null);
   }

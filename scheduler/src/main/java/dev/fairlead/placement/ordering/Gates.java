@@ -124,7 +124,11 @@ final class Gates {
     return byIndex(pending).stream()
         .filter(this::backsOff)
         .min(Comparator.comparing(o -> o.retryAt() == null ? asOf : o.retryAt()))
-        .map(o -> Blockers.backingOff(o.attempts(), o.retryAt() == null ? asOf : o.retryAt()))
+        .map(o ->
+            Blockers.backingOff(
+                o.attempts(),
+                pending.job().spec().retry().maxAttempts(),
+                o.retryAt() == null ? asOf : o.retryAt()))
         .orElse(null);
   }
 
