@@ -4,20 +4,18 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The answer to a request that holds a place. It gives the place back when the answer begins to be
- * written: the work is done then, and whoever reads slowly keeps nobody waiting.
+ * written: the database was read then, and a slow reader or a stream keeps no other request
+ * waiting.
  */
 final class HeldPlace extends HttpServletResponseWrapper implements AutoCloseable {
-  private final Semaphore places;
-  private final AtomicBoolean held = new AtomicBoolean(true);
+  private final Places.Held place;
 
-  HeldPlace(HttpServletResponse response, Semaphore places) {
+  HeldPlace(HttpServletResponse response, Places.Held place) {
     super(response);
-    this.places = places;
+    this.place = place;
   }
 
   @Override
@@ -28,8 +26,6 @@ final class HeldPlace extends HttpServletResponseWrapper implements AutoCloseabl
 
   @Override
   public void close() {
-    if (held.compareAndSet(true, false)) {
-      places.release();
-    }
+    place.close();
   }
 }

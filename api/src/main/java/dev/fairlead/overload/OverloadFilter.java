@@ -10,25 +10,24 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Answers 429 with {@code Retry-After} when a project has spent its budget, or when so many
- * requests are worked on and so many wait that one more would wait too long. The bound leaves
- * connections of the database to the loops, whatever clients do. Streams are not counted: they hold
- * none.
+ * Answers 429 with {@code Retry-After} when a project, or a caller outside of projects, has spent
+ * its budget of reads or of changes, or when so many requests are worked on and so many wait that
+ * one more would wait too long. The bound leaves connections of the database to the loops, whatever
+ * clients do. A stream has a place until it begins.
  */
 final class OverloadFilter extends OncePerRequestFilter {
   private static final Pattern PROJECT = Pattern.compile("/api/v1/projects/([^/]+)(/.*)?");
-  private static final Pattern STREAM = Pattern.compile("/api/v1/.*/(logs|stream)");
-  private static final int MOST_WAITING = 500;
+  private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
   private static final Duration LONGEST_BODY = Duration.ofSeconds(20);
   private final RequestBudgets budgets;
-  private final Semaphore places;
+  private final Places places;
   private final Semaphore room = WholeBody.room();
   private final Duration longestWait;
   private final MeterRegistry metrics;
@@ -36,7 +35,7 @@ final class OverloadFilter extends OncePerRequestFilter {
   OverloadFilter(
       RequestBudgets budgets, int concurrent, Duration longestWait, MeterRegistry metrics) {
     this.budgets = budgets;
-    this.places = new Semaphore(concurrent, true);
+    this.places = new Places(concurrent, longestWait);
     this.longestWait = longestWait;
     this.metrics = metrics;
   }
@@ -52,12 +51,11 @@ final class OverloadFilter extends OncePerRequestFilter {
       throws ServletException, IOException {
     Duration wait = budgets.spend(payer(request));
     if (wait.isPositive()) {
-      refuse(request, response, wait, "budget", "This project has sent too many requests.");
+      refuse(
+          request, response, wait, "budget", "This project or caller has sent too many requests.");
       return;
     }
-    if (STREAM.matcher(request.getRequestURI()).matches()) {
-      chain.doFilter(request, response);
-    } else if (WholeBody.isSent(request)) {
+    if (WholeBody.isSent(request)) {
       withBody(request, response, chain);
     } else {
       inPlace(request, response, chain);
@@ -82,31 +80,25 @@ final class OverloadFilter extends OncePerRequestFilter {
 
   private void inPlace(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
-    if (!enter()) {
+    Places.Held place = places.enter(payer(request));
+    if (place == null) {
       refuse(request, response, longestWait, "busy", "The service is busy.");
       return;
     }
-    try (HeldPlace held = new HeldPlace(response, places)) {
+    try (HeldPlace held = new HeldPlace(response, place)) {
       chain.doFilter(request, held);
     }
   }
 
-  private boolean enter() {
-    try {
-      return places.tryAcquire()
-          || places.getQueueLength() < MOST_WAITING
-              && places.tryAcquire(longestWait.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException stopping) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
-  }
-
-  /** The project named in the path, else whoever calls. */
+  /**
+   * The project named in the path, else the caller; reads and changes apart, so that something that
+   * polls never keeps a job from being cancelled.
+   */
   private static String payer(HttpServletRequest request) {
     Matcher project = PROJECT.matcher(request.getRequestURI());
     String user = String.valueOf(request.getRemoteUser());
-    return project.matches() ? "project " + project.group(1) : "caller " + user;
+    String kind = READS.contains(request.getMethod()) ? " for reads" : " for changes";
+    return (project.matches() ? "project " + project.group(1) : "caller " + user) + kind;
   }
 
   private void refuse(

@@ -1,17 +1,22 @@
 package dev.fairlead.overload;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.springframework.mock.web.DelegatingServletInputStream;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 
@@ -44,9 +49,36 @@ class OverloadFilterTest {
     assertThat(get(filter, "/api/v1/projects/calm/jobs", ANSWERS).getStatus()).isEqualTo(200);
   }
 
-  /** Fails when requests are worked on without bound, or when a stream takes a place. */
+  /** Fails when reads and changes share a budget: a poller would keep jobs from being cancelled. */
   @Test
-  void whoFindsEveryPlaceTakenIsToldToComeBackAndStreamsTakeNone() throws Exception {
+  void readsSpendNothingThatChangesNeed() throws Exception {
+    OverloadFilter filter = filter(3, 10);
+    for (int i = 0; i < 4; i++) {
+      get(filter, "/api/v1/jobs/job_1", ANSWERS);
+    }
+    assertThat(get(filter, "/api/v1/jobs/job_1", ANSWERS).getStatus()).isEqualTo(429);
+    MockHttpServletResponse cancelled = new MockHttpServletResponse();
+    post(filter, new MockHttpServletRequest("POST", "/api/v1/jobs/job_1/cancel"), cancelled);
+    assertThat(cancelled.getStatus()).isEqualTo(200);
+  }
+
+  /** Fails when one payer can hold every place, as with slow lists. */
+  @Test
+  void halfOfThePlacesAreLeftToOthers() throws Exception {
+    OverloadFilter filter = filter(0, 2);
+    get(
+        filter,
+        "/api/v1/projects/loud/jobs",
+        (request, response) -> {
+          assertThat(get(filter, "/api/v1/projects/loud/jobs", ANSWERS).getStatus()).isEqualTo(429);
+          assertThat(get(filter, "/api/v1/projects/calm/jobs", ANSWERS).getStatus()).isEqualTo(200);
+        });
+    assertThat(get(filter, "/api/v1/projects/loud/jobs", ANSWERS).getStatus()).isEqualTo(200);
+  }
+
+  /** Fails when requests are worked on without bound, or when a stream reads outside of it. */
+  @Test
+  void aRequestThatFindsEveryPlaceTakenIsRefusedAndSoIsAStream() throws Exception {
     OverloadFilter filter = filter(0, 1);
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch leave = new CountDownLatch(1);
@@ -69,7 +101,8 @@ class OverloadFilterTest {
     MockHttpServletResponse refused = get(filter, "/api/v1/jobs", ANSWERS);
     assertThat(refused.getStatus()).isEqualTo(429);
     assertThat(refused.getHeader("Retry-After")).isEqualTo("1");
-    assertThat(get(filter, "/api/v1/jobs/x/logs", ANSWERS).getStatus()).isEqualTo(200);
+    assertThat(get(filter, "/api/v1/jobs/x/logs", ANSWERS).getStatus()).isEqualTo(429);
+    assertThat(get(filter, "/api/v1/events/stream", ANSWERS).getStatus()).isEqualTo(429);
     assertThat(get(filter, "/docs/errors.html", ANSWERS).getStatus()).isEqualTo(200);
     leave.countDown();
     slow.join();
@@ -103,6 +136,39 @@ class OverloadFilterTest {
           assertThat(get(filter, "/api/v1/me", ANSWERS).getStatus()).isEqualTo(200);
         });
     assertThat(get(filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
+  }
+
+  /** Fails when only some of the ways in which a body can fail give its room back. */
+  @Test
+  void aBodyThatCannotBeReadGivesItsRoomBack() {
+    Semaphore room = WholeBody.room();
+    int all = room.availablePermits();
+    MockHttpServletRequest broken =
+        new MockHttpServletRequest("POST", "/api/v1/clusters") {
+          @Override
+          public ServletInputStream getInputStream() {
+            throw new IllegalStateException("the request was recycled");
+          }
+        };
+    MockHttpServletRequest breaks =
+        new MockHttpServletRequest("POST", "/api/v1/clusters") {
+          @Override
+          public ServletInputStream getInputStream() {
+            return new DelegatingServletInputStream(
+                new InputStream() {
+                  @Override
+                  public int read() {
+                    throw new IllegalStateException("the connection was recycled");
+                  }
+                });
+          }
+        };
+    for (MockHttpServletRequest request : List.of(broken, breaks)) {
+      assertThatIllegalStateException()
+          .isThrownBy(() -> WholeBody.read(request, room, Duration.ofSeconds(1)));
+    }
+
+    assertThat(room.availablePermits()).isEqualTo(all);
   }
 
   @Test

@@ -18,10 +18,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** One project sends ten times what it may, another goes on as before. */
+/** One project sends far more than it may, another goes on as before. */
 class OverloadIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int PER_MINUTE = 300;
@@ -39,9 +41,45 @@ class OverloadIT {
   /** What a machine does to a p99 by itself. */
   private static final double NOISE_MILLIS = 20;
 
+  private static final int FLOOD = 270;
+  private static final int CALM = 100;
+
+  /** What 270 clients in the same process do to a p99; the longest that any request may wait. */
+  private static final double FLOOD_MILLIS = 2_000;
+
+  private static EmbeddedDatabase database;
+  private static Connection connection;
+  private static RunningFairlead fairlead;
+  private static Http http;
+
   private final AtomicInteger accepted = new AtomicInteger();
   private final AtomicInteger refused = new AtomicInteger();
   private final AtomicInteger others = new AtomicInteger();
+
+  @BeforeAll
+  static void start() throws SQLException {
+    database = EmbeddedDatabase.start();
+    connection = DriverManager.getConnection(database.url(), database.user(), database.password());
+    fairlead =
+        RunningFairlead.startBehind(
+            database,
+            database.url(),
+            "--fairlead.api.requests-per-minute=" + PER_MINUTE,
+            "--fairlead.lease.duration=6s",
+            "--fairlead.lease.renew=1s",
+            "--fairlead.lease.self-stop=4s");
+    http = fairlead.http();
+    for (String project : new String[] {"loud", "calm"}) {
+      String body = "{\"name\":\"" + project + "\"}";
+      assertThat(http.json("/api/v1/projects", body).status()).isEqualTo(201);
+    }
+  }
+
+  @AfterAll
+  static void stop() throws SQLException {
+    connection.close();
+    fairlead.close();
+  }
 
   /**
    * Fails when one budget is shared by all, or when leases wait for connections behind requests.
@@ -50,36 +88,67 @@ class OverloadIT {
   @Test
   void tenTimesTheLoadOfOneProjectCostsNeitherOthersNorLeases() throws Exception {
     Duration time = Duration.ofSeconds(Figure.times(9, 600));
-    try (EmbeddedDatabase database = EmbeddedDatabase.start();
-        Connection connection =
-            DriverManager.getConnection(database.url(), database.user(), database.password());
-        RunningFairlead fairlead =
-            RunningFairlead.startBehind(
-                database,
-                database.url(),
-                "--fairlead.api.requests-per-minute=" + PER_MINUTE,
-                "--fairlead.lease.duration=6s",
-                "--fairlead.lease.renew=1s",
-                "--fairlead.lease.self-stop=4s")) {
-      Http http = fairlead.http();
-      for (String project : new String[] {"loud", "calm"}) {
-        String body = "{\"name\":\"" + project + "\"}";
-        assertThat(http.json("/api/v1/projects", body).status()).isEqualTo(201);
-      }
-      calm(http, Duration.ofSeconds(2));
-      Latencies before = calm(http, Duration.ofSeconds(Figure.times(3, 60)));
-      await().atMost(PATIENCE).until(() -> terms(connection).containsKey("scheduler"));
-      SortedMap<String, Long> terms = terms(connection);
-      Latencies during = overloaded(http, time);
+    calm(http, Duration.ofSeconds(2));
+    Latencies before = calm(http, Duration.ofSeconds(Figure.times(3, 60)));
+    await().atMost(PATIENCE).until(() -> terms(connection).containsKey("scheduler"));
+    SortedMap<String, Long> terms = terms(connection);
+    Latencies during = overloaded(http, time);
 
-      assertThat(terms(connection)).as("no lease changed hands").containsAllEntriesOf(terms);
-      assertThat(refused.get()).isPositive();
-      assertThat(others.get()).as("neither taken nor told to wait").isZero();
-      assertThat(goodput(time)).isGreaterThanOrEqualTo(0.9);
-      await("the loud one is served again")
-          .atMost(RECOVERY)
-          .until(() -> submit(http, "loud") == 201);
-      report(time, before, during);
+    assertThat(terms(connection)).as("no lease changed hands").containsAllEntriesOf(terms);
+    assertThat(refused.get()).isPositive();
+    assertThat(others.get()).as("neither taken nor told to wait").isZero();
+    assertThat(goodput(time)).isGreaterThanOrEqualTo(0.9);
+    await("the loud one is served again").atMost(RECOVERY).until(() -> submit(http, "loud") == 201);
+    report(time, before, during);
+  }
+
+  /**
+   * The lists of one project hang in the database, as many as there are places for it, and two
+   * hundred more wait. Fails when one payer may take every place: each request of the calm one is
+   * refused then.
+   */
+  @Test
+  void aFloodOfSlowReadsHoldsNoPlaceThatOthersNeed() throws Exception {
+    Latencies before = submitted(CALM);
+    SortedMap<String, Long> terms = terms(connection);
+    Latencies during;
+    try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+      connection.setAutoCommit(false);
+      try (Statement statement = connection.createStatement()) {
+        statement.execute("LOCK TABLE job_archive IN ACCESS EXCLUSIVE MODE");
+        for (int i = 0; i < FLOOD; i++) {
+          clients.submit(() -> count(http.get("/api/v1/projects/loud/jobs").status()));
+        }
+        await().atMost(PATIENCE).until(() -> blocked(statement) > 1);
+        during = submitted(CALM);
+      } finally {
+        connection.rollback();
+        connection.setAutoCommit(true);
+      }
+    }
+    assertThat(refused.get()).as("its line was full").isPositive();
+    assertThat(others.get()).as("neither answered nor told to wait").isZero();
+    assertThat((double) during.millisAt(99)).isLessThan(2.0 * before.millisAt(99) + FLOOD_MILLIS);
+    assertThat(terms(connection)).as("no lease changed hands").containsAllEntriesOf(terms);
+  }
+
+  /** None of them is told to wait. */
+  private static Latencies submitted(int requests) {
+    Latencies latencies = new Latencies();
+    for (int i = 0; i < requests; i++) {
+      long start = System.nanoTime();
+      assertThat(submit(http, "calm")).isEqualTo(201);
+      latencies.add(Duration.ofNanos(System.nanoTime() - start));
+    }
+    return latencies;
+  }
+
+  private static int blocked(Statement statement) throws SQLException {
+    try (ResultSet row =
+        statement.executeQuery(
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'job_archive'::regclass")) {
+      row.next();
+      return row.getInt(1);
     }
   }
 
@@ -123,7 +192,7 @@ class OverloadIT {
 
   private void count(int status) {
     switch (status) {
-      case 201 -> accepted.incrementAndGet();
+      case 200, 201 -> accepted.incrementAndGet();
       case 429 -> refused.incrementAndGet();
       default -> others.incrementAndGet();
     }

@@ -73,11 +73,13 @@ class LogController {
             tail == null ? null : Parameters.range("tail", tail, 0, MOST_LINES),
             Parameters.since("sinceTime", sinceTime, clock.instant()),
             follow);
-    try (InputStream output = logs.open(actor, id, request)) {
+    JobLogs.Source source = logs.source(actor, id, request);
+    OutputStream out = response.getOutputStream(); // from here on it needs no place of the database
+    try (InputStream output = logs.open(source)) {
       response.setContentType(MediaType.TEXT_PLAIN_VALUE);
       response.setCharacterEncoding(StandardCharsets.UTF_8.name());
       response.flushBuffer();
-      pass(output, response.getOutputStream());
+      pass(output, out);
     }
   }
 

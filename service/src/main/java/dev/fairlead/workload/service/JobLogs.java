@@ -59,19 +59,30 @@ public class JobLogs {
       @Nullable Instant since,
       boolean follow) {}
 
+  /** A member whose output was asked for, and what of it. */
+  public record Source(Project project, Attempt attempt, Member member, Request request) {}
+
   /**
-   * @throws Refusal NOT_FOUND for a job, attempt or member that is not there; UNAVAILABLE;
-   *     RATE_LIMITED when very many are open here
+   * @throws Refusal NOT_FOUND for a job, attempt or member that is not there
    */
-  public InputStream open(Actor actor, JobId id, Request request) {
-    Found found = transactions.read(() -> find(actor, id, request));
+  public Source source(Actor actor, JobId id, Request request) {
+    return transactions.read(() -> find(actor, id, request));
+  }
+
+  /**
+   * Reads no database, and may wait for the cluster.
+   *
+   * @throws Refusal UNAVAILABLE; RATE_LIMITED when very many are open here
+   */
+  public InputStream open(Source source) {
     if (!open.tryAcquire()) {
       throw new Refusal(
           ProblemCode.RATE_LIMITED, MOST_OPEN + " outputs are open here; try again later.");
     }
     AtomicBoolean held = new AtomicBoolean(true);
     try {
-      InputStream lines = output.open(found.project(), found.attempt(), found.member(), request);
+      InputStream lines =
+          output.open(source.project(), source.attempt(), source.member(), source.request());
       return new Counted(lines, held);
     } catch (RuntimeException e) {
       release(held);
@@ -101,16 +112,12 @@ public class JobLogs {
     }
   }
 
-  private record Found(Project project, Attempt attempt, Member member) {}
-
-  private Found find(Actor actor, JobId id, Request request) {
+  private Source find(Actor actor, JobId id, Request request) {
     Job job =
         jobs.find(actor.tenant(), id)
             .orElseThrow(() -> missing("There is no job " + id.text() + "."));
-    List<Attempt> attempts = jobs.attempts(id, AttemptRange.of(request.element(), MOST_ATTEMPTS));
     Attempt attempt =
-        attempts.stream()
-            .filter(a -> request.attempt() == null || a.number() == request.attempt())
+        attempts(job, request).stream()
             .reduce((a, b) -> b)
             .orElseThrow(() -> missing("Job " + job.name() + " has no such attempt yet."));
     if (attempt.retiredAt() != null) {
@@ -123,7 +130,21 @@ public class JobLogs {
             .findFirst()
             .orElseThrow(() -> missing(noMember(attempt)));
     Project project = tenants.project(actor.tenant(), job.project()).orElseThrow();
-    return new Found(project, attempt, member);
+    return new Source(project, attempt, member, request);
+  }
+
+  /** The last of them is the one: only of an array's element the newest has to be looked for. */
+  private List<Attempt> attempts(Job job, Request request) {
+    int element = request.element();
+    Integer number = request.attempt();
+    if (number != null) {
+      return jobs.attempts(job.id(), new AttemptRange(element, element, number - 1, 1)).stream()
+          .filter(attempt -> attempt.number() == number)
+          .toList();
+    }
+    return job.array() == null && element == 0
+        ? jobs.latestAttempts(List.of(job.id()))
+        : jobs.attempts(job.id(), AttemptRange.of(element, MOST_ATTEMPTS));
   }
 
   private static String noMember(Attempt attempt) {
