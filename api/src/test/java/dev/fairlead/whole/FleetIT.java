@@ -57,6 +57,25 @@ class FleetIT {
     await().atMost(PATIENCE).until(() -> state(job).equals("CANCELLED"));
   }
 
+  /** Fails when a job that asks for a model that nothing is known of waits for ever. */
+  @Test
+  void aGpuModelThatNoClusterHasIsRefusedWithThoseThereAre() {
+    String jobs = "/api/v1/projects/default/jobs?validateOnly=true";
+    await().atMost(PATIENCE).until(() -> !names("").isEmpty());
+    Http.Answer unknown = HTTP.yaml(jobs, "{image: x, gpu: foo}");
+
+    assertThat(unknown.status()).as(unknown.body()).isEqualTo(422);
+    assertThat(unknown.json().at("/errors/0/pointer").asString()).isEqualTo("/gpu");
+    assertThat(unknown.json().at("/errors/0/detail").asString())
+        .startsWith("No cluster has a GPU model \"foo\". Models here: ")
+        .contains("A10");
+    assertThat(HTTP.yaml(jobs, "{image: x, gpu: h100}").json().at("/spec/gpu").toString())
+        .contains("H100");
+    Http.Answer later = HTTP.yaml(jobs, "{image: x, gpu: B200:8}");
+    assertThat(later.status()).as("a cluster may bring it").isEqualTo(201);
+    assertThat(later.json().get("warnings")).isNotEmpty();
+  }
+
   @Test
   void everyGpuShowsWhoHoldsIt() {
     String job = running("held", "");

@@ -3,7 +3,6 @@ package dev.fairlead.job.web;
 import dev.fairlead.body.Amounts;
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
-import dev.fairlead.body.Nearest;
 import dev.fairlead.body.Value;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.resources.GpuCatalogue;
@@ -13,6 +12,7 @@ import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.resources.Quantity;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -66,9 +66,7 @@ final class GpuReader {
           null);
       return GpuRequest.NONE;
     }
-    return model(gpu, form.group(1))
-        .map(model -> whole(count, List.of(model), 0))
-        .orElse(GpuRequest.NONE);
+    return whole(count, List.of(model(form.group(1))), 0);
   }
 
   private static GpuRequest object(Fields gpu) {
@@ -136,25 +134,21 @@ final class GpuReader {
     List<String> models = new ArrayList<>();
     for (Value item : items) {
       Names.word(item)
-          .flatMap(name -> model(item, name))
+          .map(GpuReader::model)
           .filter(name -> !models.contains(name))
           .ifPresent(models::add);
     }
     return models;
   }
 
-  /**
-   * A model that no cluster has yet is allowed; one that is a known one in other letters is not.
-   */
-  private static Optional<String> model(Value value, String name) {
-    List<String> known = GpuCatalogue.models().stream().map(GpuModel::name).distinct().toList();
-    boolean exact = known.stream().anyMatch(model -> GpuModel.answers(model, name));
-    Optional<String> other =
-        known.stream().filter(model -> model.equalsIgnoreCase(name)).findFirst();
-    return exact || other.isEmpty()
-        ? Optional.of(name)
-        : value.bad(
-            "names no GPU model as it is written: " + name,
-            Nearest.to(name, known).orElse(other.get()));
+  /** As the catalogue writes it, whatever the case; a model that is not there stays as it is. */
+  private static String model(String name) {
+    return GpuCatalogue.models().stream()
+        .map(GpuModel::name)
+        .filter(known ->
+            GpuModel.answers(known.toUpperCase(Locale.ROOT), name.toUpperCase(Locale.ROOT)))
+        .map(known -> known.substring(0, name.length()))
+        .findFirst()
+        .orElse(name);
   }
 }

@@ -97,6 +97,8 @@ class JobSpecReaderTest {
       value = {
         "1                                        | WHOLE    | 1 | 0   | 0     |",
         "H100:8                                   | WHOLE    | 8 | 0   | 0     | H100",
+        "h100:8                                   | WHOLE    | 8 | 0   | 0     | H100",
+        "{model: [a100, l40S], count: 2}          | WHOLE    | 2 | 0   | 0     | A100,L40S",
         "L4                                       | WHOLE    | 1 | 0   | 0     | L4",
         "A100                                     | WHOLE    | 1 | 0   | 0     | A100",
         "MI300X:4                                 | WHOLE    | 4 | 0   | 0     | MI300X",

@@ -114,7 +114,7 @@ public class JobCommands {
         store(actor, List.of(job));
         oneEffect.remember(actor, SUBMIT, key, job.id().text());
       }
-      Submitted submitted = new Submitted(job, rules.warnings(job.spec()), false);
+      Submitted submitted = new Submitted(job, rules.warnings(owner, job.spec()), false);
       made.set(submitted);
       return submitted;
     });
@@ -213,7 +213,8 @@ public class JobCommands {
         }
         accepted.put(job.name(), job);
         results.add(
-            new BatchResult.Accepted(i, new Submitted(job, rules.warnings(job.spec()), false)));
+            new BatchResult.Accepted(
+                i, new Submitted(job, rules.warnings(owner, job.spec()), false)));
       } catch (Refusal refusal) {
         results.add(new BatchResult.Refused(i, refusal));
       }

@@ -59,7 +59,7 @@ public class JobForecaster {
           if (jobs.activeNamed(owner.id(), made.name()).isPresent()) {
             warnings.add("An active job of this project is named " + made.name() + " already.");
           }
-          warnings.addAll(rules.warnings(made.spec()));
+          warnings.addAll(rules.warnings(owner, made.spec()));
           return made;
         });
     return new Planned(job, forecasts.of(job), warnings);

@@ -25,6 +25,7 @@ class NewJobs {
     JobId id = new JobId(ids.next());
     QuotaNode queue = queues.of(wanted.spec());
     rules.dependencies(actor, wanted.spec());
+    rules.models(wanted.spec());
     JobSpec spec =
         wanted
             .spec()

@@ -12,12 +12,16 @@ import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.resources.GpuCatalogue;
+import dev.fairlead.resources.GpuModel;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.TenantStore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import org.springframework.stereotype.Component;
 
@@ -38,8 +42,50 @@ public class SubmitRules {
     this.feasibility = feasibility;
   }
 
-  List<String> warnings(JobSpec spec) {
-    return feasibility.warnings(spec);
+  List<String> warnings(Project project, JobSpec spec) {
+    List<String> warnings = new ArrayList<>(feasibility.warnings(spec));
+    if (project.name().equals(Project.RESERVED_NAME)) {
+      warnings.add(
+          "Project "
+              + quoted(project.name())
+              + " shares the namespace "
+              + project.namespace()
+              + " with Fairlead itself, so its jobs can read Fairlead's secrets there. Move to another project and delete this one.");
+    }
+    return warnings;
+  }
+
+  /**
+   * A model that the catalogue knows may come with a cluster later; any other must be there.
+   *
+   * @throws Refusal INVALID_FIELD for a GPU model that nothing is known of
+   */
+  void models(JobSpec spec) {
+    for (int i = 0; i < spec.roles().size(); i++) {
+      String pointer = spec.roles().size() == 1 ? "/gpu" : "/roles/" + i + "/gpu";
+      for (String model : spec.roles().get(i).gpu().models()) {
+        known(pointer, model);
+      }
+    }
+  }
+
+  private void known(String pointer, String asked) {
+    if (GpuCatalogue.models().stream().anyMatch(model -> model.answersTo(asked))) {
+      return;
+    }
+    SortedSet<String> fleet = feasibility.models();
+    if (!fleet.isEmpty() && fleet.stream().noneMatch(model -> GpuModel.answers(model, asked))) {
+      String near =
+          fleet.stream().filter(model -> model.equalsIgnoreCase(asked)).findFirst().orElse(null);
+      throw field(
+          pointer,
+          "No cluster has a GPU model "
+              + quoted(asked)
+              + ". Models here: "
+              + String.join(", ", fleet)
+              + ".",
+          near);
+    }
   }
 
   /**

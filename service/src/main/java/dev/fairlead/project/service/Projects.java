@@ -81,11 +81,15 @@ public class Projects {
 
   /**
    * @param queue name of the queue for jobs that name none
-   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (no such queue), IDEMPOTENCY_*
+   * @throws Refusal FORBIDDEN, RESERVED_NAME, NAME_IN_USE, INVALID_FIELD (no such queue),
+   *     IDEMPOTENCY_*
    */
   public Project create(
       Actor actor, String name, String queue, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.administer(actor, "create projects");
+    if (name.equals(Project.RESERVED_NAME)) {
+      throw reserved();
+    }
     RequestKey effective = validateOnly ? null : key;
     try {
       return transactions.call(() -> {
@@ -184,6 +188,15 @@ public class Projects {
 
   private void audit(Actor actor, String operation, Project project) {
     audit.append(new AuditRecord(actor, operation, project.id().text(), true, new TreeMap<>()));
+  }
+
+  private static Refusal reserved() {
+    String detail =
+        "The name \"system\" is reserved: its namespace, fairlead-system, is Fairlead's own on every cluster. Choose another name.";
+    return new Refusal(
+        ProblemCode.RESERVED_NAME,
+        detail,
+        List.of(new FieldProblem("/name", ProblemCode.RESERVED_NAME, detail, null)));
   }
 
   private static Refusal taken(String name) {
