@@ -158,11 +158,11 @@ class ConfirmDeadRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
     )
-    members: list[str]
+    members: Annotated[list[str], Field(max_length=10000, min_length=1)]
     """
     Members whose processes do not run any more, such as worker-0
     """
-    reason: str
+    reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
     How that is known; goes to the audit
     """
@@ -198,8 +198,17 @@ class CreateProjectRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
     )
-    default_queue: Annotated[str | None, Field(alias="defaultQueue")] = None
-    name: str
+    default_queue: Annotated[
+        str | None,
+        Field(
+            alias="defaultQueue",
+            max_length=63,
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+        ),
+    ] = None
+    name: Annotated[
+        str, Field(max_length=40, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ]
 
 
 class DependencyRequest(BaseModel):
@@ -372,7 +381,7 @@ class MigRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
     )
-    count: int | None = None
+    count: Annotated[int | None, Field(ge=1, le=1024)] = None
     profile: str
 
 
@@ -530,15 +539,19 @@ class PatchJobRequest(BaseModel):
     """
     Merged by key; null removes one
     """
-    max_runtime: Annotated[str | None, Field(alias="maxRuntime")] = None
+    max_runtime: Annotated[
+        str | None, Field(alias="maxRuntime", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
     """
     For example 48h; null for no limit
     """
-    priority_class: Annotated[str | None, Field(alias="priorityClass")] = None
+    priority_class: Annotated[
+        Literal["low", "normal", "high", "urgent"] | None, Field(alias="priorityClass")
+    ] = None
     """
     One of low, normal, high and urgent
     """
-    workers: int | None = None
+    workers: Annotated[int | None, Field(ge=1, le=10000)] = None
     """
     How many it wants, at least minWorkers; a running elastic job grows or shrinks
     """
@@ -598,11 +611,13 @@ class PoolRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
     )
-    blocks: int | None = None
-    gpus_per_node: Annotated[int, Field(alias="gpusPerNode")]
-    model: str | None = None
-    nodes: int
-    racks_per_block: Annotated[int | None, Field(alias="racksPerBlock")] = None
+    blocks: Annotated[int | None, Field(ge=1, le=10000)] = None
+    gpus_per_node: Annotated[int, Field(alias="gpusPerNode", ge=0, le=16)]
+    model: Annotated[str | None, Field(max_length=63, min_length=1)] = None
+    nodes: Annotated[int, Field(ge=1, le=10000)]
+    racks_per_block: Annotated[
+        int | None, Field(alias="racksPerBlock", ge=1, le=10000)
+    ] = None
 
 
 class Position(BaseModel):
@@ -622,8 +637,12 @@ class PreemptionRequest(BaseModel):
         populate_by_name=True,
     )
     allowed: bool | None = None
-    grace_period: Annotated[str | None, Field(alias="gracePeriod")] = None
-    min_runtime: Annotated[str | None, Field(alias="minRuntime")] = None
+    grace_period: Annotated[
+        str | None, Field(alias="gracePeriod", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
+    min_runtime: Annotated[
+        str | None, Field(alias="minRuntime", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
 
 
 class PreemptionResponse(BaseModel):
@@ -733,7 +752,9 @@ class QueueRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
     )
-    default_max_runtime: Annotated[str | None, Field(alias="defaultMaxRuntime")] = None
+    default_max_runtime: Annotated[
+        str | None, Field(alias="defaultMaxRuntime", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
     fair_by_user: Annotated[bool | None, Field(alias="fairByUser")] = None
     """
     Jobs of one priority go by how little their user has in the queue, before age; false when absent
@@ -780,15 +801,21 @@ class QuotaRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
     )
-    limits: list[LimitResponse] | None = None
+    limits: Annotated[
+        list[LimitResponse] | None, Field(max_length=200, min_length=0)
+    ] = None
     """
     None = not limited here
     """
-    name: str
+    name: Annotated[
+        str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ]
     """
     DNS label, unique in the tenant
     """
-    parent: str | None = None
+    parent: Annotated[
+        str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ] = None
     """
     Name of an inner node; absent for a root
     """
@@ -800,11 +827,13 @@ class QuotaRequest(BaseModel):
     """
     How its children take turns; DOMINANT_SHARE when absent
     """
-    usage_half_life: Annotated[str | None, Field(alias="usageHalfLife")] = None
+    usage_half_life: Annotated[
+        str | None, Field(alias="usageHalfLife", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
     """
     What was used counts when its children take turns, or the users of a queue that is fairByUser, and half as much after so long, 1m to 365d; absent = only what is used now
     """
-    weight: float | None = None
+    weight: Annotated[float | None, Field(ge=0.0, le=1000.0, multiple_of=0.001)] = None
     """
     Share among siblings, 0 to 1000; 1 when absent
     """
@@ -824,7 +853,7 @@ class RetryRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
     )
-    max_attempts: Annotated[int | None, Field(alias="maxAttempts")] = None
+    max_attempts: Annotated[int | None, Field(alias="maxAttempts", ge=1, le=20)] = None
     on: (
         list[
             Literal[
@@ -946,7 +975,14 @@ class UpdateProjectRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
     )
-    default_queue: Annotated[str | None, Field(alias="defaultQueue")] = None
+    default_queue: Annotated[
+        str | None,
+        Field(
+            alias="defaultQueue",
+            max_length=63,
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+        ),
+    ] = None
 
 
 class UsageResponse(BaseModel):
@@ -1069,7 +1105,7 @@ class BulkCancelRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
     )
-    expected_count: Annotated[int, Field(alias="expectedCount")]
+    expected_count: Annotated[int, Field(alias="expectedCount", ge=0, le=1000)]
     """
     0 to 1,000; nothing is cancelled when it is another number
     """
@@ -1270,8 +1306,8 @@ class GpuRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
     )
-    count: int | None = None
-    fraction: float | None = None
+    count: Annotated[int | None, Field(ge=0, le=1024)] = None
+    fraction: Annotated[float | None, Field(ge=0.01, le=0.99, multiple_of=0.001)] = None
     memory: int | str | None = None
     mig: str | MigRequest | None = None
     min_memory: Annotated[int | str | None, Field(alias="minMemory")] = None
@@ -1394,14 +1430,18 @@ class PatchQuotaRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
     )
-    limits: list[LimitResponse] | None = None
+    limits: Annotated[
+        list[LimitResponse] | None, Field(max_length=200, min_length=0)
+    ] = None
     preemption: PreemptionRulesRequest | None = None
     queue: QueueRequest | None = None
     share_policy: Annotated[
         Literal["DOMINANT_SHARE", "DESERVED_SHARE"] | None, Field(alias="sharePolicy")
     ] = None
-    usage_half_life: Annotated[str | None, Field(alias="usageHalfLife")] = None
-    weight: float | None = None
+    usage_half_life: Annotated[
+        str | None, Field(alias="usageHalfLife", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
+    weight: Annotated[float | None, Field(ge=0.0, le=1000.0, multiple_of=0.001)] = None
 
 
 class QuotaResponse(BaseModel):
@@ -1442,7 +1482,9 @@ class RegisterClusterRequest(BaseModel):
     """
     Whether preemptible jobs are moved to other nodes of it so that one that waits fits, each with a place that is kept for it: never (when absent), or when it pays
     """
-    fleet: list[PoolRequest] | None = None
+    fleet: Annotated[list[PoolRequest] | None, Field(max_length=32, min_length=1)] = (
+        None
+    )
     """
     Pools of equal simulated nodes
     """
@@ -1450,11 +1492,13 @@ class RegisterClusterRequest(BaseModel):
     """
     KUBERNETES when absent
     """
-    kubeconfig: str | None = None
+    kubeconfig: Annotated[str | None, Field(max_length=262144, min_length=1)] = None
     """
     Text of a kubeconfig with an inline CA and a token or client certificate; nothing in it is executed and no file is opened
     """
-    name: str
+    name: Annotated[
+        str, Field(max_length=40, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ]
     """
     DNS label of at most 40 characters
     """
@@ -1476,7 +1520,9 @@ class RegisterClusterRequest(BaseModel):
     """
     Which node a single member gets: by least growth of fragmentation where GPUs are shared, else the fullest (DEFAULT, when absent), the fullest, or the emptiest
     """
-    topology_labels: Annotated[list[str] | None, Field(alias="topologyLabels")] = None
+    topology_labels: Annotated[
+        list[str] | None, Field(alias="topologyLabels", max_length=8, min_length=0)
+    ] = None
     """
     Node labels that name topology domains, widest first; those of the configuration when absent
     """
@@ -1490,14 +1536,16 @@ class RoleRequest(BaseModel):
     )
     args: list[str] | None = None
     command: list[str] | None = None
-    count: int | None = None
+    count: Annotated[int | None, Field(ge=1, le=10000)] = None
     cpu: float | str | None = None
     env: dict[str, Any] | None = None
     gpu: int | str | GpuRequest | None = None
-    image: str | None = None
+    image: Annotated[str | None, Field(max_length=512, min_length=1)] = None
     memory: int | str | None = None
-    min_count: Annotated[int | None, Field(alias="minCount")] = None
-    name: str
+    min_count: Annotated[int | None, Field(alias="minCount", ge=1, le=10000)] = None
+    name: Annotated[
+        str, Field(max_length=20, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ]
     run: str | list[Any] | None = None
     shm: int | str | None = None
     topology: str | TopologyRequest | None = None
@@ -1533,7 +1581,7 @@ class SubmitJobRequest(BaseModel):
     At most 32, below sim.fairlead.dev/ only
     """
     args: list[str] | None = None
-    array: str | None = None
+    array: Annotated[str | None, Field(pattern="^0-[0-9]{1,5}(%[0-9]{1,5})?$")] = None
     """
     Elements and how many at once, for example 0-99%8
     """
@@ -1555,7 +1603,8 @@ class SubmitJobRequest(BaseModel):
     When it has to be over: while it waits it fails as soon as it could no longer end by then (maxRuntime before it, or at it without one); while it runs it is stopped then
     """
     depends_on: Annotated[
-        list[str | DependencyRequest] | None, Field(alias="dependsOn")
+        list[str | DependencyRequest] | None,
+        Field(alias="dependsOn", max_length=32, min_length=0),
     ] = None
     """
     Ids of jobs, or objects
@@ -1568,7 +1617,7 @@ class SubmitJobRequest(BaseModel):
     """
     Per member: a number, model:number, or an object
     """
-    image: str | None = None
+    image: Annotated[str | None, Field(max_length=512, min_length=1)] = None
     """
     Container image; required unless every role has its own
     """
@@ -1576,11 +1625,13 @@ class SubmitJobRequest(BaseModel):
     """
     At most 32, to be filtered by
     """
-    launcher: str | None = None
+    launcher: Literal["none", "torchrun"] | None = None
     """
     One of none (when absent) and torchrun
     """
-    max_runtime: Annotated[str | None, Field(alias="maxRuntime")] = None
+    max_runtime: Annotated[
+        str | None, Field(alias="maxRuntime", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
     """
     For example 48h
     """
@@ -1588,11 +1639,13 @@ class SubmitJobRequest(BaseModel):
     """
     Per member; 16Gi per GPU when absent, at least 2Gi
     """
-    min_workers: Annotated[int | None, Field(alias="minWorkers")] = None
+    min_workers: Annotated[int | None, Field(alias="minWorkers", ge=1, le=10000)] = None
     """
     Fewest that are worth starting; workers when absent
     """
-    name: str | None = None
+    name: Annotated[
+        str | None, Field(max_length=40, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ] = None
     """
     DNS label of at most 40 characters, unique among the project's active jobs; made from the id when absent
     """
@@ -1604,11 +1657,15 @@ class SubmitJobRequest(BaseModel):
     ] = None
     placement: PlacementRequest | None = None
     preemption: PreemptionRequest | None = None
-    priority_class: Annotated[str | None, Field(alias="priorityClass")] = None
+    priority_class: Annotated[
+        Literal["low", "normal", "high", "urgent"] | None, Field(alias="priorityClass")
+    ] = None
     """
     One of low, normal (when absent), high or urgent
     """
-    queue: str | None = None
+    queue: Annotated[
+        str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ] = None
     """
     The project's default queue when absent
     """
@@ -1617,7 +1674,9 @@ class SubmitJobRequest(BaseModel):
     Asks for nodes with a fabric
     """
     retry: RetryRequest | None = None
-    roles: list[RoleRequest] | None = None
+    roles: Annotated[list[RoleRequest] | None, Field(max_length=16, min_length=1)] = (
+        None
+    )
     """
     Instead of workers and the resource fields
     """
@@ -1639,8 +1698,10 @@ class SubmitJobRequest(BaseModel):
     """
     A level, prefer and a level, or an object
     """
-    volumes: list[VolumeRequest] | None = None
-    workers: int | None = None
+    volumes: Annotated[
+        list[VolumeRequest] | None, Field(max_length=16, min_length=0)
+    ] = None
+    workers: Annotated[int | None, Field(ge=1, le=10000)] = None
     """
     Members, 1 to 10,000; 1 when absent
     """
@@ -1652,7 +1713,7 @@ class SubmitJobsRequest(BaseModel):
         populate_by_name=True,
     )
     atomic: bool | None = None
-    items: list[SubmitJobRequest]
+    items: Annotated[list[SubmitJobRequest], Field(max_length=1000, min_length=1)]
 
 
 class UpdateClusterRequest(BaseModel):
@@ -1688,7 +1749,9 @@ class UpdateClusterRequest(BaseModel):
     Which node a member gets among those that fit
     """
     state: Literal["ACTIVE", "DRAINING", "DISABLED"] | None = None
-    topology_labels: Annotated[list[str] | None, Field(alias="topologyLabels")] = None
+    topology_labels: Annotated[
+        list[str] | None, Field(alias="topologyLabels", max_length=8, min_length=0)
+    ] = None
     """
     Node labels that name topology domains, widest first
     """

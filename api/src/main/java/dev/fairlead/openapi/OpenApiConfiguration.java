@@ -35,9 +35,11 @@ class OpenApiConfiguration {
         .tags(
             List.of(
                 tag("Jobs", "What people run"),
+                tag("Events", "What happened, as pages and as a stream"),
                 tag("Projects", "Who owns jobs"),
                 tag("Quotas", "Who may use how much, and the queues"),
                 tag("Clusters", "Where jobs run"),
+                tag("Operations", "Drains, and how far they are"),
                 tag("Service", "The service itself")))
         .components(
             new Components()
@@ -49,6 +51,7 @@ class OpenApiConfiguration {
                         .description(
                             "The token the service was started with (FAIRLEAD_BOOTSTRAP_TOKEN); none is needed where it was"
                                 + " started without, on loopback.")))
+        .addSecurityItem(new SecurityRequirement()) // without a token, where the service has none
         .addSecurityItem(new SecurityRequirement().addList(BEARER));
   }
 

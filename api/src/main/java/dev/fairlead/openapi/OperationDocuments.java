@@ -140,11 +140,24 @@ final class OperationDocuments implements OpenApiCustomizer {
   private static void parameters(Operation operation) {
     List<Parameter> parameters = operation.getParameters();
     if (parameters != null) {
+      parameters.forEach(OperationDocuments::parameter);
+      String id = String.valueOf(operation.getOperationId());
       parameters.stream()
-          .filter(parameter -> parameter.getDescription() == null)
-          .forEach(parameter -> parameter.setDescription(ParameterTexts.of(parameter.getName())));
-      parameters.forEach(
-          parameter -> ParameterTexts.limit(parameter.getName(), parameter.getSchema()));
+          .filter(parameter -> HttpHeaders.IF_MATCH.equals(parameter.getName()))
+          .forEach(parameter -> parameter.setRequired(!OPTIONALLY_TAGGED.contains(id)));
+    }
+  }
+
+  private static void parameter(Parameter parameter) {
+    boolean inPath = "path".equals(parameter.getIn());
+    if (parameter.getDescription() == null) {
+      parameter.setDescription(
+          inPath ? PathTexts.of(parameter.getName()) : ParameterTexts.of(parameter.getName()));
+    }
+    if (inPath) {
+      parameter.setExample(PathTexts.example(parameter.getName()));
+    } else {
+      ParameterTexts.limit(parameter.getName(), parameter.getSchema());
     }
   }
 

@@ -9,6 +9,9 @@ import java.util.List;
 
 /** What a parameter means; one name means the same everywhere. */
 final class ParameterTexts {
+  private static final int LONGEST = 2048;
+  private static final int MOST_VALUES = 64;
+
   private ParameterTexts() {}
 
   /** Adds what the schema can say of the values that are taken. */
@@ -16,15 +19,34 @@ final class ParameterTexts {
     switch (name) {
       case "pageSize" -> schema.minimum(BigDecimal.ONE).maximum(BigDecimal.valueOf(Page.MOST));
       case "Idempotency-Key" -> schema.pattern("^[!-~][ -~]{0,254}$");
-      case "If-Match" -> schema.pattern("^\"[0-9]{1,18}\"$");
+      case "If-Match" -> schema.pattern("^(\\*|\"[0-9]{1,18}\"(, ?\"[0-9]{1,18}\"){0,63})$");
+      case "attempt" -> range(schema, 1, 1_000_000);
+      case "element" -> range(schema, 0, 10_000);
+      case "tail" -> range(schema, 0, 100_000);
       case "orderBy" -> setEnum(schema, List.of("-createdAt", "createdAt", "-priority", "name"));
       case "view" -> setEnum(schema, List.of("BASIC", "FULL"));
       case "state" ->
           setEnum(schema.getItems(), Arrays.stream(JobState.values()).map(Enum::name).toList());
       case "groupBy" -> setEnum(schema.getItems(), List.of("state", "queue", "project", "user"));
-      case "label" -> schema.getItems().pattern("^[^=]+=");
-      default -> {}
+      case "label" ->
+          texts(schema.getItems()).pattern("^[^=\\x00-\\x1f\\x7f]+=[^\\x00-\\x1f\\x7f]*$");
+      default -> texts(schema.getItems() == null ? schema : schema.getItems());
     }
+    if (schema.getItems() != null) {
+      schema.maxItems(MOST_VALUES);
+    }
+  }
+
+  /** Not empty, one line, at most so long; as every endpoint looks at them first. */
+  private static Schema<?> texts(Schema<?> schema) {
+    if (schema.getTypes() != null && schema.getTypes().contains("string")) {
+      schema.minLength(1).maxLength(LONGEST).pattern("^[^\\x00-\\x1f\\x7f]+$");
+    }
+    return schema;
+  }
+
+  private static void range(Schema<?> schema, long least, long most) {
+    schema.minimum(BigDecimal.valueOf(least)).maximum(BigDecimal.valueOf(most));
   }
 
   @SuppressWarnings("unchecked")
@@ -59,7 +81,7 @@ final class ParameterTexts {
       case "validateOnly" -> "Do everything but store; the answer is the same.";
       case "Idempotency-Key" ->
           "1 to 255 printable characters; a repeated request with it has its effect once, for 24 hours.";
-      case "If-Match" -> "The ETag that reading the object gave.";
+      case "If-Match" -> "The ETag that reading the object gave, several of them, or *.";
       case "member" -> "Role and index, such as worker-0; the first when absent.";
       case "attempt" -> "Number of the attempt; the newest when absent.";
       case "attemptId" -> "Id of an attempt.";

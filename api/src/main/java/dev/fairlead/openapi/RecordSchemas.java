@@ -58,6 +58,7 @@ final class RecordSchemas implements ModelConverter {
     model.setRequired(required.isEmpty() ? null : required);
     if (String.valueOf(model.getName()).endsWith("Request")) {
       model.setAdditionalProperties(false);
+      RequestBounds.add(model);
     }
   }
 

@@ -33,6 +33,7 @@ class SecurityConfiguration {
 
   /** Descriptions of the API and probes: they tell nothing about anybody. */
   private static final String[] PUBLIC = {
+    "/",
     "/docs/**",
     "/v3/api-docs/**",
     "/v3/api-docs.yaml",

@@ -146,4 +146,23 @@ class RefusalsIT {
                 .body())
         .contains("This Content-Type cannot be read");
   }
+
+  /** Fails when a project can have the namespace in which Fairlead's own service account lives. */
+  @Test
+  void theNamespaceOfFairleadItselfIsNoProjects() {
+    Http.Answer answer = HTTP.json("/api/v1/projects", "{\"name\":\"system\"}");
+
+    assertThat(answer.code()).isEqualTo("RESERVED_NAME");
+    assertThat(answer.json().at("/errors/0/pointer").asString()).isEqualTo("/name");
+    assertThat(HTTP.get("/api/v1/projects/system").status()).isEqualTo(404);
+  }
+
+  /** Fails when a browser that is given the bare address ends at an error. */
+  @Test
+  void theBareAddressLeadsToTheDescription() {
+    Http.Answer answer = HTTP.get("/");
+
+    assertThat(answer.status()).isEqualTo(302);
+    assertThat(answer.header("Location")).isEqualTo("/swagger-ui.html");
+  }
 }

@@ -1,0 +1,32 @@
+package dev.fairlead.openapi;
+
+import org.jspecify.annotations.Nullable;
+
+/** Names and ids in paths: what they mean, and one that a fresh demo has. */
+final class PathTexts {
+  private PathTexts() {}
+
+  static String of(String name) {
+    return switch (name) {
+      case "queue" -> "Name or id of a queue.";
+      case "attemptId" -> "Id of an attempt, as its job's attempts show it.";
+      case "job" -> "Id of a job, as submitting and listing show it.";
+      default -> ParameterTexts.of(name);
+    };
+  }
+
+  /**
+   * Ids are made as jobs come, so that those of jobs, attempts and operations only show the form.
+   */
+  static @Nullable String example(String name) {
+    return switch (name) {
+      case "project", "queue", "quota" -> "default";
+      case "cluster" -> "eu-1";
+      case "node" -> "eu-1-gpu-0004";
+      case "job" -> "job_01m7vxn2c4e0mtrw2g5kqy8v3d";
+      case "attemptId" -> "att_01m7vxn2c4e0mtrw2g5kqy8v3d";
+      case "operation" -> "op_01m7vxn2c4e0mtrw2g5kqy8v3d";
+      default -> null;
+    };
+  }
+}
