@@ -3,13 +3,17 @@ package dev.fairlead.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.fairlead.event.WakeUps;
 import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.loop.Loop;
+import dev.fairlead.loop.LoopThread;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterAll;
@@ -41,6 +45,7 @@ class DatabaseAwayIT {
             "--spring.datasource.hikari.connection-timeout=1000",
             "--spring.datasource.hikari.maximum-pool-size=" + CONNECTIONS,
             "--fairlead.api.concurrent-requests=" + 2 * CONNECTIONS,
+            "--fairlead.loop.late-after=3s",
             "--fairlead.lease.duration=6s",
             "--fairlead.lease.renew=1s",
             "--fairlead.lease.self-stop=4s");
@@ -75,6 +80,71 @@ class DatabaseAwayIT {
     await()
         .atMost(PATIENCE)
         .until(() -> management.get("/actuator/health/readiness").status() == 200);
+  }
+
+  /** Fails when nothing but the log says that the loops have had no success for a while. */
+  @Test
+  void loopsThatFailAreToldInAHealthGroupOfTheirOwnAndNotInLiveness() {
+    Http management = fairlead.management();
+    await().atMost(PATIENCE).until(() -> management.get("/actuator/health/loops").status() == 200);
+    assertThat(management.get("/actuator/health/loops").body()).contains("scheduler", "relay");
+
+    proxy.cut();
+    await().atMost(PATIENCE).until(() -> management.get("/actuator/health/loops").status() == 503);
+    assertThat(management.get("/actuator/health/liveness").status()).isEqualTo(200);
+    assertThat(management.get("/actuator/prometheus", BEARER).body())
+        .contains("fairlead_loop_last_success_age_seconds{loop=\"scheduler\"");
+    proxy.restore();
+    await().atMost(PATIENCE).until(() -> management.get("/actuator/health/loops").status() == 200);
+  }
+
+  /** Fails when a loop whose thread has ended is missed by nothing but its work. */
+  @Test
+  void aLoopWhoseThreadHasEndedFailsLivenessAndNotReadiness() {
+    Http management = fairlead.management();
+    try (LoopThread dead = fairlead.run(new DyingLoop())) {
+      await()
+          .dontCatchUncaughtExceptions()
+          .atMost(PATIENCE)
+          .until(() -> management.get("/actuator/health/liveness").status() == 503);
+      assertThat(management.get("/actuator/health/liveness").body())
+          .contains("\"dying\":\"its thread has ended\"");
+      await()
+          .atMost(PATIENCE)
+          .until(() -> management.get("/actuator/health/readiness").status() == 200);
+    }
+    assertThat(management.get("/actuator/health/liveness").status()).isEqualTo(200);
+  }
+
+  /** Ends its thread as an error of the virtual machine does. */
+  private static final class DyingLoop implements Loop {
+    @Override
+    public String name() {
+      return "dying";
+    }
+
+    @Override
+    public String role() {
+      return "scheduler";
+    }
+
+    @Override
+    public Duration idle() {
+      return Duration.ofHours(1);
+    }
+
+    @Override
+    public Set<WakeUps.Topic> wakesOn() {
+      return Set.of();
+    }
+
+    @Override
+    public boolean tick() {
+      throw new OutOfMemoryError("of a test");
+    }
+
+    @Override
+    public void close() {}
   }
 
   /**

@@ -2,6 +2,9 @@ package dev.fairlead.whole;
 
 import dev.fairlead.FairleadApplication;
 import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.loop.Loop;
+import dev.fairlead.loop.LoopThread;
+import dev.fairlead.loop.LoopThreads;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -75,6 +78,11 @@ final class RunningFairlead implements AutoCloseable {
   Http management() {
     return new Http(
         "http://127.0.0.1:" + context.getEnvironment().getProperty("local.management.port"));
+  }
+
+  /** One more loop in the process; to be closed by the test. */
+  LoopThread run(Loop loop) {
+    return context.getBean(LoopThreads.class).of(loop).start();
   }
 
   /** The process ends as when it is told to; its database stays. */

@@ -1,5 +1,6 @@
 package dev.fairlead.loop;
 
+import dev.fairlead.problem.FatalErrors;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +39,8 @@ final class LeaseHeart {
       while (!end.await(leases.beatEvery().toMillis(), TimeUnit.MILLISECONDS)) {
         try {
           leases.beat();
-        } catch (RuntimeException failed) {
+        } catch (Throwable failed) {
+          FatalErrors.rethrow(failed);
           LOG.warn("leases could not be kept: {}", failed.toString());
         }
       }

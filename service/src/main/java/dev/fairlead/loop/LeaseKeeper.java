@@ -33,6 +33,7 @@ public final class LeaseKeeper {
   private @Nullable HeldLease held;
   private long renewedAt;
   private long turnBeganAt;
+  private Thread turnsOn = Thread.currentThread();
   private boolean marks;
   private @Nullable LeaseRow watched;
   private long watchedSince;
@@ -50,6 +51,7 @@ public final class LeaseKeeper {
   public synchronized Optional<HeldLease> tick() {
     long now = clock.nanos();
     turnBeganAt = now;
+    turnsOn = Thread.currentThread();
     HeldLease mine = held;
     if (mine == null) {
       challenge(now);
@@ -59,11 +61,17 @@ public final class LeaseKeeper {
     return Optional.ofNullable(held);
   }
 
-  /** Renews in the middle of a turn when it is time. May be called by any thread. */
+  /**
+   * Renews in the middle of a turn when it is time, and hands the lease back when the thread of the
+   * last turn has ended. May be called by any thread.
+   */
   public synchronized void beat() {
     long now = clock.nanos();
     HeldLease mine = held;
-    if (mine != null && now - turnBeganAt < times.duration().multipliedBy(STUCK).toNanos()) {
+    if (mine != null && !turnsOn.isAlive()) {
+      LOG.error("lease {} is handed back: the thread of its loop has ended", name);
+      release();
+    } else if (mine != null && now - turnBeganAt < times.duration().multipliedBy(STUCK).toNanos()) {
       keep(mine, now);
     }
   }

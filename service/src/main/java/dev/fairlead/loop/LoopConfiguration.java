@@ -39,12 +39,16 @@ class LoopConfiguration {
   }
 
   @Bean
+  LoopThreads loopThreads(WakeUps wakeUps, MeterRegistry metrics) {
+    return new LoopThreads(wakeUps, metrics, System::nanoTime);
+  }
+
+  @Bean
   LoopRunner loopRunner(
       List<Loop> loops,
-      WakeUps wakeUps,
-      MeterRegistry metrics,
+      LoopThreads threads,
       Leases leases,
       @Value("${fairlead.roles:api,scheduler,supervisor,relay}") Set<String> roles) {
-    return new LoopRunner(loops, roles, wakeUps, metrics, new LeaseHeart(leases));
+    return new LoopRunner(loops, roles, threads, new LeaseHeart(leases));
   }
 }

@@ -1,7 +1,5 @@
 package dev.fairlead.loop;
 
-import dev.fairlead.event.WakeUps;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -14,21 +12,14 @@ import org.springframework.context.SmartLifecycle;
 public final class LoopRunner implements SmartLifecycle {
   private final List<Loop> loops;
   private final Set<String> roles;
-  private final WakeUps wakeUps;
-  private final MeterRegistry metrics;
+  private final LoopThreads threads;
   private final LeaseHeart heart;
   private final List<LoopThread> running = new ArrayList<>();
 
-  public LoopRunner(
-      List<Loop> loops,
-      Set<String> roles,
-      WakeUps wakeUps,
-      MeterRegistry metrics,
-      LeaseHeart heart) {
+  LoopRunner(List<Loop> loops, Set<String> roles, LoopThreads threads, LeaseHeart heart) {
     this.loops = loops;
     this.roles = roles;
-    this.wakeUps = wakeUps;
-    this.metrics = metrics;
+    this.threads = threads;
     this.heart = heart;
   }
 
@@ -37,7 +28,7 @@ public final class LoopRunner implements SmartLifecycle {
     heart.start();
     for (Loop loop : loops) {
       if (roles.contains(loop.role())) {
-        running.add(new LoopThread(loop, wakeUps, metrics).start());
+        running.add(threads.of(loop).start());
       }
     }
   }

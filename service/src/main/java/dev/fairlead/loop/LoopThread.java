@@ -1,12 +1,15 @@
 package dev.fairlead.loop;
 
 import dev.fairlead.event.WakeUps;
+import dev.fairlead.problem.FatalErrors;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -15,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs one loop on a thread of its own. A turn that throws is counted, logged and followed by a
- * pause.
+ * Runs one loop on a thread of its own. A turn that throws, an {@link Error} included, is counted,
+ * logged and followed by a pause. Only what {@link FatalErrors} names ends the thread, and with it
+ * the process.
  */
 public final class LoopThread implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoopThread.class);
@@ -28,14 +32,42 @@ public final class LoopThread implements AutoCloseable {
   private final List<WakeUps.Subscription> subscriptions = new ArrayList<>();
   private final Counter failures;
   private final Timer turns;
+  private final TimeGauge age;
+  private final MeterRegistry metrics;
+  private final MonotonicClock clock;
+  private final Set<LoopThread> running;
   private final Thread thread;
   private volatile boolean stopping;
+  private volatile boolean turning;
+  private volatile long turnBeganAt;
+  private volatile long succeededAt;
   private @Nullable String lastFailure;
 
-  public LoopThread(Loop loop, WakeUps wakeUps, MeterRegistry metrics) {
+  /**
+   * @param running holds this thread from its start to its end
+   */
+  LoopThread(
+      Loop loop,
+      WakeUps wakeUps,
+      MeterRegistry metrics,
+      MonotonicClock clock,
+      Set<LoopThread> running) {
     this.loop = loop;
+    this.metrics = metrics;
+    this.clock = clock;
+    this.running = running;
+    this.succeededAt = clock.nanos();
     this.failures = metrics.counter("fairlead.loop.failures", "loop", loop.name());
     this.turns = metrics.timer("fairlead.loop.turns", "loop", loop.name());
+    this.age =
+        TimeGauge.builder(
+                "fairlead.loop.last.success.age",
+                this,
+                TimeUnit.NANOSECONDS,
+                it -> it.status().sinceSuccess().toNanos())
+            .description("since the loop's last turn that ended without a failure")
+            .tag("loop", loop.name())
+            .register(metrics);
     this.thread = Thread.ofPlatform().name("loop-" + loop.name()).unstarted(this::run);
     for (WakeUps.Topic topic : loop.wakesOn()) {
       subscriptions.add(wakeUps.subscribe(topic, this::wake));
@@ -43,8 +75,19 @@ public final class LoopThread implements AutoCloseable {
   }
 
   public LoopThread start() {
+    running.add(this);
     thread.start();
     return this;
+  }
+
+  LoopStatus status() {
+    long now = clock.nanos();
+    long began = turnBeganAt;
+    return new LoopStatus(
+        loop.name(),
+        thread.isAlive(),
+        turning ? Duration.ofNanos(now - began) : Duration.ZERO,
+        Duration.ofNanos(now - succeededAt));
   }
 
   /** Makes the loop turn soon; any number of calls before that count as one. */
@@ -57,6 +100,8 @@ public final class LoopThread implements AutoCloseable {
   /** Lets the loop end after the turn under way; returns at once. */
   public void end() {
     stopping = true;
+    running.remove(this);
+    metrics.remove(age);
     subscriptions.forEach(WakeUps.Subscription::close);
     wake();
   }
@@ -77,11 +122,15 @@ public final class LoopThread implements AutoCloseable {
 
   private void run() {
     while (!stopping) {
-      long start = System.nanoTime();
-      boolean more = turn();
-      rest(System.nanoTime() - start);
-      if (!more) {
-        await(loop.idle());
+      try {
+        long start = clock.nanos();
+        boolean more = turn(start);
+        rest(clock.nanos() - start);
+        if (!more) {
+          await(loop.idle());
+        }
+      } catch (Throwable failed) {
+        failed(failed);
       }
     }
     try {
@@ -99,27 +148,32 @@ public final class LoopThread implements AutoCloseable {
     }
   }
 
-  private boolean turn() {
-    long start = System.nanoTime();
+  private boolean turn(long start) {
+    turnBeganAt = start;
+    turning = true;
     try {
       boolean more = loop.tick();
+      succeededAt = clock.nanos();
       if (lastFailure != null) {
         LOG.info("loop {} works again", loop.name());
         lastFailure = null;
       }
       return more;
-    } catch (RuntimeException failed) {
-      failures.increment();
-      String failure = failed.toString();
-      if (!failure.equals(lastFailure)) {
-        LOG.warn("loop {} failed, trying again", loop.name(), failed);
-      }
-      lastFailure = failure;
-      await(PAUSE);
-      return false;
     } finally {
-      turns.record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
+      turning = false;
+      turns.record(clock.nanos() - start, TimeUnit.NANOSECONDS);
     }
+  }
+
+  private void failed(Throwable failed) {
+    FatalErrors.rethrow(failed);
+    failures.increment();
+    String failure = failed.toString();
+    if (!failure.equals(lastFailure)) {
+      LOG.warn("loop {} failed, trying again", loop.name(), failed);
+    }
+    lastFailure = failure;
+    await(PAUSE);
   }
 
   private void await(Duration most) {
@@ -131,7 +185,7 @@ public final class LoopThread implements AutoCloseable {
         signal.drainPermits();
       }
     } catch (InterruptedException interrupted) {
-      stopping = true;
+      LOG.debug("loop {} was interrupted", loop.name()); // it ends when it was told to
     }
   }
 }

@@ -106,6 +106,18 @@ class LeaseKeeperTest {
     assertThat(a.tick()).isEmpty();
   }
 
+  /** Fails when a lease is renewed for a loop whose thread has ended. */
+  @Test
+  void aLeaseOfAThreadThatEndedIsHandedBackAtTheNextBeat() throws InterruptedException {
+    LeaseKeeper a = keeper("a");
+    Thread loop = Thread.ofPlatform().start(a::tick);
+    loop.join();
+
+    a.beat();
+
+    assertThat(keeper("b").tick()).map(HeldLease::holder).contains("b");
+  }
+
   @Test
   void aReleasedLeaseIsTakenAtOnceUnderAHigherTerm() {
     LeaseKeeper a = keeper("a");

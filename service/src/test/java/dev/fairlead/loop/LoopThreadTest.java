@@ -6,13 +6,22 @@ import dev.fairlead.event.WakeUps;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LoopThreadTest {
   private static final Duration REST = Duration.ofMillis(30);
   private static final int TURNS = 5;
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+  private final AtomicLong nanos = new AtomicLong();
+  private final LoopThreads threads =
+      new LoopThreads((topic, listener) -> () -> {}, metrics, nanos::get);
 
   /** Fails when a loop is not asked how long it rests. */
   @Test
@@ -20,18 +29,130 @@ class LoopThreadTest {
     CountDownLatch turns = new CountDownLatch(TURNS);
     long start = System.nanoTime();
     try (LoopThread thread =
-        new LoopThread(
-            new Resting(turns), (topic, listener) -> () -> {}, new SimpleMeterRegistry())) {
+        threads.of(
+            new Turning(
+                REST,
+                () -> {
+                  turns.countDown();
+                  return true;
+                }))) {
       thread.start();
       assertThat(turns.await(1, TimeUnit.MINUTES)).isTrue();
     }
     assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo((TURNS - 1) * REST.toNanos());
   }
 
-  private record Resting(CountDownLatch turns) implements Loop {
+  /** Fails when only exceptions are caught: the thread would end and nothing would say so. */
+  @ParameterizedTest
+  @ValueSource(
+      classes = {StackOverflowError.class, NoClassDefFoundError.class, AssertionError.class})
+  void aLoopGoesOnAfterAnErrorAndCountsIt(Class<? extends Error> error)
+      throws InterruptedException {
+    BlockingQueue<Integer> turns = new LinkedBlockingQueue<>();
+    try (LoopThread thread =
+        threads.of(
+            new Turning(
+                Duration.ZERO,
+                () -> {
+                  turns.add(1);
+                  throw made(error);
+                }))) {
+      thread.start();
+      assertThat(turns.poll(1, TimeUnit.MINUTES)).isNotNull();
+      thread.wake();
+      assertThat(turns.poll(1, TimeUnit.MINUTES)).isNotNull();
+      assertThat(metrics.counter("fairlead.loop.failures", "loop", "turning").count()).isPositive();
+      assertThat(threads.statuses()).allMatch(LoopStatus::alive);
+    }
+  }
+
+  /** Fails when an error inside a task of the turn is taken for an ordinary failure. */
+  @Test
+  void outOfMemoryEndsTheThreadSoThatItsHandlerEndsTheProcess() throws InterruptedException {
+    BlockingQueue<Throwable> uncaught = new LinkedBlockingQueue<>();
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    Thread.setDefaultUncaughtExceptionHandler((thread, failed) -> uncaught.add(failed));
+    try (LoopThread thread =
+        threads.of(
+            new Turning(
+                Duration.ZERO,
+                () -> {
+                  throw new IllegalStateException("a task failed", new OutOfMemoryError("heap"));
+                }))) {
+      thread.start();
+      assertThat(uncaught.poll(1, TimeUnit.MINUTES)).isInstanceOf(OutOfMemoryError.class);
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(before);
+    }
+  }
+
+  /** Fails when somebody's interrupt of a turn ends the loop. */
+  @Test
+  void anInterruptedTurnIsFollowedByTheNext() throws InterruptedException {
+    BlockingQueue<Integer> turns = new LinkedBlockingQueue<>();
+    try (LoopThread thread =
+        threads.of(
+            new Turning(
+                Duration.ZERO,
+                () -> {
+                  turns.add(1);
+                  Thread.currentThread().interrupt();
+                  return false;
+                }))) {
+      thread.start();
+      assertThat(turns.poll(1, TimeUnit.MINUTES)).isNotNull();
+      thread.wake();
+      assertThat(turns.poll(1, TimeUnit.MINUTES)).isNotNull();
+    }
+  }
+
+  /** Fails when a turn without end, or the time since the last success, is not measured. */
+  @Test
+  void aTurnWithoutEndHangsAndTheLastSuccessGrowsOld() throws InterruptedException {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    try (LoopThread thread =
+        threads.of(
+            new Turning(
+                Duration.ZERO,
+                () -> {
+                  entered.countDown();
+                  released.await();
+                  return false;
+                }))) {
+      thread.start();
+      assertThat(entered.await(1, TimeUnit.MINUTES)).isTrue();
+      nanos.set(Duration.ofMinutes(11).toNanos());
+
+      LoopStatus status = threads.statuses().getFirst();
+
+      assertThat(status.hangs(Duration.ofMinutes(10))).isTrue();
+      assertThat(status.hangs(Duration.ofMinutes(12))).isFalse();
+      assertThat(status.sinceSuccess()).isEqualTo(Duration.ofMinutes(11));
+      assertThat(metrics.get("fairlead.loop.last.success.age").timeGauge().value(TimeUnit.MINUTES))
+          .isEqualTo(11);
+      released.countDown();
+    }
+    assertThat(threads.statuses()).isEmpty();
+    assertThat(metrics.find("fairlead.loop.last.success.age").timeGauge()).isNull();
+  }
+
+  private static Error made(Class<? extends Error> error) {
+    try {
+      return error.getDeclaredConstructor().newInstance();
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  private interface Turn {
+    boolean run() throws InterruptedException;
+  }
+
+  private record Turning(Duration rest, Turn turn) implements Loop {
     @Override
     public String name() {
-      return "resting";
+      return "turning";
     }
 
     @Override
@@ -45,19 +166,17 @@ class LoopThreadTest {
     }
 
     @Override
-    public Duration rest() {
-      return REST;
-    }
-
-    @Override
     public Set<WakeUps.Topic> wakesOn() {
       return Set.of();
     }
 
     @Override
     public boolean tick() {
-      turns.countDown();
-      return true;
+      try {
+        return turn.run();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
     }
 
     @Override

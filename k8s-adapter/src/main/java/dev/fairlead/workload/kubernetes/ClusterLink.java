@@ -1,6 +1,7 @@
 package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.problem.FatalErrors;
 import dev.fairlead.workload.Contact;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.VersionInfo;
@@ -139,7 +140,8 @@ final class ClusterLink implements AutoCloseable {
     do {
       try {
         look();
-      } catch (RuntimeException unexpected) {
+      } catch (Throwable unexpected) {
+        FatalErrors.rethrow(unexpected);
         LOG.warn("cluster {}: looking after its connection failed", cluster, unexpected);
       }
     } while (!pause(settings.probe()));
@@ -200,7 +202,8 @@ final class ClusterLink implements AutoCloseable {
     }
     return current.synced()
         ? "its watches do not open"
-        : "its lists have not come to an end yet; is it a Kubernetes API server, and is it overloaded?";
+        : "its lists have not come to an end yet; is it a Kubernetes API server, and is it"
+              + " overloaded?";
   }
 
   /** Since the later of the moment and the begin of the connection. */
@@ -276,7 +279,7 @@ final class ClusterLink implements AutoCloseable {
     try {
       return closed.await(time.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
-      return true;
+      return closed.getCount() == 0;
     }
   }
 

@@ -22,7 +22,7 @@ interface HostLookup {
           .start(() -> {
             try {
               answer.complete(List.of(InetAddress.getAllByName(host)));
-            } catch (UnknownHostException e) {
+            } catch (Throwable e) {
               answer.completeExceptionally(e);
             }
           });

@@ -2,6 +2,7 @@ package dev.fairlead.cluster.postgres;
 
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.secret.SharedKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -13,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.Optional;
 import javax.crypto.Cipher;
 import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
@@ -22,24 +24,41 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
 /**
- * Seals by AES-256-GCM under a key derived from {@code FAIRLEAD_KEY_FILE} ({@code
- * fairlead.key-file}). A path without a file gets a new random one that only its owner reads.
- * Replicas share the file; whoever loses it registers the clusters anew.
+ * The key in {@code FAIRLEAD_KEY_FILE} ({@code fairlead.key-file}), and seals by AES-256-GCM under
+ * one derived from it. A path without a file gets a new random one at the start that only its owner
+ * reads; of replicas that start together the first makes it for all. After its loss the clusters
+ * have to be registered again.
  */
 @Component
-class KeyFile {
+class KeyFile implements SharedKey {
   private static final String PURPOSE = "fairlead/cluster-connection";
   private static final String CIPHER = "AES/GCM/NoPadding";
   private static final int NONCE_BYTES = 12;
   private static final int TAG_BITS = 128;
   private static final int FILE_BYTES = 32;
 
-  private final @Nullable Path path;
-  private final SecureRandom random = new SecureRandom();
-  private @Nullable SecretKeySpec key;
+  private static final String MAC = "HmacSHA256";
 
+  private final SecureRandom random = new SecureRandom();
+  private final @Nullable SecretKeySpec content;
+
+  /** Makes the file when there is none. */
   KeyFile(@Value("${fairlead.key-file:${FAIRLEAD_KEY_FILE:}}") String path) {
-    this.path = path.isBlank() ? null : Path.of(path);
+    content = path.isBlank() ? null : new SecretKeySpec(content(Path.of(path)), MAC);
+  }
+
+  @Override
+  public Optional<byte[]> derived(String purpose) {
+    if (content == null) {
+      return Optional.empty();
+    }
+    try {
+      Mac mac = Mac.getInstance(MAC);
+      mac.init(content);
+      return Optional.of(mac.doFinal(purpose.getBytes(StandardCharsets.UTF_8)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** Nonce, then cipher text; opens only with the same context. */
@@ -72,31 +91,28 @@ class KeyFile {
     }
   }
 
-  private synchronized SecretKeySpec key() throws GeneralSecurityException {
-    if (key == null) {
-      Mac mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(content(), "HmacSHA256"));
-      key = new SecretKeySpec(mac.doFinal(PURPOSE.getBytes(StandardCharsets.UTF_8)), "AES");
-    }
-    return key;
+  private SecretKeySpec key() {
+    return derived(PURPOSE)
+        .map(key -> new SecretKeySpec(key, "AES"))
+        .orElseThrow(() ->
+            new Refusal(
+                ProblemCode.UNAVAILABLE,
+                "Credentials of a cluster are stored sealed, and there is no key: set"
+                    + " FAIRLEAD_KEY_FILE to a file that all replicas share (it is made when it is"
+                    + " not there)."));
   }
 
-  private byte[] content() {
-    if (path == null) {
-      throw new Refusal(
-          ProblemCode.UNAVAILABLE,
-          "Credentials of a cluster are stored sealed, and there is no key: set FAIRLEAD_KEY_FILE"
-              + " to a file that all replicas share (it is made when it is not there).");
-    }
+  private byte[] content(Path path) {
     try {
       create(path);
-      byte[] content = Files.readAllBytes(path);
-      if (content.length < FILE_BYTES) {
+      byte[] bytes = Files.readAllBytes(path);
+      if (bytes.length < FILE_BYTES) {
         throw new IllegalStateException(path + " holds less than " + FILE_BYTES + " bytes: no key");
       }
-      return content;
+      return bytes;
     } catch (IOException e) {
-      throw new UncheckedIOException("the key file cannot be read", e);
+      throw new UncheckedIOException(
+          "the key file " + path + " can be neither read nor made; see FAIRLEAD_KEY_FILE", e);
     }
   }
 

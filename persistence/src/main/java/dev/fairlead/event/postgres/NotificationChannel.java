@@ -22,25 +22,30 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /**
  * Two connections outside of every pool, one to send and one to receive; each is opened again when
- * it breaks. The text of a notification is this process and the changes: what it sent itself is
- * left aside. Its methods do not throw.
+ * it breaks or when its server has not answered for seconds. The text of a notification is this
+ * process and the changes: what it sent itself is left aside. Its methods do not throw.
  */
 final class NotificationChannel implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NotificationChannel.class);
   private static final SqlFile LISTEN = SqlFile.named("event/listen");
   private static final SqlFile NOTIFY = SqlFile.named("event/notify");
-  private static final int WAIT_MILLIS = 5_000;
   private static final long RETRY_MILLIS = 500;
   private static final Set<Change> NOTHING = EnumSet.noneOf(Change.class);
 
   private final JdbcConnectionDetails database;
   private final String self = UUID.randomUUID().toString();
+  private final int answerSeconds;
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile @Nullable Connection sending;
   private volatile @Nullable Connection receiving;
 
-  NotificationChannel(JdbcConnectionDetails database) {
+  /**
+   * @param answerSeconds how long a server may be silent before it is asked, and how long it then
+   *     has for its answer
+   */
+  NotificationChannel(JdbcConnectionDetails database, int answerSeconds) {
     this.database = database;
+    this.answerSeconds = answerSeconds;
   }
 
   /** Tells other replicas, or nobody while the database is away: they look for themselves soon. */
@@ -75,8 +80,11 @@ final class NotificationChannel implements AutoCloseable {
         return EnumSet.allOf(Change.class);
       }
       PGNotification[] received =
-          connection.unwrap(PGConnection.class).getNotifications(WAIT_MILLIS);
-      return received == null ? NOTHING : changes(received);
+          connection.unwrap(PGConnection.class).getNotifications(answerSeconds * 1_000);
+      if (received == null || received.length == 0) {
+        return quiet(connection);
+      }
+      return changes(received);
     } catch (SQLException e) {
       LOG.debug("the wake-up connection is lost: {}", e.getMessage());
       drop(receiving);
@@ -84,6 +92,14 @@ final class NotificationChannel implements AutoCloseable {
       waitBeforeRetry();
       return NOTHING;
     }
+  }
+
+  /** Nothing came for a while: a peer that does not answer now is gone. */
+  private Set<Change> quiet(Connection connection) throws SQLException {
+    if (!connection.isValid(answerSeconds)) {
+      throw new SQLException("no answer for " + answerSeconds + " s");
+    }
+    return NOTHING;
   }
 
   private Set<Change> changes(PGNotification[] received) {
@@ -107,7 +123,8 @@ final class NotificationChannel implements AutoCloseable {
     }
     Properties properties = new Properties();
     properties.setProperty("ApplicationName", name);
-    properties.setProperty("connectTimeout", "5");
+    properties.setProperty("connectTimeout", String.valueOf(answerSeconds));
+    properties.setProperty("socketTimeout", String.valueOf(2 * answerSeconds));
     properties.setProperty("tcpKeepAlive", "true");
     if (database.getUsername() != null) {
       properties.setProperty("user", database.getUsername());

@@ -3,11 +3,13 @@ package dev.fairlead.event.postgres;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.postgres.Change;
 import dev.fairlead.postgres.Changes;
+import dev.fairlead.problem.FatalErrors;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
@@ -16,27 +18,29 @@ import org.springframework.stereotype.Component;
 
 /**
  * {@link WakeUps} over LISTEN and NOTIFY. A commit here wakes the listeners here at once and those
- * of other replicas by one notification at most every 10 ms, on a connection of its own: NOTIFY
- * inside the transaction would make commits queue behind one another. After a lost connection every
- * listener is woken, since nobody knows what was missed.
+ * of other replicas by one notification, each at most every 10 ms. The notification goes out on a
+ * thread and a connection of its own: NOTIFY inside the transaction would make commits queue behind
+ * one another, and a network that swallows it must not delay the listeners here. After a lost
+ * connection every listener is woken, since what was missed is unknown.
  */
 @Component
 class PostgresWakeUps implements WakeUps, SmartLifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(PostgresWakeUps.class);
+  private static final int ANSWER_SECONDS = 5;
   private static final long COALESCE_NANOS = 10_000_000;
 
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
-  private final Set<Change> pending = EnumSet.noneOf(Change.class);
   private final NotificationChannel channel;
-  private final Thread sender;
+  private final Outlet here = new Outlet("wake-ups-here", this::wake);
+  private final Outlet elsewhere;
   private final Thread receiver;
   private volatile boolean running;
 
   private record Listener(Topic topic, Runnable work) {}
 
   PostgresWakeUps(Changes changes, JdbcConnectionDetails database) {
-    this.channel = new NotificationChannel(database);
-    this.sender = Thread.ofPlatform().daemon().name("wake-ups-send").unstarted(this::send);
+    this.channel = new NotificationChannel(database, ANSWER_SECONDS);
+    this.elsewhere = new Outlet("wake-ups-send", channel::send);
     this.receiver = Thread.ofPlatform().daemon().name("wake-ups-receive").unstarted(this::receive);
     changes.listen(this::changed);
   }
@@ -49,37 +53,17 @@ class PostgresWakeUps implements WakeUps, SmartLifecycle {
   }
 
   private void changed(Set<Change> changes) {
-    synchronized (pending) {
-      pending.addAll(changes);
-    }
-    LockSupport.unpark(sender);
-  }
-
-  private Set<Change> takePending() {
-    synchronized (pending) {
-      Set<Change> taken =
-          pending.isEmpty() ? EnumSet.noneOf(Change.class) : EnumSet.copyOf(pending);
-      pending.clear();
-      return taken;
-    }
-  }
-
-  private void send() {
-    while (running) {
-      Set<Change> changes = takePending();
-      if (changes.isEmpty()) {
-        LockSupport.park(this);
-        continue;
-      }
-      wake(changes);
-      channel.send(changes);
-      LockSupport.parkNanos(COALESCE_NANOS);
-    }
+    here.add(changes);
+    elsewhere.add(changes);
   }
 
   private void receive() {
     while (running) {
-      wake(channel.receive());
+      try {
+        wake(channel.receive());
+      } catch (Throwable failed) {
+        passed(failed);
+      }
     }
   }
 
@@ -94,13 +78,18 @@ class PostgresWakeUps implements WakeUps, SmartLifecycle {
     }
   }
 
-  /** A listener that throws keeps nobody else from waking. */
+  /** A listener that throws keeps no other from waking. */
   private static void run(Listener listener) {
     try {
       listener.work().run();
-    } catch (RuntimeException e) {
-      LOG.warn("a listener of {} failed", listener.topic(), e);
+    } catch (Throwable failed) {
+      passed(failed);
     }
+  }
+
+  private static void passed(Throwable failed) {
+    FatalErrors.rethrow(failed);
+    LOG.warn("a wake-up failed", failed);
   }
 
   private static Topic topic(Change change) {
@@ -115,7 +104,8 @@ class PostgresWakeUps implements WakeUps, SmartLifecycle {
   @Override
   public void start() {
     running = true;
-    sender.start();
+    here.thread.start();
+    elsewhere.thread.start();
     receiver.start();
   }
 
@@ -123,7 +113,8 @@ class PostgresWakeUps implements WakeUps, SmartLifecycle {
   public void stop() {
     running = false;
     channel.close();
-    LockSupport.unpark(sender);
+    LockSupport.unpark(here.thread);
+    LockSupport.unpark(elsewhere.thread);
     receiver.interrupt();
   }
 
@@ -136,5 +127,49 @@ class PostgresWakeUps implements WakeUps, SmartLifecycle {
   @Override
   public int getPhase() {
     return Integer.MIN_VALUE;
+  }
+
+  /** A thread that passes on what was added since it looked last. */
+  private final class Outlet {
+    private final Set<Change> pending = EnumSet.noneOf(Change.class);
+    private final Consumer<Set<Change>> out;
+    private final Thread thread;
+
+    Outlet(String name, Consumer<Set<Change>> out) {
+      this.out = out;
+      this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::pass);
+    }
+
+    void add(Set<Change> changes) {
+      synchronized (pending) {
+        pending.addAll(changes);
+      }
+      LockSupport.unpark(thread);
+    }
+
+    private Set<Change> take() {
+      synchronized (pending) {
+        Set<Change> taken = EnumSet.noneOf(Change.class);
+        taken.addAll(pending);
+        pending.clear();
+        return taken;
+      }
+    }
+
+    private void pass() {
+      while (running) {
+        Set<Change> changes = take();
+        if (changes.isEmpty()) {
+          LockSupport.park(this);
+          continue;
+        }
+        try {
+          out.accept(changes);
+        } catch (Throwable failed) {
+          passed(failed);
+        }
+        LockSupport.parkNanos(COALESCE_NANOS);
+      }
+    }
   }
 }

@@ -16,7 +16,6 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.transaction.Conflict;
-import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
@@ -24,20 +23,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
  * Writes what the engine decided, under the scheduler's fence: job versions unchanged, quota, nodes
- * and GPUs still enough, or the decision is dropped, counted and planned again. A batch that meets
- * a conflict is repeated one decision at a time.
+ * and GPUs still enough, or the decision is dropped, counted and planned again.
  */
 @Component
 public class PlanApplier {
-  private static final Logger LOG = LoggerFactory.getLogger(PlanApplier.class);
   private static final int BATCH = 100;
   private static final String ACTOR = "scheduler";
   private static final String RESERVED = "RESERVED";
@@ -71,46 +65,54 @@ public class PlanApplier {
    * evictions, each with its reservation in one transaction, then what runs grows and shrinks, then
    * the jobs that fail at their deadline.
    *
-   * @return how many were dropped
    * @throws dev.fairlead.transaction.FenceLost when another scheduler acts
    */
-  public int apply(HeldLease lease, Plan plan) {
+  public Applied apply(HeldLease lease, Plan plan) {
+    List<Decision> keeps = new ArrayList<>();
     List<Decision.Place> places = new ArrayList<>();
     List<Decision.Preempt> preempts = new ArrayList<>();
     List<Decision> resizes = new ArrayList<>();
-    List<Reservation> reserved = new ArrayList<>();
-    List<Reservation.Key> released = new ArrayList<>();
     List<Decision.Expire> expired = new ArrayList<>();
     for (Decision decision : plan.decisions()) {
       switch (decision) {
         case Decision.Place place -> places.add(place);
         case Decision.Preempt preempt -> preempts.add(preempt);
-        case Decision.Reserve reserve -> reserved.add(reserve.reservation());
-        case Decision.Release r -> released.add(new Reservation.Key(r.job(), r.element()));
+        case Decision.Reserve reserve -> keeps.add(reserve);
+        case Decision.Release release -> keeps.add(release);
         case Decision.Grow grow -> resizes.add(grow);
         case Decision.Shrink shrink -> resizes.add(shrink);
         case Decision.Expire expire -> expired.add(expire);
         case Decision.Hold hold -> {}
       }
     }
-    if (!released.isEmpty() || !reserved.isEmpty()) {
-      transactions.runFenced(lease, () -> evictor.keep(reserved, released));
+    IsolatedWrites writes = new IsolatedWrites(transactions, lease, metrics);
+    writes.run(keeps, Math.max(1, keeps.size()), this::keep);
+    writes.run(places, BATCH, batch -> place(lease, batch, writes));
+    writes.run(preempts, 1, one -> unless(evictor.preempt(one.getFirst()), writes));
+    writes.run(resizes, 1, one -> unless(resizer.resize(one.getFirst()), writes));
+    writes.run(expired, BATCH, this::expire);
+    return writes.result();
+  }
+
+  private int keep(List<Decision> decisions) {
+    List<Reservation> reserved = new ArrayList<>();
+    List<Reservation.Key> released = new ArrayList<>();
+    for (Decision decision : decisions) {
+      if (decision instanceof Decision.Reserve reserve) {
+        reserved.add(reserve.reservation());
+      } else if (decision instanceof Decision.Release release) {
+        released.add(new Reservation.Key(release.job(), release.element()));
+      }
     }
-    int dropped = 0;
-    for (int from = 0; from < places.size(); from += BATCH) {
-      dropped += batch(lease, places.subList(from, Math.min(from + BATCH, places.size())));
+    evictor.keep(reserved, released);
+    return 0;
+  }
+
+  private static int unless(boolean done, IsolatedWrites writes) {
+    if (!done) {
+      writes.drop(Conflict.Guard.VERSION.name());
     }
-    for (Decision.Preempt preempt : preempts) {
-      dropped += alone(lease, () -> evictor.preempt(preempt));
-    }
-    for (Decision resize : resizes) {
-      dropped += alone(lease, () -> resizer.resize(resize));
-    }
-    for (int from = 0; from < expired.size(); from += BATCH) {
-      List<Decision.Expire> batch = expired.subList(from, Math.min(from + BATCH, expired.size()));
-      dropped += transactions.callFenced(lease, () -> expire(batch));
-    }
-    return dropped;
+    return done ? 0 : 1;
   }
 
   private int expire(List<Decision.Expire> expired) {
@@ -128,67 +130,7 @@ public class PlanApplier {
     return expired.size() - transitions.size();
   }
 
-  private int alone(HeldLease lease, Supplier<Boolean> change) {
-    try {
-      boolean done = transactions.callFenced(lease, change);
-      if (!done) {
-        drop(Conflict.Guard.VERSION.name());
-      }
-      return done ? 0 : 1;
-    } catch (Conflict conflict) {
-      drop(conflict.guard().name());
-      return 1;
-    }
-  }
-
-  private int batch(HeldLease lease, List<Decision.Place> places) {
-    try {
-      return transactions.callFenced(lease, () -> write(lease, places));
-    } catch (Conflict conflict) {
-      if (places.size() == 1) {
-        drop(conflict.guard().name());
-        return 1;
-      }
-      return oneByOne(lease, places);
-    } catch (FenceLost deposed) {
-      throw deposed;
-    } catch (RuntimeException failed) {
-      if (places.size() == 1) {
-        throw failed;
-      }
-      LOG.warn("a batch of {} placements failed, each is tried alone", places.size(), failed);
-      return oneByOne(lease, places);
-    }
-  }
-
-  /**
-   * One that always fails keeps none of the others waiting.
-   *
-   * @throws RuntimeException what the last one threw when every one failed: then it is not their
-   *     fault
-   */
-  private int oneByOne(HeldLease lease, List<Decision.Place> places) {
-    int dropped = 0;
-    int failures = 0;
-    RuntimeException last = null;
-    for (Decision.Place place : places) {
-      try {
-        dropped += batch(lease, List.of(place));
-      } catch (FenceLost deposed) {
-        throw deposed;
-      } catch (RuntimeException failed) {
-        LOG.warn("the placement of job {} failed: {}", place.job().text(), failed.toString());
-        last = failed;
-        failures++;
-      }
-    }
-    if (last != null && failures == places.size()) {
-      throw last;
-    }
-    return dropped + failures;
-  }
-
-  private int write(HeldLease lease, List<Decision.Place> places) {
+  private int place(HeldLease lease, List<Decision.Place> places, IsolatedWrites writes) {
     Map<JobId, Long> planned = new TreeMap<>();
     places.forEach(place -> planned.put(place.job(), place.jobVersion()));
     Map<JobId, Job> current = new TreeMap<>();
@@ -205,9 +147,9 @@ public class PlanApplier {
       Job job = current.get(place.job());
       Transition transition = job == null ? null : admit(lease, place, job, now);
       if (transition == null) {
-        drop(Conflict.Guard.VERSION.name());
+        writes.drop(Conflict.Guard.VERSION.name());
       } else if (kept.keepsOut(place)) {
-        drop(RESERVED);
+        writes.drop(RESERVED);
       } else {
         transitions.add(transition);
         current.put(transition.job().id(), transition.job());
@@ -243,9 +185,5 @@ public class PlanApplier {
             null,
             place.members());
     return JobTransitions.admit(job, element, attempt, now, ACTOR).orElse(null);
-  }
-
-  private void drop(String guard) {
-    metrics.counter("fairlead.plan.dropped", "guard", guard).increment();
   }
 }

@@ -11,7 +11,9 @@ import dev.fairlead.placement.Memory;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.placement.SchedulingEngine;
 import dev.fairlead.placement.Snapshot;
+import dev.fairlead.problem.FatalErrors;
 import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.world.World;
 import dev.fairlead.world.WorldReader;
 import java.time.Duration;
 import java.util.List;
@@ -39,6 +41,7 @@ public class SchedulerLoop implements Loop {
   private final Memory memory = new Memory();
   private final MonotonicClock clock;
   private List<JobId> notReached = List.of();
+  private int failedPlans;
 
   public SchedulerLoop(
       Leases leases,
@@ -85,20 +88,41 @@ public class SchedulerLoop implements Loop {
       return false;
     }
     try {
-      Plan plan =
-          setAside.plan(
-              worlds.read(),
-              world -> engine.plan(new Snapshot(world, notReached, Snapshot.WORK_BUDGET), memory),
-              clock.nanos());
-      int dropped = applier.apply(lease.get(), plan);
-      explanations.keep(lease.get(), plan);
-      demand.keep(lease.get(), plan);
-      contradictions.report(plan);
-      notReached = plan.notReached();
-      return dropped > 0 || !notReached.isEmpty();
+      return cycle(lease.get());
     } catch (FenceLost deposed) {
       keeper.lost();
       return false;
+    }
+  }
+
+  private boolean cycle(HeldLease lease) {
+    World world = worlds.read();
+    Plan plan = plan(lease, world);
+    Applied applied = applier.apply(lease, plan);
+    setAside.blame(applied, clock.nanos());
+    explanations.keep(lease, plan);
+    demand.keep(lease, plan);
+    contradictions.report(plan);
+    notReached = plan.notReached();
+    applied.failWhenNothingWasWritten();
+    return applied.dropped() > 0 || !notReached.isEmpty();
+  }
+
+  private Plan plan(HeldLease lease, World world) {
+    try {
+      Plan plan =
+          setAside.plan(
+              world,
+              now -> engine.plan(new Snapshot(now, notReached, Snapshot.WORK_BUDGET), memory),
+              clock.nanos());
+      failedPlans = 0;
+      return plan;
+    } catch (RuntimeException | Error failed) {
+      FatalErrors.rethrow(failed);
+      if (++failedPlans >= SetAside.TRIES) {
+        explanations.keep(lease, SetAside.unplanned(world, failed));
+      }
+      throw failed;
     }
   }
 

@@ -6,6 +6,7 @@ import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.JobId;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
+import dev.fairlead.problem.FatalErrors;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Duration;
@@ -22,7 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps a job whose planning fails from stalling the others. The one to blame is found by planning
  * with halves of the waiting jobs and left out of the cycle; after {@value #TRIES} failures it is
- * set aside, with the cause as its explanation, until it changes or ten minutes have passed.
+ * set aside, with the cause as its explanation, until it changes or ten minutes have passed. The
+ * same is done with a job whose start cannot be written.
  *
  * <p>For one thread.
  */
@@ -34,9 +36,13 @@ final class SetAside {
   /** Of one cycle; with more, something else is wrong. */
   private static final int MOST_BLAMED = 8;
 
+  private static final String UNPLANNED = "unplanned";
+  private static final String PLANNING = "planning";
+  private static final String WRITING = "start";
+
   private final Map<JobId, Trouble> troubles = new TreeMap<>();
 
-  private record Trouble(long version, int failures, long sinceNanos, String cause) {
+  private record Trouble(long version, int failures, long sinceNanos, String what, String cause) {
     boolean setAside() {
       return failures >= TRIES;
     }
@@ -57,15 +63,38 @@ final class SetAside {
     for (int blamed = 0; ; blamed++) {
       try {
         return explained(world, planner.apply(rest));
-      } catch (RuntimeException failed) {
+      } catch (RuntimeException | Error failed) {
+        FatalErrors.rethrow(failed);
         PendingJob culprit = blamed == MOST_BLAMED ? null : culprit(rest, planner);
         if (culprit == null) {
           throw failed;
         }
-        blame(culprit, failed, nanos);
+        blame(culprit.job().id(), culprit.job().version(), PLANNING, failed, nanos);
         rest = without(rest, culprit.job().id());
       }
     }
+  }
+
+  /**
+   * What every pending job is to be explained by while no plan is made at all; a plan without a
+   * start.
+   */
+  static Plan unplanned(World world, Throwable failed) {
+    List<Decision> holds = new ArrayList<>();
+    for (PendingJob pending : world.pending()) {
+      holds.add(new Decision.Hold(pending.job().id(), pending.job().version(), UNPLANNED));
+    }
+    Blocker blocker =
+        new Blocker(
+            Reason.NOT_EVALUATED,
+            new Blocker.Scope(Blocker.Scope.Kind.FLEET, ""),
+            "nothing is planned now, the scheduler fails at each try: " + failed,
+            new TreeMap<>(),
+            "report this; the scheduler tries again every second");
+    SortedMap<String, Explanation> explanations = new TreeMap<>();
+    explanations.put(
+        UNPLANNED, new Explanation(world.asOf(), List.of(blocker), List.of(), List.of(), null));
+    return new Plan(world.asOf(), holds, explanations, List.of());
   }
 
   /** How many jobs are set aside now. */
@@ -80,7 +109,7 @@ final class SetAside {
         .toList();
   }
 
-  /** A job that changed or left, or that was set aside for long enough, gets another chance. */
+  /** A job that changed or left, or whose last failure is long ago, gets another chance. */
   private void forget(World world, long nanos) {
     Map<JobId, Long> versions = new TreeMap<>();
     world.pending().forEach(pending -> versions.put(pending.job().id(), pending.job().version()));
@@ -89,17 +118,33 @@ final class SetAside {
         .removeIf(entry -> {
           Trouble trouble = entry.getValue();
           boolean same = versions.getOrDefault(entry.getKey(), -1L) == trouble.version();
-          return !same || trouble.setAside() && nanos - trouble.sinceNanos() >= LENGTH.toNanos();
+          return !same || nanos - trouble.sinceNanos() >= LENGTH.toNanos();
         });
   }
 
-  private void blame(PendingJob culprit, RuntimeException failed, long nanos) {
-    JobId job = culprit.job().id();
+  /**
+   * Jobs whose start or whose eviction of others could not be written, in a plan of which something
+   * else could.
+   */
+  void blame(Applied applied, long nanos) {
+    if (applied.written() == 0) {
+      return;
+    }
+    for (Applied.Failure failure : applied.failures()) {
+      Decision decision = failure.decision();
+      if (decision instanceof Decision.Place || decision instanceof Decision.Preempt) {
+        blame(decision.job(), decision.jobVersion(), WRITING, failure.cause(), nanos);
+      }
+    }
+  }
+
+  private void blame(JobId job, long version, String what, Throwable failed, long nanos) {
     Trouble before = troubles.get(job);
     int failures = before == null ? 1 : before.failures() + 1;
-    troubles.put(job, new Trouble(culprit.job().version(), failures, nanos, failed.toString()));
+    troubles.put(job, new Trouble(version, failures, nanos, what, failed.toString()));
     LOG.warn(
-        "planning of job {} failed {} times{}",
+        "{} of job {} failed {} times{}",
+        what,
         job.text(),
         failures,
         failures >= TRIES ? ": set aside" : "",
@@ -122,7 +167,8 @@ final class SetAside {
     try {
       Plan _ = planner.apply(world.with(pending));
       return false;
-    } catch (RuntimeException failed) {
+    } catch (RuntimeException | Error failed) {
+      FatalErrors.rethrow(failed);
       return true;
     }
   }
@@ -161,7 +207,12 @@ final class SetAside {
     return new Blocker(
         Reason.MISCONFIGURED,
         new Blocker.Scope(Blocker.Scope.Kind.JOB, job.text()),
-        "its planning failed " + trouble.failures() + " times: " + trouble.cause(),
+        "the "
+            + trouble.what()
+            + " of this job failed "
+            + trouble.failures()
+            + " times: "
+            + trouble.cause(),
         numbers,
         "cancel it and submit it with another specification, and report this");
   }

@@ -7,7 +7,7 @@ import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.loop.LoopThread;
-import io.micrometer.core.instrument.MeterRegistry;
+import dev.fairlead.loop.LoopThreads;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -25,21 +25,15 @@ public class SupervisorFleet implements Loop {
   private final InventoryStore inventory;
   private final Supervisors supervisors;
   private final Gateways gateways;
-  private final WakeUps wakeUps;
-  private final MeterRegistry metrics;
+  private final LoopThreads threads;
   private final Map<ClusterId, Running> running = new TreeMap<>();
 
   public SupervisorFleet(
-      InventoryStore inventory,
-      Supervisors supervisors,
-      Gateways gateways,
-      WakeUps wakeUps,
-      MeterRegistry metrics) {
+      InventoryStore inventory, Supervisors supervisors, Gateways gateways, LoopThreads threads) {
     this.inventory = inventory;
     this.supervisors = supervisors;
     this.gateways = gateways;
-    this.wakeUps = wakeUps;
-    this.metrics = metrics;
+    this.threads = threads;
   }
 
   private record Running(LoopThread thread, ExecutorService workers) {
@@ -90,7 +84,7 @@ public class SupervisorFleet implements Loop {
         Executors.newFixedThreadPool(
             PARALLEL_PER_CLUSTER, Thread.ofVirtual().name("supervise-", 0).factory());
     Loop supervisor = supervisors.of(id, workers);
-    LoopThread thread = new LoopThread(supervisor, wakeUps, metrics);
+    LoopThread thread = threads.of(supervisor);
     gateways.listen(id, thread::wake);
     return new Running(thread.start(), workers);
   }

@@ -1,6 +1,7 @@
 package dev.fairlead.placement.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.job.Attempt;
@@ -10,6 +11,7 @@ import dev.fairlead.job.Failure;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Reservation;
@@ -24,26 +26,21 @@ import dev.fairlead.world.Members;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.Proxy;
+import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class PlanApplierTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
   private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private final JobWriter writer = new JobWriter(stores.jobs(), t -> {});
-  private final Evictor evictor = new Evictor(stores.jobs(), writer, stores.reservations());
-  private final PlanApplier applier =
-      new PlanApplier(
-          stores.transactions(),
-          stores.jobs(),
-          writer,
-          evictor,
-          new Resizer(stores.jobs(), writer, evictor),
-          stores.ids(),
-          metrics);
+  private final PlanApplier applier = applier(stores.jobs());
   private final HeldLease lease = stores.leases().create("scheduler", "me").orElseThrow();
 
   private Decision.Place on(String node, Job job) {
@@ -51,9 +48,83 @@ class PlanApplierTest {
     return new Decision.Place(job.id(), job.version(), 0, world.cluster().id(), members);
   }
 
+  private PlanApplier applier(JobStore jobs) {
+    Evictor evictor = new Evictor(jobs, writer, stores.reservations());
+    return new PlanApplier(
+        stores.transactions(),
+        jobs,
+        writer,
+        evictor,
+        new Resizer(jobs, writer, evictor),
+        stores.ids(),
+        metrics);
+  }
+
   private int apply(Decision... decisions) {
-    return applier.apply(
-        lease, new Plan(world.now(), List.of(decisions), new TreeMap<>(), List.of()));
+    return applier.apply(lease, plan(decisions)).dropped();
+  }
+
+  private Plan plan(Decision... decisions) {
+    return new Plan(world.now(), List.of(decisions), new TreeMap<>(), List.of());
+  }
+
+  /** Jobs of which one cannot be locked. */
+  private JobStore withPoison(Job poison, Throwable failure) {
+    return (JobStore)
+        Proxy.newProxyInstance(
+            JobStore.class.getClassLoader(),
+            new Class<?>[] {JobStore.class},
+            (self, method, arguments) -> {
+              if (method.getName().equals("lock")
+                  && ((Collection<?>) arguments[0]).contains(poison.id())) {
+                throw failure;
+              }
+              return method.invoke(stores.jobs(), arguments);
+            });
+  }
+
+  static Stream<Throwable> failures() {
+    return Stream.of(new IllegalStateException("broken"), new StackOverflowError());
+  }
+
+  /** Fails when the failure of one write ends the plan: here nothing behind it was written. */
+  @ParameterizedTest
+  @MethodSource("failures")
+  void oneDecisionThatCannotBeWrittenKeepsNoneBehindItFromBeingWritten(Throwable failure) {
+    Attempt first = world.run(world.place(world.submit(Specs.job("low-1").gpus(4)), 0, "node-1"));
+    Attempt second = world.run(world.place(world.submit(Specs.job("low-2").gpus(4)), 0, "node-2"));
+    Job poison = world.submit(Specs.job("poison").gpus(4));
+    Job needs = world.submit(Specs.job("high").gpus(4));
+    Job late = world.submit(Specs.job("late").deadline(world.now().minusSeconds(1)));
+    Plan plan =
+        plan(
+            on("node-1", poison),
+            takes(poison, first),
+            takes(needs, second),
+            new Decision.Grow(poison.id(), poison.version(), first.id(), List.of()),
+            new Decision.Expire(poison.id(), poison.version()),
+            new Decision.Expire(late.id(), late.version()));
+
+    Applied applied = applier(withPoison(poison, failure)).apply(lease, plan);
+
+    assertThat(applied.failures()).hasSize(4).allMatch(f -> f.decision().job().equals(poison.id()));
+    assertThat(world.attempt(first).state()).isEqualTo(AttemptState.RUNNING);
+    assertThat(world.attempt(second).state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(world.job(late).state()).isEqualTo(JobState.FAILED);
+    assertThat(metrics.counter("fairlead.plan.failed", "decision", "preempt").count()).isOne();
+    assertThatCode(applied::failWhenNothingWasWritten).doesNotThrowAnyException();
+  }
+
+  /** Fails when a plan of which nothing could be written counts as a turn that succeeded. */
+  @Test
+  void whereEveryWriteFailsTheTurnFails() {
+    Job poison = world.submit(Specs.job("poison").gpus(8));
+
+    Applied applied =
+        applier(withPoison(poison, new IllegalStateException("broken")))
+            .apply(lease, plan(on("node-1", poison)));
+
+    assertThatThrownBy(applied::failWhenNothingWasWritten).hasRootCauseMessage("broken");
   }
 
   @Test

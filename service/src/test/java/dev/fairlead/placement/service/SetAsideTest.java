@@ -3,6 +3,7 @@ package dev.fairlead.placement.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** One job whose planning always fails, among others. */
@@ -104,5 +106,62 @@ class SetAsideTest {
                 },
                 0))
         .hasMessage("always");
+  }
+
+  /** Fails when an error of one job's planning is everybody's. */
+  @Test
+  void anErrorOfOneJobIsItsOwn() {
+    submit(3);
+    Job bad = world.submit(Specs.job("bad"));
+
+    Plan plan =
+        setAside.plan(
+            stores.world().read(),
+            all -> {
+              if (all.pending().stream().anyMatch(p -> p.job().id().equals(bad.id()))) {
+                throw new StackOverflowError();
+              }
+              return plan(all);
+            },
+            0);
+
+    assertThat(plan.decisions()).hasSize(4);
+  }
+
+  private static Applied failed(Job job, int written) {
+    Decision.Place place =
+        new Decision.Place(job.id(), job.version(), 0, new ClusterId(new UUID(0, 1)), List.of());
+    return new Applied(
+        written, 0, List.of(new Applied.Failure(place, new IllegalStateException("no row"))));
+  }
+
+  /** Fails when a job whose start cannot be written is tried for ever and says nothing. */
+  @Test
+  void aJobWhoseStartCannotBeWrittenIsExplainedAndThenSetAside() {
+    broken = false;
+    Job bad = world.submit(Specs.job("bad"));
+    for (int i = 0; i < SetAside.TRIES; i++) {
+      cycle();
+      setAside.blame(failed(bad, 1), 0);
+    }
+
+    Plan plan = cycle();
+
+    assertThat(planned).containsExactly(0);
+    assertThat(plan.explanations().get("set-aside/" + bad.id().bare()).first().message())
+        .isEqualTo("the start of this job failed 3 times: java.lang.IllegalStateException: no row");
+  }
+
+  /** Fails when one job is blamed for a database that writes nothing. */
+  @Test
+  void whereNothingCouldBeWrittenNoJobIsBlamed() {
+    broken = false;
+    Job job = world.submit(Specs.job("fine"));
+    for (int i = 0; i < SetAside.TRIES; i++) {
+      cycle();
+      setAside.blame(failed(job, 0), 0);
+    }
+
+    assertThat(setAside.count()).isZero();
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.workload.simulation;
 
+import dev.fairlead.problem.FatalErrors;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -74,7 +75,8 @@ final class SimulationTimer implements AutoCloseable {
   private void tick(SimulatedCluster cluster) {
     try {
       cluster.tickTo(clock.instant());
-    } catch (RuntimeException failure) {
+    } catch (Throwable failure) {
+      FatalErrors.rethrow(failure);
       LOG.log(System.Logger.Level.WARNING, "a listener of a simulated cluster failed", failure);
     }
   }

@@ -1,0 +1,41 @@
+package dev.fairlead;
+
+import dev.fairlead.problem.FatalErrors;
+import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What becomes of a throwable that a thread did not catch: it is logged, and one that {@link
+ * FatalErrors} names ends the process at once. No shutdown hook runs then: one that cannot allocate
+ * would hold the leases of a process that does nothing.
+ */
+final class UncaughtErrors implements Thread.UncaughtExceptionHandler {
+  /** As the virtual machine's own {@code ExitOnOutOfMemoryError}. */
+  static final int EXIT_CODE = 3;
+
+  private static final Logger LOG = LoggerFactory.getLogger(UncaughtErrors.class);
+  private final IntConsumer halt;
+
+  UncaughtErrors(IntConsumer halt) {
+    this.halt = halt;
+  }
+
+  @Override
+  public void uncaughtException(Thread thread, Throwable failed) {
+    if (!FatalErrors.in(failed)) {
+      LOG.error("thread {} ended by a failure that nothing caught", thread.getName(), failed);
+      return;
+    }
+    try {
+      LOG.error(
+          "Fairlead ends with exit code {}: {} in thread {}; start it again, with more memory if"
+              + " it was short of it",
+          EXIT_CODE,
+          failed,
+          thread.getName());
+    } finally {
+      halt.accept(EXIT_CODE);
+    }
+  }
+}

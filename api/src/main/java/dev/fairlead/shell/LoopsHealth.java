@@ -1,0 +1,38 @@
+package dev.fairlead.shell;
+
+import dev.fairlead.loop.LoopStatus;
+import dev.fairlead.loop.LoopThreads;
+import java.time.Duration;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.stereotype.Component;
+
+/**
+ * The last success of each loop. {@code DEGRADED} while one has had none for long; part of neither
+ * liveness nor readiness, since the API works without it.
+ */
+@Component("loopTurns")
+class LoopsHealth extends AbstractHealthIndicator {
+  static final Status DEGRADED = new Status("DEGRADED");
+  private final LoopThreads loops;
+  private final Duration lateAfter;
+
+  LoopsHealth(LoopThreads loops, @Value("${fairlead.loop.late-after:1m}") Duration lateAfter) {
+    super("the loops cannot be looked at");
+    this.loops = loops;
+    this.lateAfter = lateAfter;
+  }
+
+  @Override
+  protected void doHealthCheck(Health.Builder health) {
+    health.up();
+    for (LoopStatus loop : loops.statuses()) {
+      if (loop.sinceSuccess().compareTo(lateAfter) > 0) {
+        health.status(DEGRADED);
+      }
+      health.withDetail(loop.name(), "last success " + loop.sinceSuccess().toSeconds() + " s ago");
+    }
+  }
+}
