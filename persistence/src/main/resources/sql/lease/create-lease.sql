@@ -1,6 +1,7 @@
 WITH made AS (
-  INSERT INTO lease (name, holder, term, mark)
-  SELECT :name, :holder, (incarnation::bigint << 32) + 1, incarnation::bigint << 32 FROM installation
+  INSERT INTO lease (name, holder, term, mark, session, session_server)
+  SELECT :name, :holder, (incarnation::bigint << 32) + 1, incarnation::bigint << 32, :session, pg_postmaster_start_time()
+  FROM installation
   ON CONFLICT (name) DO NOTHING
   RETURNING name, term, mark
 ), fenced AS (

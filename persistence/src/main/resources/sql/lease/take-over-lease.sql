@@ -6,6 +6,8 @@ WITH taken AS (
       renewals = 0,
       mark = greatest(lease.mark, i.incarnation::bigint << 32),
       released = false,
+      session = :session,
+      session_server = pg_postmaster_start_time(),
       renewed_at = clock_timestamp()
   FROM installation i
   WHERE name = :name AND lease.term = :term AND renewals = :renewals

@@ -4,7 +4,8 @@ import java.util.Optional;
 
 /**
  * Leases and their fences. The store compares and sets; when a lease may be taken over is decided
- * by the challenger, from an unchanged renewal counter over its own monotonic time.
+ * by the challenger, from an unchanged renewal counter over its own monotonic time, or at once when
+ * the holder's session has ended.
  */
 public interface LeaseStore {
   /** Its incarnation may be that of an earlier moment. */
@@ -50,4 +51,10 @@ public interface LeaseStore {
    * ours.
    */
   void release(HeldLease lease);
+
+  /**
+   * Runs the listener after the session was lost that shows others that this process lives: they
+   * may take over at once what it holds, until it has renewed it.
+   */
+  void whenSessionEnds(Runnable listener);
 }

@@ -42,7 +42,7 @@ public abstract class LeaseStoreContract {
     assertThat(held.renewals()).isZero();
     assertThat(leases.create(name, "b")).isEmpty();
     assertThat(leases.read(name))
-        .contains(new LeaseRow(name, "a", held.term(), 0, held.mark(), false));
+        .contains(new LeaseRow(name, "a", held.term(), 0, held.mark(), false, false));
   }
 
   @Test
@@ -112,7 +112,7 @@ public abstract class LeaseStoreContract {
 
     assertThat(next.term()).isGreaterThan(old.term());
     assertThat(leases.read(name))
-        .contains(new LeaseRow(name, "b", next.term(), 0, next.mark(), false));
+        .contains(new LeaseRow(name, "b", next.term(), 0, next.mark(), false, false));
   }
 
   @Test
@@ -135,7 +135,7 @@ public abstract class LeaseStoreContract {
     leases.release(old);
 
     assertThat(leases.read(name))
-        .contains(new LeaseRow(name, "b", next.term(), 0, next.mark(), false));
+        .contains(new LeaseRow(name, "b", next.term(), 0, next.mark(), false, false));
   }
 
   @Test

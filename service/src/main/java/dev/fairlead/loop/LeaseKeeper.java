@@ -13,7 +13,8 @@ import org.slf4j.LoggerFactory;
  * Keeps or challenges one lease. A foreign lease is taken over only after its renewal counter
  * stayed unchanged for the whole duration of this process's own monotonic time; the own one is
  * given up by itself when no renewal succeeded for the self-stop time, counted from before the
- * renewal was sent. No wall clock plays a part.
+ * renewal was sent. No wall clock plays a part. A lease whose holder's process has ended, as its
+ * database session shows, is taken over at once: the fence keeps that safe also where it is wrong.
  *
  * <p>{@link #tick} begins a turn of the loop that acts under the lease; {@link #beat} keeps the
  * lease while that turn lasts, so that a long turn on a busy machine does not hand the work back
@@ -35,6 +36,7 @@ public final class LeaseKeeper {
   private long turnBeganAt;
   private Thread turnsOn = Thread.currentThread();
   private boolean marks;
+  private volatile boolean doubtful;
   private @Nullable LeaseRow watched;
   private long watchedSince;
 
@@ -80,7 +82,7 @@ public final class LeaseKeeper {
     if (now - renewedAt >= times.selfStop().toNanos()) {
       LOG.warn("lease {} not renewed for {}: stopping by itself", name, times.selfStop());
       held = null;
-    } else if (now - renewedAt >= times.renew().toNanos()) {
+    } else if (doubtful || now - renewedAt >= times.renew().toNanos()) {
       renew(mine, now);
     }
   }
@@ -101,6 +103,14 @@ public final class LeaseKeeper {
     if (mine != null) {
       store.release(mine);
     }
+  }
+
+  /**
+   * Others may have taken it: it is renewed at the next occasion, whatever its time, which shows
+   * whether they did.
+   */
+  void doubt() {
+    doubtful = true;
   }
 
   /** The cluster or the database says that another holds a higher term. */
@@ -126,6 +136,7 @@ public final class LeaseKeeper {
     try {
       Optional<HeldLease> renewed = store.renew(mine, marks);
       held = renewed.orElse(null);
+      doubtful = false;
       renewedAt = sentAt;
       if (renewed.isEmpty()) {
         LOG.warn("lease {} was taken over under a term above {}", name, mine.term());
@@ -148,7 +159,9 @@ public final class LeaseKeeper {
       watched = row;
       watchedSince = now;
     }
-    if (row.released() || same && now - watchedSince >= times.duration().toNanos()) {
+    if (row.released()
+        || row.orphaned()
+        || same && now - watchedSince >= times.duration().toNanos()) {
       take(store.takeOver(row, holder), now);
     }
   }
@@ -158,6 +171,7 @@ public final class LeaseKeeper {
       LOG.info("lease {} held by {} under term {}", name, holder, lease.term());
       held = lease;
       renewedAt = now;
+      doubtful = false;
       watched = null;
       marks = false;
     });

@@ -18,6 +18,7 @@ public final class Leases {
     this.times = times;
     this.clock = clock;
     this.holder = holder;
+    store.whenSessionEnds(() -> keepers.values().forEach(LeaseKeeper::doubt));
   }
 
   public LeaseKeeper keeper(String name) {

@@ -8,6 +8,7 @@ import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class LeaseKeeperTest {
@@ -118,6 +119,35 @@ class LeaseKeeperTest {
     assertThat(keeper("b").tick()).map(HeldLease::holder).contains("b");
   }
 
+  /** Fails when a challenger waits for the duration although the holder's session has ended. */
+  @Test
+  void aHolderWhoseSessionHasEndedIsReplacedAtOnceAndStopsAtItsNextRenewal() {
+    Outage store = new Outage(stores.leases());
+    LeaseKeeper a = keeper("a", store);
+    LeaseKeeper b = keeper("b", store);
+    long term = a.tick().orElseThrow().term();
+    assertThat(b.tick()).isEmpty();
+
+    store.ended = "a";
+
+    assertThat(b.tick()).hasValueSatisfying(taken -> assertThat(taken.term()).isGreaterThan(term));
+    a.doubt();
+    assertThat(a.tick()).isEmpty();
+  }
+
+  /** Fails when a process goes on for a renewal's time before it looks whether it was replaced. */
+  @Test
+  void aProcessThatLostItsSessionRenewsAtTheNextBeat() {
+    Outage store = new Outage(stores.leases());
+    Leases leases = new Leases(store, TIMES, () -> 0, "a");
+    leases.keeper("scheduler").tick();
+
+    store.sessionEnds.run();
+    leases.beat();
+
+    assertThat(stores.leases().read("scheduler").orElseThrow().renewals()).isOne();
+  }
+
   @Test
   void aReleasedLeaseIsTakenAtOnceUnderAHigherTerm() {
     LeaseKeeper a = keeper("a");
@@ -141,9 +171,27 @@ class LeaseKeeperTest {
   private static final class Outage implements LeaseStore {
     private final LeaseStore store;
     private boolean away;
+    private @Nullable String ended;
+    private Runnable sessionEnds = () -> {};
 
     Outage(LeaseStore store) {
       this.store = store;
+    }
+
+    private LeaseRow seen(LeaseRow row) {
+      return new LeaseRow(
+          row.name(),
+          row.holder(),
+          row.term(),
+          row.renewals(),
+          row.mark(),
+          row.released(),
+          row.holder().equals(ended));
+    }
+
+    @Override
+    public void whenSessionEnds(Runnable listener) {
+      sessionEnds = listener;
     }
 
     private LeaseStore reached() {
@@ -171,8 +219,8 @@ class LeaseKeeperTest {
     @Override
     public Optional<LeaseRow> read(String name) {
       return away
-          ? Optional.of(new LeaseRow(name, "unknown", 0, System.nanoTime(), 0, false))
-          : store.read(name);
+          ? Optional.of(new LeaseRow(name, "unknown", 0, System.nanoTime(), 0, false, false))
+          : store.read(name).map(this::seen);
     }
 
     @Override

@@ -59,6 +59,11 @@ final class FaultyLeases implements LeaseStore {
     leases.release(lease);
   }
 
+  @Override
+  public void whenSessionEnds(Runnable listener) {
+    leases.whenSessionEnds(listener);
+  }
+
   private Optional<HeldLease> over(Supplier<Optional<HeldLease>> statement) {
     fate.step("lease");
     if (fate.faults().strikes(Fault.DATABASE_BEFORE)) {

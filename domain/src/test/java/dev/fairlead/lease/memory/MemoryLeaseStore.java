@@ -88,8 +88,13 @@ public final class MemoryLeaseStore implements LeaseStore {
     database.run(() -> ours(lease).ifPresent(row -> leases.put(row.name(), handedBack(row))));
   }
 
+  /** Sessions of the twin do not end. */
+  @Override
+  public void whenSessionEnds(Runnable listener) {}
+
   private static LeaseRow handedBack(LeaseRow row) {
-    return new LeaseRow(row.name(), row.holder(), row.term(), row.renewals(), row.mark(), true);
+    return new LeaseRow(
+        row.name(), row.holder(), row.term(), row.renewals(), row.mark(), true, false);
   }
 
   private Optional<LeaseRow> ours(HeldLease lease) {
@@ -98,13 +103,14 @@ public final class MemoryLeaseStore implements LeaseStore {
 
   private HeldLease renewed(LeaseRow row, long mark) {
     long renewals = row.renewals() + 1;
-    LeaseRow next = new LeaseRow(row.name(), row.holder(), row.term(), renewals, mark, false);
+    LeaseRow next =
+        new LeaseRow(row.name(), row.holder(), row.term(), renewals, mark, false, false);
     leases.put(next.name(), next);
     return new HeldLease(next.name(), next.holder(), next.term(), renewals, mark);
   }
 
   private HeldLease give(String name, String holder, long term, long mark) {
-    leases.put(name, new LeaseRow(name, holder, term, 0, mark, false));
+    leases.put(name, new LeaseRow(name, holder, term, 0, mark, false, false));
     fences.put(name, term);
     return new HeldLease(name, holder, term, 0, mark);
   }

@@ -1,14 +1,13 @@
 package dev.fairlead.event.postgres;
 
 import dev.fairlead.postgres.Change;
+import dev.fairlead.postgres.DirectConnection;
 import dev.fairlead.postgres.SqlFile;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.EnumSet;
-import java.util.Properties;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -62,7 +61,7 @@ final class NotificationChannel implements AutoCloseable {
       }
     } catch (SQLException e) {
       LOG.debug("no wake-up was sent: {}", e.getMessage());
-      drop(sending);
+      DirectConnection.drop(sending);
       sending = null;
     }
   }
@@ -87,7 +86,7 @@ final class NotificationChannel implements AutoCloseable {
       return changes(received);
     } catch (SQLException e) {
       LOG.debug("the wake-up connection is lost: {}", e.getMessage());
-      drop(receiving);
+      DirectConnection.drop(receiving);
       receiving = null;
       waitBeforeRetry();
       return NOTHING;
@@ -121,18 +120,7 @@ final class NotificationChannel implements AutoCloseable {
     if (closed.getCount() == 0) {
       throw new SQLException("closed");
     }
-    Properties properties = new Properties();
-    properties.setProperty("ApplicationName", name);
-    properties.setProperty("connectTimeout", String.valueOf(answerSeconds));
-    properties.setProperty("socketTimeout", String.valueOf(2 * answerSeconds));
-    properties.setProperty("tcpKeepAlive", "true");
-    if (database.getUsername() != null) {
-      properties.setProperty("user", database.getUsername());
-    }
-    if (database.getPassword() != null) {
-      properties.setProperty("password", database.getPassword());
-    }
-    return DriverManager.getConnection(database.getJdbcUrl(), properties);
+    return DirectConnection.open(database, name, answerSeconds);
   }
 
   private void waitBeforeRetry() {
@@ -143,20 +131,10 @@ final class NotificationChannel implements AutoCloseable {
     }
   }
 
-  private static void drop(@Nullable Connection connection) {
-    if (connection != null) {
-      try {
-        connection.close();
-      } catch (SQLException e) {
-        LOG.debug("a broken connection did not close: {}", e.getMessage());
-      }
-    }
-  }
-
   @Override
   public void close() {
     closed.countDown();
-    drop(sending);
-    drop(receiving);
+    DirectConnection.drop(sending);
+    DirectConnection.drop(receiving);
   }
 }

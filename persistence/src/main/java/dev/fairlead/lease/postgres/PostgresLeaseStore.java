@@ -8,6 +8,7 @@ import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.SqlFile;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
@@ -31,9 +32,11 @@ class PostgresLeaseStore implements LeaseStore {
 
   private final JdbcClient jdbc;
   private final JdbcClient joining;
+  private final HolderSession session;
   private volatile @Nullable Installation known;
 
-  PostgresLeaseStore(LeasePool pool, JdbcClient joining) {
+  PostgresLeaseStore(LeasePool pool, JdbcClient joining, HolderSession session) {
+    this.session = session;
     this.jdbc = pool.jdbc();
     this.joining = joining;
   }
@@ -78,7 +81,8 @@ class PostgresLeaseStore implements LeaseStore {
                 row.getLong("term"),
                 row.getLong("renewals"),
                 row.getLong("mark"),
-                row.getBoolean("released")))
+                row.getBoolean("released"),
+                row.getBoolean("orphaned")))
         .optional();
   }
 
@@ -87,6 +91,7 @@ class PostgresLeaseStore implements LeaseStore {
     return jdbc.sql(CREATE.text())
         .param("name", name)
         .param("holder", holder)
+        .param("session", session.key(), Types.BIGINT)
         .query((row, n) -> taken(name, holder, row))
         .optional();
   }
@@ -98,6 +103,7 @@ class PostgresLeaseStore implements LeaseStore {
         .param("term", seen.term())
         .param("renewals", seen.renewals())
         .param("holder", holder)
+        .param("session", session.key(), Types.BIGINT)
         .query((row, n) -> taken(seen.name(), holder, row))
         .optional();
   }
@@ -112,6 +118,7 @@ class PostgresLeaseStore implements LeaseStore {
         .param("name", lease.name())
         .param("term", lease.term())
         .param("step", marks ? 1 : 0)
+        .param("session", session.key(), Types.BIGINT)
         .query((row, n) ->
             new HeldLease(
                 lease.name(),
@@ -125,5 +132,10 @@ class PostgresLeaseStore implements LeaseStore {
   @Override
   public void release(HeldLease lease) {
     jdbc.sql(RELEASE.text()).param("name", lease.name()).param("term", lease.term()).update();
+  }
+
+  @Override
+  public void whenSessionEnds(Runnable listener) {
+    session.whenEnded(listener);
   }
 }
