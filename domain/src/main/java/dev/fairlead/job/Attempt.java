@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param element index in the array, 0 for a job that is none
  * @param number from 1 for each job and element
  * @param term term under which the scheduler planned it
+ * @param launchedAt when its first create was about to be sent; null of one that was not launched,
+ *     or was before this was stored
  * @param startedAt when all members ran first
+ * @param unseenSince since when it cannot be seen; null while it can
  * @param stop why it is told to end, null while it is not
  * @param failure why it ended or is ending badly
  * @param retiredAt when nothing of it was left on its cluster
@@ -38,7 +41,9 @@ public record Attempt(
     ClusterId cluster,
     long term,
     Instant createdAt,
+    @Nullable Instant launchedAt,
     @Nullable Instant startedAt,
+    @Nullable Instant unseenSince,
     @Nullable Instant endedAt,
     @Nullable StopOrder stop,
     @Nullable Failure failure,
@@ -71,8 +76,8 @@ public record Attempt(
       @Nullable Instant retiredAt,
       List<Member> members) {
     this(
-        id, job, element, number, state, cluster, term, createdAt, startedAt, endedAt, stop,
-        failure, retiredAt, null, members, List.of());
+        id, job, element, number, state, cluster, term, createdAt, null, startedAt, null, endedAt,
+        stop, failure, retiredAt, null, members, List.of());
   }
 
   /** Members without which it is not whole: all but those that join or leave. */
@@ -157,7 +162,9 @@ public record Attempt(
         cluster,
         term,
         createdAt,
+        launchedAt,
         startedAt,
+        unseenSince,
         endedAt,
         stop,
         failure,
@@ -167,43 +174,52 @@ public record Attempt(
         gone);
   }
 
+  /** From when its start counts: its launch, or its placement where the launch is not known. */
+  public Instant startsFrom() {
+    return launchedAt == null ? createdAt : launchedAt;
+  }
+
   public Attempt retired(Instant now) {
-    return copy(state, startedAt, endedAt, stop, failure, now, members);
+    return copy(state, times().retired(now), stop, failure);
   }
 
   /** Its work up to now can be taken up again. */
   Attempt checkpointed(Instant now) {
-    return new Attempt(
-        id, job, element, number, state, cluster, term, createdAt, startedAt, endedAt, stop,
-        failure, retiredAt, now, members, left);
+    return copy(state, times().checkpointed(now), stop, failure);
   }
 
   Attempt in(AttemptState next) {
-    return copy(next, startedAt, endedAt, stop, failure, retiredAt, members);
+    return copy(next, times(), stop, failure);
+  }
+
+  Attempt launchedAt(Instant now) {
+    return copy(state, times().launched(now), stop, failure);
   }
 
   Attempt startedAt(Instant now) {
-    return copy(
-        state, startedAt == null ? now : startedAt, endedAt, stop, failure, retiredAt, members);
+    return startedAt == null ? copy(state, times().started(now), stop, failure) : this;
+  }
+
+  /** From now on it cannot be seen; null: it can. */
+  Attempt unseenSince(@Nullable Instant since) {
+    return copy(state, times().unseen(since), stop, failure);
   }
 
   Attempt stopping(StopCause cause, Instant deadline, Failure why) {
-    return copy(state, startedAt, endedAt, new StopOrder(cause, deadline), why, retiredAt, members);
+    return copy(state, times(), new StopOrder(cause, deadline), why);
   }
 
   Attempt ended(Instant now, Failure why) {
     Failure shown = state == AttemptState.SUCCEEDED ? null : why;
-    return copy(state, startedAt, now, stop, shown, retiredAt, members);
+    return copy(state, times().ended(now), stop, shown);
+  }
+
+  private Times times() {
+    return new Times(launchedAt, startedAt, unseenSince, endedAt, retiredAt, checkpointedAt);
   }
 
   private Attempt copy(
-      AttemptState s,
-      @Nullable Instant started,
-      @Nullable Instant ended,
-      @Nullable StopOrder order,
-      @Nullable Failure why,
-      @Nullable Instant retired,
-      List<Member> m) {
+      AttemptState s, Times times, @Nullable StopOrder order, @Nullable Failure why) {
     return new Attempt(
         id,
         job,
@@ -213,13 +229,48 @@ public record Attempt(
         cluster,
         term,
         createdAt,
-        started,
-        ended,
+        times.launched(),
+        times.started(),
+        times.unseen(),
+        times.ended(),
         order,
         why,
-        retired,
-        checkpointedAt,
-        m,
+        times.retired(),
+        times.checkpointed(),
+        members,
         left);
+  }
+
+  /** What happened to it, and when. */
+  private record Times(
+      @Nullable Instant launched,
+      @Nullable Instant started,
+      @Nullable Instant unseen,
+      @Nullable Instant ended,
+      @Nullable Instant retired,
+      @Nullable Instant checkpointed) {
+    Times launched(Instant now) {
+      return new Times(now, started, unseen, ended, retired, checkpointed);
+    }
+
+    Times started(Instant now) {
+      return new Times(launched, now, unseen, ended, retired, checkpointed);
+    }
+
+    Times unseen(@Nullable Instant now) {
+      return new Times(launched, started, now, ended, retired, checkpointed);
+    }
+
+    Times ended(Instant now) {
+      return new Times(launched, started, unseen, now, retired, checkpointed);
+    }
+
+    Times retired(Instant now) {
+      return new Times(launched, started, unseen, ended, now, checkpointed);
+    }
+
+    Times checkpointed(Instant now) {
+      return new Times(launched, started, unseen, ended, retired, now);
+    }
   }
 }

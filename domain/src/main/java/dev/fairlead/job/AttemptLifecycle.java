@@ -49,12 +49,14 @@ public final class AttemptLifecycle {
   private static Attempt moved(
       Attempt attempt, AttemptState next, AttemptEvent event, Instant now) {
     return switch (event) {
-      case AttemptEvent.Launch e -> attempt.in(next);
+      case AttemptEvent.Launch e -> attempt.in(next).launchedAt(now);
       case AttemptEvent.Progress e ->
           next == RUNNING ? attempt.in(next).startedAt(now) : attempt.in(next);
-      case AttemptEvent.Seen e ->
-          next == RUNNING ? attempt.in(next).startedAt(now) : attempt.in(next);
-      case AttemptEvent.Unseen e -> attempt.in(next);
+      case AttemptEvent.Seen e -> {
+        Attempt seen = attempt.in(next).unseenSince(null);
+        yield next == RUNNING ? seen.startedAt(now) : seen;
+      }
+      case AttemptEvent.Unseen e -> attempt.in(next).unseenSince(now);
       case AttemptEvent.Stop e -> attempt.in(next).stopping(e.cause(), e.deadline(), e.failure());
       case AttemptEvent.Ended e -> attempt.in(next).ended(now, e.failure());
     };

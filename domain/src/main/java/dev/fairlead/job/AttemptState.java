@@ -20,7 +20,7 @@ public enum AttemptState {
    * it out.
    */
   UNKNOWN,
-  /** Final: every member ended with exit code 0. */
+  /** Final: every member ended with exit code 0 before any of them was told to end. */
   SUCCEEDED,
   /** Final: a member failed, or it could not start. */
   FAILED,

@@ -27,7 +27,8 @@ public final class JobLifecycle {
           .on(Kind.STARTING, STARTING, ADMITTED)
           .on(Kind.RUNNING, RUNNING, ADMITTED, STARTING)
           .on(Kind.REQUEUED, QUEUED, ADMITTED, STARTING, RUNNING)
-          .on(Kind.SUCCEEDED, SUCCEEDED, ADMITTED, STARTING, RUNNING)
+          // also where its owner ordered something else after all its members had ended well
+          .on(Kind.SUCCEEDED, SUCCEEDED, ADMITTED, STARTING, RUNNING, QUEUED, SUSPENDED, CANCELLING)
           .on(Kind.FAILED, FAILED, ADMITTED, STARTING, RUNNING)
           .on(Kind.EXPIRED, FAILED, QUEUED)
           .on(Kind.CANCEL_REQUESTED, CANCELLING, QUEUED, ADMITTED, STARTING, RUNNING, SUSPENDED)

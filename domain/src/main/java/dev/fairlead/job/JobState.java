@@ -3,7 +3,8 @@ package dev.fairlead.job;
 /** State of a job, and of an element of an array; each value says who moves it out. */
 public enum JobState {
   /**
-   * Waits for a place. The plan applier moves it to ADMITTED, its owner to CANCELLED or SUSPENDED.
+   * Waits for a place; after a requeue an attempt may still be stopping. The plan applier moves it
+   * to ADMITTED, its owner to CANCELLED or SUSPENDED, an attempt that had ended well to SUCCEEDED.
    */
   QUEUED,
   /** Has an attempt with allocations; nothing is created yet. Its supervisor moves it out. */
@@ -18,8 +19,14 @@ public enum JobState {
   FAILED,
   /** Final: it was cancelled and nothing of it lives. */
   CANCELLED,
-  /** Held back by its owner; an attempt may still be stopping. Its owner moves it out. */
+  /**
+   * Held back by its owner; an attempt may still be stopping. Its owner moves it out, or an attempt
+   * that had ended well before it was stopped.
+   */
   SUSPENDED,
-  /** Cancel is stored; an attempt is stopping. Evidence of its death moves it out. */
+  /**
+   * Cancel is stored; an attempt is stopping. Evidence of its death moves it to CANCELLED, or to
+   * SUCCEEDED when it had ended well before it was stopped.
+   */
   CANCELLING
 }

@@ -4,12 +4,12 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 
 /** Jobs, their elements and attempts. {@link #append} is the only writer of their states. */
 public interface JobStore {
@@ -79,12 +79,11 @@ public interface JobStore {
    */
   List<Attempt> unretired(ClusterId cluster);
 
-  /**
-   * Those of {@link #unretired} that ask for an action: in state PLANNED, LAUNCHING or STOPPING,
-   * ended, or live while their job or element is CANCELLING or SUSPENDED or while members of them
-   * join or leave. Those with the lowest ids, each with its state.
-   */
-  SortedMap<AttemptId, AttemptState> actionable(ClusterId cluster, int limit);
+  /** How long a patch of its job asks for a look at an attempt. */
+  Duration PATCHED_LATELY = Duration.ofMinutes(5);
+
+  /** Those of {@link #unretired} that ask for an action, by id; at most one request for each. */
+  List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window);
 
   /** Which members of the tenant hold GPUs of the nodes; by node, GPU and attempt. */
   List<GpuHolder> holders(TenantId tenant, Collection<NodeId> nodes);

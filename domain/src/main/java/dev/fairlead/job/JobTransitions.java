@@ -221,6 +221,9 @@ public final class JobTransitions {
   }
 
   private static Run afterEnd(JobSpec spec, Run run, AttemptEvent.Ended end, Instant now) {
+    if (end.state() == AttemptState.SUCCEEDED) {
+      return step(run, new JobEvent.Succeeded(), now).orElse(run);
+    }
     JobEvent event =
         switch (run.state()) {
           case CANCELLING -> new JobEvent.Cancelled();
@@ -236,9 +239,7 @@ public final class JobTransitions {
     if (end.state() == AttemptState.CANCELLED) {
       return new JobEvent.RequeueRequested();
     }
-    return end.state() == AttemptState.SUCCEEDED
-        ? new JobEvent.Succeeded()
-        : spec.retry().after(end.failure(), end.state(), run, now);
+    return spec.retry().after(end.failure(), end.state(), run, now);
   }
 
   static Optional<Run> step(Run run, JobEvent event, Instant now) {
@@ -276,9 +277,11 @@ public final class JobTransitions {
     JobState state = run.state();
     if (array.ended() == array.elements()) {
       state =
-          run.state() == JobState.CANCELLING || array.cancelled() > 0 && array.failed() == 0
-              ? JobState.CANCELLED
-              : array.failed() > 0 ? JobState.FAILED : JobState.SUCCEEDED;
+          array.succeeded() == array.elements()
+              ? JobState.SUCCEEDED
+              : run.state() == JobState.CANCELLING || array.failed() == 0
+                  ? JobState.CANCELLED
+                  : JobState.FAILED;
     } else if (state == JobState.QUEUED && array.running() > 0) {
       state = JobState.RUNNING;
     }

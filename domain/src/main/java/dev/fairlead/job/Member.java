@@ -111,6 +111,28 @@ public record Member(
         standing);
   }
 
+  /** The same with another time of its end. */
+  public Member endedAt(Instant end) {
+    return new Member(
+        role,
+        index,
+        incarnation,
+        state,
+        node,
+        nodeName,
+        flavor,
+        request,
+        gpus,
+        uid,
+        bootId,
+        exitCode,
+        reason,
+        startedAt,
+        end,
+        evidence,
+        standing);
+  }
+
   /** Added later: whether it comes up or not, its attempt lives on. */
   public Member joining(Instant now) {
     return standing(new Standing(Place.JOINING, now));

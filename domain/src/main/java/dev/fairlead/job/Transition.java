@@ -47,6 +47,11 @@ public record Transition(
     return facts.stream().anyMatch(fact -> fact.type().equals(OwnerTransitions.PATCHED));
   }
 
+  /** Whether supervisors have something to do because of it, or may have. */
+  public boolean concernsAttempts() {
+    return attempt != null || respecified() || job.state() == JobState.CANCELLING;
+  }
+
   /** The same, of an attempt from which members have left. */
   public Transition leaving() {
     return holding == Holding.KEEP

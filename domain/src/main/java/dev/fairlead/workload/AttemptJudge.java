@@ -91,6 +91,7 @@ public final class AttemptJudge {
             .map(m -> scene.silent() ? m : MemberSight.update(m, attempt, scene))
             .map(m -> Unreachable.conclude(m, attempt, job, scene))
             .toList();
+    members = MemberSight.notAhead(attempt.members(), members, scene.now());
     Resizing.Settled settled = Resizing.settle(attempt.with(members), scene);
     List<Fact> facts = new ArrayList<>(MemberSight.facts(attempt.members(), members));
     facts.addAll(settled.facts());
@@ -151,16 +152,16 @@ public final class AttemptJudge {
               "its cluster fell silent before anything was created",
               attempt.number()));
     }
-    boolean good = attempt.core().stream().allMatch(m -> m.state() == MemberState.SUCCEEDED);
     Failure failure = attempt.failure() != null ? attempt.failure() : FirstFailure.of(attempt);
+    if (attempt.core().stream().allMatch(MemberSight::finished)) {
+      // whatever was ordered meanwhile came too late: the work is done
+      return new AttemptEvent.Ended(AttemptState.SUCCEEDED, failure);
+    }
     Attempt.StopOrder stop = attempt.stop();
     if (stop != null && stop.cause() != StopCause.MEMBER_FAILED) {
       return new AttemptEvent.Ended(stop.cause().end(), failure);
     }
     failure = FirstFailure.confirmed(attempt, failure);
-    if (good && stop == null) {
-      return new AttemptEvent.Ended(AttemptState.SUCCEEDED, failure);
-    }
     boolean traceless = attempt.core().stream().allMatch(m -> m.state() == MemberState.GONE);
     AttemptState end =
         failure.cause() == FailureCause.EVICTED
@@ -195,7 +196,7 @@ public final class AttemptJudge {
       return JobTransitions.stop(attempt, StopCause.DEADLINE, grace, overtime(job, now), now);
     }
     Member stuck = FirstFailure.stuck(attempt);
-    if (stuck != null && due(attempt.createdAt().plus(scene.timeouts().imageError()), now)) {
+    if (stuck != null && due(attempt.startsFrom().plus(scene.timeouts().imageError()), now)) {
       Failure failure = FirstFailure.ofStuck(attempt, stuck);
       return new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, now.plus(grace));
     }
@@ -265,7 +266,7 @@ public final class AttemptJudge {
     return switch (attempt.state()) {
       case LAUNCHING, PULLING ->
           attempt
-              .createdAt()
+              .startsFrom()
               .plus(
                   attempt.members().stream().anyMatch(m -> m.state() == MemberState.PULLING)
                       ? timeouts.imagePull()
@@ -288,7 +289,7 @@ public final class AttemptJudge {
     Instant image =
         FirstFailure.stuck(attempt) == null
             ? null
-            : attempt.createdAt().plus(scene.timeouts().imageError());
+            : attempt.startsFrom().plus(scene.timeouts().imageError());
     boolean overlaps =
         attempt.state() == AttemptState.UNKNOWN
             && job.spec().onUnreachable() == OnUnreachable.ALLOW_OVERLAP;

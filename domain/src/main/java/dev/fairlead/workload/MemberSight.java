@@ -7,6 +7,7 @@ import dev.fairlead.job.DeathEvidence;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,12 @@ import org.jspecify.annotations.Nullable;
 final class MemberSight {
   /** Somebody other than Fairlead deleted the pod. */
   static final String DELETED = "Deleted";
+
+  /**
+   * Our word for an end with exit code 0 after Fairlead had deleted the pod: its process may have
+   * obeyed instead of finishing its work.
+   */
+  static final String STOPPED = "Stopped";
 
   private static final Set<Integer> SIGNALLED = Set.of(137, 143);
 
@@ -37,7 +44,8 @@ final class MemberSight {
     // What a kubelet still has to clear away is not free; one that fell silent will not say so.
     NodeReport shown = scene.nodes().get(member.nodeName());
     boolean holds = pod.lingers() && shown != null && shown.ready();
-    Member seen = merge(member, holds ? pod.stillRunning() : pod, attempt, asked);
+    ObservedMember told = holds ? pod.stillRunning() : pod;
+    Member seen = merge(member, told, attempt, asked);
     DeathEvidence proof = nodeProof(seen, asked);
     boolean outdated = proof == DeathEvidence.NODE_REBOOTED && !diedWithItsNode(seen);
     return proof == null || outdated ? seen : seen.gone(proof, proof.name(), scene.now());
@@ -103,6 +111,8 @@ final class MemberSight {
             && (pod.exitCode() == null || SIGNALLED.contains(pod.exitCode()))
             && !OUT_OF_MEMORY.equals(pod.reason())
             && !ObservedMember.lostResult(pod.reason());
+    boolean obeyed =
+        pod.deleting() && attempt.stop() != null && pod.state() == MemberState.SUCCEEDED;
     return new Member(
         m.role(),
         m.index(),
@@ -116,7 +126,7 @@ final class MemberSight {
         pod.uid(),
         bootId(m, pod, asked),
         pod.exitCode(),
-        byOthers ? DELETED : pod.reason(),
+        byOthers ? DELETED : obeyed ? STOPPED : pod.reason(),
         startedAt,
         terminal ? pod.endedAt() : null,
         proof,
@@ -162,6 +172,32 @@ final class MemberSight {
     return rebooted ? DeathEvidence.NODE_REBOOTED : null;
   }
 
+  /**
+   * Ends that are told for the first time and lie ahead come from clocks that are wrong: nothing
+   * was seen later than now. They move back together, so that their order stays.
+   */
+  static List<Member> notAhead(List<Member> before, List<Member> after, Instant now) {
+    Duration ahead = Duration.ZERO;
+    for (int i = 0; i < after.size(); i++) {
+      Instant end = after.get(i).endedAt();
+      if (!before.get(i).dead() && end != null && end.isAfter(now.plus(ahead))) {
+        ahead = Duration.between(now, end);
+      }
+    }
+    if (ahead.isZero()) {
+      return after;
+    }
+    List<Member> moved = new ArrayList<>();
+    for (int i = 0; i < after.size(); i++) {
+      Instant end = after.get(i).endedAt();
+      moved.add(
+          end != null && end.isAfter(now) && !before.get(i).dead()
+              ? after.get(i).endedAt(end.minus(ahead))
+              : after.get(i));
+    }
+    return moved;
+  }
+
   /** One fact for each member whose state changed, and for each that got its pod. */
   static List<Fact> facts(List<Member> before, List<Member> after) {
     List<Fact> facts = new ArrayList<>();
@@ -181,6 +217,11 @@ final class MemberSight {
       facts.add(is.evidence() == null ? fact : fact.with("evidence", is.evidence().name()));
     }
     return facts;
+  }
+
+  /** Whether its process ended with exit code 0 before Fairlead deleted its pod. */
+  static boolean finished(Member member) {
+    return member.state() == MemberState.SUCCEEDED && !STOPPED.equals(member.reason());
   }
 
   /** The end of a member, for comparing who was first; a member without a time comes last. */

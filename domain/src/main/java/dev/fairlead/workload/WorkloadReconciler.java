@@ -17,22 +17,39 @@ public final class WorkloadReconciler {
   /** The step that is due; empty when there is nothing to do. */
   public enum Step {
     /** Store that creates are about to be sent, then launch. */
-    LAUNCH,
+    LAUNCH(Share.START),
     /** Creates were sent or may have been: complete them. */
-    COMPLETE_LAUNCH,
-    STOP,
+    COMPLETE_LAUNCH(Share.START),
+    STOP(Share.STOP),
     /** Members were added to what runs: create them. */
-    GROW,
+    GROW(Share.START),
     /** Members leave what runs on: end them. */
-    SHRINK,
+    SHRINK(Share.STOP),
     /** The result is stored: remove what is left, then store that nothing is. */
-    RETIRE,
+    RETIRE(Share.CLEAR),
     /** Its node takes nothing new: let others evict its members. */
-    YIELD,
+    YIELD(Share.STOP),
     /** Its nodes are all in use again: nobody may evict its members. */
-    GUARD,
+    GUARD(Share.STOP),
     /** Ended before anything was created: store that nothing is left. */
-    FORGET
+    FORGET(Share.CLEAR);
+
+    private final Share share;
+
+    Step(Share share) {
+      this.share = share;
+    }
+
+    public Share share() {
+      return share;
+    }
+  }
+
+  /** What of a turn a step takes: starts, stops and clearing away each have as much. */
+  public enum Share {
+    START,
+    STOP,
+    CLEAR
   }
 
   /**
@@ -55,9 +72,7 @@ public final class WorkloadReconciler {
               : Optional.of(Step.COMPLETE_LAUNCH);
       case PULLING, RUNNING, UNKNOWN -> resize(desired, observed);
       case STOPPING ->
-          desired.members().stream().allMatch(Member::dead)
-              ? Optional.empty()
-              : Optional.of(Step.STOP);
+          toStop(desired, observed).isEmpty() ? Optional.empty() : Optional.of(Step.STOP);
       case SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED ->
           Optional.of(retire(desired, observed));
     };
@@ -79,6 +94,17 @@ public final class WorkloadReconciler {
         .filter(Member::toCreate)
         .map(MemberKey::of)
         .filter(key -> observed.member(key).isEmpty())
+        .toList();
+  }
+
+  /**
+   * Members that a stop order has to end: those that are not dead and whose pod was not deleted.
+   */
+  public static List<MemberKey> toStop(Attempt desired, ObservedWorkload observed) {
+    return desired.members().stream()
+        .filter(m -> !m.dead())
+        .map(MemberKey::of)
+        .filter(key -> observed.member(key).filter(ObservedMember::deleting).isEmpty())
         .toList();
   }
 

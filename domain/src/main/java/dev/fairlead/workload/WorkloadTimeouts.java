@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * How long an attempt may take.
  *
- * @param gangStart from the placement until all members run, pulls not counted; goes on while no
- *     supervisor is there to create them
- * @param imagePull from the placement while a member pulls
+ * @param gangStart from the launch, just before the first create, until all members run, pulls not
+ *     counted
+ * @param imagePull from the launch while a member pulls
  * @param imageError how long a reported pull error may last before the attempt fails
  * @param settle how long to wait for the other members' results before a gang's failure is judged:
  *     a kubelet looks once a second and tells the whole second of an end up to two seconds late

@@ -68,6 +68,22 @@ class ArrayTransitionsTest {
     assertThat(world.job(job).run().endedAt()).isNotNull();
   }
 
+  /** Fails when a cancel that came too late for each element still decides about the array. */
+  @Test
+  void theArraySucceedsWhenAllItsElementsHadFinishedBeforeTheCancelReachedThem() {
+    Job job = world.submit(Specs.job("array").array("0-1"));
+    Attempt first = world.run(world.place(job, 0, "node-1"));
+    Attempt second = world.run(world.place(job, 1, "node-1"));
+    world.append(JobTransitions.cancel(world.job(job), true, world.now(), "ana").orElseThrow());
+
+    world.succeed(first);
+    assertThat(world.job(job).state()).isEqualTo(JobState.CANCELLING);
+    world.succeed(second);
+
+    assertThat(world.job(job).state()).isEqualTo(JobState.SUCCEEDED);
+    assertThat(world.job(job).array()).isEqualTo(new ArrayProgress(2, 2, 2, 0, 0, 2, 0, 0));
+  }
+
   @Test
   void theArrayFailsWhenAllHaveEndedAndOneFailed() {
     Job job = world.submit(Specs.job("array").array("0-1"));

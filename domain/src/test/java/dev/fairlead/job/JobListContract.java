@@ -9,7 +9,11 @@ import dev.fairlead.tenant.Project;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -276,14 +280,39 @@ public abstract class JobListContract {
     stopping = world.apply(stopping, stop(stopping));
     Attempt ended = world.succeed(world.run(world.place(world.submit(Specs.job("ended")))));
 
-    assertThat(stores.jobs().actionable(world.cluster().id(), 10))
+    assertThat(wanting(ActionRequest.Window.first(10)))
         .containsExactly(
             entry(planned.id(), AttemptState.PLANNED),
             entry(stopping.id(), AttemptState.STOPPING),
             entry(ended.id(), AttemptState.SUCCEEDED));
-    assertThat(stores.jobs().actionable(world.cluster().id(), 2))
-        .containsOnlyKeys(planned.id(), stopping.id());
     assertThat(stores.jobs().unretired(world.cluster().id())).hasSize(4);
+  }
+
+  /** Fails when one window is for all: what cannot stop would hide what is to start. */
+  @Test
+  void eachKindHasAWindowOfItsOwnThatMovesOn() {
+    List<Attempt> stopping = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      Attempt running = world.run(world.place(world.submit(Specs.job("stops-" + i))));
+      stopping.add(world.apply(running, stop(running)));
+    }
+    Attempt planned = world.place(world.submit(Specs.job("planned")));
+
+    assertThat(wanting(ActionRequest.Window.first(2)))
+        .containsOnlyKeys(stopping.get(0).id(), stopping.get(1).id(), planned.id());
+    SortedMap<ActionRequest.Kind, AttemptId> after =
+        new TreeMap<>(Map.of(ActionRequest.Kind.STOP, stopping.get(1).id()));
+    assertThat(wanting(new ActionRequest.Window(after, 2)))
+        .containsOnlyKeys(stopping.get(2).id(), planned.id());
+  }
+
+  private SortedMap<AttemptId, AttemptState> wanting(ActionRequest.Window window) {
+    SortedMap<AttemptId, AttemptState> found = new TreeMap<>();
+    stores
+        .jobs()
+        .actionable(world.cluster().id(), window)
+        .forEach(r -> found.put(r.attempt(), r.state()));
+    return found;
   }
 
   private AttemptEvent.Stop stop(Attempt attempt) {

@@ -11,6 +11,7 @@ import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -298,7 +299,37 @@ public abstract class JobStoreContract {
     assertThat(actionable()).contains(attempt.id());
   }
 
+  /** Fails when a patch of what runs is not told: its new limits would not be enforced. */
+  @Test
+  void aRunningAttemptAsksForActionWhenItsJobWasPatched() {
+    Job job = world.submit(Specs.job("patched"));
+    Attempt running = world.run(world.place(job));
+    assertThat(actionable()).doesNotContain(running.id());
+
+    Job now = world.job(job);
+    world.append(OwnerTransitions.patch(now, now.spec(), List.of("maxRuntime"), "ana"));
+
+    assertThat(actionable()).contains(running.id());
+  }
+
+  /** Fails when when it was launched, or since when it cannot be seen, is not stored. */
+  @Test
+  void anAttemptKeepsWhenItWasLaunchedAndSinceWhenItCannotBeSeen() {
+    Attempt placed = world.place(world.submit(Specs.job("unseen")));
+    assertThat(stores.jobs().attempts(List.of(placed.id())).getFirst().launchedAt()).isNull();
+
+    world.apply(placed, new AttemptEvent.Launch(), new AttemptEvent.Unseen());
+
+    Attempt unseen = stores.jobs().attempts(List.of(placed.id())).getFirst();
+    assertThat(unseen.launchedAt()).isNotNull();
+    assertThat(unseen.unseenSince()).isNotNull();
+    world.apply(placed, new AttemptEvent.Seen(AttemptState.LAUNCHING));
+    assertThat(stores.jobs().attempts(List.of(placed.id())).getFirst().unseenSince()).isNull();
+  }
+
   private Set<AttemptId> actionable() {
-    return stores.jobs().actionable(world.cluster().id(), 100).keySet();
+    return stores.jobs().actionable(world.cluster().id(), ActionRequest.Window.first(100)).stream()
+        .map(ActionRequest::attempt)
+        .collect(Collectors.toSet());
   }
 }

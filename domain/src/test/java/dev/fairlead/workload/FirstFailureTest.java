@@ -38,6 +38,21 @@ class FirstFailureTest {
     assertThat(gang.attempt().failure().member()).isEqualTo("worker-2");
   }
 
+  /** Fails when the clock of a cluster decides when a failure is judged: here in a century. */
+  @Test
+  void aClockThatIsAheadPostponesNoFailureAndKeepsTheOrderOfTheEnds() {
+    Instant ahead = Instant.parse("2150-01-01T00:00:00Z");
+    Watched gang = Watched.running(3);
+    gang.exits(0, 1, "Error", ahead.plusMillis(500)).exits(1, 3, "Error", ahead);
+    assertThat(gang.judge().lookAgainAt()).isEqualTo(Watched.START.plusMillis(4500));
+    assertThat(gang.member("worker-0").endedAt()).isEqualTo(Watched.START);
+
+    gang.after(Duration.ofSeconds(5)).judge();
+
+    assertThat(gang.attempt().stop()).isNotNull();
+    assertThat(failure(gang).member()).isEqualTo("worker-1");
+  }
+
   @Test
   void aDeviceThatFailedUnderAMemberGoesBeforeItsVictims() {
     Watched gang =

@@ -5,17 +5,21 @@ import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptEvent;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptLifecycle;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
 import dev.fairlead.job.Run;
 import dev.fairlead.job.Specs;
+import dev.fairlead.job.StopCause;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
@@ -189,6 +193,19 @@ final class Watched {
     List<Member> members = new ArrayList<>(attempt.members());
     members.replaceAll(m -> m.index() == index ? as : m);
     attempt = attempt.with(members);
+    return this;
+  }
+
+  /** Its creates are about to be sent. */
+  Watched launched() {
+    attempt = AttemptLifecycle.apply(attempt, new AttemptEvent.Launch(), now).orElseThrow();
+    return this;
+  }
+
+  /** A stop order was stored just now. */
+  Watched ordered(StopCause cause) {
+    AttemptEvent stop = JobTransitions.stop(attempt, cause, Duration.ofSeconds(30), "test", now);
+    attempt = AttemptLifecycle.apply(attempt, stop, now).orElseThrow();
     return this;
   }
 

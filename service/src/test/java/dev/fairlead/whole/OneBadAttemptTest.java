@@ -1,6 +1,7 @@
 package dev.fairlead.whole;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.event.EventPosition;
@@ -18,6 +19,7 @@ import dev.fairlead.workload.WorkloadView;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,13 +28,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OneBadAttemptTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private boolean senseless = true;
+  private Function<String, Throwable> failure = IllegalStateException::new;
 
   private ClusterGateway throwing(ClusterGateway real, String step) {
     return Between.on(
         real,
         (method, arguments, call) -> {
           if (method.getName().equals("apply") && bad((WorkloadAction) arguments[0], step)) {
-            throw new IllegalStateException("no manifest for " + step);
+            throw failure.apply("no manifest for " + step);
           }
           return call.now();
         });
@@ -96,6 +99,32 @@ class OneBadAttemptTest {
     fairlead.until(fairlead.submit(job("good")), JobState.SUCCEEDED);
   }
 
+  /** Fails when an Error of one attempt ends the turn of all: nothing else would move there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Stop", "Retire"})
+  void anErrorOfOneAttemptIsSetAsideAndCountedAsAnyFailure(String step) {
+    failure = NoClassDefFoundError::new;
+    anEndThatAlwaysThrowsIsSetAsideAndCounted(step);
+  }
+
+  /** Fails when an Error at a launch is tried without end. */
+  @Test
+  void aLaunchThatEndsWithAnErrorFailsItsJobWithTheCause() {
+    failure = NoClassDefFoundError::new;
+    aLaunchThatAlwaysThrowsFailsItsJobWithTheCause();
+  }
+
+  /** Fails when it is taken for a failure of one attempt: the process cannot go on. */
+  @Test
+  void anErrorOfTheVirtualMachineIsPassedOn() {
+    failure = OutOfMemoryError::new;
+    through("Launch");
+    fairlead.submit(job("bad"));
+
+    assertThatThrownBy(() -> fairlead.pass(Duration.ofSeconds(30)))
+        .isInstanceOf(OutOfMemoryError.class);
+  }
+
   /** What the cluster shows of it makes no sense. Fails when one sight ends the turn of all. */
   @Test
   void aSightThatCannotBeJudgedIsSetAsideAndToldAndHoldsUpNobody() {
@@ -112,6 +141,7 @@ class OneBadAttemptTest {
     senseless = false;
     fairlead.pass(Duration.ofMinutes(11));
     fairlead.until(bad, JobState.SUCCEEDED);
+    fairlead.pass(Duration.ofMinutes(3)); // its output was read, and it is cleared away
     assertThat(setAside()).isZero();
   }
 

@@ -20,6 +20,7 @@ import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.QuotaUse;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -205,5 +206,28 @@ class OwnerJourneyTest {
     assertThat(bulk.cancel(fairlead.ana(), filter, 3, null, false)).isEqualTo(3);
     assertThat(bulk.cancel(fairlead.ana(), filter, 0, null, false)).isZero();
     assertThat(fairlead.state(other)).isEqualTo(JobState.QUEUED);
+  }
+
+  /** Fails when a patch wakes no supervisor: the old limit, or none, holds for minutes. */
+  @Test
+  void aLoweredTimeOfAJobThatRunsHoldsAtOnce() {
+    Specs longer = Specs.job("longer").gpus(8).annotation("sim.fairlead.dev/run-for", "10h");
+    Job runtime = fairlead.until(fairlead.submit(longer), JobState.RUNNING);
+    Specs other = Specs.job("other").gpus(8).annotation("sim.fairlead.dev/run-for", "10h");
+    Job deadline = fairlead.until(fairlead.submit(other), JobState.RUNNING);
+    fairlead.pass(Duration.ofSeconds(10));
+
+    Instant soon = fairlead.stores().clock().instant().plusSeconds(3);
+    patch(runtime, longer.maxRuntime(Duration.ofSeconds(5)), "maxRuntime");
+    patch(deadline, other.deadline(soon), "deadline");
+    fairlead.pass(Duration.ofSeconds(10));
+
+    assertThat(List.of(fairlead.job(runtime), fairlead.job(deadline)))
+        .allMatch(job -> job.state() == JobState.FAILED)
+        .allMatch(job -> job.run().failure().cause() == FailureCause.DEADLINE_EXCEEDED);
+  }
+
+  private void patch(Job job, Specs to, String field) {
+    control.patch(order(job), null, (now, live) -> to.build(), List.of(field));
   }
 }

@@ -9,6 +9,7 @@ import dev.fairlead.job.JobId;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +25,7 @@ final class JobTables {
   private final MemoryTable<AttemptId, Attempt> attempts;
   private final MemoryTable<AttemptId, Attempt> unretired;
   private final MemoryTable<JobId, SortedSet<AttemptId>> ofJob;
+  private final MemoryTable<JobId, Instant> patched;
 
   private record ElementKey(JobId job, int index) implements Comparable<ElementKey> {
     @Override
@@ -41,6 +43,15 @@ final class JobTables {
     this.attempts = database.table();
     this.unretired = database.table();
     this.ofJob = database.table();
+    this.patched = database.table();
+  }
+
+  void patched(JobId job, Instant at) {
+    patched.put(job, at);
+  }
+
+  boolean patchedSince(JobId job, Instant since) {
+    return patched.find(job).filter(at -> at.isAfter(since)).isPresent();
   }
 
   Optional<Job> job(JobId id) {

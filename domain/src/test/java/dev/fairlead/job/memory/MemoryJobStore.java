@@ -5,10 +5,10 @@ import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.event.memory.MemoryEventLog;
+import dev.fairlead.job.ActionRequest;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptRange;
-import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.GpuHolder;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
@@ -34,12 +34,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link JobStore}: transitions are applied one by one, each behind all guards. */
 public final class MemoryJobStore implements JobStore {
@@ -94,7 +95,12 @@ public final class MemoryJobStore implements JobStore {
     Attempt attempt = transition.attempt();
     if (attempt != null) {
       write(transition, attempt);
+    }
+    if (transition.concernsAttempts()) {
       database.changed(Topic.ATTEMPTS);
+    }
+    if (transition.respecified()) {
+      tables.patched(job.id(), now());
     }
     tables.put(job);
     transition.elements().forEach(tables::put);
@@ -284,27 +290,41 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
-  public SortedMap<AttemptId, AttemptState> actionable(ClusterId cluster, int limit) {
+  public List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window) {
     return database.call(() -> {
-      SortedMap<AttemptId, AttemptState> found = new TreeMap<>();
-      unretired(cluster).stream()
-          .filter(this::asksForAction)
-          .limit(limit)
-          .forEach(attempt -> found.put(attempt.id(), attempt.state()));
-      return found;
+      Map<ActionRequest.Kind, Integer> found = new TreeMap<>();
+      return unretired(cluster).stream()
+          .flatMap(attempt -> request(attempt).stream())
+          .filter(r -> isAfter(r.attempt(), window.after().get(r.kind())))
+          .filter(r -> found.merge(r.kind(), 1, Integer::sum) <= window.each())
+          .toList();
     });
   }
 
-  private boolean asksForAction(Attempt attempt) {
-    JobState job = tables.job(attempt.job()).map(Job::state).orElseThrow();
-    return switch (attempt.state()) {
-      case PULLING, RUNNING, UNKNOWN ->
-          job == JobState.CANCELLING
-              || job == JobState.SUSPENDED
-              || attempt.members().stream().anyMatch(m -> m.joins() || m.leaves());
-      case PLANNED, LAUNCHING, STOPPING, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED ->
-          true;
-    };
+  private static boolean isAfter(AttemptId id, @Nullable AttemptId after) {
+    return after == null || id.compareTo(after) > 0;
+  }
+
+  private Optional<ActionRequest> request(Attempt attempt) {
+    Job job = tables.job(attempt.job()).orElseThrow();
+    ActionRequest.Kind kind =
+        switch (attempt.state()) {
+          case PULLING, RUNNING, UNKNOWN ->
+              changes(attempt, job) ? ActionRequest.Kind.CHANGE : null;
+          case PLANNED, LAUNCHING -> ActionRequest.Kind.START;
+          case STOPPING -> ActionRequest.Kind.STOP;
+          case SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED -> ActionRequest.Kind.CLEAR;
+        };
+    long version = attempt.live() ? job.version() : 0;
+    return Optional.ofNullable(kind)
+        .map(k -> new ActionRequest(attempt.id(), k, attempt.state(), version));
+  }
+
+  private boolean changes(Attempt attempt, Job job) {
+    return job.state() == JobState.CANCELLING
+        || job.state() == JobState.SUSPENDED
+        || tables.patchedSince(job.id(), now().minus(PATCHED_LATELY))
+        || attempt.members().stream().anyMatch(m -> m.joins() || m.leaves());
   }
 
   @Override

@@ -46,7 +46,7 @@ class Append {
     }
     AppendBatch.of(transitions).forEach(this::write);
     changes.note(Change.JOBS);
-    if (transitions.stream().anyMatch(t -> t.attempt() != null)) {
+    if (transitions.stream().anyMatch(Transition::concernsAttempts)) {
       changes.note(Change.ATTEMPTS);
     }
   }

@@ -43,7 +43,9 @@ final class AttemptRows {
         .set("cluster", attempt.cluster().value())
         .set("term", attempt.term())
         .set("created_at", attempt.createdAt())
+        .set("launched_at", attempt.launchedAt())
         .set("started_at", attempt.startedAt())
+        .set("unseen_since", attempt.unseenSince())
         .set("ended_at", attempt.endedAt())
         .set("stop_cause", stop == null ? null : stop.cause())
         .set("stop_deadline", stop == null ? null : stop.deadline())
@@ -94,7 +96,9 @@ final class AttemptRows {
         new ClusterId(Columns.uuid(row, "cluster")),
         row.getLong("term"),
         Columns.instant(row, "created_at"),
+        Columns.instantOrNull(row, "launched_at"),
         Columns.instantOrNull(row, "started_at"),
+        Columns.instantOrNull(row, "unseen_since"),
         Columns.instantOrNull(row, "ended_at"),
         stop(row),
         Json.readOrNull(row.getString("failure"), Failure.class),

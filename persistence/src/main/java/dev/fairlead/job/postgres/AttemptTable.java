@@ -2,6 +2,7 @@ package dev.fairlead.job.postgres;
 
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.NodeId;
+import dev.fairlead.job.ActionRequest;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptRange;
@@ -17,8 +18,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -39,6 +40,8 @@ class AttemptTable {
   private static final SqlFile ALL_MEMBERS = SqlFile.named("job/members-with-archive");
   private static final SqlFile HOLDERS = SqlFile.named("job/gpu-holders");
   private static final SqlFile MEMBERS = SqlFile.named("job/members");
+
+  private static final UUID LOWEST = new UUID(0, 0);
 
   private final JdbcClient jdbc;
 
@@ -98,16 +101,23 @@ class AttemptTable {
             .list());
   }
 
-  SortedMap<AttemptId, AttemptState> actionable(ClusterId cluster, int limit) {
-    SortedMap<AttemptId, AttemptState> found = new TreeMap<>();
-    jdbc.sql(ACTIONABLE.text())
-        .param("cluster", cluster.value())
-        .param("limit", limit)
-        .query(row -> {
-          AttemptState state = Columns.value(row, "state", AttemptState.class);
-          found.put(new AttemptId(Columns.uuid(row, "id")), state);
-        });
-    return found;
+  List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window) {
+    JdbcClient.StatementSpec statement =
+        jdbc.sql(ACTIONABLE.text()).param("cluster", cluster.value()).param("each", window.each());
+    for (ActionRequest.Kind kind : ActionRequest.Kind.values()) {
+      AttemptId after = window.after().get(kind);
+      statement =
+          statement.param(
+              kind.name().toLowerCase(Locale.ROOT), after == null ? LOWEST : after.value());
+    }
+    return statement
+        .query((row, number) ->
+            new ActionRequest(
+                new AttemptId(Columns.uuid(row, "id")),
+                Columns.value(row, "kind", ActionRequest.Kind.class),
+                Columns.value(row, "state", AttemptState.class),
+                row.getLong("version")))
+        .list();
   }
 
   /** The newest first. */

@@ -2,10 +2,10 @@ package dev.fairlead.job.postgres;
 
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.NodeId;
+import dev.fairlead.job.ActionRequest;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptRange;
-import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.GpuHolder;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
@@ -25,7 +25,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import org.springframework.stereotype.Component;
 
 /** {@link JobStore} on PostgreSQL. Writing is {@link Append}'s. */
@@ -162,9 +161,9 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
-  public SortedMap<AttemptId, AttemptState> actionable(ClusterId cluster, int limit) {
+  public List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window) {
     wall.acrossTenants();
-    return attempts.actionable(cluster, limit);
+    return attempts.actionable(cluster, window);
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.fairlead.job.AttemptId;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Attempts whose handling fails. After {@value #TRIES} failures in a row one is set aside: left
@@ -19,13 +20,25 @@ final class Aside {
 
   private record Trouble(int failures, long atNanos) {}
 
-  /** Its handling failed; how often that was so by now, failures of long ago left aside. */
-  int blame(AttemptId id, RuntimeException failed, long nanos) {
+  /**
+   * Its handling failed; how often that was so by now, failures of long ago left aside.
+   *
+   * @throws VirtualMachineError when that is what failed
+   */
+  int blame(AttemptId id, Throwable failed, long nanos) {
+    passOn(failed);
     int failures = failures(id, nanos);
     if (failures == TRIES) {
       untold.put(id, failed.toString());
     }
     return failures;
+  }
+
+  /** An error of the virtual machine is no failure of one attempt: the process has to end. */
+  static void passOn(@Nullable Throwable failed) {
+    if (failed instanceof VirtualMachineError fatal) {
+      throw fatal;
+    }
   }
 
   private int failures(AttemptId id, long nanos) {

@@ -7,9 +7,11 @@ import dev.fairlead.job.MemberKey;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.WorkloadReconciler;
 import dev.fairlead.workload.WorkloadReconciler.Step;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -90,6 +92,16 @@ final class AttemptActions {
     return before == now || before == Step.LAUNCH && now == Step.COMPLETE_LAUNCH;
   }
 
+  /** The attempts in this order: those without a step yet, then by the time of their last one. */
+  List<AttemptId> longestAgoFirst(Set<AttemptId> attempts) {
+    return attempts.stream().sorted(Comparator.comparingLong(this::lastAt)).toList();
+  }
+
+  private long lastAt(AttemptId id) {
+    Done before = done.get(id);
+    return before == null ? Long.MIN_VALUE : before.atNanos();
+  }
+
   /** Whether others may evict its members, as far as this process has said so. */
   boolean yields(AttemptId id) {
     return yielding.contains(id);
@@ -119,6 +131,7 @@ final class AttemptActions {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException failed) {
+      Aside.passOn(failed.getCause());
       throw new IllegalStateException("an action ended with an error", failed);
     }
     return effects;
@@ -130,7 +143,7 @@ final class AttemptActions {
       Effect effect = effect(view, wanted, step);
       aside.forget(id);
       return effect;
-    } catch (RuntimeException failed) {
+    } catch (RuntimeException | Error failed) {
       int failures = aside.blame(id, failed, clock.nanos());
       LOG.warn("{} of attempt {} failed {} times", step, id.text(), failures, failed);
       boolean launch = step == Step.LAUNCH || step == Step.COMPLETE_LAUNCH || step == Step.GROW;
@@ -148,7 +161,7 @@ final class AttemptActions {
   private Effect effect(AttemptTurn.View view, AttemptDesk.Case wanted, Step step) {
     return switch (step) {
       case LAUNCH, COMPLETE_LAUNCH -> launched(wanted, view.gateway().apply(launch(view, wanted)));
-      case STOP -> stopped(wanted, view.gateway().apply(stop(wanted)));
+      case STOP -> stopped(wanted, view.gateway().apply(stop(view, wanted)));
       case GROW -> grown(view, wanted);
       case SHRINK -> shrunk(view, wanted);
       case RETIRE -> retired(wanted, view.gateway().apply(retire(wanted)));
@@ -224,9 +237,9 @@ final class AttemptActions {
         wanted.attempt().id(), desk.order(view.lease(), wanted, view.gateway().capabilities()));
   }
 
-  private WorkloadAction stop(AttemptDesk.Case wanted) {
+  private WorkloadAction stop(AttemptTurn.View view, AttemptDesk.Case wanted) {
     List<MemberKey> living =
-        wanted.attempt().members().stream().filter(m -> !m.dead()).map(MemberKey::of).toList();
+        WorkloadReconciler.toStop(wanted.attempt(), view.workload(wanted.attempt().id()));
     Duration grace = wanted.job().spec().preemption().gracePeriod();
     return new WorkloadAction.Stop(
         wanted.attempt().id(), desk.project(wanted).namespace(), grace, living);

@@ -2,9 +2,9 @@ package dev.fairlead.workload.service;
 
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.job.ActionRequest;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobId;
@@ -30,7 +30,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -116,7 +115,8 @@ public class AttemptDesk {
         changed.putAll(write(lease, part, decision));
       } catch (FenceLost deposed) {
         throw deposed;
-      } catch (RuntimeException together) {
+      } catch (RuntimeException | Error together) {
+        Aside.passOn(together);
         part.forEach(one -> changed.putAll(alone(lease, one, decision)));
       }
     }
@@ -128,7 +128,8 @@ public class AttemptDesk {
       return write(lease, List.of(one), decision);
     } catch (FenceLost deposed) {
       throw deposed;
-    } catch (RuntimeException failed) {
+    } catch (RuntimeException | Error failed) {
+      Aside.passOn(failed);
       LOG.warn("attempt {} could not be changed: {}", one.attempt().id().text(), failed.toString());
       return Map.of();
     }
@@ -188,9 +189,9 @@ public class AttemptDesk {
     return tenants.project(seen.job().tenant(), seen.job().project()).orElseThrow();
   }
 
-  /** Attempts of the cluster that ask for an action, and their states. */
-  public SortedMap<AttemptId, AttemptState> actionable(ClusterId cluster, int limit) {
-    return jobs.actionable(cluster, limit);
+  /** Attempts of the cluster that ask for an action. */
+  public List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window) {
+    return jobs.actionable(cluster, window);
   }
 
   /** Attempts of the cluster that are not retired. */

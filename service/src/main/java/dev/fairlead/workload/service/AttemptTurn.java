@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
@@ -35,8 +36,8 @@ final class AttemptTurn {
   private static final Duration ASK_AGAIN = Duration.ofSeconds(5);
 
   /**
-   * Steps of one turn for attempts that live, and as many for those that ended: a turn stays short,
-   * and neither the clearing away nor the launches keep the others waiting.
+   * Steps of one turn that start something, as many that stop, and as many that clear away: a turn
+   * stays short, and none of them keeps the others waiting.
    */
   private static final int MOST_STEPS = 64;
 
@@ -113,13 +114,13 @@ final class AttemptTurn {
         .forEach(seen -> cases.put(seen.attempt().id(), seen));
     Set<AttemptId> strays = new TreeSet<>(ids);
     strays.removeIf(id -> cases.containsKey(id) || shown.workload(id).empty());
-    cases.values().removeIf(seen -> !sound(shown, seen));
     Map<AttemptId, Instant> lookAgain = new TreeMap<>();
+    cases.values().removeIf(seen -> !sound(shown, seen, lookAgain));
     View view = asked(shown, cases, lookAgain);
     Map<AttemptId, AttemptDesk.Case> stored = store(view, cases, lookAgain);
     Map<AttemptId, Step> due = due(view, cases, lookAgain);
     boolean left = due.size() >= MOST_STEPS;
-    launching(view, cases, due);
+    launching(view, cases, due, lookAgain);
     List<AttemptActions.Effect> effects = actions.run(view, cases, due);
     boolean deposed = effects.stream().anyMatch(AttemptActions.Effect.Deposed.class::isInstance);
     Set<AttemptId> gone = new TreeSet<>();
@@ -137,17 +138,19 @@ final class AttemptTurn {
   /**
    * Whether the attempt can be judged: one that cannot is left alone, after some tries for long.
    */
-  private boolean sound(View view, AttemptDesk.Case seen) {
+  private boolean sound(View view, AttemptDesk.Case seen, Map<AttemptId, Instant> lookAgain) {
     AttemptId id = seen.attempt().id();
     if (aside.rests(id, time.nanos())) {
+      lookAgain.put(id, view.now().plus(ASK_AGAIN));
       return false;
     }
     try {
       judge(view, seen);
       WorkloadReconciler.reconcile(seen.attempt(), view.workload(id));
       return true;
-    } catch (RuntimeException failed) {
+    } catch (RuntimeException | Error failed) {
       int failures = aside.blame(id, failed, time.nanos());
+      lookAgain.put(id, view.now().plus(PAUSE));
       LOG.warn(
           "attempt {} could not be judged {} times and is left alone", id.text(), failures, failed);
       return false;
@@ -211,16 +214,36 @@ final class AttemptTurn {
   }
 
   /**
-   * The step of each attempt that is to be done now; a step that was done a moment ago is looked at
-   * again later.
+   * The step of each attempt that is to be done now, those first whose last step is longest ago; a
+   * step that was done a moment ago is looked at again later.
    */
   private Map<AttemptId, Step> due(
       View view, Map<AttemptId, AttemptDesk.Case> cases, Map<AttemptId, Instant> lookAgain) {
     Map<AttemptId, Step> due = new TreeMap<>();
     if (view.watch().silent() || !view.acting()) {
+      cases.keySet().forEach(id -> lookAgain.put(id, view.now().plus(ASK_AGAIN)));
       return due;
     }
-    Map<Boolean, Integer> taken = new TreeMap<>();
+    Map<AttemptId, Step> wanted = wanted(view, cases, lookAgain);
+    Map<WorkloadReconciler.Share, Integer> taken = new TreeMap<>();
+    for (AttemptId id : actions.longestAgoFirst(wanted.keySet())) {
+      Step step = Objects.requireNonNull(wanted.get(id));
+      if (taken.getOrDefault(step.share(), 0) == MOST_STEPS) {
+        lookAgain.put(id, view.now());
+      } else if (actions.again(id, step)) {
+        due.put(id, step);
+        taken.merge(step.share(), 1, Integer::sum);
+      } else {
+        lookAgain.put(id, view.now().plus(PAUSE));
+      }
+    }
+    return due;
+  }
+
+  /** The steps that are wanted; of an ended attempt that is kept for a while it is none yet. */
+  private Map<AttemptId, Step> wanted(
+      View view, Map<AttemptId, AttemptDesk.Case> cases, Map<AttemptId, Instant> lookAgain) {
+    Map<AttemptId, Step> wanted = new TreeMap<>();
     cases.forEach((id, now) ->
         WorkloadReconciler.reconcile(now.attempt(), view.workload(id))
             .or(() -> budget(view, now))
@@ -228,16 +251,11 @@ final class AttemptTurn {
               Instant keptUntil = step == Step.RETIRE ? keptUntil(view, now.attempt()) : view.now();
               if (keptUntil.isAfter(view.now())) {
                 lookAgain.put(id, keptUntil);
-              } else if (taken.getOrDefault(now.attempt().live(), 0) == MOST_STEPS) {
-                lookAgain.put(id, view.now());
-              } else if (actions.again(id, step)) {
-                due.put(id, step);
-                taken.merge(now.attempt().live(), 1, Integer::sum);
               } else {
-                lookAgain.put(id, view.now().plus(PAUSE));
+                wanted.put(id, step);
               }
             }));
-    return due;
+    return wanted;
   }
 
   /** Whether others may evict its members has changed. */
@@ -271,7 +289,10 @@ final class AttemptTurn {
    * of the turn.
    */
   private void launching(
-      View view, Map<AttemptId, AttemptDesk.Case> cases, Map<AttemptId, Step> due) {
+      View view,
+      Map<AttemptId, AttemptDesk.Case> cases,
+      Map<AttemptId, Step> due,
+      Map<AttemptId, Instant> lookAgain) {
     List<AttemptDesk.Case> launches =
         cases.values().stream().filter(now -> due.get(now.attempt().id()) == Step.LAUNCH).toList();
     Map<AttemptId, AttemptDesk.Case> launching =
@@ -283,6 +304,7 @@ final class AttemptTurn {
       } else {
         due.remove(id);
         actions.forget(id);
+        lookAgain.put(id, view.now().plus(PAUSE));
       }
     }
   }
@@ -299,10 +321,11 @@ final class AttemptTurn {
     for (AttemptActions.Effect effect : effects) {
       AttemptDesk.Case acted = effect.acted();
       AttemptId id = acted.attempt().id();
+      lookAgain.put(id, view.now().plus(PAUSE));
       switch (effect) {
         case AttemptActions.Effect.Sent sent -> {}
         case AttemptActions.Effect.Deposed deposed -> {}
-        case AttemptActions.Effect.Later later -> lookAgain.put(id, view.now().plus(PAUSE));
+        case AttemptActions.Effect.Later later -> {}
         case AttemptActions.Effect.Left left -> retired.add(acted);
         case AttemptActions.Effect.Refused refused -> {
           cases.putAll(

@@ -2,9 +2,8 @@ package dev.fairlead.workload.service;
 
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.event.WakeUps;
+import dev.fairlead.job.ActionRequest;
 import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.AttemptLifecycle;
-import dev.fairlead.job.AttemptState;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeaseKeeper;
 import dev.fairlead.loop.Loop;
@@ -15,10 +14,10 @@ import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadView;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class ClusterSupervisor implements Loop {
   private static final Duration IDLE = Duration.ofSeconds(2);
   private static final Duration FULL_PASS = Duration.ofMinutes(5);
-  private static final int MOST_ACTIONS = 500;
+
+  /** What was looked at and neither changed nor has a time of its own is looked at again then. */
+  private static final Duration QUIET = Duration.ofSeconds(30);
 
   /** Turns for which a cluster gave cause and of which nothing came, without a rest after them. */
   private static final int MOST_IN_VAIN = 20;
@@ -51,9 +52,7 @@ final class ClusterSupervisor implements Loop {
   private final Map<AttemptId, ObservedWorkload> observed = new TreeMap<>();
   private final Map<AttemptId, Instant> lookAgain = new TreeMap<>();
 
-  /** Attempts that had ended when they were looked at last. */
-  private final Set<AttemptId> ended = new TreeSet<>();
-
+  private final ActionPages pages;
   private final DivergenceReport divergences;
   private final Allowance inVain;
   private Duration rest = Duration.ZERO;
@@ -74,6 +73,7 @@ final class ClusterSupervisor implements Loop {
     this.gateways = gateways;
     this.watch = watch;
     this.desk = desk;
+    this.pages = new ActionPages(desk, cluster);
     this.divergences = new DivergenceReport(cluster, lease(cluster), desk);
     this.turn = turn;
     this.time = time;
@@ -154,9 +154,8 @@ final class ClusterSupervisor implements Loop {
     nextFullPass = Instant.MIN;
     Set<AttemptId> due = new TreeSet<>(view(gateway, all).attempts());
     boolean told = watch.withheld() || !due.isEmpty();
-    SortedMap<AttemptId, AttemptState> wanting = desk.actionable(cluster, MOST_ACTIONS);
-    boolean crowded = wanting.size() > MOST_ACTIONS / 2;
-    wanting.keySet().forEach(id -> addIf(crowded || !kept(id, now), due, id));
+    List<ActionRequest> wanting = pages.next();
+    wanting.forEach(request -> addIf(!waits(request, now), due, request.attempt()));
     lookAgain.forEach((id, at) -> addIf(!now.isBefore(at), due, id));
     due.forEach(lookAgain::remove);
     if (all) {
@@ -168,16 +167,16 @@ final class ClusterSupervisor implements Loop {
     AttemptTurn.Result result =
         turn.run(
             new AttemptTurn.View(
-                lease, gateway, watch, observed, Map.of(), heldBack == null, crowded, now),
+                lease, gateway, watch, observed, Map.of(), heldBack == null, pages.crowded(), now),
             due);
     lookAgain.putAll(result.lookAgain());
+    wanting.forEach(request -> lookAgain.putIfAbsent(request.attempt(), now.plus(QUIET)));
     result.gone().forEach(lookAgain::remove);
-    ended.clear();
-    wanting.forEach((id, state) -> addIf(AttemptLifecycle.TABLE.terminal(state), ended, id));
+    pages.looked(lookAgain.keySet());
     nextFullPass = following;
     rest = restAfter(told, result);
     // Whoever was deposed learns at the next claim by whom.
-    return result.deposed() || heldBack == null && wanting.size() == MOST_ACTIONS || result.more();
+    return result.deposed() || heldBack == null && pages.more() || result.more();
   }
 
   /**
@@ -209,12 +208,14 @@ final class ClusterSupervisor implements Loop {
   }
 
   /**
-   * An attempt that was looked at after its end and is wanted later, such as one whose output may
-   * still be read. It does not change by itself.
+   * An attempt that was looked at, asks for nothing else since, and has its time, such as one whose
+   * output may still be read or that was told to stop and cannot end. When its cluster shows
+   * something else of it, that is looked at anyway.
    */
-  private boolean kept(AttemptId attempt, Instant now) {
-    Instant until = lookAgain.get(attempt);
-    return ended.contains(attempt) && until != null && now.isBefore(until);
+  private boolean waits(ActionRequest request, Instant now) {
+    Instant until = lookAgain.get(request.attempt());
+    boolean dropped = pages.crowded() && request.kind() == ActionRequest.Kind.CLEAR;
+    return pages.same(request) && until != null && now.isBefore(until) && !dropped;
   }
 
   /**
@@ -256,7 +257,7 @@ final class ClusterSupervisor implements Loop {
     if (term != -1) {
       observed.clear();
       lookAgain.clear();
-      ended.clear();
+      pages.forget();
       term = -1;
       revision = 0;
       divergences.forget();

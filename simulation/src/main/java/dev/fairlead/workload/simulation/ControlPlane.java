@@ -140,7 +140,9 @@ final class ControlPlane {
     book.stop(stop.attempt());
     SimulatedWorkload workload = book.find(stop.attempt());
     if (workload != null) {
-      List.copyOf(workload.pods.values()).forEach(pod -> kubelet.delete(pod, stop.grace()));
+      List.copyOf(workload.pods.values()).stream()
+          .filter(SimulatedPod::open) // as on a real cluster: what has ended is not deleted again
+          .forEach(pod -> kubelet.delete(pod, stop.grace()));
     }
     SortedSet<MemberKey> absent = new TreeSet<>(stop.members());
     absent.removeIf(key -> pod(stop.attempt(), key) != null);

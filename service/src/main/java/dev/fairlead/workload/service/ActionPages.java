@@ -1,0 +1,77 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.job.ActionRequest;
+import dev.fairlead.job.ActionRequest.Kind;
+import dev.fairlead.job.AttemptId;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Which attempts of a cluster ask for an action, a page of each kind at a turn. Where there are
+ * more, the next turn reads the next page of that kind, until all were read once. A request that
+ * was looked at and did not change since is not looked at again before its time.
+ *
+ * <p>For one thread.
+ */
+final class ActionPages {
+  /** Requests of each kind in a page. */
+  static final int EACH = 250;
+
+  private final AttemptDesk desk;
+  private final ClusterId cluster;
+  private final SortedMap<Kind, AttemptId> after = new TreeMap<>();
+  private final Map<AttemptId, ActionRequest> looked = new TreeMap<>();
+  private List<ActionRequest> page = List.of();
+
+  ActionPages(AttemptDesk desk, ClusterId cluster) {
+    this.desk = desk;
+    this.cluster = cluster;
+  }
+
+  List<ActionRequest> next() {
+    page = desk.actionable(cluster, new ActionRequest.Window(after, EACH));
+    after.clear();
+    for (Kind kind : Kind.values()) {
+      List<ActionRequest> requests = page.stream().filter(r -> r.kind() == kind).toList();
+      if (requests.size() == EACH) {
+        after.put(kind, requests.getLast().attempt());
+      }
+    }
+    return page;
+  }
+
+  /** Whether another page follows. */
+  boolean more() {
+    return !after.isEmpty();
+  }
+
+  /** Whether so many attempts have ended that nothing of them is kept for later. */
+  boolean crowded() {
+    return after.containsKey(Kind.CLEAR);
+  }
+
+  /** Whether it asks for what it asked for when it was looked at last. */
+  boolean same(ActionRequest request) {
+    return request.equals(looked.get(request.attempt()));
+  }
+
+  /**
+   * The page was looked at.
+   *
+   * @param waiting attempts that are to be looked at again later; the others are forgotten
+   */
+  void looked(Collection<AttemptId> waiting) {
+    page.forEach(request -> looked.put(request.attempt(), request));
+    looked.keySet().retainAll(waiting);
+  }
+
+  void forget() {
+    after.clear();
+    looked.clear();
+    page = List.of();
+  }
+}
