@@ -12,21 +12,21 @@ plan
 passes 10M
 comes urgent: 8 H100, in queue research, priority HIGH
 plan
-  > left is to leave, preempted by a job that goes before it in its queue
-  > kept for urgent: eu-1-n001 (PREEMPTION)
+  > right is to leave, preempted by a job that goes before it in its queue
+  > kept for urgent: eu-1-n002 (PREEMPTION)
   > urgent waits
   >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the place is kept for it
 
-fails left: NODE_FAILURE
+fails right: NODE_FAILURE
 plan
   > urgent waits
   >   BACKING_OFF: its place is free and kept for it (eu-1), but avoided after failed attempts until 2026-03-01T12:10:30Z
   >   BACKING_OFF: would start, but 1 node that could take it is avoided after 1 failed attempt; tried there from 2026-03-01T12:10:30Z on
-  > left waits
+  > right waits
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)
 
 passes 30S
 plan
-  > urgent starts on eu-1: eu-1-n001
-  > left waits
+  > urgent starts on eu-1: eu-1-n002
+  > right waits
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)

@@ -15,8 +15,8 @@ passes 1M
 comes three: 8 H100, in queue second
 comes four: 8 H100, in queue second
 plan
-  > one is to leave, preempted: its queue had more than its share
-  > kept for three: eu-1-n001 (PREEMPTION)
+  > two is to leave, preempted: its queue had more than its share
+  > kept for three: eu-1-n002 (PREEMPTION)
   > three waits
   >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the place is kept for it
   > four waits
@@ -24,10 +24,10 @@ plan
   >   FAIR_SHARE: with it 'second' would have a share of 1.000, 'first' has the largest of the others, 0.500: by fair share they give only while they keep as much
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)
 
-leaves one
+leaves two
 plan
-  > three starts on eu-1: eu-1-n001
-  > one waits
+  > three starts on eu-1: eu-1-n002
+  > two waits
   >   QUOTA: needs 8 gpu of H100/RESERVED, quota of 'both' leaves 0 (16 used of 16)
   >   FAIR_SHARE: with it 'first' would have a share of 1.000, 'second' has the largest of the others, 0.500: by fair share they give only while they keep as much
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)

@@ -12,8 +12,8 @@ plan
 comes first: 8 H100, in queue theirs, priority HIGH
 comes second: 8 H100, in queue theirs, priority HIGH
 plan
-  > low-1 is to leave, preempted by a job that goes before it in its queue
-  > kept for first: eu-1-n001 (PREEMPTION)
+  > low-2 is to leave, preempted by a job that goes before it in its queue
+  > kept for first: eu-1-n002 (PREEMPTION)
   > first waits
   >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the place is kept for it
   > second waits

@@ -14,8 +14,8 @@ plan
 comes owner: 8 H100, in queue ours
 comes more: 8 H100, in queue ours
 plan
-  > inside is to leave, preempted: its queue had borrowed what another queue takes back
-  > kept for owner: eu-1-n001 (PREEMPTION)
+  > borrowed is to leave, preempted: its queue had borrowed what another queue takes back
+  > kept for owner: eu-1-n002 (PREEMPTION)
   > owner waits
   >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the place is kept for it
   > more waits

@@ -110,6 +110,12 @@ class ArchitectureTest {
       ArchitectureRules.knowsNothingOf("fabric8", Set.of(), "io.fabric8").check(classesOf(others));
     }
 
+    /** What only tests or a benchmark call is no part of the product. */
+    @Test
+    void every_class_of_domain_and_scheduler_is_reached_from_the_rest_of_the_product() {
+      assertThat(ReachRule.unreached(PRODUCT, names("domain", "scheduler"))).isEmpty();
+    }
+
     @Test
     void features_are_free_of_cycles() {
       ArchitectureRules.featuresAreFreeOfCycles(ROOT).check(PRODUCT);
@@ -212,6 +218,14 @@ class ArchitectureTest {
       assertThat(violations(rule, "order"))
           .anyMatch(text -> text.contains("LooksRight"))
           .allMatch(text -> text.startsWith("Field"));
+    }
+
+    @Test
+    void when_nothing_of_the_product_reaches_a_class_of_the_core() {
+      String reach = PLANTED + ".reach";
+      JavaClasses classes = new ClassFileImporter().importPackages(reach);
+      Set<String> core = Set.of(reach + ".Used", reach + ".ForTestsAlone");
+      assertThat(ReachRule.unreached(classes, core)).containsExactly(reach + ".ForTestsAlone");
     }
 
     @Test

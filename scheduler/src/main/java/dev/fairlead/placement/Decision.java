@@ -2,6 +2,7 @@ package dev.fairlead.placement;
 
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.EvictionRight;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
@@ -53,11 +54,13 @@ public sealed interface Decision {
       List<Reservation> moved)
       implements Decision {
     /**
-     * An attempt that is to end, and what its owner is told.
+     * An attempt that is to end.
      *
+     * @param right by which it makes room
      * @param members those that leave it while it runs on; empty when it ends
      */
-    public record Eviction(AttemptId attempt, JobId job, String why, List<MemberKey> members) {
+    public record Eviction(
+        AttemptId attempt, JobId job, EvictionRight right, List<MemberKey> members) {
       public Eviction {
         members = List.copyOf(members);
       }

@@ -14,7 +14,6 @@ import dev.fairlead.placement.ordering.EqualJobs;
 import dev.fairlead.placement.ordering.Lines;
 import dev.fairlead.placement.ordering.Waiting;
 import dev.fairlead.placement.preemption.Eviction;
-import dev.fairlead.placement.preemption.Victim;
 import dev.fairlead.placement.reservation.Holder;
 import dev.fairlead.placement.reservation.Holds;
 import dev.fairlead.placement.routing.Route;
@@ -168,7 +167,7 @@ final class KeptPlaces {
           new Decision.Preempt.Eviction(
               holder.attempt().id(),
               holder.job().id(),
-              why(chosen.reason()),
+              chosen.right(),
               chosen.whole() ? List.of() : chosen.going().stream().map(MemberKey::of).toList()));
       if (!chosen.whole()) {
         holder.choose(chosen.going());
@@ -241,16 +240,5 @@ final class KeptPlaces {
         .map(c -> c.name())
         .findFirst()
         .orElse("");
-  }
-
-  private static String why(Victim.Reason reason) {
-    return switch (reason) {
-      case SAME_QUEUE -> "preempted by a job that goes before it in its queue";
-      case RECLAIM -> "preempted: its queue had borrowed what another queue takes back";
-      case FAIR_SHARE -> "preempted: its queue had more than its share";
-      case RECLAIM_WHILE_BORROWING -> "preempted by a job of higher priority in another queue";
-      case CONSOLIDATION ->
-          "moved to another node, where its place is kept: a job fits in here then";
-    };
   }
 }

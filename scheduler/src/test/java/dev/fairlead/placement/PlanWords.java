@@ -60,8 +60,9 @@ final class PlanWords {
   private String leaves(Decision.Preempt.Eviction victim) {
     String name = names.get(victim.job());
     return victim.members().isEmpty()
-        ? name + " is to leave, " + victim.why()
-        : "%s is to shrink by %s, %s".formatted(name, keys(victim.members()), victim.why());
+        ? name + " is to leave, " + victim.right().text()
+        : "%s is to shrink by %s, %s"
+            .formatted(name, keys(victim.members()), victim.right().text());
   }
 
   private static String keys(List<MemberKey> members) {

@@ -6,35 +6,61 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Counts per file and tag, the universal cases that fail, and the policy cases that differ. */
+/**
+ * Three results, each by mode: what the plans of the engine agree with, what the arithmetic agrees
+ * with that the cycle itself calls, and what cannot be told to the engine at all.
+ */
 final class CaseReport {
   private final Set<String> disputed;
-  private final Tally all = new Tally();
-  private final SortedMap<String, Tally> files = new TreeMap<>();
-  private final SortedMap<String, SortedMap<String, Tally>> tags = new TreeMap<>();
+  private final SortedMap<Part, Tally> all = new TreeMap<>();
+  private final SortedMap<Part, SortedMap<String, Tally>> modes = new TreeMap<>();
   private final List<String> failed = new ArrayList<>();
   private final SortedMap<String, List<String>> differing = new TreeMap<>();
   private boolean broken;
 
+  /** What judges a case. */
+  private enum Part {
+    ARITHMETIC("arithmetic of the cycle"),
+    NOT_EXPRESSIBLE("not expressible"),
+    PLAN("through plan");
+
+    private final String text;
+
+    Part(String text) {
+      this.text = text;
+    }
+
+    String line(Tally tally) {
+      return this == NOT_EXPRESSIBLE ? tally.counts() : tally.text();
+    }
+  }
+
   CaseReport(Set<String> disputed) {
     this.disputed = disputed;
+    for (Part part : Part.values()) {
+      all.put(part, new Tally());
+    }
   }
 
   void add(Value scenario, Verdict verdict) {
     boolean universal =
         scenario.get("portable").oneOf("", "universal", "policy").equals("universal");
     String id = scenario.get("id").text();
-    all.add(universal, verdict.agrees());
-    files.computeIfAbsent(scenario.file(), f -> new Tally()).add(universal, verdict.agrees());
-    for (String tag : scenario.get("tags").texts()) {
-      tags.computeIfAbsent(scenario.file(), f -> new TreeMap<>())
-          .computeIfAbsent(tag, t -> new Tally())
-          .add(universal, verdict.agrees());
-    }
+    String mode = scenario.get("evaluation").get("mode").text();
+    Part part =
+        verdict.missing() != null
+            ? Part.NOT_EXPRESSIBLE
+            : Modes.arithmetic(mode) ? Part.ARITHMETIC : Part.PLAN;
+    all.computeIfAbsent(part, p -> new Tally()).add(universal, verdict.agrees());
+    modes
+        .computeIfAbsent(part, p -> new TreeMap<>())
+        .computeIfAbsent(scenario.file() + " " + mode, m -> new Tally())
+        .add(universal, verdict.agrees());
     if (!verdict.agrees() && universal) {
-      boolean known = disputed.contains(id);
+      boolean known = disputed.contains(id) || verdict.missing() != null;
       broken |= !known;
-      failed.add((known ? "disputed " : "failed ") + id + ": " + verdict.why());
+      String how = verdict.missing() != null ? "" : known ? "disputed " : "failed ";
+      failed.add(how + id + ": " + verdict.why());
     } else if (!verdict.agrees()) {
       differing
           .computeIfAbsent(scenario.get("policy_note").text("no note"), n -> new ArrayList<>())
@@ -42,23 +68,23 @@ final class CaseReport {
     }
   }
 
-  /** Whether a universal case failed that is not disputed. */
+  /** Whether a universal case failed that can be told to the engine and is not disputed. */
   boolean broken() {
     return broken;
   }
 
   /**
-   * Lines to print.
+   * Lines to print; the last three are the results.
    *
    * @param withDiffering policy cases that differ too, grouped by policy note
    */
   List<String> lines(boolean withDiffering) {
     List<String> lines = new ArrayList<>();
-    lines.add(Tally.heading());
-    for (String file : files.keySet()) {
-      lines.add(files.getOrDefault(file, new Tally()).row(file));
-      tags.getOrDefault(file, new TreeMap<>())
-          .forEach((tag, tally) -> lines.add(tally.row("  " + tag)));
+    for (Part part : Part.values()) {
+      modes
+          .getOrDefault(part, new TreeMap<>())
+          .forEach((mode, tally) ->
+              lines.add("%-26s %-44s %s".formatted(part.text, mode, part.line(tally))));
     }
     lines.addAll(failed);
     if (withDiffering) {
@@ -67,7 +93,9 @@ final class CaseReport {
         ids.forEach(id -> lines.add("  " + id));
       });
     }
-    lines.add(all.last());
+    for (Part part : List.of(Part.PLAN, Part.ARITHMETIC, Part.NOT_EXPRESSIBLE)) {
+      lines.add(part.text + ": " + part.line(all.getOrDefault(part, new Tally())));
+    }
     return lines;
   }
 }

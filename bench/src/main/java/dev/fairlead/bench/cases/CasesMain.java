@@ -54,6 +54,8 @@ public final class CasesMain {
       throw bad.path().isEmpty()
           ? new BadCase(scenario.path(), String.valueOf(bad.getMessage()))
           : bad;
+    } catch (NotExpressible fact) {
+      return Verdict.notExpressible(fact.missing());
     } catch (RuntimeException e) {
       return Verdict.differs("the engine broke: " + e);
     }

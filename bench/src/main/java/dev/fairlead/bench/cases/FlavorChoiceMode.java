@@ -1,80 +1,74 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.placement.routing.EvictionOutlook;
-import dev.fairlead.placement.routing.Fit;
-import dev.fairlead.placement.routing.Standing;
-import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.job.Member;
+import dev.fairlead.placement.Decision;
+import dev.fairlead.placement.Plan;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
-/** {@code flavor-choice}: the flavors of a job and how it stands. */
+/**
+ * {@code flavor-choice}: the flavors of a job, and whether it starts, evicts or waits. What
+ * preemption could do is told by holders that may be evicted or not.
+ */
 final class FlavorChoiceMode implements Mode {
+  private static final int ABOVE_HOLDERS = 10;
+
   @Override
   public Verdict judge(Value scenario) {
+    KueueCase world = new KueueCase(scenario);
     Value probe = scenario.get("probe");
-    QuotaCase quota = new QuotaCase(scenario);
-    boolean released =
-        scenario.get("settings").get("source_switches").get("ReclaimablePods").flag(true);
-    List<TaskGroup> groups = TaskGroup.of(probe.get("tasks").list(), released);
-    FlavorAssignment found =
-        FlavorAssignment.of(
-            quota, scenario, quota.row(probe.get("queue").text()), groups, outlook(scenario));
-    Value expected = scenario.get("expect");
-    String mode = mode(found.standing().fit());
-    if (!mode.equals(expected.get("mode").text())) {
-      return Verdict.of(expected.get("mode").text(), mode);
-    }
-    return mode.equals("does-not-fit") ? Verdict.AGREES : details(expected, found);
-  }
-
-  private static Verdict details(Value expected, FlavorAssignment found) {
-    int height = expected.get("borrow_height").count(found.standing().height());
-    if (height != found.standing().height()) {
-      return Verdict.of("borrow height " + height, "borrow height " + found.standing().height());
-    }
-    SortedMap<String, String> wanted = new TreeMap<>();
-    SortedMap<String, String> told = new TreeMap<>();
-    for (Value task : expected.get("tasks").list()) {
-      String name = task.get("name").text();
-      Map<String, FlavorAssignment.FlavorUse> uses =
-          found.flavors().getOrDefault(name, new TreeMap<>());
-      for (Map.Entry<String, Value> flavor : task.get("flavors").fields().entrySet()) {
-        String key = name + "/" + flavor.getKey();
-        FlavorAssignment.FlavorUse use = uses.get(flavor.getKey());
-        String mode = flavor.getValue().get("mode").text("");
-        wanted.put(key, flavor.getValue().get("flavor").text() + " " + mode);
-        told.put(
-            key, use == null ? "" : use.flavor() + " " + (mode.isEmpty() ? "" : mode(use.fit())));
+    for (Value use : scenario.get("usage").list()) {
+      if (use.get("amount").number() > 0) {
+        world.holder(use, goes(scenario, use), 0);
       }
     }
-    return Verdict.of(wanted, told);
-  }
-
-  static String mode(Fit fit) {
-    return switch (fit) {
-      case FITS -> "fits";
-      case DOES_NOT_FIT -> "does-not-fit";
-      case NO_VICTIMS, PREEMPTION, RECLAIM -> "needs-preemption";
-    };
-  }
-
-  private static EvictionOutlook outlook(Value scenario) {
-    SortedMap<QuotaCell, Standing> given = new TreeMap<>();
-    for (Value row : scenario.get("preemption_oracle").list()) {
-      Fit fit =
-          switch (row.get("possible").text()) {
-            case "none" -> Fit.NO_VICTIMS;
-            case "reclaim" -> Fit.RECLAIM;
-            case "same-queue-preemption" -> Fit.PREEMPTION;
-            default -> throw row.get("possible").bad("none, reclaim or same-queue-preemption");
-          };
-      given.put(
-          QuotaCase.cell(row.get("flavor").text(), row.get("resource").text()),
-          new Standing(fit, row.get("borrow_height_after").count(0)));
+    world.offer(probe, probe.get("tasks").list(), new CaseJobs.Rank(ABOVE_HOLDERS, 0));
+    Plan plan = Started.plan(world.course().world());
+    List<Decision.Place> places = Started.places(plan);
+    List<Decision.Preempt> evictions = Started.evictions(plan);
+    String mode =
+        !places.isEmpty() ? "fits" : evictions.isEmpty() ? "does-not-fit" : "needs-preemption";
+    Value expect = scenario.get("expect");
+    if (!mode.equals(expect.get("mode").text()) || mode.equals("does-not-fit")) {
+      return Verdict.of(expect.get("mode").text(), mode);
     }
-    Standing usual = new Standing(Fit.PREEMPTION, 0);
-    return (cell, amount) -> given.getOrDefault(cell, usual);
+    List<Member> members =
+        !places.isEmpty()
+            ? places.getFirst().members()
+            : evictions.getFirst().reservation().members();
+    return Verdict.of(flavors(expect), Started.tasks(world.names(), members));
+  }
+
+  static boolean goes(Value scenario, Value use) {
+    boolean own = use.get("queue").text().equals(scenario.get("probe").get("queue").text());
+    for (Value row : scenario.get("preemption_oracle").list()) {
+      if (Objects.equals(row.get("flavor").textOrNull(), use.get("flavor").textOrNull())
+          && row.get("resource").text().equals(use.get("resource").text())) {
+        return switch (row.get("possible").text()) {
+          case "none" -> false;
+          case "reclaim" -> !own;
+          case "same-queue-preemption" -> own;
+          default -> throw row.get("possible").bad("none, reclaim or same-queue-preemption");
+        };
+      }
+    }
+    return true;
+  }
+
+  private static SortedMap<String, String> flavors(Value expect) {
+    SortedMap<String, String> tasks = new TreeMap<>();
+    for (Value task : expect.get("tasks").list()) {
+      SortedSet<String> flavors = new TreeSet<>();
+      task.get("flavors").fields().values().forEach(f -> flavors.add(f.get("flavor").text()));
+      if (task.get("count").count(1) > 0) {
+        tasks.put(
+            task.get("name").text(), String.join("+", flavors) + " x" + task.get("count").count(1));
+      }
+    }
+    return tasks;
   }
 }

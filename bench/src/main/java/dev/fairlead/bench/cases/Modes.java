@@ -20,11 +20,16 @@ final class Modes {
           "admission-cycle",
           new AdmissionMode(),
           "single-phase",
-          new DeservedMode(),
+          new KaiMode(),
           "rounds",
-          new DeservedMode());
+          new KaiMode());
 
   private Modes() {}
+
+  /** Whether a mode asks for figures that the cycle works out, and for no plan. */
+  static boolean arithmetic(String mode) {
+    return mode.equals("fair-share") || mode.equals("share-value");
+  }
 
   static Verdict judge(Value scenario) {
     Value name = scenario.get("evaluation").get("mode");

@@ -1,37 +1,61 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.placement.topology.DomainPlacer;
-import dev.fairlead.placement.topology.Spot;
-import dev.fairlead.placement.topology.Wish;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.Member;
+import dev.fairlead.placement.Decision;
+import dev.fairlead.placement.Plan;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
  * {@code topology-placement}: task groups on nodes. Judged loosely, as the cases say: the same
- * groups find places, and those places meet the constraints.
+ * groups find places, and those places meet the constraints. Groups that share a domain are one
+ * job.
  */
 final class TopologyMode implements Mode {
   @Override
   public Verdict judge(Value scenario) {
-    Value cluster = scenario.get("cluster");
-    List<String> levels = cluster.get("topologies").list().getFirst().get("levels").texts();
-    NodesCase nodes = new NodesCase(cluster, levels, NodeRules.labels(cluster.get("node_filter")));
-    Value probe = scenario.get("probe");
+    KueueCase world = new KueueCase(scenario);
+    Map<JobId, List<Value>> jobs = new LinkedHashMap<>();
+    for (List<Value> group : groups(scenario.get("probe").get("tasks").list())) {
+      CaseJobs.Rank rank = new CaseJobs.Rank(-jobs.size(), 0);
+      jobs.put(world.offer(scenario.get("probe"), group, rank), group);
+    }
+    Plan plan = Started.plan(world.course().world());
     SortedMap<String, Boolean> found = new TreeMap<>();
+    jobs.values().forEach(g -> g.forEach(t -> found.put(t.get("name").text(), false)));
     List<String> broken = new ArrayList<>();
-    for (TaskGroup group : TaskGroup.of(probe.get("tasks").list(), false)) {
-      Optional<List<Placed>> placed = place(nodes, group, probe.get("existing"));
-      for (Value task : group.entries()) {
-        found.put(task.get("name").text(), placed.isPresent());
+    for (Decision.Place place : Started.places(plan)) {
+      for (Value task : jobs.getOrDefault(place.job(), List.of())) {
+        found.put(task.get("name").text(), true);
+        broken.addAll(broken(scenario, task, place.members()));
       }
-      placed.ifPresent(all -> broken.addAll(Placed.broken(nodes, all)));
-      placed.ifPresent(all -> all.forEach(one -> one.take(nodes)));
     }
     Verdict same = Verdict.of(expected(scenario), found);
     return same.agrees() && !broken.isEmpty() ? Verdict.differs(broken.getFirst()) : same;
+  }
+
+  private static List<List<Value>> groups(List<Value> tasks) {
+    SortedMap<String, List<Value>> shared = new TreeMap<>();
+    List<List<Value>> groups = new ArrayList<>();
+    for (Value task : tasks) {
+      String place =
+          task.get("topology").get("co_place_group").text(task.get("co_place_group").text(""));
+      List<Value> group = shared.get(place);
+      if (group == null) {
+        group = new ArrayList<>();
+        groups.add(group);
+        if (!place.isEmpty()) {
+          shared.put(place, group);
+        }
+      }
+      group.add(task);
+    }
+    return groups;
   }
 
   private static SortedMap<String, Boolean> expected(Value scenario) {
@@ -42,86 +66,51 @@ final class TopologyMode implements Mode {
     return expected;
   }
 
-  private static Optional<List<Placed>> place(NodesCase nodes, TaskGroup group, Value existing) {
-    List<Wish> wishes = new ArrayList<>();
-    List<SortedMap<String, Long>> kept = new ArrayList<>();
-    for (int i = 0; i < group.entries().size(); i++) {
-      Value task = group.entries().get(i);
-      if (!nodes.knows(task.get("topology"))) {
-        return Optional.empty();
-      }
-      Wish wish = nodes.wish(task, group.counts().get(i), task.get("topology"));
-      SortedMap<String, Long> stays = Kept.of(nodes, task, existing, wish.count());
-      kept.add(stays);
-      wishes.add(Kept.rest(nodes, wish, stays, existing));
+  /**
+   * The constraints that the places of a task group do not meet, checked apart from the placing.
+   */
+  private static List<String> broken(Value scenario, Value task, List<Member> members) {
+    List<String> broken = new ArrayList<>();
+    List<String> nodes =
+        members.stream()
+            .filter(m -> m.role().equals(task.get("name").text()))
+            .map(Member::nodeName)
+            .toList();
+    if (nodes.size() != task.get("count").count(1)) {
+      broken.add(nodes.size() + " of " + task.get("count").count(1) + " placed");
     }
-    List<Integer> order = order(wishes);
-    Kept.take(nodes, wishes, kept, 1);
-    Optional<List<SortedMap<String, Long>>> places =
-        new DomainPlacer(nodes.levels(), nodes.spots())
-            .together(order.stream().map(wishes::get).toList());
-    Kept.take(nodes, wishes, kept, -1);
-    return places.map(all -> {
-      List<Placed> placed = new ArrayList<>();
-      for (int i = 0; i < order.size(); i++) {
-        int entry = order.get(i);
-        Value task = group.entries().get(entry);
-        SortedMap<String, Long> whole = new TreeMap<>(kept.get(entry));
-        all.get(i).forEach((node, count) -> whole.merge(node, count, Long::sum));
-        placed.add(
-            new Placed(nodes.wish(task, group.counts().get(entry), task.get("topology")), whole));
-      }
-      return placed;
-    });
+    Value wish = task.get("topology");
+    Value required = wish.get("required_level");
+    if (required.present() && domains(scenario, required.text(), nodes).size() > 1) {
+      broken.add("more than one domain of the required level");
+    }
+    int size = wish.get("slice_size").count(1);
+    Value level = wish.get("slice_level");
+    if (level.present()
+        && domains(scenario, level.text(), nodes).values().stream().anyMatch(n -> n % size != 0)) {
+      broken.add("a slice of " + size + " is divided");
+    }
+    return broken;
   }
 
-  /** Fewest members first: a leader is placed before its workers. */
-  private static List<Integer> order(List<Wish> wishes) {
-    List<Integer> order = new ArrayList<>();
-    for (int i = 0; i < wishes.size(); i++) {
-      order.add(i);
-    }
-    order.sort((a, b) -> Long.compare(wishes.get(a).count(), wishes.get(b).count()));
-    return order;
-  }
-
-  /** Places of one wish. */
-  record Placed(Wish wish, SortedMap<String, Long> places) {
-    void take(NodesCase nodes) {
-      nodes.spots().forEach(s -> s.take(wish.member(), places.getOrDefault(s.name(), 0L)));
-    }
-
-    /** The constraints that places do not meet, checked apart from the placing. */
-    static List<String> broken(NodesCase nodes, List<Placed> all) {
-      List<String> broken = new ArrayList<>();
-      for (Placed placed : all) {
-        long count = placed.places.values().stream().mapToLong(Long::longValue).sum();
-        if (count != placed.wish.count()) {
-          broken.add(count + " of " + placed.wish.count() + " placed");
-        }
-        int required = placed.wish.required();
-        if (required >= 0 && placed.domains(nodes, required).size() > 1) {
-          broken.add("more than one domain of the required level");
-        }
-        for (Wish.Slice slice : placed.wish.slices()) {
-          if (placed.domains(nodes, slice.level()).values().stream()
-              .anyMatch(n -> n % slice.size() != 0)) {
-            broken.add("a slice of " + slice.size() + " is divided");
-          }
-        }
+  /** Members by domain of a level, which the levels above it name too. */
+  private static SortedMap<String, Integer> domains(
+      Value scenario, String level, List<String> nodes) {
+    List<String> levels =
+        scenario.get("cluster").get("topologies").list().getFirst().get("levels").texts();
+    SortedMap<String, Integer> domains = new TreeMap<>();
+    for (Value row : scenario.get("cluster").get("nodes").list()) {
+      String name = row.get("name").text();
+      SortedMap<String, String> labels = NodeRules.labels(row.get("labels"));
+      StringBuilder path = new StringBuilder();
+      levels
+          .subList(0, levels.indexOf(level) + 1)
+          .forEach(l -> path.append('/').append(labels.get(l)));
+      int here = (int) nodes.stream().filter(name::equals).count();
+      if (here > 0) {
+        domains.merge(path.toString(), here, Integer::sum);
       }
-      return broken;
     }
-
-    private SortedMap<String, Long> domains(NodesCase nodes, int level) {
-      SortedMap<String, Long> counts = new TreeMap<>();
-      for (Spot spot : nodes.spots()) {
-        long here = places.getOrDefault(spot.name(), 0L);
-        if (here > 0) {
-          counts.merge(String.join("/", spot.domain(level)), here, Long::sum);
-        }
-      }
-      return counts;
-    }
+    return domains;
   }
 }

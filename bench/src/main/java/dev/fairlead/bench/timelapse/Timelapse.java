@@ -172,7 +172,7 @@ final class Timelapse {
             attempt,
             StopCause.PREEMPTION,
             Duration.ofSeconds(EVICTION),
-            victim.why(),
+            victim.right().text(),
             Rows.at(now));
     Attempt stopping = AttemptLifecycle.apply(attempt, stop, Rows.at(now)).orElse(attempt);
     Running leaves =

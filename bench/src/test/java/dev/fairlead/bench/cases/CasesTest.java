@@ -3,10 +3,13 @@ package dev.fairlead.bench.cases;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.launcher.WorkTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +31,44 @@ class CasesTest {
 
   @Test
   void aCaseThatAgreesPasses() {
-    assertThat(last(Set.of())).isEqualTo("universal 1/1 policy 0/0");
+    assertThat(results())
+        .containsExactly(
+            "through plan: universal 0/0 policy 0/0",
+            "arithmetic of the cycle: universal 1/1 policy 0/0",
+            "not expressible: universal 0 policy 0");
+  }
+
+  /** Fails when the world of a case is not planned by the engine: one job of two has quota. */
+  @Test
+  void aCaseIsJudgedByThePlanOfTheEngine() throws IOException {
+    admission("");
+    assertThat(results().getFirst()).isEqualTo("through plan: universal 1/1 policy 0/0");
+  }
+
+  /** Fails when a case is judged although a fact of it was left out of its world. */
+  @Test
+  void aFactWithoutCounterpartIsPrintedAndCountsAsDiffering() throws IOException {
+    admission("\"waiting_for_checks\": true,");
+    assertThat(results())
+        .containsExactly(
+            "through plan: universal 0/0 policy 0/0",
+            "arithmetic of the cycle: universal 0/0 policy 0/0",
+            "not expressible: universal 1 policy 0");
+    assertThat(CasesMain.judge(folder, Set.of()).lines(false))
+        .contains("f/one: not expressible: checks outside that a job waits for");
+    assertThat(CasesMain.judge(folder, Set.of()).broken()).isFalse();
+  }
+
+  /** Fails when the translator gives up on a fact that the page on differences does not list. */
+  @Test
+  void thePageOnDifferencesListsWhatIsNotExpressible() throws IOException {
+    Path page = WorkTree.root().resolve("docs").resolve("scheduling-differences.md");
+    assertThat(
+            Files.readAllLines(page).stream()
+                .filter(line -> line.startsWith("- not expressible: "))
+                .map(line -> line.substring("- not expressible: ".length(), line.indexOf(" - "))))
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.of(Missing.values()).map(Missing::text).toList());
   }
 
   @Test
@@ -37,7 +77,7 @@ class CasesTest {
     write();
     assertThat(CasesMain.judge(folder, Set.of()).broken()).isTrue();
     assertThat(CasesMain.judge(folder, Set.of("f/one")).broken()).isFalse();
-    assertThat(last(Set.of())).isEqualTo("universal 0/1 policy 0/0");
+    assertThat(results().get(1)).isEqualTo("arithmetic of the cycle: universal 0/1 policy 0/0");
   }
 
   @Test
@@ -46,14 +86,14 @@ class CasesTest {
     portable = "policy";
     write();
     assertThat(CasesMain.judge(folder, Set.of()).broken()).isFalse();
-    assertThat(last(Set.of())).isEqualTo("universal 0/0 policy 0/1");
+    assertThat(results().get(1)).isEqualTo("arithmetic of the cycle: universal 0/0 policy 0/1");
   }
 
   @Test
   void aWrongFieldIsToldWithItsPlace() throws IOException {
     total = "{\"gpu\": \"many\"}";
     write();
-    assertThatThrownBy(() -> last(Set.of()))
+    assertThatThrownBy(() -> results())
         .isInstanceOf(BadCase.class)
         .hasMessage("one.json:4:20: /cases/0/total/gpu: expected a number, found \"many\"");
   }
@@ -62,7 +102,7 @@ class CasesTest {
   void aPortabilityThatNobodyKnowsIsTold() throws IOException {
     portable = "sometimes";
     write();
-    assertThatThrownBy(() -> last(Set.of()))
+    assertThatThrownBy(() -> results())
         .hasMessage(
             "one.json:2:30: /cases/0/portable: expected one of universal, policy,"
                 + " found \"sometimes\"");
@@ -72,7 +112,7 @@ class CasesTest {
   @ValueSource(strings = {"", "[1, 2]", "7"})
   void aFileThatHoldsNoCasesIsNamed(String text) throws IOException {
     Files.writeString(folder.resolve("other.json"), text);
-    assertThatThrownBy(() -> last(Set.of()))
+    assertThatThrownBy(() -> results())
         .hasMessage("other.json:1:1: expected an object with schema and cases");
   }
 
@@ -91,7 +131,7 @@ class CasesTest {
           "cluster": {"nodes": [{"name": "n", "gpus": %s}]}}]}
         """
             .formatted(gpus));
-    assertThatThrownBy(() -> last(Set.of()))
+    assertThatThrownBy(() -> results())
         .hasMessageStartingWith("one.json:4:47: /cases/0/cluster/nodes/0/gpus: expected a whole");
   }
 
@@ -99,7 +139,7 @@ class CasesTest {
   void aModeThatNobodyKnowsIsToldAndNotJudged() throws IOException {
     mode = "teleport";
     write();
-    assertThatThrownBy(() -> last(Set.of()))
+    assertThatThrownBy(() -> results())
         .isInstanceOf(BadCase.class)
         .hasMessageStartingWith("one.json:3:26: /cases/0/evaluation/mode: expected one of ")
         .hasMessageEndingWith("found \"teleport\"");
@@ -109,14 +149,14 @@ class CasesTest {
   void aCaseWithoutAnExpectationIsNoCaseThatPasses() throws IOException {
     expect = "expected";
     write();
-    assertThatThrownBy(() -> last(Set.of()))
+    assertThatThrownBy(() -> results())
         .hasMessage("one.json:1:60: /cases/0/expect: expected an object, found nothing");
   }
 
   @Test
   void whatIsNoJsonIsToldWithItsLineAndColumn() throws IOException {
     Files.writeString(folder.resolve("cut.json"), "{\n \"schema\": many}");
-    assertThatThrownBy(() -> last(Set.of()))
+    assertThatThrownBy(() -> results())
         .isInstanceOf(BadCase.class)
         .hasMessageStartingWith("cut.json:2:")
         .hasMessageContaining("expected JSON");
@@ -128,8 +168,34 @@ class CasesTest {
         .hasMessageContaining("none is no folder");
   }
 
-  private String last(Set<String> disputed) {
-    return CasesMain.judge(folder, disputed).lines(false).getLast();
+  private List<String> results() {
+    List<String> lines = CasesMain.judge(folder, Set.of()).lines(false);
+    return lines.subList(lines.size() - 3, lines.size());
+  }
+
+  /** Two queues want the one core that their group lends, the older job first. */
+  private void admission(String more) throws IOException {
+    Files.writeString(
+        folder.resolve("one.json"),
+        """
+        {"schema": "conformance-cases/1", "family": "f", "cases": [{
+          "id": "f/one", "portable": "universal", "tags": [],
+          "evaluation": {"mode": "admission-cycle"},
+          "cluster": {"flavors": [{"name": "default"}]},
+          "queues": [
+            {"name": "all", "kind": "group", "quotas":
+              [{"resource": "cpu", "flavor": "default", "nominal": 1}]},
+            {"name": "a", "kind": "leaf", "parent": "all"},
+            {"name": "b", "kind": "leaf", "parent": "all"}],
+          "jobs": [
+            {"name": "late", "queue": "a", "age_s": 1, %s
+              "tasks": [{"name": "main", "requests": {"cpu": 1}}]},
+            {"name": "early", "queue": "b", "age_s": 2,
+              "tasks": [{"name": "main", "requests": {"cpu": 1}}]}],
+          "expect": {"admitted": [{"job": "early", "queue": "b", "tasks":
+            [{"name": "main", "count": 1, "flavors": {"cpu": "default"}}]}]}}]}
+        """
+            .formatted(more));
   }
 
   private void write() throws IOException {

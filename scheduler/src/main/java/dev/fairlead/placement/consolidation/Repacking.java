@@ -1,5 +1,6 @@
 package dev.fairlead.placement.consolidation;
 
+import dev.fairlead.job.EvictionRight;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.placement.admission.Charges;
@@ -11,7 +12,6 @@ import dev.fairlead.placement.ledger.Taken;
 import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.preemption.Eviction;
-import dev.fairlead.placement.preemption.Victim;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
@@ -242,6 +242,6 @@ final class Repacking {
 
   private static Eviction.Chosen leaves(Eviction.Move move) {
     return new Eviction.Chosen(
-        move.holder(), Victim.Reason.CONSOLIDATION, move.holder().attempt().members());
+        move.holder(), EvictionRight.MOVED, move.holder().attempt().members());
   }
 }

@@ -10,6 +10,7 @@ import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.Saturating;
 import java.util.Collection;
@@ -102,16 +103,26 @@ public final class Turns {
     }
     GangShape gang = head.equalJobs().shape().gang();
     Charges charges = Charges.expected(gang, routes.getFirst(), gang.counts(0));
-    return new Turn(line, head, borrows(line.queue(), charges), charges.cells());
+    return new Turn(line, head, borrows(line.queue(), charges.cells()), charges.cells());
   }
 
-  /** Whether the queue would use more than its own quota of some cell. */
-  private boolean borrows(QuotaNode queue, Charges more) {
+  /** Whether a queue or group would use more than its own quota of some cell. */
+  private boolean borrows(QuotaNode node, SortedMap<QuotaCell, Long> more) {
     QuotaTree tree = admission.tree();
-    return more.cells().entrySet().stream()
+    return more.entrySet().stream()
         .anyMatch(e ->
-            Saturating.plus(tree.used(queue.id(), e.getKey()), e.getValue())
-                > tree.subtreeQuota(queue.id(), e.getKey()));
+            Saturating.plus(tree.used(node.id(), e.getKey()), e.getValue())
+                > tree.subtreeQuota(node.id(), e.getKey()));
+  }
+
+  /**
+   * Whether a child of a group would borrow with the head below it: where the group divides GPUs,
+   * the child itself; else the queue of the head.
+   */
+  private boolean borrows(QuotaNode child, Turn turn) {
+    return shares.policy(child.parent()) == SharePolicy.DESERVED_SHARE
+        ? borrows(child, turn.asks)
+        : turn.borrows;
   }
 
   /** Share of a node if the head below it started. */
@@ -140,9 +151,9 @@ public final class Turns {
       QueueLine line, Waiting head, boolean borrows, SortedMap<QuotaCell, Long> asks) {}
 
   /** The best turn of a child, and how its group looks at the child. */
-  private record Entry(Turn turn, boolean weightless, Share share) {
+  private record Entry(Turn turn, boolean borrows, boolean weightless, Share share) {
     static final Comparator<Entry> ORDER =
-        Comparator.comparing((Entry e) -> e.turn.borrows)
+        Comparator.comparing(Entry::borrows)
             .thenComparing(Entry::weightless)
             .thenComparing(Entry::share)
             .thenComparing(e -> e.turn.head, Waiting.ORDER);
@@ -171,7 +182,9 @@ public final class Turns {
       }
       child.entered = null;
       if (turn != null && child.node != null) {
-        child.entered = new Entry(turn, child.node.weight() <= 0, after(child.node, turn));
+        child.entered =
+            new Entry(
+                turn, borrows(child.node, turn), child.node.weight() <= 0, after(child.node, turn));
         entries.add(child.entered);
       }
     }

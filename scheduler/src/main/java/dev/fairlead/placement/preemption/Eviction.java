@@ -1,5 +1,6 @@
 package dev.fairlead.placement.preemption;
 
+import dev.fairlead.job.EvictionRight;
 import dev.fairlead.job.Member;
 import dev.fairlead.placement.ledger.Taken;
 import dev.fairlead.placement.reservation.Holder;
@@ -29,7 +30,7 @@ public record Eviction(Route route, List<Taken> members, List<Chosen> victims, L
    *
    * @param going all of its members, or those that it can do without
    */
-  public record Chosen(Holder holder, Victim.Reason reason, List<Member> going) {
+  public record Chosen(Holder holder, EvictionRight right, List<Member> going) {
     public Chosen {
       going = List.copyOf(going);
     }
@@ -42,7 +43,7 @@ public record Eviction(Route route, List<Taken> members, List<Chosen> victims, L
     Chosen and(Chosen other) {
       List<Member> both = new ArrayList<>(going);
       both.addAll(other.going);
-      return new Chosen(holder, reason, both);
+      return new Chosen(holder, right, both);
     }
   }
 

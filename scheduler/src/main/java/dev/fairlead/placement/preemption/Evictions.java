@@ -295,7 +295,7 @@ public final class Evictions {
           Holder holder = leaver.holder();
           chosen.merge(
               holder.attempt().id(),
-              new Eviction.Chosen(holder, victim.reason(), leaver.members()),
+              new Eviction.Chosen(holder, victim.right(), leaver.members()),
               Eviction.Chosen::and);
         }
       }

@@ -1,5 +1,6 @@
 package dev.fairlead.placement.preemption;
 
+import dev.fairlead.job.EvictionRight;
 import dev.fairlead.placement.share.GroupShares;
 import dev.fairlead.placement.share.Share;
 import dev.fairlead.quota.QuotaNode;
@@ -115,7 +116,7 @@ public final class FairVictimSearch {
           taken = own || owned || allows(strategy, job);
           if (!taken) {
             refused.add(job);
-          } else if (take(job, reason(own, owned))) {
+          } else if (take(job, right(own, owned))) {
             return true;
           }
         }
@@ -129,7 +130,7 @@ public final class FairVictimSearch {
         RunningJob job = order.jobs(queue).removeFirst();
         if (!trial.goesAnyway(job)
             && allows(strategy, job)
-            && take(job, Victim.Reason.FAIR_SHARE)) {
+            && take(job, EvictionRight.FAIR_SHARE)) {
           return true;
         }
         order.drop(queue);
@@ -137,11 +138,11 @@ public final class FairVictimSearch {
       return false;
     }
 
-    private static Victim.Reason reason(boolean own, boolean owned) {
+    private static EvictionRight right(boolean own, boolean owned) {
       if (own) {
-        return Victim.Reason.SAME_QUEUE;
+        return EvictionRight.WITHIN_QUEUE;
       }
-      return owned ? Victim.Reason.RECLAIM : Victim.Reason.FAIR_SHARE;
+      return owned ? EvictionRight.RECLAIM : EvictionRight.FAIR_SHARE;
     }
 
     /** Whether our side, with the new job, stays within its own quota: then it is taken back. */
@@ -149,8 +150,8 @@ public final class FairVictimSearch {
       return trial.withinQuota(below(preemptor.queue(), job.queue()));
     }
 
-    private boolean take(RunningJob job, Victim.Reason reason) {
-      trial.take(victims, new Victim(job, reason));
+    private boolean take(RunningJob job, EvictionRight right) {
+      trial.take(victims, new Victim(job, right));
       trial.discharge();
       boolean fits = trial.fits(true);
       trial.charge();

@@ -46,13 +46,14 @@ public record RunningJob(
 
   /**
    * Cheapest first: those leaving anyway, then other queues before the own one, then lower
-   * priority, then less lost work, then parts, then by key.
+   * priority, then less lost work, then the newest, then parts, then by key.
    */
   static Comparator<RunningJob> cheapestFirst(QuotaNodeId own) {
     return Comparator.comparing((RunningJob job) -> !job.leaving())
         .thenComparing(job -> job.queue().equals(own))
         .thenComparingInt(RunningJob::priority)
         .thenComparingDouble(RunningJob::lost)
+        .thenComparingDouble(job -> -job.created())
         .thenComparing(job -> !job.part())
         .thenComparing(RunningJob::key);
   }

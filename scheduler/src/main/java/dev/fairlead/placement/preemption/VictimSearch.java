@@ -1,5 +1,6 @@
 package dev.fairlead.placement.preemption;
 
+import dev.fairlead.job.EvictionRight;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
@@ -70,7 +71,7 @@ public final class VictimSearch {
           || !stillValid(trial, preemptor, candidate, borrowing)) {
         continue;
       }
-      trial.take(victims, new Victim(candidate.job(), reason(preemptor, candidate)));
+      trial.take(victims, new Victim(candidate.job(), right(preemptor, candidate)));
       if (trial.fits(borrowing)) {
         return trial.fewest(victims, borrowing);
       }
@@ -99,12 +100,12 @@ public final class VictimSearch {
     return true;
   }
 
-  private static Victim.Reason reason(Preemptor preemptor, Candidates.Candidate candidate) {
+  private static EvictionRight right(Preemptor preemptor, Candidates.Candidate candidate) {
     if (candidate.job().queue().equals(preemptor.queue())) {
-      return Victim.Reason.SAME_QUEUE;
+      return EvictionRight.WITHIN_QUEUE;
     }
     return !candidate.owned() && candidate.evenBorrowing()
-        ? Victim.Reason.RECLAIM_WHILE_BORROWING
-        : Victim.Reason.RECLAIM;
+        ? EvictionRight.WHILE_BORROWING
+        : EvictionRight.RECLAIM;
   }
 }

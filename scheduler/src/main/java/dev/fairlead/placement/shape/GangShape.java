@@ -71,15 +71,19 @@ public record GangShape(
   }
 
   /**
-   * Steps from the fewest members (step 0) to the wanted ones, each a member of each role or a
-   * segment of them; 0 for a gang that is not elastic.
+   * Steps from the fewest members (step 0) to the wanted ones, each a member or a segment of one
+   * role; 0 for a gang that is not elastic.
    */
   public int elasticSteps() {
     int steps = 0;
     for (MemberShape role : roles) {
-      steps = Math.max(steps, Math.ceilDiv(role.count() - role.minCount(), grouped(role)));
+      steps += steps(role);
     }
     return steps;
+  }
+
+  private int steps(MemberShape role) {
+    return Math.ceilDiv(role.count() - role.minCount(), grouped(role));
   }
 
   /** Members of the role that go into one domain together: a segment, or the whole small role. */
@@ -88,12 +92,18 @@ public record GangShape(
     return segment == null ? 1 : Math.clamp(segment.size(), 1, role.count());
   }
 
-  /** Members of each role at a step of {@link #elasticSteps}. */
+  /**
+   * Members of each role at a step of {@link #elasticSteps}: what is missing of the wanted ones
+   * falls on the roles in proportion to what each can do without.
+   */
   public int[] counts(int step) {
     int[] counts = new int[roles.size()];
+    int all = elasticSteps();
     for (int i = 0; i < counts.length; i++) {
       MemberShape role = roles.get(i);
-      counts[i] = Math.min(role.count(), role.minCount() + step * grouped(role));
+      int own = steps(role);
+      int given = own == 0 ? 0 : own - (int) ((long) own * (all - step) / all);
+      counts[i] = Math.min(role.count(), role.minCount() + given * grouped(role));
     }
     return counts;
   }

@@ -59,13 +59,17 @@ final class DeservedOrder {
     }
   }
 
-  /** Its use of what it deserves in its group; larger than any when it deserves nothing. */
+  /**
+   * Its use of what it deserves in its group, or of what it owns where that is more than it asks
+   * for; larger than any when it deserves and owns nothing.
+   */
   Share of(QuotaNode node) {
     double used = used(node.id());
     if (used <= 0) {
       return Share.NOTHING;
     }
-    double due = due(node);
+    long quota = sum(cell -> tree.subtreeQuota(node.id(), cell));
+    double due = Math.max(due(node), quota == Saturating.UNLIMITED ? 0 : quota / MILLI);
     return due > 0
         ? new Share(used / due * MILLI, (long) MILLI, ResourceNames.GPU)
         : new Share(used * MILLI, 0, ResourceNames.GPU);

@@ -24,7 +24,7 @@ class VictimSearchTest {
     running("low", "a", 1, 4);
     running("other", "b", 1, 4);
     assertThat(victims(4, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER))
-        .containsExactly("low SAME_QUEUE");
+        .containsExactly("low WITHIN_QUEUE");
   }
 
   @Test
@@ -58,7 +58,7 @@ class VictimSearchTest {
     running("small", "a", 1, 1);
     running("other", "b", 1, 4);
     assertThat(victims(3, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER))
-        .containsExactly("gang SAME_QUEUE");
+        .containsExactly("gang WITHIN_QUEUE");
   }
 
   @Test
@@ -67,7 +67,7 @@ class VictimSearchTest {
     part("gang", "a", 1, 1);
     running("other", "b", 1, 5);
     assertThat(victims(1, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER))
-        .containsExactly("gang/part SAME_QUEUE");
+        .containsExactly("gang/part WITHIN_QUEUE");
   }
 
   // Fails without the walk back: the first victim alone is then returned beside the second.
@@ -77,7 +77,7 @@ class VictimSearchTest {
     running("large", "a", 2, 3);
     running("other", "b", 1, 4);
     assertThat(victims(3, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER))
-        .containsExactly("large SAME_QUEUE");
+        .containsExactly("large WITHIN_QUEUE");
   }
 
   @Test
@@ -126,7 +126,7 @@ class VictimSearchTest {
   }
 
   private static List<String> told(List<Victim> victims) {
-    return victims.stream().map(v -> v.job().key() + " " + v.reason()).toList();
+    return victims.stream().map(v -> v.job().key() + " " + v.right()).toList();
   }
 
   private Preemptor preemptor(long asked, WithinQueue within, Reclaim reclaim) {

@@ -79,9 +79,10 @@ public class Evictor {
       Decision.Preempt.Eviction eviction = told.get(victim.id());
       if (job != null && eviction != null) {
         if (eviction.members().isEmpty()) {
-          stop(victim, job, eviction.why(), now, transitions);
+          stop(victim, job, eviction.right().text(), now, transitions);
         } else {
-          SizeTransitions.shrink(job, victim, eviction.members(), eviction.why(), now, ACTOR)
+          SizeTransitions.shrink(
+                  job, victim, eviction.members(), eviction.right().text(), now, ACTOR)
               .ifPresent(transitions::add);
         }
         current.put(job.id(), transitions.isEmpty() ? job : latest(transitions, job));

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptEvent;
 import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.EvictionRight;
 import dev.fairlead.job.Failure;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
@@ -209,7 +210,9 @@ class PlanApplierTest {
   private Decision.Preempt takes(Job needs, Attempt... victims) {
     List<Decision.Preempt.Eviction> told =
         Stream.of(victims)
-            .map(v -> new Decision.Preempt.Eviction(v.id(), v.job(), "preempted", List.of()))
+            .map(v ->
+                new Decision.Preempt.Eviction(
+                    v.id(), v.job(), EvictionRight.WITHIN_QUEUE, List.of()))
             .toList();
     Reservation place =
         new Reservation(

@@ -1,0 +1,5 @@
+package dev.fairlead.architecture.planted.reach;
+
+public class Served {
+  Used used;
+}

@@ -1,0 +1,3 @@
+package dev.fairlead.architecture.planted.reach;
+
+public class Used {}

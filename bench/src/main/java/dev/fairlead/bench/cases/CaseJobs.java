@@ -1,0 +1,120 @@
+package dev.fairlead.bench.cases;
+
+import dev.fairlead.job.CommandSpec;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.job.PriorityClass;
+import dev.fairlead.job.RetryPolicy;
+import dev.fairlead.job.RoleSpec;
+import dev.fairlead.job.Run;
+import dev.fairlead.job.TopologySpec;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs as cases mean them: what a case does not say is what it cannot matter for. */
+final class CaseJobs {
+  static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+  static final TenantId TENANT = new TenantId(new UUID(9, 1));
+  private static final ProjectId PROJECT = new ProjectId(new UUID(9, 2));
+  private static final Duration GRACE = Duration.ofSeconds(30);
+  private static final double MILLIS = 1000;
+
+  private CaseJobs() {}
+
+  /**
+   * Equal tasks.
+   *
+   * @param cpu thousandths of a core of each
+   * @param memory base units of each
+   */
+  record Tasks(String name, int count, int fewest, GpuRequest gpu, long cpu, long memory) {
+    RoleSpec role(@Nullable TopologySpec topology) {
+      return new RoleSpec(
+          name,
+          count,
+          fewest,
+          "image",
+          CommandSpec.OF_IMAGE,
+          Collections.emptySortedMap(),
+          Collections.emptySortedMap(),
+          gpu,
+          cpu,
+          memory,
+          64,
+          false,
+          topology);
+    }
+  }
+
+  static JobSpec spec(List<RoleSpec> roles, PlacementSpec placement, boolean preemptible) {
+    return new JobSpec(
+        "job",
+        "queue",
+        PriorityClass.NORMAL,
+        roles,
+        placement,
+        JobSpec.Launcher.NONE,
+        null,
+        null,
+        null,
+        List.of(),
+        new JobSpec.PreemptionSpec(preemptible, GRACE, Duration.ZERO),
+        RetryPolicy.DEFAULT,
+        JobSpec.OnUnreachable.WAIT,
+        null,
+        List.of(),
+        Collections.emptySortedMap(),
+        Collections.emptySortedMap());
+  }
+
+  /**
+   * A job.
+   *
+   * @param number breaks ties
+   * @param age seconds since it was created
+   */
+  static Job job(int number, QuotaNodeId queue, String name, String user, JobSpec spec, Rank rank) {
+    Instant created = ago(rank.age());
+    return new Job(
+        new JobId(new UUID(1, number)),
+        TENANT,
+        PROJECT,
+        queue,
+        name,
+        user,
+        spec,
+        rank.priority(),
+        created,
+        Run.queued(created),
+        null,
+        1);
+  }
+
+  /**
+   * What its turn depends on.
+   *
+   * @param age seconds since it was created
+   */
+  record Rank(int priority, double age) {}
+
+  /** The same once it runs, since so many seconds. */
+  static Job running(Job job, double seconds) {
+    Instant since = ago(seconds);
+    return job.next(new Run(JobState.RUNNING, since, since, null, 1, 0, null, null), null);
+  }
+
+  static Instant ago(double seconds) {
+    return NOW.minusMillis(Math.round(seconds * MILLIS));
+  }
+}

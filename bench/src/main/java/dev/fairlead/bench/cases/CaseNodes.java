@@ -1,0 +1,113 @@
+package dev.fairlead.bench.cases;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterSettings;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.cluster.Taint;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.ResourceVector;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.UUID;
+
+/** The one cluster of a case, and its idle nodes. */
+final class CaseNodes {
+  private static final ClusterId CLUSTER = new ClusterId(new UUID(2, 1));
+
+  private CaseNodes() {}
+
+  /**
+   * A cluster.
+   *
+   * @param levels of its topology, widest first
+   */
+  static Cluster cluster(List<String> levels, ClusterSettings settings) {
+    Capabilities capabilities =
+        new Capabilities(
+            "1.36",
+            Capabilities.Fence.ENFORCED,
+            Capabilities.GpuIdentity.ENFORCED,
+            true,
+            false,
+            true,
+            false,
+            levels,
+            "cluster.local");
+    return new Cluster(
+        CLUSTER,
+        "cluster",
+        ClusterKind.SIMULATED,
+        ClusterState.ACTIVE,
+        CapacityType.RESERVED,
+        Collections.emptySortedMap(),
+        settings,
+        capabilities,
+        CaseJobs.NOW,
+        CaseJobs.NOW,
+        null,
+        1);
+  }
+
+  /**
+   * What a node offers.
+   *
+   * @param model of its GPUs, CPU for none
+   * @param deviceMemory MiB of each GPU
+   */
+  record Offer(
+      String model,
+      int gpus,
+      long deviceMemory,
+      long cpu,
+      long memory,
+      long pods,
+      SortedMap<String, Long> extended) {
+    ResourceVector vector() {
+      return new ResourceVector(cpu, memory, gpus * (long) Gpu.WHOLE_MILLI, pods, extended);
+    }
+  }
+
+  /**
+   * Where and what a node is.
+   *
+   * @param topology domain by level
+   */
+  record Site(
+      NodeState state,
+      SortedMap<String, String> labels,
+      List<Taint> taints,
+      SortedMap<String, String> topology) {}
+
+  static Node node(int number, String name, Offer offer, Site site, ResourceVector foreign) {
+    List<Gpu> gpus = new ArrayList<>();
+    for (int i = 0; i < offer.gpus(); i++) {
+      gpus.add(new Gpu(i, name + "/" + i, GpuState.HEALTHY, 0));
+    }
+    return new Node(
+        new NodeId(new UUID(4, number)),
+        CLUSTER,
+        name,
+        site.state(),
+        offer.model(),
+        offer.deviceMemory(),
+        offer.vector(),
+        ResourceVector.ZERO,
+        foreign,
+        site.labels(),
+        site.taints(),
+        site.topology(),
+        "boot",
+        gpus,
+        1);
+  }
+}

@@ -1,0 +1,277 @@
+package dev.fairlead.bench.cases;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.GpuShare;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.job.StopCause;
+import dev.fairlead.placement.Decision;
+import dev.fairlead.placement.Plan;
+import dev.fairlead.quota.PastUse;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Predicate;
+
+/** The world of a case on its way from plan to plan: what is decided is carried out. */
+final class Course {
+  private final Cluster cluster;
+  private final List<Node> idle;
+  private final List<QuotaNode> tree;
+  private final boolean saved;
+  private final List<PastUse> past = new ArrayList<>();
+  private final SortedMap<JobId, Job> waiting = new TreeMap<>();
+  private final SortedMap<AttemptId, World.LiveAttempt> live = new TreeMap<>();
+  private final SortedMap<Reservation.Key, Reservation> kept = new TreeMap<>();
+  private final SortedSet<JobId> staying = new TreeSet<>();
+
+  /**
+   * @param saved whether running jobs have saved their work just now, so that none loses more than
+   *     others
+   */
+  Course(Cluster cluster, List<Node> idle, List<QuotaNode> tree, boolean saved) {
+    this.saved = saved;
+    this.cluster = cluster;
+    this.idle = idle;
+    this.tree = tree;
+  }
+
+  void waits(Job job) {
+    waiting.put(job.id(), job);
+  }
+
+  void used(PastUse use) {
+    past.add(use);
+  }
+
+  void keep(Reservation reservation) {
+    kept.put(reservation.key(), reservation);
+  }
+
+  /** An attempt that runs since so many seconds; ids follow the order of the keys. */
+  void runs(Job job, AttemptId id, double seconds, List<Member> members) {
+    live.put(
+        id,
+        new World.LiveAttempt(attempt(job, id, seconds, members), CaseJobs.running(job, seconds)));
+  }
+
+  /** It is told to end, and ends or stays as it is. */
+  void stops(AttemptId id, boolean forGood) {
+    live.computeIfPresent(id, (key, l) -> told(l));
+    if (forGood) {
+      staying.add(live.get(id).job().id());
+    }
+  }
+
+  private Attempt attempt(Job job, AttemptId id, double seconds, List<Member> members) {
+    return new Attempt(
+        id,
+        job.id(),
+        0,
+        1,
+        AttemptState.RUNNING,
+        cluster.id(),
+        1,
+        CaseJobs.ago(seconds),
+        CaseJobs.ago(seconds),
+        null,
+        null,
+        null,
+        null,
+        saved ? CaseJobs.NOW : null,
+        members,
+        List.of());
+  }
+
+  World world() {
+    Map<NodeId, Node> nodes = new HashMap<>();
+    idle.forEach(n -> nodes.put(n.id(), n));
+    QuotaTree uses = new QuotaTree(tree, List.of());
+    for (World.LiveAttempt each : live.values()) {
+      for (Member member : each.attempt().members()) {
+        nodes.computeIfPresent(member.node(), (id, node) -> holding(node, member));
+      }
+      boolean firm = each.job().spec().firm();
+      each.attempt()
+          .charges()
+          .forEach((cell, amount) -> uses.use(each.job().queue(), cell, amount, firm));
+    }
+    return new World(
+        CaseJobs.NOW,
+        List.of(cluster),
+        idle.stream().map(n -> nodes.getOrDefault(n.id(), n)).toList(),
+        tree,
+        uses.uses(),
+        waiting.values().stream().map(Course::pending).toList(),
+        List.copyOf(live.values()),
+        List.copyOf(kept.values()),
+        List.of(),
+        past);
+  }
+
+  private static PendingJob pending(Job job) {
+    return new PendingJob(job, List.of(new PendingJob.Offer(0, 0, null)), List.of(), null);
+  }
+
+  void carryOut(Plan plan) {
+    for (Decision decision : plan.decisions()) {
+      switch (decision) {
+        case Decision.Place place -> start(place);
+        case Decision.Preempt preempt -> {
+          preempt.victims().forEach(this::evict);
+          keep(preempt.reservation());
+          preempt.moved().forEach(this::keep);
+        }
+        case Decision.Grow grow ->
+            live.computeIfPresent(
+                grow.attempt(), (id, l) -> with(l, joined(l.attempt().members(), grow.members())));
+        case Decision.Shrink shrink ->
+            live.computeIfPresent(shrink.attempt(), (id, l) -> leaving(l, shrink.members()));
+        case Decision.Reserve reserve -> keep(reserve.reservation());
+        case Decision.Release release ->
+            kept.remove(new Reservation.Key(release.job(), release.element()));
+        case Decision.Expire expire -> waiting.remove(expire.job());
+        case Decision.Hold hold -> {}
+      }
+    }
+  }
+
+  private void start(Decision.Place place) {
+    Job job = waiting.remove(place.job());
+    kept.remove(new Reservation.Key(place.job(), place.element()));
+    if (job != null) {
+      runs(job, new AttemptId(new UUID(8, live.size() + 1L)), 0, place.members());
+    }
+  }
+
+  private void evict(Decision.Preempt.Eviction victim) {
+    live.computeIfPresent(
+        victim.attempt(),
+        (id, l) -> victim.members().isEmpty() ? told(l) : leaving(l, victim.members()));
+  }
+
+  /** Whoever was told to leave has left, and waits again. */
+  void leave() {
+    for (World.LiveAttempt each : List.copyOf(live.values())) {
+      Job job = each.job();
+      if (staying.contains(job.id())) {
+        continue;
+      }
+      List<Member> rest = each.attempt().members().stream().filter(m -> !m.leaves()).toList();
+      if (each.attempt().stop() != null || rest.isEmpty()) {
+        live.remove(each.attempt().id());
+        waits(job);
+      } else {
+        live.put(each.attempt().id(), with(each, rest));
+      }
+    }
+  }
+
+  /** Members that run and go on, and those for whom a place is kept if that counts. */
+  List<Member> members(JobId job, Predicate<Reservation> counts) {
+    List<Member> members = new ArrayList<>();
+    for (World.LiveAttempt each : live.values()) {
+      if (each.job().id().equals(job) && each.attempt().stop() == null) {
+        each.attempt().members().stream().filter(m -> !m.leaves()).forEach(members::add);
+      }
+    }
+    kept.values().stream()
+        .filter(r -> r.job().equals(job) && counts.test(r))
+        .forEach(r -> members.addAll(r.members()));
+    return members;
+  }
+
+  private static World.LiveAttempt told(World.LiveAttempt live) {
+    Attempt a = live.attempt();
+    Attempt told =
+        new Attempt(
+            a.id(),
+            a.job(),
+            a.element(),
+            a.number(),
+            AttemptState.STOPPING,
+            a.cluster(),
+            a.term(),
+            a.createdAt(),
+            a.startedAt(),
+            null,
+            new Attempt.StopOrder(
+                StopCause.PREEMPTION,
+                CaseJobs.NOW.plus(live.job().spec().preemption().gracePeriod())),
+            null,
+            null,
+            a.checkpointedAt(),
+            a.members(),
+            List.of());
+    return new World.LiveAttempt(told, live.job());
+  }
+
+  private static World.LiveAttempt leaving(World.LiveAttempt live, List<MemberKey> members) {
+    return with(
+        live,
+        live.attempt().members().stream()
+            .map(m -> members.contains(MemberKey.of(m)) ? m.leaving(CaseJobs.NOW) : m)
+            .toList());
+  }
+
+  private static World.LiveAttempt with(World.LiveAttempt live, List<Member> members) {
+    return new World.LiveAttempt(live.attempt().with(members), live.job());
+  }
+
+  private static List<Member> joined(List<Member> members, List<Member> more) {
+    List<Member> all = new ArrayList<>(members);
+    all.addAll(more);
+    return all;
+  }
+
+  private static Node holding(Node node, Member member) {
+    List<Gpu> gpus = new ArrayList<>(node.gpus());
+    for (GpuShare share : member.gpus()) {
+      gpus.replaceAll(g -> g.index() == share.index() ? holding(g, share) : g);
+    }
+    return new Node(
+        node.id(),
+        node.cluster(),
+        node.name(),
+        node.state(),
+        node.gpuModel(),
+        node.gpuMemoryMiB(),
+        node.allocatable(),
+        node.allocated().plus(member.request()),
+        node.foreign(),
+        node.labels(),
+        node.taints(),
+        node.topology(),
+        node.bootId(),
+        gpus,
+        node.version());
+  }
+
+  private static Gpu holding(Gpu gpu, GpuShare share) {
+    return new Gpu(
+        gpu.index(),
+        gpu.serial(),
+        gpu.state(),
+        gpu.allocatedMilli() + share.milli(),
+        gpu.slices() | share.slices());
+  }
+}
