@@ -8,7 +8,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** {@code admission-cycle}: who starts in one plan over the heads, and who is evicted for it. */
+/** {@code admission-cycle}: the jobs that one plan over the heads starts, and their victims. */
 final class AdmissionMode implements Mode {
   private static final Comparator<Value> FIRST =
       Comparator.comparingInt((Value job) -> -job.get("priority").whole(0))
@@ -38,7 +38,7 @@ final class AdmissionMode implements Mode {
       boolean waits =
           job.get("state").text("PENDING").equals("PENDING") && !job.get("inactive").flag(false);
       if (waits && tree.knows(queue)) {
-        // of a queue that goes by past use the engine has to tell the first
+        // which job of a queue that goes by past use is first is for the engine to say
         String key =
             tree.row(queue).get("usage_based_order").flag(false)
                 ? queue + "/" + job.get("name").text()
@@ -69,8 +69,12 @@ final class AdmissionMode implements Mode {
 
   private static SortedSet<String> starts(KueueCase world, Plan plan) {
     SortedSet<String> found = new TreeSet<>();
+    SortedSet<String> served = new TreeSet<>();
     for (Decision.Place place : Started.places(plan)) {
       Value row = world.row(place.job());
+      if (!served.add(row.get("queue").text(""))) {
+        continue;
+      }
       found.add(
           row.get("name").text()
               + " in "

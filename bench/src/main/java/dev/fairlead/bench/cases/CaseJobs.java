@@ -82,7 +82,6 @@ final class CaseJobs {
    * A job.
    *
    * @param number breaks ties
-   * @param age seconds since it was created
    */
   static Job job(int number, QuotaNodeId queue, String name, String user, JobSpec spec, Rank rank) {
     Instant created = ago(rank.age());

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 
 /**
  * Three results, each by mode: what the plans of the engine agree with, what the arithmetic agrees
- * with that the cycle itself calls, and what cannot be told to the engine at all.
+ * with that the cycle itself calls, and what has no world that the engine could plan.
  */
 final class CaseReport {
   private final Set<String> disputed;
@@ -68,7 +68,7 @@ final class CaseReport {
     }
   }
 
-  /** Whether a universal case failed that can be told to the engine and is not disputed. */
+  /** Whether a universal case failed that has a world and is not disputed. */
   boolean broken() {
     return broken;
   }

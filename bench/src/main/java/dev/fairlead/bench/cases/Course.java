@@ -74,11 +74,11 @@ final class Course {
         new World.LiveAttempt(attempt(job, id, seconds, members), CaseJobs.running(job, seconds)));
   }
 
-  /** It is told to end, and ends or stays as it is. */
+  /** The attempt has to end; for good, its job does not wait again. */
   void stops(AttemptId id, boolean forGood) {
-    live.computeIfPresent(id, (key, l) -> told(l));
-    if (forGood) {
-      staying.add(live.get(id).job().id());
+    World.LiveAttempt attempt = live.computeIfPresent(id, (key, l) -> stopping(l));
+    if (forGood && attempt != null) {
+      staying.add(attempt.job().id());
     }
   }
 
@@ -166,10 +166,15 @@ final class Course {
   private void evict(Decision.Preempt.Eviction victim) {
     live.computeIfPresent(
         victim.attempt(),
-        (id, l) -> victim.members().isEmpty() ? told(l) : leaving(l, victim.members()));
+        (id, l) -> victim.members().isEmpty() ? stopping(l) : leaving(l, victim.members()));
   }
 
-  /** Whoever was told to leave has left, and waits again. */
+  /** Attempts that stop have ended, and their jobs do not wait again. */
+  void end() {
+    live.values().removeIf(each -> each.attempt().stop() != null);
+  }
+
+  /** Attempts and members that have to leave have left, and their jobs wait again. */
   void leave() {
     for (World.LiveAttempt each : List.copyOf(live.values())) {
       Job job = each.job();
@@ -186,7 +191,7 @@ final class Course {
     }
   }
 
-  /** Members that run and go on, and those for whom a place is kept if that counts. */
+  /** Members that run and go on, and those of places kept for the job that count. */
   List<Member> members(JobId job, Predicate<Reservation> counts) {
     List<Member> members = new ArrayList<>();
     for (World.LiveAttempt each : live.values()) {
@@ -200,9 +205,9 @@ final class Course {
     return members;
   }
 
-  private static World.LiveAttempt told(World.LiveAttempt live) {
+  private static World.LiveAttempt stopping(World.LiveAttempt live) {
     Attempt a = live.attempt();
-    Attempt told =
+    Attempt stopping =
         new Attempt(
             a.id(),
             a.job(),
@@ -222,7 +227,7 @@ final class Course {
             a.checkpointedAt(),
             a.members(),
             List.of());
-    return new World.LiveAttempt(told, live.job());
+    return new World.LiveAttempt(stopping, live.job());
   }
 
   private static World.LiveAttempt leaving(World.LiveAttempt live, List<MemberKey> members) {

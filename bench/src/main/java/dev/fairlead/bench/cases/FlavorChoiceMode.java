@@ -12,7 +12,7 @@ import java.util.TreeSet;
 
 /**
  * {@code flavor-choice}: the flavors of a job, and whether it starts, evicts or waits. What
- * preemption could do is told by holders that may be evicted or not.
+ * preemption could do is given by holders that may be evicted or not.
  */
 final class FlavorChoiceMode implements Mode {
   private static final int ABOVE_HOLDERS = 10;

@@ -183,6 +183,13 @@ final class KaiCase {
     return jobs.getOrDefault(name, new KaiJob(scenario.get("no job"), model));
   }
 
+  /** Whether tasks stop when the case begins. */
+  boolean stopsAny() {
+    return scenario.get("jobs").list().stream()
+        .flatMap(job -> job.get("tasks").list().stream())
+        .anyMatch(task -> KaiJob.state(task).equals("STOPPING"));
+  }
+
   Map<String, JobId> ids() {
     return ids;
   }
@@ -191,19 +198,17 @@ final class KaiCase {
     Course course = new Course(cluster(), List.copyOf(nodes.values()), tree.nodes(), true);
     List<Value> rows = new ArrayList<>(scenario.get("jobs").list());
     rows.sort(Comparator.comparing(row -> row.get("name").text()));
-    List<Value> promised = new ArrayList<>();
     for (Value row : rows) {
       KaiJob kai = job(row.get("name").text());
       JobSpec spec = kai.roles().isEmpty() ? null : kai.spec();
-      if (spec != null && add(course, row, kai, spec)) {
-        promised.add(row);
+      if (spec != null) {
+        add(course, row, kai, spec);
       }
     }
     return course;
   }
 
-  /** Whether the job has a place promised. */
-  private boolean add(Course course, Value row, KaiJob kai, JobSpec spec) {
+  private void add(Course course, Value row, KaiJob kai, JobSpec spec) {
     int number = ids.size() + 1;
     Job job =
         CaseJobs.job(
@@ -264,7 +269,6 @@ final class KaiCase {
               null,
               CaseJobs.NOW.plusSeconds(LONG_AGO)));
     }
-    return !reserved.isEmpty();
   }
 
   private Member member(KaiJob kai, String role, int index, Value task) {
@@ -320,7 +324,7 @@ final class KaiCase {
     return shares;
   }
 
-  /** A device with room; one that nobody named for a new label. */
+  /** A device with room; for a new label one that has no other label. */
   private static int first(
       long[] left, long each, boolean labelled, SortedMap<String, Integer> named) {
     for (int at = 0; at < left.length; at++) {

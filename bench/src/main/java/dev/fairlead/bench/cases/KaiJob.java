@@ -75,9 +75,10 @@ final class KaiJob {
     SortedMap<String, Value> mig = task.get("mig").fields();
     if (!mig.isEmpty()) {
       String profile = mig.firstKey();
+      Value slices = task.get("mig").get(profile);
       return new GpuRequest(
           GpuRequest.Kind.MIG,
-          mig.get(profile).count(1),
+          slices.count(1),
           0,
           0,
           profile.substring(profile.indexOf("mig-") + 4),

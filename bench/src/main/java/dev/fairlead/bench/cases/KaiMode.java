@@ -33,6 +33,11 @@ final class KaiMode implements Mode {
     Course course = world.course();
     if (single) {
       course.carryOut(Started.plan(course.world()));
+      if (world.stopsAny()) {
+        // a place that only waits for what leaves already is no decision before it has left
+        course.end();
+        course.carryOut(Started.plan(course.world()));
+      }
       return compare(scenario, world, course, true);
     }
     int rounds = evaluation.get("rounds_until_match").count(1);
@@ -110,8 +115,8 @@ final class KaiMode implements Mode {
     List<String> left = new ArrayList<>(nodes);
     pinned.removeIf(left::remove);
     Collections.sort(pinned);
-    String who = job + "/" + role.getKey();
-    wanted.add(who + " runs " + counted + (pinned.isEmpty() ? "" : " on " + pinned));
-    found.add(who + " runs " + nodes.size() + (pinned.isEmpty() ? "" : " on " + nodes));
+    String which = job + "/" + role.getKey();
+    wanted.add(which + " runs " + counted + (pinned.isEmpty() ? "" : " on " + pinned));
+    found.add(which + " runs " + nodes.size() + (pinned.isEmpty() ? "" : " on " + nodes));
   }
 }

@@ -176,7 +176,7 @@ final class KueueCase {
   }
 
   /**
-   * Somebody who uses what the case says of a queue without saying by what.
+   * A job that uses what the case says of a queue without naming jobs.
    *
    * @param preemptible whether it may be evicted
    */

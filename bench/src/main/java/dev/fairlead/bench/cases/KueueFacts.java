@@ -97,7 +97,7 @@ final class KueueFacts {
             rule.get("matchLabels").fields().entrySet().stream()
                     .allMatch(w -> w.getValue().text().equals(labels.get(w.getKey())))
                 && rule.get("matchExpressions").list().stream()
-                    .allMatch(e -> NodeRules.holds(e, labels, false));
+                    .allMatch(e -> NodeRules.holds(e, labels));
         if (!meets) {
           return false;
         }

@@ -65,6 +65,8 @@ final class KueueWishes {
   JobSpec spec(String queue, List<Value> all, boolean preemptible) {
     List<Value> tasks = all.stream().filter(t -> t.get("count").count(1) > 0).toList();
     boolean together = together(tasks);
+    boolean elastic =
+        scenario.get("settings").get("source_switches").get("PartialAdmission").flag(true);
     List<RoleSpec> roles = new ArrayList<>();
     for (Value task : tasks) {
       int count = task.get("count").count(1);
@@ -72,7 +74,7 @@ final class KueueWishes {
           new CaseJobs.Tasks(
                   task.get("name").text(),
                   count,
-                  Math.max(1, task.get("min_count").count(count)),
+                  elastic ? Math.max(1, task.get("min_count").count(count)) : count,
                   gpu(queue, task),
                   names.amount(task.get("requests"), ResourceNames.CPU),
                   names.amount(task.get("requests"), ResourceNames.MEMORY))
@@ -146,7 +148,7 @@ final class KueueWishes {
     if (!names.carried()) {
       return GpuRequest.NONE;
     }
-    SortedSet<String> asked = new TreeSet<>();
+    List<String> asked = new ArrayList<>();
     for (Map.Entry<String, Value> request : task.get("requests").fields().entrySet()) {
       if (!request.getKey().equals("pods")) {
         asked.add(request.getKey());

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.cases;
 
-/** A fact of a case has no counterpart in the product, so its world cannot be told. */
+/** A fact of a case has no counterpart in the product, so the case has no world. */
 final class NotExpressible extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -80,23 +80,6 @@ final class QuotaCase {
     return id;
   }
 
-  boolean knows(String queue) {
-    return ids.containsKey(LEAF + queue);
-  }
-
-  String name(QuotaNodeId id) {
-    return names.getOrDefault(id, id.toString());
-  }
-
-  /** The row of a queue. */
-  Value row(String queue) {
-    Value row = rows.get(LEAF + queue);
-    if (row == null) {
-      throw new BadCase("queue " + queue + " is not among the queues");
-    }
-    return row;
-  }
-
   /** Base units: thousandths, at most 2^60. */
   static long amount(double value) {
     return Math.round(Math.min(LARGEST, value * MILLI));
@@ -148,7 +131,7 @@ final class QuotaCase {
         0,
         row == null ? amount(1) : amount(row.get("fair_weight").number(1)),
         limits(row),
-        row == null ? PreemptionRules.NONE : rules(row.get("preemption")),
+        PreemptionRules.NONE,
         leaf ? QueueSettings.DEFAULT : null,
         1);
   }
@@ -174,22 +157,5 @@ final class QuotaCase {
 
   private static @Nullable Long limit(Value value) {
     return value.present() ? Long.valueOf(amount(value.number())) : null;
-  }
-
-  private static PreemptionRules rules(Value row) {
-    return new PreemptionRules(
-        switch (row.get("within_queue").text("never")) {
-          case "never" -> PreemptionRules.WithinQueue.NEVER;
-          case "lower-priority" -> PreemptionRules.WithinQueue.LOWER_PRIORITY;
-          case "lower-or-newer-equal" -> PreemptionRules.WithinQueue.LOWER_OR_NEWER_EQUAL;
-          default -> throw row.get("within_queue").bad("a rule for victims of the own queue");
-        },
-        switch (row.get("reclaim_in_tree").text("never")) {
-          case "never" -> PreemptionRules.Reclaim.NEVER;
-          case "lower-priority" -> PreemptionRules.Reclaim.LOWER_PRIORITY;
-          case "any" -> PreemptionRules.Reclaim.ANY;
-          default -> throw row.get("reclaim_in_tree").bad("never, lower-priority or any");
-        },
-        false);
   }
 }

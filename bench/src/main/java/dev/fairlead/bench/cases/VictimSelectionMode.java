@@ -2,7 +2,7 @@ package dev.fairlead.bench.cases;
 
 import dev.fairlead.placement.Plan;
 
-/** {@code victim-selection}: who is evicted for the probe's job, and by which right. */
+/** {@code victim-selection}: the victims of the probe's job, and by which right they go. */
 final class VictimSelectionMode implements Mode {
   @Override
   public Verdict judge(Value scenario) {
