@@ -93,6 +93,8 @@ final class Course {
         1,
         CaseJobs.ago(seconds),
         CaseJobs.ago(seconds),
+        CaseJobs.ago(seconds),
+        null,
         null,
         null,
         null,
@@ -217,7 +219,9 @@ final class Course {
             a.cluster(),
             a.term(),
             a.createdAt(),
+            a.launchedAt(),
             a.startedAt(),
+            a.unseenSince(),
             null,
             new Attempt.StopOrder(
                 StopCause.PREEMPTION,
