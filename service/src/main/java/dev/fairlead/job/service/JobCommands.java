@@ -39,6 +39,7 @@ import org.springframework.stereotype.Service;
 @Service
 public class JobCommands {
   static final int MOST_IN_BATCH = 1_000;
+  private static final int MOST_RACES = 10;
   private static final String SUBMIT = "submitJob";
   private static final String SUBMIT_ALL = "submitJobs";
   private final Transactions transactions;
@@ -121,7 +122,9 @@ public class JobCommands {
   }
 
   /**
-   * Submits several at once.
+   * Submits several at once, in one transaction that holds the key. When another request takes a
+   * name of the batch meanwhile, the whole transaction is repeated and finds that name taken; after
+   * {@value #MOST_RACES} such races every item is refused.
    *
    * @param atomic all or none; otherwise each item stands for itself
    * @return one result per item, in order; with {@code atomic} either all accepted or at least one
@@ -141,23 +144,25 @@ public class JobCommands {
           "A batch has 1 to " + MOST_IN_BATCH + " items, not " + wanted.size() + ".");
     }
     RequestKey effective = validateOnly ? null : key;
-    try {
-      return transactions.call(() -> {
-        Optional<String> earlier = oneEffect.earlier(actor, SUBMIT_ALL, effective);
-        if (earlier.isPresent()) {
-          return BatchReference.results(earlier.get(), reference -> replayed(actor, reference));
+    for (int tries = 1; ; tries++) {
+      try {
+        return transactions.call(() -> {
+          Optional<String> earlier = oneEffect.earlier(actor, SUBMIT_ALL, effective);
+          if (earlier.isPresent()) {
+            return BatchReference.results(earlier.get(), reference -> replayed(actor, reference));
+          }
+          List<BatchResult> results = batch(actor, project, wanted, atomic, validateOnly);
+          boolean stored =
+              !atomic || results.stream().allMatch(r -> r instanceof BatchResult.Accepted);
+          oneEffect.remember(
+              actor, SUBMIT_ALL, stored ? effective : null, BatchReference.of(results));
+          return results;
+        });
+      } catch (Conflict raced) {
+        if (tries == MOST_RACES) {
+          return refusedBy(raced, wanted.size());
         }
-        List<BatchResult> results = batch(actor, project, wanted, atomic, validateOnly);
-        boolean stored =
-            !atomic || results.stream().allMatch(r -> r instanceof BatchResult.Accepted);
-        oneEffect.remember(
-            actor, SUBMIT_ALL, stored ? effective : null, BatchReference.of(results));
-        return results;
-      });
-    } catch (Conflict raced) {
-      return wanted.size() == 1 || atomic
-          ? refusedBy(raced, wanted.size())
-          : oneByOne(actor, project, wanted, effective);
+      }
     }
   }
 
@@ -223,21 +228,6 @@ public class JobCommands {
     if (!validateOnly && !accepted.isEmpty() && (all || !atomic)) {
       store(actor, List.copyOf(accepted.values()));
     }
-    return results;
-  }
-
-  private List<BatchResult> oneByOne(
-      Actor actor, String project, List<NewJob> wanted, @Nullable RequestKey key) {
-    List<BatchResult> results = new ArrayList<>();
-    for (int i = 0; i < wanted.size(); i++) {
-      try {
-        results.add(
-            new BatchResult.Accepted(i, submit(actor, project, wanted.get(i), null, false)));
-      } catch (Refusal refusal) {
-        results.add(new BatchResult.Refused(i, refusal));
-      }
-    }
-    transactions.run(() -> oneEffect.remember(actor, SUBMIT_ALL, key, BatchReference.of(results)));
     return results;
   }
 

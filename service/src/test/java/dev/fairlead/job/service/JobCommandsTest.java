@@ -17,6 +17,7 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.transaction.UnknownOutcome;
 import dev.fairlead.world.TestWorld;
@@ -229,5 +230,80 @@ class JobCommandsTest {
     Submitted submitted = submitOver(new Lossy(committed), key);
     assertThat(stored()).isEqualTo(1);
     assertThat(submit("a", key).job().id()).isEqualTo(submitted.job().id());
+  }
+
+  /** The first transaction meets a name that was taken meanwhile; the same request comes again. */
+  private final class Raced implements Transactions {
+    private final Runnable again;
+    private int calls;
+
+    Raced(Runnable again) {
+      this.again = again;
+    }
+
+    @Override
+    public <T> T call(Supplier<T> work) {
+      calls++;
+      if (calls == 1) {
+        return stores
+            .transactions()
+            .call(() -> {
+              assertThat(work.get()).isNotNull();
+              throw new Conflict(Conflict.Guard.NAME_TAKEN, "nightly");
+            });
+      }
+      if (calls == 2) {
+        again.run();
+      }
+      return stores.transactions().call(work);
+    }
+
+    @Override
+    public <T> T callFenced(HeldLease lease, Supplier<T> work) {
+      return stores.transactions().callFenced(lease, work);
+    }
+
+    @Override
+    public <T> T read(Supplier<T> work) {
+      return stores.transactions().read(work);
+    }
+  }
+
+  @Test
+  void aBatchThatLosesANameAndComesAgainWithItsKeyHasOneEffect() {
+    // Fails when items are stored after the race without the key being held.
+    RequestKey key = new RequestKey("key", "hash");
+    List<NewJob> wanted = List.of(named(""), named("nightly"), named(""));
+    Supplier<List<BatchResult>> repeated =
+        () -> commands.submitAll(ana, world.project().name(), wanted, false, key, false);
+
+    List<BatchResult> first =
+        commands(new Raced(() -> assertThat(repeated.get()).hasSize(3)))
+            .submitAll(ana, world.project().name(), wanted, false, key, false);
+
+    assertThat(stored()).isEqualTo(3);
+    assertThat(ids(repeated.get())).isEqualTo(ids(first));
+  }
+
+  @Test
+  void aBatchThatLosesANameIsStoredWithoutItInOneTransaction() {
+    Runnable other = () -> submit("nightly", null);
+    List<NewJob> wanted = List.of(named(""), named("nightly"), named(""));
+
+    List<BatchResult> results =
+        commands(new Raced(other))
+            .submitAll(ana, world.project().name(), wanted, false, null, false);
+
+    assertThat(results)
+        .filteredOn(BatchResult.Refused.class::isInstance)
+        .extracting(BatchResult::index)
+        .containsExactly(1);
+    assertThat(stored()).isEqualTo(3);
+  }
+
+  private static List<String> ids(List<BatchResult> results) {
+    return results.stream()
+        .map(r -> ((BatchResult.Accepted) r).submitted().job().id().text())
+        .toList();
   }
 }
