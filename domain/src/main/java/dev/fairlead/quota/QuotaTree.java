@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,10 @@ import org.jspecify.annotations.Nullable;
 public final class QuotaTree {
   private final SortedMap<QuotaNodeId, QuotaNode> nodes = new TreeMap<>();
   private final SortedMap<QuotaNodeId, List<QuotaNodeId>> children = new TreeMap<>();
+
+  /** Nodes whose path does not reach a node without a parent. */
+  private final SortedSet<QuotaNodeId> cutOff = new TreeSet<>();
+
   private final SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> used = new TreeMap<>();
   private final SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> subtree = new TreeMap<>();
   private final SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> firm = new TreeMap<>();
@@ -36,6 +42,11 @@ public final class QuotaTree {
     for (QuotaNode node : nodes.values()) {
       if (node.parent() != null && nodes.containsKey(node.parent())) {
         children.computeIfAbsent(node.parent(), p -> new ArrayList<>()).add(node.id());
+      }
+    }
+    for (QuotaNode node : nodes.values()) {
+      if (path(node.id()).getLast().parent() != null) {
+        cutOff.add(node.id());
       }
     }
     for (QuotaUse use : uses) {
@@ -130,14 +141,20 @@ public final class QuotaTree {
     return node == null ? null : limit(node, cell).map(QuotaLimit::lendingLimit).orElse(null);
   }
 
-  /** What can still be used at the node now, borrowing included; negative when it is over. */
+  /**
+   * What can still be used at the node now, borrowing included; negative when it is over. Nothing
+   * while a node above it is missing: its limits cannot be told.
+   */
   public long available(QuotaNodeId id, QuotaCell cell) {
     QuotaNode node = nodes.get(id);
     if (node == null) {
       return 0;
     }
     long usedHere = used(id, cell);
-    if (node.parent() == null || !nodes.containsKey(node.parent())) {
+    if (cutOff.contains(id)) {
+      return Math.min(0, Saturating.minus(subtreeQuota(id, cell), usedHere));
+    }
+    if (node.parent() == null) {
       return Saturating.minus(subtreeQuota(id, cell), usedHere);
     }
     long guaranteed = guaranteed(id, cell);

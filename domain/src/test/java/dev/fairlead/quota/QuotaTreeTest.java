@@ -214,6 +214,24 @@ class QuotaTreeTest {
   }
 
   @Test
+  void aQueueWhosePathHasAGapAdmitsNothing() {
+    // Fails when the node below the gap is taken for a root.
+    Trees open = new Trees().open("root", null).open("group", "root").open("q", "group");
+    Trees limited = new Trees().open("root", null).limited("q", "root", 10L, null, null);
+
+    for (String missing : List.of("root", "group")) {
+      assertThat(without(open, missing).admits(open.id("q"), Trees.CELL, 1, false)).isFalse();
+    }
+    assertThat(without(limited, "root").available(limited.id("q"), Trees.CELL)).isZero();
+    assertThat(open.build().admits(open.id("q"), Trees.CELL, 1, false)).isTrue();
+  }
+
+  private static QuotaTree without(Trees trees, String missing) {
+    return new QuotaTree(
+        trees.all().stream().filter(node -> !node.name().equals(missing)).toList(), List.of());
+  }
+
+  @Test
   void aPathLeadsFromTheQueueToTheRoot() {
     Trees t = new Trees().open("root", null).open("group", "root").open("q", "group");
 

@@ -101,11 +101,12 @@ class QuotaLedger {
     charges.forEach((cell, amount) -> tree.free(job.queue(), cell, amount, job.spec().firm()));
   }
 
+  /** Of a node that could not be read nothing is written: its counters are repaired later. */
   private void write(QuotaTree tree, Set<QuotaUse> before) {
     RowBatch rows = new RowBatch();
     for (QuotaUse use : tree.uses()) {
       if (!before.contains(use)) {
-        QuotaUseRows.write(rows.row(), tree.node(use.node()).orElseThrow().tenant(), use);
+        tree.node(use.node()).ifPresent(node -> QuotaUseRows.write(rows.row(), node.tenant(), use));
       }
     }
     if (!rows.isEmpty()) {

@@ -45,5 +45,8 @@ class QuotaNodeEntity {
   @Column(name = "usage_half_life_millis")
   @Nullable Long usageHalfLifeMillis;
 
+  @Column(name = "limit_count")
+  @Nullable Integer limitCount;
+
   long version;
 }

@@ -41,6 +41,7 @@ final class QuotaRows {
     row.sharePolicy = node.share().name();
     Duration halfLife = node.usageHalfLife();
     row.usageHalfLifeMillis = halfLife == null ? null : halfLife.toMillis();
+    row.limitCount = node.limits().size();
     row.version = node.version();
     return row;
   }

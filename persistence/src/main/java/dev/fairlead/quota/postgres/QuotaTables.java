@@ -17,9 +17,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -36,6 +40,9 @@ class QuotaTables {
   private static final SqlFile PAST = SqlFile.named("quota/past-uses");
   private static final SqlFile VERSION = SqlFile.named("quota/node-version");
 
+  private static final Logger LOG = LoggerFactory.getLogger(QuotaTables.class);
+
+  private final Set<UUID> incomplete = ConcurrentHashMap.newKeySet();
   private final Entities entities;
   private final JdbcClient jdbc;
 
@@ -80,8 +87,30 @@ class QuotaTables {
       byNode.computeIfAbsent(limit.node, n -> new ArrayList<>()).add(limit);
     }
     return entities.list(nodes).stream()
+        .filter(n -> complete(n, byNode.getOrDefault(n.id, List.of()).size()))
         .map(n -> QuotaRows.node(n, byNode.getOrDefault(n.id, List.of())))
         .toList();
+  }
+
+  /**
+   * A node of which limits are missing is left out, so that nothing is let in there or below:
+   * without them it would be unlimited.
+   */
+  private boolean complete(QuotaNodeEntity node, int read) {
+    boolean complete = node.limitCount == null || node.limitCount == read;
+    if (!complete && incomplete.add(node.id)) {
+      LOG.error(
+          "quota {} ({}) has {} limits, {} could be read: nothing is let in there or below; restore"
+              + " its rows in quota_limit",
+          node.name,
+          node.id,
+          node.limitCount,
+          read);
+    }
+    if (complete) {
+      incomplete.remove(node.id);
+    }
+    return complete;
   }
 
   void insert(List<Object> rows, Supplier<RuntimeException> taken) {
@@ -104,6 +133,7 @@ class QuotaTables {
         .param("by_user", row.fairByUser)
         .param("half_life", row.usageHalfLifeMillis)
         .param("version", row.version)
+        .param("limits", row.limitCount)
         .update();
   }
 
