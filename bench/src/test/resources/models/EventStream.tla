@@ -1,12 +1,14 @@
 ---------------------------- MODULE EventStream -----------------------------
 (* Writers take a transaction id at their first write, change rows in any     *)
-(* order and commit in any order; a reader follows by (transaction, sequence) *)
-(* and folds what it reads. A row's lock orders the versions of an aggregate. *)
+(* order and commit in any order; a reader follows by (position, sequence)    *)
+(* and folds what it reads. A row's lock orders the versions of an aggregate; *)
+(* an event's position is its transaction's id, or the greatest position of   *)
+(* its aggregate's events where that is greater.                              *)
 EXTENDS Naturals, FiniteSets
 
 CONSTANTS Writers, Aggregates, MostEvents,
           BelowOldest,    (* the reader stops below the oldest open transaction *)
-          ByVersion       (* a fold takes only a version above the one it has   *)
+          BehindEarlier   (* an event stands behind its aggregate's earlier ones *)
 
 VARIABLES nextXid, nextSeq,
           xid,       (* of each writer's open transaction, 0 for none          *)
@@ -38,12 +40,20 @@ Begin(w) ==
   /\ nextXid' = nextXid + 1
   /\ UNCHANGED <<nextSeq, locks, version, pending, events, cursor, delivered, folded>>
 
+Of(a) == {e \in events : e.of = a}
+
+Greatest(S) == CHOOSE x \in S : \A y \in S : x >= y
+
+Position(w, a) ==
+  IF BehindEarlier THEN Greatest({xid[w]} \union {e.at : e \in Of(a)}) ELSE xid[w]
+
 Change(w, a) ==
   /\ xid[w] > 0
   /\ nextSeq <= MostEvents
   /\ locks[a] = "none"
   /\ locks' = [locks EXCEPT ![a] = w]
-  /\ pending' = pending \union {[xid |-> xid[w], seq |-> nextSeq, of |-> a, version |-> version[a] + 1]}
+  /\ pending' = pending \union 
+       {[xid |-> xid[w], at |-> Position(w, a), seq |-> nextSeq, of |-> a, version |-> version[a] + 1]}
   /\ nextSeq' = nextSeq + 1
   /\ UNCHANGED <<nextXid, xid, version, events, cursor, delivered, folded>>
 
@@ -68,19 +78,19 @@ Abort(w) ==
 
 Open == {xid[w] : w \in Writers} \ {0}
 
-After(e, p) == e.xid > p[1] \/ (e.xid = p[1] /\ e.seq > p[2])
+After(e, p) == e.at > p[1] \/ (e.at = p[1] /\ e.seq > p[2])
 
 Readable ==
-  {e \in events : After(e, cursor) /\ (BelowOldest => \A x \in Open : e.xid < x)}
+  {e \in events : After(e, cursor) /\ (BelowOldest => \A x \in Open : e.at < x)}
 
-First(e) == \A other \in Readable : other = e \/ After(other, <<e.xid, e.seq>>)
+First(e) == \A other \in Readable : other = e \/ After(other, <<e.at, e.seq>>)
 
 Read ==
   \E e \in Readable :
     /\ First(e)
-    /\ cursor' = <<e.xid, e.seq>>
+    /\ cursor' = <<e.at, e.seq>>
     /\ delivered' = delivered \union {e}
-    /\ folded' = [folded EXCEPT ![e.of] = IF ByVersion /\ e.version < @ THEN @ ELSE e.version]
+    /\ folded' = [folded EXCEPT ![e.of] = e.version]
     /\ UNCHANGED <<nextXid, nextSeq, xid, locks, version, pending, events>>
 
 Next ==
@@ -92,6 +102,10 @@ Spec == Init /\ [][Next]_vars
 
 (* What lies behind the reader was delivered: nothing is skipped. *)
 NothingSkipped == \A e \in events : After(e, cursor) \/ e \in delivered
+
+(* What is delivered of an aggregate is delivered in the order of its versions. *)
+InOrder ==
+  \A e, f \in events : (e.of = f.of /\ e.version < f.version) => After(f, <<e.at, e.seq>>)
 
 (* With everything read, the reader believes what is stored. *)
 FoldIsTrue ==

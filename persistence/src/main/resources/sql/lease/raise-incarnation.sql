@@ -1,6 +1,9 @@
--- Holders lose their leases at the next renewal, and whoever takes one over gets a term of the new incarnation.
+-- Holders lose their leases at the next renewal, and whoever takes one over gets a term of the new incarnation. Readers of
+-- events take everything of an earlier incarnation for complete, so its last writers end first.
 WITH raised AS (
-  UPDATE installation SET incarnation = incarnation + 1 WHERE incarnation = :from RETURNING incarnation
+  UPDATE installation SET incarnation = incarnation + 1
+  WHERE incarnation = :from AND (SELECT fairlead_hold_events())
+  RETURNING incarnation
 ), released AS (
   UPDATE lease SET released = true WHERE EXISTS (SELECT 1 FROM raised)
 )

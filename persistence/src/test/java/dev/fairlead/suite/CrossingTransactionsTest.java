@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
+import dev.fairlead.identity.IdKind;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobTransitions;
+import dev.fairlead.job.OwnerTransitions;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.lease.LeaseRow;
@@ -142,6 +144,78 @@ class CrossingTransactionsTest {
     assertThat(stores.events().after(start, 10)).isNotEmpty();
   }
 
+  @Test
+  void theEventsOfAJobComeInTheOrderOfItsVersions() {
+    // Fails when an event stands at its own transaction's number: here the older one writes last.
+    Job job = world.submit(Specs.job("patched"));
+    EventPosition start = stores.events().head();
+
+    stores
+        .transactions()
+        .run(() -> {
+          stores.jdbc().sql("SELECT pg_current_xact_id()::text").query(String.class).single();
+          elsewhere(() -> patch(job));
+          elsewhere(() -> patch(job));
+          patch(job);
+          assertThat(stores.events().after(start, 10)).isEmpty();
+        });
+
+    List<EventRecord> list =
+        stores.events().of(world.tenant().id(), IdKind.JOB, job.id().value(), start, 10);
+    assertThat(list).extracting(EventRecord::version).containsExactly(2L, 3L, 4L);
+    assertThat(stores.events().after(start, 10)).isEqualTo(list);
+    assertThat(stores.events().after(list.get(1).position(), 10)).isEqualTo(list.subList(2, 3));
+  }
+
+  private void patch(Job job) {
+    stores
+        .transactions()
+        .run(() -> {
+          Job now = stores.jobs().lock(List.of(job.id())).getFirst();
+          stores
+              .jobs()
+              .append(
+                  List.of(
+                      OwnerTransitions.patch(
+                          now, now.spec(), List.of("priority"), TestWorld.ACTOR)));
+        });
+  }
+
+  @Test
+  void anIncarnationEndsWithTheTransactionsThatWriteInIt() throws Exception {
+    // Fails when the incarnation is raised beside one: its events come behind readers that passed.
+    try (PostgresInstallation own =
+            PostgresInstallation.on(
+                Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password());
+        ExecutorService other = Executors.newSingleThreadExecutor()) {
+      TestWorld there = TestWorld.in(own);
+      Future<Boolean> raised =
+          own.transactions()
+              .call(() -> {
+                there.submit(Specs.job("open"));
+                Future<Boolean> raising =
+                    other.submit(() -> own.leases().raiseIncarnation(own.leases().incarnation()));
+                untilOneWaits(own);
+                return raising;
+              });
+      assertThat(raised.get(BOUND_SECONDS, TimeUnit.SECONDS)).isTrue();
+      there.submit(Specs.job("new"));
+
+      assertThat(own.events().after(EventPosition.START, 10))
+          .extracting(e -> e.position().transaction() >>> 48)
+          .containsExactly(1L, 2L);
+    }
+  }
+
+  private static void untilOneWaits(PostgresInstallation own) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOUND_SECONDS);
+    String waiting =
+        "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'event'::regclass";
+    while (own.jdbc().sql(waiting).query(Long.class).single() == 0) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+    }
+  }
+
   private boolean holdAConnection(CyclicBarrier allTaken, CyclicBarrier done) {
     return stores
         .transactions()
@@ -154,8 +228,12 @@ class CrossingTransactionsTest {
   }
 
   private void submitElsewhere(String name) {
+    elsewhere(() -> world.submit(Specs.job(name)));
+  }
+
+  private static void elsewhere(Runnable work) {
     try (ExecutorService other = Executors.newSingleThreadExecutor()) {
-      other.submit(() -> world.submit(Specs.job(name))).get(BOUND_SECONDS, TimeUnit.SECONDS);
+      other.submit(work).get(BOUND_SECONDS, TimeUnit.SECONDS);
     } catch (Exception broken) {
       throw new IllegalStateException(broken);
     }

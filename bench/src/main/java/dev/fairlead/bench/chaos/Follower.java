@@ -73,6 +73,9 @@ final class Follower implements AutoCloseable {
     Map<String, Long> stored = stored(server);
     long all = stored.values().stream().mapToLong(n -> n).sum();
     List<String> wrong = new ArrayList<>();
+    if (all == 0) {
+      wrong.add("no event of a job is stored: there is nothing to compare the stream with");
+    }
     try {
       Waiting.until("the stream brings every event", PATIENCE, () -> seen.size() >= all);
     } catch (IllegalStateException late) {
@@ -102,7 +105,7 @@ final class Follower implements AutoCloseable {
         Statement statement = connection.createStatement();
         ResultSet rows =
             statement.executeQuery(
-                "SELECT subject, version, count(*) FROM event WHERE subject_kind = 'job'"
+                "SELECT subject, version, count(*) FROM event WHERE subject_kind = 'JOB'"
                     + " GROUP BY subject, version")) {
       while (rows.next()) {
         stored.put(rows.getString(1) + " version " + rows.getLong(2), rows.getLong(3));

@@ -44,7 +44,7 @@ class ModelsTest {
     "QuotaTree, Promised, 13",
     "QuotaTree, Once, 12",
     "EventStream, BelowOldest, 12",
-    "EventStream, ByVersion, 12"
+    "EventStream, BehindEarlier, 12"
   })
   void withoutAGuardItFails(String model, String guard, int code)
       throws IOException, InterruptedException {
