@@ -6,7 +6,7 @@ WHERE job = :job
 UNION ALL
 SELECT x.id, x.job, x.element, x.number, x.state, x.cluster, x.term, x.created_at, x.started_at, x.ended_at,
        x.stop_cause, x.stop_deadline, x.failure, x.retired_at, x.checkpointed_at, x.launched_at, x.unseen_since
-FROM job_archive a, jsonb_populate_recordset(NULL::attempt, a.attempt_rows) x
+FROM job_archive_rows a, jsonb_populate_recordset(NULL::attempt, a.attempt_rows) x
 WHERE a.id = :job
 ) AS of_job
 WHERE (CAST(:element AS int) IS NULL OR element = CAST(:element AS int))

@@ -8,6 +8,8 @@ WITH live AS (
   RETURNING id, tenant, project, queue, state, submitted_by, gpu_milli
 ), gone AS (
   SELECT * FROM live UNION ALL SELECT * FROM archived
+), parts AS (
+  DELETE FROM job_archive_part p USING gone WHERE p.job = gone.id
 ), unlabelled AS (
   DELETE FROM job_label l USING gone WHERE l.job = gone.id
 ), told AS (

@@ -1,10 +1,8 @@
 -- All parts of the statement see the rows as they were before it: the children are read although they go with the job.
 WITH old AS (
   SELECT j.id FROM job j
-  WHERE NOT j.active AND j.ended_at < now() - make_interval(secs => :seconds)
+  WHERE j.id IN (SELECT unnest(CAST(:jobs AS uuid[]))) AND NOT j.active
     AND NOT EXISTS (SELECT FROM attempt a WHERE a.job = j.id AND a.retired_at IS NULL)
-  ORDER BY j.ended_at
-  LIMIT :limit
   FOR UPDATE SKIP LOCKED
 ), gone AS (
   DELETE FROM job USING old WHERE job.id = old.id

@@ -5,11 +5,21 @@ import java.time.Duration;
 /**
  * How long rows stay where they are.
  *
- * @param finishedJobs since a job ended, until it moves to the archive
+ * @param finishedJobs since a job ended, until it moves to the archive; also for operations and for
+ *     explanations that no job refers to
  * @param events since they happened, in whole days
  * @param idempotencyKeys since they were given
  */
 public record Ages(Duration finishedJobs, Duration events, Duration idempotencyKeys) {
   public static final Ages DEFAULT =
       new Ages(Duration.ofDays(7), Duration.ofDays(7), Duration.ofHours(24));
+
+  public Duration of(OldRows.Kind kind) {
+    return switch (kind) {
+      case JOBS, OPERATIONS, EXPLANATIONS -> finishedJobs;
+      case IDEMPOTENCY_KEYS -> idempotencyKeys;
+      case EVENTS -> events;
+      case NODES -> Duration.ZERO;
+    };
+  }
 }

@@ -1,15 +1,40 @@
 package dev.fairlead.retention;
 
+import java.time.Duration;
+import java.util.Map;
+
 /** Clears away old rows and makes room for new ones. Several replicas may do it at once. */
 public interface OldRows {
+  /** What is cleared away, each by its own statement and at its own age. */
+  enum Kind {
+    /** Ended jobs of which nothing is left on a cluster; they move to the archive. */
+    JOBS,
+    IDEMPOTENCY_KEYS,
+    OPERATIONS,
+    /** Explanations that no job refers to any more. */
+    EXPLANATIONS,
+    /** Whole days of events. */
+    EVENTS,
+    /**
+     * Nodes that their clusters no longer list and that no live attempt has a member on. One that
+     * comes back keeps its id and its cordon.
+     */
+    NODES
+  }
+
   /** Makes sure that the coming days have their place. At start and at least daily. */
   void prepare();
 
   /**
-   * Moves and removes what is over its age, at most about {@code limit} rows of a kind. Returns how
-   * many rows that were; call again while it is not 0.
+   * Moves and removes rows of one kind that are over their age, about {@code limit} rows at the
+   * most: for jobs, their elements, attempts and members count. A job that has more of them goes in
+   * pieces. Returns more than 0 when it did something; call again then. When it fails, the rows are
+   * as they were; a smaller limit may succeed.
    */
-  int clear(Ages ages, int limit);
+  int clear(Kind kind, Ages ages, int limit);
+
+  /** How old the oldest row is that may go at its age; no entry for a kind without rows. */
+  Map<Kind, Duration> oldest();
 
   /** Adds up what was noted one by one, so that reading it stays fast. Every minute or so. */
   void fold();

@@ -32,13 +32,17 @@ import tools.jackson.core.type.TypeReference;
 class NodeTable {
   private static final SqlFile NODES = SqlFile.named("cluster/nodes");
   private static final SqlFile NODE = SqlFile.named("cluster/node");
-  private static final SqlFile LOCK = SqlFile.named("cluster/lock-nodes-of-cluster");
+  private static final SqlFile LOCK = SqlFile.named("cluster/lock-nodes");
+  private static final SqlFile LEFT = SqlFile.named("cluster/nodes-that-left");
+  private static final SqlFile BRING_BACK = SqlFile.named("cluster/bring-back-nodes");
   private static final SqlFile GPUS = SqlFile.named("cluster/gpus");
   private static final SqlFile WRITE_NODES = SqlFile.named("cluster/write-nodes");
   private static final SqlFile WRITE_GPUS = SqlFile.named("cluster/write-gpus");
   private static final SqlFile CORDONS = SqlFile.named("cluster/cordons");
   private static final SqlFile LOCK_ONE = SqlFile.named("cluster/lock-node");
   private static final SqlFile ORDER = SqlFile.named("cluster/order-node");
+  private static final SqlFile LOCK_RETIRED = SqlFile.named("cluster/lock-retired-node");
+  private static final SqlFile ORDER_RETIRED = SqlFile.named("cluster/order-retired-node");
   private static final TypeReference<List<Taint>> TAINTS = new TypeReference<>() {};
 
   private final JdbcClient jdbc;
@@ -57,10 +61,26 @@ class NodeTable {
     return withGpus(jdbc.sql(NODE.text()).param("id", id.value()).query(NodeTable::node).list());
   }
 
-  /** Retired ones too, locked by id. */
-  List<Node> lock(ClusterId cluster) {
+  /** Locks, by id, these nodes and those of these names, retired ones too. */
+  List<Node> lock(ClusterId cluster, List<UUID> ids, List<String> names) {
     return withGpus(
-        jdbc.sql(LOCK.text()).param("cluster", cluster.value()).query(NodeTable::node).list());
+        named(LOCK, cluster, names).param("ids", Json.ids(ids)).query(NodeTable::node).list());
+  }
+
+  /** Nodes of these names that retention took out of the table of nodes, locked. */
+  List<Node> left(ClusterId cluster, List<String> names) {
+    return withGpus(named(LEFT, cluster, names).query(NodeTable::node).list());
+  }
+
+  private JdbcClient.StatementSpec named(SqlFile statement, ClusterId cluster, List<String> names) {
+    return jdbc.sql(statement.text())
+        .param("cluster", cluster.value())
+        .param("names", names.toArray(String[]::new));
+  }
+
+  /** Ends the absence of nodes that were written again. */
+  void bringBack(List<UUID> ids) {
+    jdbc.sql(BRING_BACK.text()).param("ids", Json.ids(ids)).update();
   }
 
   List<CordonedNode> cordons(ClusterId cluster) {
@@ -76,7 +96,11 @@ class NodeTable {
 
   /** Locks the row and decides on it; whether it changed. */
   boolean order(NodeId id, NodeOrder order) {
-    return jdbc.sql(LOCK_ONE.text())
+    return ordered(id, order, LOCK_ONE, ORDER) || ordered(id, order, LOCK_RETIRED, ORDER_RETIRED);
+  }
+
+  private boolean ordered(NodeId id, NodeOrder order, SqlFile lock, SqlFile write) {
+    return jdbc.sql(lock.text())
         .param("id", id.value())
         .query((row, n) ->
             new String[] {
@@ -85,7 +109,7 @@ class NodeTable {
             })
         .optional()
         .map(next ->
-            jdbc.sql(ORDER.text())
+            jdbc.sql(write.text())
                 .param("id", id.value())
                 .param("state", next[0])
                 .param("cordon", next[1])

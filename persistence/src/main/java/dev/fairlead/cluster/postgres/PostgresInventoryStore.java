@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -101,37 +102,73 @@ class PostgresInventoryStore implements InventoryStore {
     return seal.open(id, stored);
   }
 
+  /**
+   * Looks at the rows without a lock first: most reports change few nodes, and only those are
+   * locked and decided on again.
+   */
   @Override
   public int report(ClusterId cluster, List<NodeReport> reports) {
     return transactions.call(() -> {
-      List<Node> rows = nodes.lock(cluster);
-      List<Node> changed = changed(cluster, rows, nodes.cordons(cluster), reports);
-      if (!changed.isEmpty()) {
-        nodes.write(changed);
-        changes.note(Change.INVENTORY);
+      List<Node> rows = nodes.nodes(cluster);
+      SortedMap<String, NodeReport> differing = new TreeMap<>();
+      reports.forEach(report -> differing.put(report.name(), report));
+      List<UUID> changed = new ArrayList<>();
+      SortedMap<String, Cordon> cordons = cordonsOf(cluster);
+      for (Node row : rows) {
+        if (next(row, differing.get(row.name()), cordons).equals(row)) {
+          differing.remove(row.name());
+        } else {
+          changed.add(row.id().value());
+        }
       }
-      return changed.size();
+      return changed.isEmpty() && differing.isEmpty()
+          ? 0
+          : written(
+              cluster, nodes.lock(cluster, changed, List.copyOf(differing.keySet())), differing);
     });
   }
 
-  private List<Node> changed(
-      ClusterId cluster, List<Node> rows, List<CordonedNode> cordoned, List<NodeReport> reports) {
-    SortedMap<String, Cordon> cordons = new TreeMap<>();
-    cordoned.forEach(n -> cordons.put(n.name(), n.cordon()));
-    SortedMap<String, Node> known = new TreeMap<>();
-    rows.forEach(row -> known.put(row.name(), row));
+  /** Decides on locked rows; what is reported under other names is new here or comes back. */
+  private int written(ClusterId cluster, List<Node> locked, SortedMap<String, NodeReport> reports) {
+    SortedMap<String, Cordon> cordons = cordonsOf(cluster);
+    SortedMap<String, NodeReport> unknown = new TreeMap<>(reports);
     List<Node> changed = new ArrayList<>();
-    for (NodeReport report : reports) {
-      Node row = known.remove(report.name());
-      if (row != null) {
-        Cordon cordon = cordons.getOrDefault(row.name(), Cordon.NONE);
-        add(changed, row, NodeFold.reported(row, report, cordon));
-      } else if (!report.machineGone()) {
-        changed.add(NodeFold.fresh(new NodeId(ids.next()), cluster, report));
+    for (Node row : locked) {
+      add(changed, row, next(row, unknown.remove(row.name()), cordons));
+    }
+    unknown.values().removeIf(NodeReport::machineGone);
+    List<UUID> back = new ArrayList<>();
+    if (!unknown.isEmpty()) {
+      for (Node row : nodes.left(cluster, List.copyOf(unknown.keySet()))) {
+        changed.add(next(row, unknown.remove(row.name()), cordons));
+        back.add(row.id().value());
       }
     }
-    known.values().forEach(row -> add(changed, row, NodeFold.gone(row)));
-    return changed;
+    unknown
+        .values()
+        .forEach(report -> changed.add(NodeFold.fresh(new NodeId(ids.next()), cluster, report)));
+    if (!changed.isEmpty()) {
+      nodes.write(changed);
+      changes.note(Change.INVENTORY);
+    }
+    if (!back.isEmpty()) {
+      nodes.bringBack(back);
+    }
+    return changed.size();
+  }
+
+  private SortedMap<String, Cordon> cordonsOf(ClusterId cluster) {
+    SortedMap<String, Cordon> cordons = new TreeMap<>();
+    nodes.cordons(cluster).forEach(n -> cordons.put(n.name(), n.cordon()));
+    return cordons;
+  }
+
+  /** The row after the report; null of a node that its cluster does not list. */
+  private static Node next(
+      Node row, @Nullable NodeReport report, SortedMap<String, Cordon> cordons) {
+    return report == null
+        ? NodeFold.gone(row)
+        : NodeFold.reported(row, report, cordons.getOrDefault(row.name(), Cordon.NONE));
   }
 
   private static void add(List<Node> changed, Node row, Node next) {

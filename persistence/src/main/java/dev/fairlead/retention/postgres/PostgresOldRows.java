@@ -6,6 +6,8 @@ import dev.fairlead.retention.Ages;
 import dev.fairlead.retention.OldRows;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -16,23 +18,25 @@ import org.springframework.stereotype.Component;
 @DependsOnDatabaseInitialization
 class PostgresOldRows implements OldRows, InitializingBean {
   private static final SqlFile PREPARE = SqlFile.named("retention/make-partitions");
-  private static final SqlFile ARCHIVE = SqlFile.named("retention/archive-jobs");
   private static final SqlFile EVENTS = SqlFile.named("retention/drop-events");
   private static final SqlFile KEYS = SqlFile.named("retention/delete-idempotency-keys");
   private static final SqlFile OPERATIONS = SqlFile.named("retention/delete-operations");
   private static final SqlFile CLASSES = SqlFile.named("retention/delete-explanations");
-
+  private static final SqlFile NODES = SqlFile.named("retention/retire-nodes");
+  private static final SqlFile OLDEST = SqlFile.named("retention/oldest");
   private static final SqlFile TALLY = SqlFile.named("retention/fold-tally");
   private static final SqlFile HISTORY = SqlFile.named("retention/fold-use-history");
 
   private final Transactions transactions;
   private final TenantWall wall;
   private final JdbcClient jdbc;
+  private final JobArchive archive;
 
-  PostgresOldRows(Transactions transactions, TenantWall wall, JdbcClient jdbc) {
+  PostgresOldRows(Transactions transactions, TenantWall wall, JdbcClient jdbc, JobArchive archive) {
     this.transactions = transactions;
     this.wall = wall;
     this.jdbc = jdbc;
+    this.archive = archive;
   }
 
   @Override
@@ -45,15 +49,31 @@ class PostgresOldRows implements OldRows, InitializingBean {
     jdbc.sql(PREPARE.text()).query(String.class).single();
   }
 
-  /** Each kind in its own transaction, so that none waits for another's locks. */
   @Override
-  public int clear(Ages ages, int limit) {
+  public int clear(Kind kind, Ages ages, int limit) {
     wall.acrossTenants();
-    return limited(ARCHIVE, ages.finishedJobs(), limit)
-        + limited(KEYS, ages.idempotencyKeys(), limit)
-        + limited(OPERATIONS, ages.finishedJobs(), limit)
-        + limited(CLASSES, ages.finishedJobs(), limit)
-        + dropped(ages.events());
+    Duration age = ages.of(kind);
+    return switch (kind) {
+      case JOBS -> archive.move(age, limit);
+      case IDEMPOTENCY_KEYS -> limited(KEYS, age, limit);
+      case OPERATIONS -> limited(OPERATIONS, age, limit);
+      case EXPLANATIONS -> limited(CLASSES, age, limit);
+      case EVENTS -> dropped(age);
+      case NODES -> retired(limit);
+    };
+  }
+
+  @Override
+  public Map<Kind, Duration> oldest() {
+    wall.acrossTenants();
+    Map<Kind, Duration> oldest = new EnumMap<>(Kind.class);
+    jdbc.sql(OLDEST.text())
+        .query((row, n) ->
+            Map.entry(
+                Kind.valueOf(row.getString("kind")), Duration.ofSeconds(row.getLong("seconds"))))
+        .list()
+        .forEach(entry -> oldest.put(entry.getKey(), entry.getValue()));
+    return oldest;
   }
 
   @Override
@@ -69,6 +89,10 @@ class PostgresOldRows implements OldRows, InitializingBean {
             .param("seconds", age.toSeconds())
             .param("limit", limit)
             .update());
+  }
+
+  private int retired(int limit) {
+    return transactions.call(() -> jdbc.sql(NODES.text()).param("limit", limit).update());
   }
 
   private int dropped(Duration age) {

@@ -4,7 +4,6 @@ import dev.fairlead.event.WakeUps;
 import dev.fairlead.loop.LeaseKeeper;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
-import dev.fairlead.retention.Ages;
 import dev.fairlead.retention.OldRows;
 import java.time.Duration;
 import java.util.Set;
@@ -19,19 +18,25 @@ public class RetentionLoop implements Loop {
   private static final Duration IDLE = Duration.ofSeconds(5);
   private static final Duration EVERY = Duration.ofHours(1);
   private static final Duration FOLDING = Duration.ofSeconds(30);
-  private static final int MOST = 1_000;
   private final LeaseKeeper keeper;
   private final OldRows rows;
+  private final Clearing clearing;
+  private final Lateness lateness;
   private final Leases leases;
   private long nextAtNanos;
   private long foldAtNanos;
+  private long lookAtNanos;
 
-  public RetentionLoop(Leases leases, OldRows rows) {
+  public RetentionLoop(Leases leases, OldRows rows, Clearing clearing, Lateness lateness) {
     this.keeper = leases.keeper("retention");
     this.rows = rows;
+    this.clearing = clearing;
+    this.lateness = lateness;
     this.leases = leases;
-    this.nextAtNanos = leases.clock().nanos() + EVERY.toNanos();
-    this.foldAtNanos = leases.clock().nanos() + FOLDING.toNanos();
+    long now = leases.clock().nanos();
+    this.nextAtNanos = now + EVERY.toNanos();
+    this.foldAtNanos = now + FOLDING.toNanos();
+    this.lookAtNanos = now + Lateness.EVERY.toNanos();
   }
 
   @Override
@@ -57,21 +62,31 @@ public class RetentionLoop implements Loop {
   @Override
   public boolean tick() {
     if (keeper.tick().isEmpty()) {
+      lateness.forget();
       return false;
     }
+    Steps steps = new Steps();
     if (due(foldAtNanos)) {
-      rows.fold();
+      steps.run(rows::fold);
       foldAtNanos = leases.clock().nanos() + FOLDING.toNanos();
     }
-    if (!due(nextAtNanos)) {
-      return false;
+    if (due(lookAtNanos)) {
+      steps.run(lateness::look);
+      lookAtNanos = leases.clock().nanos() + Lateness.EVERY.toNanos();
     }
-    rows.prepare();
-    if (rows.clear(Ages.DEFAULT, MOST) > 0) {
-      return true;
+    boolean more = due(nextAtNanos) && clear(steps);
+    steps.rethrow();
+    return more;
+  }
+
+  /** Whether there is more; the hour is over only when all kinds were cleared without a failure. */
+  private boolean clear(Steps steps) {
+    steps.run(rows::prepare);
+    boolean more = clearing.turn(steps);
+    if (!more && !steps.failed()) {
+      nextAtNanos = leases.clock().nanos() + EVERY.toNanos();
     }
-    nextAtNanos = leases.clock().nanos() + EVERY.toNanos();
-    return false;
+    return more;
   }
 
   private boolean due(long atNanos) {

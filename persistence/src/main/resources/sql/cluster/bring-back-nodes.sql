@@ -1,0 +1,8 @@
+-- After their rows were inserted: what an operator said of them, and a version behind the one they had.
+WITH back AS (
+  DELETE FROM node_retired WHERE id IN (SELECT unnest(CAST(:ids AS uuid[])))
+  RETURNING id, cordon, CAST(node_row ->> 'version' AS bigint) AS version
+)
+UPDATE node n SET cordon = back.cordon, version = back.version + 1
+FROM back
+WHERE n.id = back.id

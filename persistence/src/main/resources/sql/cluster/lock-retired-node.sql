@@ -1,0 +1,3 @@
+SELECT 'RETIRED' AS state, cordon FROM node_retired
+WHERE id = :id
+FOR UPDATE

@@ -1,0 +1,12 @@
+-- How old, in seconds, the oldest row of each kind is that may go when it is over its age.
+SELECT kind, extract(epoch FROM now() - since)::bigint AS seconds
+FROM (VALUES
+  ('JOBS', (SELECT j.ended_at FROM job j
+            WHERE NOT j.active AND NOT EXISTS (SELECT FROM attempt a WHERE a.job = j.id AND a.retired_at IS NULL)
+            ORDER BY j.ended_at LIMIT 1)),
+  ('IDEMPOTENCY_KEYS', (SELECT min(created_at) FROM idempotency_key)),
+  ('OPERATIONS', (SELECT min(ended_at) FROM operation)),
+  ('EXPLANATIONS', (SELECT min(e.computed_at) FROM explanation e
+                    WHERE NOT EXISTS (SELECT FROM job_explanation m WHERE m.class_key = e.class_key))),
+  ('EVENTS', (SELECT min(at) FROM event))) AS kinds (kind, since)
+WHERE since IS NOT NULL

@@ -1,0 +1,22 @@
+-- Nothing refers to them: no attempt that lives, no allocation, no operation that is still shown.
+WITH old AS (
+  SELECT n.id FROM node n
+  WHERE n.state = 'RETIRED'
+    AND NOT EXISTS (SELECT FROM allocation x WHERE x.node = n.id)
+    AND n.id NOT IN (SELECT m.node FROM attempt a JOIN member m ON m.attempt = a.id WHERE a.live)
+    AND n.id NOT IN (SELECT o.node FROM operation o WHERE o.node IS NOT NULL)
+  ORDER BY n.id
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED
+), slots AS (
+  DELETE FROM gpu_slot g USING old WHERE g.node = old.id
+  RETURNING g.*
+), slots_of AS (
+  SELECT s.node, jsonb_agg(to_jsonb(s) ORDER BY s.idx) AS rows FROM slots s GROUP BY s.node
+), gone AS (
+  DELETE FROM node n USING old WHERE n.id = old.id
+  RETURNING n.*
+)
+INSERT INTO node_retired (id, cluster, name, cordon, node_row, gpu_rows)
+SELECT g.id, g.cluster, g.name, g.cordon, to_jsonb(g), coalesce(s.rows, '[]')
+FROM gone g LEFT JOIN slots_of s ON s.node = g.id

@@ -1,0 +1,231 @@
+package dev.fairlead.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.Cordon;
+import dev.fairlead.cluster.CordonedNode;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeOrder;
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.figure.Figure;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Specs;
+import dev.fairlead.retention.Ages;
+import dev.fairlead.retention.OldRows;
+import dev.fairlead.world.TestWorld;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Nodes that are gone leave the table that every report reads, and come back as they were. */
+class RetiredNodesTest {
+  private static final NodeReport ONE = NodeReports.node("node-1").build();
+  private static final NodeReport TWO = NodeReports.node("node-2").build();
+  private static final NodeReport THREE = NodeReports.node("node-3").build();
+  private static final int NODES = 1_000;
+  private static final int MOVED = 10_000;
+  private final PostgresInstallation stores = Embedded.installation();
+  private final TestWorld world = TestWorld.in(stores);
+
+  @Test
+  void aNodeThatComesBackKeepsItsIdAndItsCordon() {
+    // Fails when a node that left is taken for a new one.
+    world.report(ONE, TWO, THREE);
+    Node three = named("node-3");
+    stores.inventory().order(three.id(), NodeOrder.CORDON);
+    world.report(ONE, TWO);
+
+    retire();
+
+    assertThat(hot("node-3")).isZero();
+    Node left = stores.inventory().node(three.id()).orElseThrow();
+    assertThat(left.state()).isEqualTo(NodeState.RETIRED);
+    assertThat(left.gpus()).isEqualTo(three.gpus());
+    assertThat(stores.inventory().cordons(world.cluster().id()))
+        .containsExactly(new CordonedNode(three.id(), "node-3", Cordon.ORDERED));
+
+    world.report(ONE, TWO, THREE);
+
+    Node back = named("node-3");
+    assertThat(back.id()).isEqualTo(three.id());
+    assertThat(back.state()).isEqualTo(NodeState.CORDONED);
+    assertThat(back.version()).isGreaterThan(left.version());
+    assertThat(back.gpus()).isEqualTo(three.gpus());
+    assertThat(stores.inventory().cordons(world.cluster().id())).hasSize(1);
+    assertThat(world.report(ONE, TWO, THREE)).isZero();
+  }
+
+  @Test
+  void anOrderReachesANodeThatLeft() {
+    world.report(ONE, TWO, THREE);
+    NodeId three = named("node-3").id();
+    stores.inventory().order(three, NodeOrder.CORDON);
+    world.report(ONE, TWO);
+    retire();
+
+    stores.inventory().order(three, NodeOrder.UNCORDON);
+    world.report(ONE, TWO, THREE);
+
+    assertThat(named("node-3").state()).isEqualTo(NodeState.ACTIVE);
+  }
+
+  @Test
+  void aNodeStaysWhileALiveAttemptHasAMemberThere() {
+    // Fails when the state of the node alone decides: its allocation has to be given back there.
+    Attempt attempt = world.run(world.place(world.submit(Specs.job("runs").gpus(1))));
+    world.report(TWO);
+
+    retire();
+    assertThat(hot("node-1")).isOne();
+
+    world.succeed(attempt);
+    retire();
+    assertThat(hot("node-1")).isZero();
+  }
+
+  @Test
+  void aReportWaitsOnlyForTheNodesThatChanged() throws Exception {
+    // Fails when a report locks every node of its cluster.
+    world.report(ONE, TWO);
+    NodeId one = named("node-1").id();
+    try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+      stores
+          .transactions()
+          .run(() -> {
+            stores
+                .jdbc()
+                .sql("SELECT id FROM node WHERE id = :id FOR UPDATE")
+                .param("id", one.value())
+                .query(Object.class)
+                .single();
+            assertThat(
+                    within(
+                        other,
+                        () -> world.report(ONE, NodeReports.node("node-2").cordoned().build())))
+                .isOne();
+          });
+    }
+  }
+
+  @Tag(Figure.TAG)
+  @Test
+  void aReportBesideManyRetiredNodes() {
+    int retired = Figure.times(2_000, 50_000);
+    List<NodeReport> live = reports("live-", NODES);
+    reported(live);
+    plant(retired);
+
+    String before = cost(live);
+    retire();
+    String after = cost(live);
+
+    System.out.println(
+        "report of one changed node of "
+            + NODES
+            + " beside "
+            + retired
+            + " retired ones: "
+            + before
+            + ", after they left the table: "
+            + after);
+    assertThat(hot("gone-1")).isZero();
+    reported(List.of());
+    retire();
+  }
+
+  /** One node changes in each of five reports: milliseconds, and bytes of write-ahead log. */
+  private String cost(List<NodeReport> live) {
+    List<String> costs = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      List<NodeReport> next = new ArrayList<>(live);
+      NodeReports changed = NodeReports.node("live-0");
+      next.set(0, i % 2 == 0 ? changed.cordoned().build() : changed.build());
+      long log = log();
+      long start = System.nanoTime();
+      assertThat(reported(next)).isOne();
+      costs.add((System.nanoTime() - start) / 1_000_000 + " ms " + (log() - log) + " B");
+    }
+    reported(live);
+    return costs.toString();
+  }
+
+  private long log() {
+    return stores
+        .jdbc()
+        .sql("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint")
+        .query(Long.class)
+        .single();
+  }
+
+  private static List<NodeReport> reports(String prefix, int number) {
+    List<NodeReport> reports = new ArrayList<>();
+    for (int i = 0; i < number; i++) {
+      reports.add(NodeReports.node(prefix + i).build());
+    }
+    return reports;
+  }
+
+  private int reported(List<NodeReport> reports) {
+    return stores.inventory().report(world.cluster().id(), reports);
+  }
+
+  /** Copies of a live node with other names, and their devices. */
+  private void plant(int number) {
+    stores
+        .jdbc()
+        .sql(
+            """
+            WITH copies AS (
+              INSERT INTO node SELECT r.* FROM node x, generate_series(1, :number) n, jsonb_populate_record(x,
+                jsonb_build_object('id', gen_random_uuid(), 'name', 'gone-' || n, 'state', 'RETIRED')) r
+              WHERE x.cluster = :cluster AND x.name = 'live-1'
+              RETURNING id)
+            INSERT INTO gpu_slot (node, idx, serial, state)
+              SELECT id, idx, id || '/' || idx, 'FAILED' FROM copies, generate_series(0, 7) idx
+            """)
+        .param("number", number)
+        .param("cluster", world.cluster().id().value())
+        .update();
+  }
+
+  private void retire() {
+    OldRows old = stores.bean(OldRows.class);
+    int moved = 1;
+    while (moved > 0) {
+      moved = old.clear(OldRows.Kind.NODES, Ages.DEFAULT, MOVED);
+    }
+  }
+
+  private Node named(String name) {
+    return stores.inventory().nodes(world.cluster().id()).stream()
+        .filter(node -> node.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private long hot(String name) {
+    return stores
+        .jdbc()
+        .sql("SELECT count(*) FROM node WHERE cluster = :cluster AND name = :name")
+        .param("cluster", world.cluster().id().value())
+        .param("name", name)
+        .query(Long.class)
+        .single();
+  }
+
+  private static int within(ExecutorService other, Callable<Integer> work) {
+    try {
+      return other.submit(work).get(60, TimeUnit.SECONDS);
+    } catch (Exception broken) {
+      throw new IllegalStateException(broken);
+    }
+  }
+}
