@@ -190,6 +190,7 @@ class OldRowsTest {
             .query(Long.class)
             .single();
     assertThat(old).isZero();
+    Embedded.run("DELETE FROM event WHERE type = 'Planted'");
   }
 
   private void plant(String at, int xid) {
