@@ -15,6 +15,7 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /** One effect for a key, no write over another's, and registrations that open nothing. */
 class WritesIT {
@@ -90,6 +91,67 @@ class WritesIT {
       answer = http.yaml(JOBS, spec, "Idempotency-Key", key);
     }
     return answer;
+  }
+
+  @Tag(Figure.TAG)
+  @Test
+  void everyOperationWithAKeyHasOneEffect() throws Exception {
+    // Fails when a key is not held from before the effect until it is stored.
+    int trials = Figure.times(1, 1_000);
+    int threads = Figure.asked() ? 100 : 8;
+    for (int trial = 0; trial < trials; trial++) {
+      String name = "keyed-" + trial;
+      once(threads, JOBS + "/batch", batch(name));
+      assertThat(labelled(name)).hasSize(3);
+      String job = "/api/v1/jobs/" + labelled(name).get(0).get("id").asString();
+      int version = http.get(job).json().get("version").asInt();
+      once(threads, job + "/suspend", "");
+      once(threads, job + "/resume", "");
+      assertThat(http.get(job).json().get("version").asInt()).isEqualTo(version + 2);
+      once(
+          threads,
+          "/api/v1/jobs/bulk-cancel",
+          "{\"filter\": {\"labels\": {\"race\": \"" + name + "\"}}, \"expectedCount\": 3}");
+      assertThat(http.get(job).json().get("version").asInt()).isEqualTo(version + 3);
+      once(threads, "/api/v1/projects", "{\"name\": \"" + name + "\"}");
+      once(threads, "/api/v1/quotas", "{\"name\": \"" + name + "\", \"parent\": \"root\"}");
+    }
+    Figure.seen("G12", threads + " at once with one key, 6 operations, " + trials + " times");
+  }
+
+  /** Two jobs without a name, which nothing but the key keeps from being there twice. */
+  private static String batch(String name) {
+    String item =
+        "{\"image\":\"x\",\"labels\":{\"race\":\"%s\"},\"placement\":{\"clusters\":[\"nowhere\"]}}";
+    String unnamed = item.formatted(name);
+    String named = unnamed.replace("{\"image\"", "{\"name\":\"" + name + "\",\"image\"");
+    return "{\"items\":[" + unnamed + "," + named + "," + unnamed + "]}";
+  }
+
+  private JsonNode labelled(String name) {
+    return http.get("/api/v1/jobs?label=race%3D" + name).json().get("items");
+  }
+
+  /** Every answer is that of the one effect, or says that the request is under way. */
+  private void once(int threads, String path, String body) throws Exception {
+    String key = "once-" + path + body.hashCode();
+    List<Http.Answer> answers =
+        atOnce(
+            threads,
+            () -> {
+              Http.Answer answer = http.json(path, body, "Idempotency-Key", key);
+              for (int tries = 0; answer.status() == 429 && tries < MOST_TRIES; tries++) {
+                answer = http.json(path, body, "Idempotency-Key", key);
+              }
+              return answer;
+            });
+
+    assertThat(answers)
+        .allSatisfy(answer ->
+            assertThat(answer.status() / 100 == 2 ? "one effect" : answer.code())
+                .as(answer.body())
+                .isIn("one effect", "IDEMPOTENCY_IN_FLIGHT"));
+    assertThat(answers).anySatisfy(answer -> assertThat(answer.status() / 100).isEqualTo(2));
   }
 
   @Test
