@@ -55,6 +55,19 @@ class RealProcessesIT {
     assertThat(real.log(job, "worker-0")).isEqualTo("no such file\n");
   }
 
+  /** Fails when a dollar of the job is expanded, or taken away, on its way to the process. */
+  @Test
+  void aProcessGetsEveryDollarOfItsCommandAndItsEnvironment() {
+    String job =
+        real.submit(
+            "env: {A: '$$', B: '$$(A)', C: '$$$', D: '$(date)', E: '$(A)'}",
+            "import os; print(*(os.environ[n] for n in 'ABCDE'), '$$ $$(A) $$$ $(date) $(A)')");
+
+    real.reach(job, "SUCCEEDED");
+    assertThat(real.log(job, "worker-0"))
+        .isEqualTo("$$ $$(A) $$$ $(date) $(A) $$ $$(A) $$$ $(date) $(A)\n");
+  }
+
   @Test
   void aProcessThatTakesMoreThanItsMemoryIsOutOfMemory() {
     String job = real.submit("", "x = []\nwhile True: x.append(bytearray(1 << 22))");

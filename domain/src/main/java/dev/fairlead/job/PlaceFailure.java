@@ -1,5 +1,6 @@
 package dev.fairlead.job;
 
+import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.NodeId;
 import java.time.Duration;
 import java.time.Instant;
@@ -8,14 +9,31 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt ended because of the node it was placed on, not because of its program: the node is
- * better avoided for a while, by this job at least; the scheduler tells for how long.
+ * An attempt ended because of the node or cluster it was placed on, not because of its program:
+ * that is better avoided for a while, by this job at least; the scheduler tells for how long.
  *
+ * @param node of the first member, where a cluster refused
  * @param at when the attempt ended
+ * @param refusal what its cluster refused, null when it ended for its node
  */
-public record PlaceFailure(JobId job, int element, NodeId node, FailureCause cause, Instant at) {
+public record PlaceFailure(
+    JobId job,
+    int element,
+    NodeId node,
+    FailureCause cause,
+    Instant at,
+    @Nullable Refusal refusal) {
+  /** Of a cluster, in the words of its API server. */
+  public record Refusal(ClusterId cluster, ClusterRefusal kind, String message) {}
+
+  /** One that ended for its node. */
+  public PlaceFailure(JobId job, int element, NodeId node, FailureCause cause, Instant at) {
+    this(job, element, node, cause, at, null);
+  }
+
   /** What speaks against a node. */
   public static final Set<FailureCause> CAUSES =
       Collections.unmodifiableSet(
@@ -39,6 +57,14 @@ public record PlaceFailure(JobId job, int element, NodeId node, FailureCause cau
     Instant ended = attempt.endedAt();
     if (failure == null || ended == null || !CAUSES.contains(failure.cause())) {
       return Optional.empty();
+    }
+    Optional<ClusterRefusal> refused = ClusterRefusal.of(failure);
+    if (refused.isPresent() && !attempt.members().isEmpty()) {
+      NodeId first = attempt.members().getFirst().node();
+      Refusal refusal = new Refusal(attempt.cluster(), refused.get(), failure.message());
+      return Optional.of(
+          new PlaceFailure(
+              attempt.job(), attempt.element(), first, failure.cause(), ended, refusal));
     }
     Set<NodeId> nodes = new TreeSet<>();
     for (Member member : attempt.members()) {

@@ -43,6 +43,10 @@ public record RetryPolicy(int maxAttempts, List<FailureCause> on) {
     }
     if (failure.cause() == FailureCause.PLACEMENT_CONFLICT) {
       int uncountedBefore = Math.max(0, run.attempts() - 1 - failuresBefore);
+      if (uncountedBefore == 0 && ClusterRefusal.of(failure).isPresent()) {
+        // the scheduler leaves out the cluster that refused, and others need not wait for that
+        return new JobEvent.Requeued(failure, false, null);
+      }
       return new JobEvent.Requeued(failure, false, now.plus(backoff(uncountedBefore)));
     }
     boolean retried = end == AttemptState.EVICTED || on.contains(failure.cause());

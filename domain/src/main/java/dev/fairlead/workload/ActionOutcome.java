@@ -21,8 +21,15 @@ public sealed interface ActionOutcome {
     NAME_TAKEN,
     /** The planned node is gone, cordoned, tainted or not ready. */
     PLACE_REFUSED,
-    /** The object is invalid there, or an admission check refuses it: a missing claim, a policy. */
+    /** The object is invalid there, on any cluster: a missing claim, a field. */
     INVALID,
+    /** A rule of this cluster denies it: an admission policy, a webhook, a limit range. */
+    DENIED,
+    /**
+     * It takes no such object of anybody in the namespace for now: a full quota, a missing right, a
+     * namespace that is being removed, a webhook that does not answer.
+     */
+    NOT_NOW,
     /** The cluster or its adapter cannot do what is asked. */
     UNSUPPORTED
   }

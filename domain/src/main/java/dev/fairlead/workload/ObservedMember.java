@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason the cluster's word: {@code OOMKilled}, {@code ImagePullBackOff}, {@code Evicted},
  *     {@code OutOfcpu}, ...
  * @param deleting whether its deletion was asked for
- * @param lingers its container has ended, but its kubelet has not cleared away yet what it holds,
- *     and would refuse who comes in its place
+ * @param held what still holds its place after its container has ended
  */
 public record ObservedMember(
     MemberKey key,
@@ -30,7 +29,16 @@ public record ObservedMember(
     @Nullable Instant startedAt,
     @Nullable Instant endedAt,
     boolean deleting,
-    boolean lingers) {
+    Held held) {
+  /** What still holds the place of a member whose container has ended. */
+  public enum Held {
+    NOTHING,
+    /** Its kubelet has not cleared away its sandbox and devices yet. */
+    SANDBOX,
+    /** Containers that its cluster put beside it run on, and would do so for ever. */
+    SIDECARS
+  }
+
   public ObservedMember(
       MemberKey key,
       String uid,
@@ -44,8 +52,23 @@ public record ObservedMember(
       @Nullable Instant endedAt,
       boolean deleting) {
     this(
-        key, uid, state, node, started, exitCode, reason, message, startedAt, endedAt, deleting,
-        false);
+        key,
+        uid,
+        state,
+        node,
+        started,
+        exitCode,
+        reason,
+        message,
+        startedAt,
+        endedAt,
+        deleting,
+        Held.NOTHING);
+  }
+
+  /** Its container has ended, but another pod in its place would still be refused. */
+  public boolean lingers() {
+    return held != Held.NOTHING;
   }
 
   /**

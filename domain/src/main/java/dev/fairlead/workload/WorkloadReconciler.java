@@ -25,6 +25,8 @@ public final class WorkloadReconciler {
     GROW(Share.START),
     /** Members leave what runs on: end them. */
     SHRINK(Share.STOP),
+    /** The container of a member has ended, and sidecars of its cluster run on: end its pod. */
+    DISMISS(Share.CLEAR),
     /** The result is stored: remove what is left, then store that nothing is. */
     RETIRE(Share.CLEAR),
     /** Its node takes nothing new: let others evict its members. */
@@ -68,9 +70,10 @@ public final class WorkloadReconciler {
       case PLANNED -> Optional.of(Step.LAUNCH);
       case LAUNCHING ->
           missing(desired, observed).isEmpty()
-              ? Optional.empty()
+              ? dismiss(desired, observed)
               : Optional.of(Step.COMPLETE_LAUNCH);
-      case PULLING, RUNNING, UNKNOWN -> resize(desired, observed);
+      case PULLING, RUNNING, UNKNOWN ->
+          resize(desired, observed).or(() -> dismiss(desired, observed));
       case STOPPING ->
           toStop(desired, observed).isEmpty() ? Optional.empty() : Optional.of(Step.STOP);
       case SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED ->
@@ -86,6 +89,23 @@ public final class WorkloadReconciler {
     return grows && !missing(desired, observed).isEmpty()
         ? Optional.of(Step.GROW)
         : Optional.empty();
+  }
+
+  private static Optional<Step> dismiss(Attempt desired, ObservedWorkload observed) {
+    return accompanied(desired, observed).isEmpty() ? Optional.empty() : Optional.of(Step.DISMISS);
+  }
+
+  /** Living members of whose pods nothing but sidecars runs. */
+  public static List<MemberKey> accompanied(Attempt desired, ObservedWorkload observed) {
+    return desired.members().stream()
+        .filter(m -> !m.dead())
+        .map(MemberKey::of)
+        .filter(key ->
+            observed
+                .member(key)
+                .filter(pod -> pod.held() == ObservedMember.Held.SIDECARS)
+                .isPresent())
+        .toList();
   }
 
   /** Members that were never seen and are not there: those a launch has still to create. */

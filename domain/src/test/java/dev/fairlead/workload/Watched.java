@@ -265,6 +265,15 @@ final class Watched {
 
   /** Its container ended now, and its kubelet has still to clear away what it holds. */
   Watched lingers(int index, int code) {
+    return ended(index, code, ObservedMember.Held.SANDBOX);
+  }
+
+  /** Its container ended now, and what its cluster put beside it runs on. */
+  Watched accompanied(int index, int code) {
+    return ended(index, code, ObservedMember.Held.SIDECARS);
+  }
+
+  private Watched ended(int index, int code, ObservedMember.Held held) {
     ObservedMember p = exits(index, code, null, now).pods.get(key(index));
     pods.put(
         p.key(),
@@ -280,7 +289,7 @@ final class Watched {
             p.startedAt(),
             now,
             false,
-            true));
+            held));
     return this;
   }
 

@@ -44,6 +44,23 @@ class WorkloadReconcilerTest {
         .containsExactly(new MemberKey("worker", 1, 0));
   }
 
+  /** Fails when nothing ends a pod of which only what its cluster added runs on. */
+  @Test
+  void aMemberOfWhichOnlySidecarsRunIsDismissedAndThenEndsAsItsOwnContainerDid() {
+    Watched gang = Watched.running(2).accompanied(1, 0);
+    gang.judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
+
+    assertThat(step(gang)).contains(Step.DISMISS);
+    assertThat(WorkloadReconciler.accompanied(gang.attempt(), gang.observed()))
+        .containsExactly(new MemberKey("worker", 1, 0));
+
+    gang.lingers(1, 0).judge();
+    assertThat(step(gang)).as("it was told").isEmpty();
+    gang.succeeds(0).succeeds(1).judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.SUCCEEDED);
+  }
+
   @Test
   void whatRunsOrCannotBeSeenIsLeftAlone() {
     Watched one = Watched.running(1);

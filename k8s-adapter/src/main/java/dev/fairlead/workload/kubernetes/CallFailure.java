@@ -16,6 +16,11 @@ final class CallFailure extends RuntimeException {
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int UNPROCESSABLE = 422;
   private static final int SERVER_ERRORS = 500;
+
+  /** What an API server itself writes into the body of a refusal. */
+  private static final String FAILURE = "Failure";
+
+  private static final String WEBHOOK_FAILED = "failed calling webhook";
   private static final int LONGEST_MESSAGE = 500;
   private static final int DEEPEST_CAUSE = 20;
 
@@ -25,7 +30,7 @@ final class CallFailure extends RuntimeException {
     NOT_SENT,
     /** The cluster answered: it did nothing, because of what was asked. */
     REFUSED,
-    /** The cluster answered that it cannot now; it did nothing. */
+    /** The cluster answered that it cannot now, or does not know who asks; it did nothing. */
     NOT_NOW,
     /** No answer, or one that leaves open whether it was done. */
     UNKNOWN
@@ -56,24 +61,28 @@ final class CallFailure extends RuntimeException {
       case CallFailure known -> known;
       case KubernetesClientException answer when answer.getCode() > 0 ->
           new CallFailure(
-              effect(answer.getCode()),
-              answer.getCode(),
-              answer.getStatus(),
-              message(answer),
-              answer);
+              effect(answer), answer.getCode(), answer.getStatus(), message(answer), answer);
       case CompletionException wrapped when wrapped.getCause() != null -> of(wrapped.getCause());
       default -> new CallFailure(Effect.UNKNOWN, 0, null, "no answer: " + root(cause), cause);
     };
   }
 
-  private static Effect effect(int code) {
-    return switch (code) {
-      case TOO_MANY_REQUESTS,
-          HttpURLConnection.HTTP_UNAVAILABLE,
-          HttpURLConnection.HTTP_UNAUTHORIZED ->
-          Effect.NOT_NOW;
-      default -> code >= SERVER_ERRORS ? Effect.UNKNOWN : Effect.REFUSED;
-    };
+  /**
+   * Only an API server's own answer says for certain that nothing was done: a proxy in front of it
+   * answers 503 or 408 also after it has passed the request on. Webhooks are asked before anything
+   * is stored.
+   */
+  private static Effect effect(KubernetesClientException answer) {
+    int code = answer.getCode();
+    if (code == TOO_MANY_REQUESTS || code == HttpURLConnection.HTTP_UNAUTHORIZED) {
+      return Effect.NOT_NOW;
+    }
+    boolean own = answer.getStatus() != null && FAILURE.equals(answer.getStatus().getStatus());
+    if (own && String.valueOf(answer.getStatus().getMessage()).contains(WEBHOOK_FAILED)) {
+      return Effect.REFUSED;
+    }
+    boolean certain = own && code < SERVER_ERRORS && code != HttpURLConnection.HTTP_CLIENT_TIMEOUT;
+    return certain ? Effect.REFUSED : Effect.UNKNOWN;
   }
 
   /** HTTP status of the answer, 0 without one. */
@@ -106,23 +115,54 @@ final class CallFailure extends RuntimeException {
     return code == UNPROCESSABLE || code == HttpURLConnection.HTTP_BAD_REQUEST;
   }
 
+  /** A rule of the cluster denies the object: others of the kind may pass, or pass elsewhere. */
+  boolean denied() {
+    return code == HttpURLConnection.HTTP_FORBIDDEN && !refusedForNow()
+        || says("ValidatingAdmissionPolicy '")
+        || says("admission webhook \"") && says("denied the request");
+  }
+
   /**
-   * An admission rule refuses the object; a missing right, a full quota or a namespace on its way
-   * out is not that.
+   * The cluster takes no such object of anybody for now: a missing right, a full quota, a namespace
+   * on its way out, something that every pod needs and that was removed, a webhook that fails.
    */
-  boolean admissionRefused() {
-    String text = getMessage() == null ? "" : getMessage();
-    return code == HttpURLConnection.HTTP_FORBIDDEN
-        && !namespaceEnding()
-        && !text.contains("cannot create resource")
-        && !text.contains("exceeded quota");
+  boolean refusedForNow() {
+    boolean forbidden = code == HttpURLConnection.HTTP_FORBIDDEN;
+    return forbidden
+            && (missingRight()
+                || namespaceEnding()
+                || says("exceeded quota")
+                || says("failed quota")
+                || missingAccount()
+                || missingPriorityClass())
+        || webhookFailed();
+  }
+
+  boolean missingRight() {
+    return code == HttpURLConnection.HTTP_FORBIDDEN && says(" cannot ") && says(" resource ");
+  }
+
+  boolean missingAccount() {
+    return code == HttpURLConnection.HTTP_FORBIDDEN && says("error looking up service account");
+  }
+
+  boolean missingPriorityClass() {
+    return code == HttpURLConnection.HTTP_FORBIDDEN && says("no PriorityClass with name");
+  }
+
+  /** Webhooks are asked before anything is stored. */
+  boolean webhookFailed() {
+    return effect == Effect.REFUSED && says(WEBHOOK_FAILED);
+  }
+
+  private boolean says(String words) {
+    return String.valueOf(getMessage()).contains(words);
   }
 
   /** An admission policy of that name refuses it. */
   boolean refusedBy(String policy) {
-    String text = getMessage() == null ? "" : getMessage();
     return (invalid() || code == HttpURLConnection.HTTP_FORBIDDEN)
-        && text.contains("ValidatingAdmissionPolicy '" + policy + "'");
+        && says("ValidatingAdmissionPolicy '" + policy + "'");
   }
 
   boolean namespaceEnding() {

@@ -23,6 +23,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -36,16 +37,23 @@ import org.jspecify.annotations.Nullable;
 final class Ending {
   private static final int MOST_BY_NAME = 8;
 
+  private static final int MOST_TOLD = 50_000;
+
   private final Installation installation;
   private final ClusterView view;
   private final ClusterCalls calls;
   private final InFlight inFlight;
+  private final LabelRepair labels;
+
+  /** UIDs of the pods that were deleted last from here. */
+  private final LinkedHashSet<String> told = new LinkedHashSet<>();
 
   Ending(Installation installation, ClusterView view, ClusterCalls calls, InFlight inFlight) {
     this.installation = installation;
     this.view = view;
     this.calls = calls;
     this.inFlight = inFlight;
+    labels = new LabelRepair(calls);
   }
 
   /**
@@ -57,7 +65,9 @@ final class Ending {
     for (MemberKey key : stop.members()) {
       ObservedMember member = seen.member(key).orElse(null);
       if (member != null) {
-        if (living(member)) {
+        if (member.held() == ObservedMember.Held.SIDECARS) {
+          dismiss(client, stop, key, member.uid());
+        } else if (living(member) && due(member)) {
           delete(
               client,
               path("api/v1", stop.namespace(), "pods", name(stop, key)),
@@ -72,9 +82,42 @@ final class Ending {
   }
 
   private static boolean living(ObservedMember member) {
-    return !member.deleting()
-        && member.state() != MemberState.SUCCEEDED
-        && member.state() != MemberState.FAILED;
+    return member.state() != MemberState.SUCCEEDED && member.state() != MemberState.FAILED;
+  }
+
+  /**
+   * Whether the pod is still to be deleted: also once when another client deleted it, which may
+   * have given it a longer grace period; the API server takes the shorter one.
+   */
+  private boolean due(ObservedMember member) {
+    synchronized (told) {
+      boolean first = told.add(member.uid());
+      if (told.size() > MOST_TOLD) {
+        told.removeFirst();
+      }
+      return first || !member.deleting();
+    }
+  }
+
+  /**
+   * Deletes a pod of which nothing but sidecars runs. The mark comes first, and only on the pod as
+   * it was read: a delete of somebody else that came before it is an eviction.
+   */
+  private void dismiss(
+      KubernetesClient client, WorkloadAction.Remove stop, MemberKey key, String uid) {
+    var pods = client.pods().inNamespace(stop.namespace()).withName(name(stop, key));
+    Pod pod = calls.read(pods::get);
+    if (pod == null
+        || !uid.equals(pod.getMetadata().getUid())
+        || pod.getMetadata().getDeletionTimestamp() != null) {
+      return;
+    }
+    String patch =
+        "{\"metadata\":{\"resourceVersion\":\"%s\",\"annotations\":{\"%s\":\"true\"}}}"
+            .formatted(pod.getMetadata().getResourceVersion(), ObjectLabels.DISMISSED);
+    if (written(() -> pods.patch(PatchContext.of(PatchType.JSON_MERGE), patch))) {
+      delete(client, path("api/v1", pod, "pods"), uid, stop.grace());
+    }
   }
 
   /**
@@ -86,14 +129,21 @@ final class Ending {
     // Asked before the name is read: a create that is resolved in between is then seen by the read.
     boolean mayArrive = inFlight.open(stop.namespace() + "/" + name);
     Pod pod = calls.read(() -> client.pods().inNamespace(stop.namespace()).withName(name).get());
-    if (pod == null || !ObjectLabels.belongsTo(pod, installation, stop.attempt())) {
+    if (pod == null || !ours(pod, stop.attempt())) {
       return mayArrive;
     }
-    if (pod.getMetadata().getDeletionTimestamp() == null) {
-      String uid = pod.getMetadata().getUid();
+    // With its labels back, the watches show how it ends.
+    Pod seen = labels.restored(client, pod, ObjectLabels.of(installation, stop.attempt(), key));
+    if (seen.getMetadata().getDeletionTimestamp() == null) {
+      String uid = seen.getMetadata().getUid();
       delete(client, path("api/v1", stop.namespace(), "pods", name), uid, stop.grace());
     }
     return true;
+  }
+
+  /** By its labels, or by its name and our finalizer where somebody changed them. */
+  private boolean ours(Pod pod, AttemptId attempt) {
+    return ObjectLabels.belongsTo(pod, installation, attempt) || LabelRepair.tracked(pod);
   }
 
   /**
@@ -137,7 +187,7 @@ final class Ending {
       String name = ObjectNames.pod(retire.attempt(), key);
       Pod pod =
           calls.read(() -> client.pods().inNamespace(retire.namespace()).withName(name).get());
-      if (pod != null && ObjectLabels.belongsTo(pod, installation, retire.attempt())) {
+      if (pod != null && ours(pod, retire.attempt())) {
         pods.add(pod);
       }
     }
@@ -211,12 +261,19 @@ final class Ending {
   }
 
   private void unlessGone(Callable<?> write) {
+    boolean _ = written(write);
+  }
+
+  /** False when it is gone, or not what it was. */
+  private boolean written(Callable<?> write) {
     try {
       calls.write(write);
+      return true;
     } catch (CallFailure failure) {
       if (!failure.notFound() && !failure.conflict()) {
         throw failure;
       }
+      return false;
     }
   }
 

@@ -65,7 +65,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     view = new ClusterView(installation, reports, this::changed);
     freshNodes = new FreshNodes(calls, reports, view.inventory());
     survey = new Survey(calls, System::nanoTime);
-    Namespaces namespaces = new Namespaces(installation, calls);
+    Namespaces namespaces = new Namespaces(installation, calls, System::nanoTime);
     fence =
         new TermFence(
             installation,
@@ -79,7 +79,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
             view,
             namespaces,
             fence,
-            new ObjectCreator(calls, namespaces, calls.inFlight()),
+            new ObjectCreator(calls, namespaces, survey, calls.inFlight()),
             new Claims(calls, cluster.settings()));
     disruptions = new Disruptions(installation, calls);
     ending = new Ending(installation, view, calls, calls.inFlight());
@@ -129,7 +129,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     try {
       return fence.claim(link.client(), term, mark);
     } catch (CallFailure failure) {
-      return new TermClaim.Unknown("its fence: " + failure.getMessage());
+      return new TermClaim.Unknown("its fence: " + NextStep.of(failure));
     }
   }
 
@@ -170,9 +170,19 @@ final class KubernetesClusterGateway implements ClusterGateway {
         return new ActionOutcome.Done(members);
       }
     }
-    return contact().synced()
-        ? launching.launch(link.client(), launch.order(), removed)
-        : new ActionOutcome.Unavailable("the cluster's nodes are not known yet");
+    if (!contact().synced()) {
+      return new ActionOutcome.Unavailable("the cluster's nodes are not known yet");
+    }
+    try {
+      return launching.launch(link.client(), launch.order(), removed);
+    } catch (CallFailure failure) {
+      if (!failure.refusedForNow()) {
+        throw failure;
+      }
+      String namespace = launch.order().project().namespace();
+      return new ActionOutcome.Refused(
+          ActionOutcome.Why.NOT_NOW, NextStep.ofCreate(failure, namespace));
+    }
   }
 
   private void remember(AttemptId attempt) {

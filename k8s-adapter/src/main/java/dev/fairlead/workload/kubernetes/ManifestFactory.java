@@ -39,6 +39,23 @@ final class ManifestFactory {
   private static final String SIMULATED_KUBELET = SimulationAnnotations.PREFIX + "kubelet";
   private static final int HASH_CHARACTERS = 16;
 
+  /** What keeps service meshes and telemetry from putting containers beside that of the job. */
+  private static final SortedMap<String, String> WITHOUT_SIDECARS =
+      new TreeMap<>(
+          Map.of(
+              "consul.hashicorp.com/connect-inject", "false",
+              "linkerd.io/inject", "disabled",
+              "sidecar.istio.io/inject", "false",
+              "sidecar.opentelemetry.io/inject", "false"));
+
+  /** The same, for those that look at labels. */
+  private static final SortedMap<String, String> WITHOUT_SIDECARS_BY_LABEL =
+      new TreeMap<>(
+          Map.of(
+              "admission.datadoghq.com/enabled", "false",
+              "kuma.io/sidecar-injection", "disabled",
+              "sidecar.istio.io/inject", "false"));
+
   private ManifestFactory() {}
 
   /** Whether the attempt has objects beside one pod, which then hang on an anchor. */
@@ -123,10 +140,12 @@ final class ManifestFactory {
             .withName(ObjectNames.pod(order.attempt().id(), key))
             .withNamespace(order.project().namespace())
             .withLabels(ObjectLabels.of(order, key))
+            .addToLabels(WITHOUT_SIDECARS_BY_LABEL)
+            .withAnnotations(WITHOUT_SIDECARS)
             .withFinalizers(ObjectLabels.TRACKING);
-    // A simulated kubelet obeys annotations; a real one is shown none.
+    // A simulated kubelet obeys annotations; a real one is shown none of them.
     if (node != null && node.labels().containsKey(SIMULATED_KUBELET)) {
-      meta.withAnnotations(
+      meta.addToAnnotations(
           SimulationAnnotations.of(
               order.job().spec().annotations(), order.attempt().number(), member.key()));
     }

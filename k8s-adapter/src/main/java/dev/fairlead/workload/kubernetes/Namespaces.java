@@ -6,9 +6,11 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.util.Set;
+import java.time.Duration;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
 /**
  * Namespaces of ours: created where they are missing, with the rules that every pod in them has to
@@ -21,20 +23,26 @@ final class Namespaces {
   /** Without any rights, and no token of it is mounted; each namespace has its own. */
   static final String SERVICE_ACCOUNT = "fairlead-job";
 
+  /** What was there is looked at again after this time: somebody may have removed it. */
+  private static final long FRESH_NANOS = Duration.ofMinutes(5).toNanos();
+
   private final Installation installation;
   private final ClusterCalls calls;
-  private final Set<String> known = ConcurrentHashMap.newKeySet();
+  private final LongSupplier nanoTime;
+  private final Map<String, Long> known = new ConcurrentHashMap<>();
 
-  Namespaces(Installation installation, ClusterCalls calls) {
+  Namespaces(Installation installation, ClusterCalls calls, LongSupplier nanoTime) {
     this.installation = installation;
     this.calls = calls;
+    this.nanoTime = nanoTime;
   }
 
   /**
    * @throws CallFailure when it is not there and cannot be made
    */
   void ensure(KubernetesClient client, String name) {
-    if (known.contains(name)) {
+    Long seen = known.get(name);
+    if (seen != null && nanoTime.getAsLong() - seen < FRESH_NANOS) {
       return;
     }
     Namespace there = calls.read(() -> client.namespaces().withName(name).get());
@@ -55,10 +63,10 @@ final class Namespaces {
               .withAutomountServiceAccountToken(false)
               .build());
     }
-    known.add(name);
+    known.put(name, nanoTime.getAsLong());
   }
 
-  /** It turned out to be gone or on its way out: looked at anew before the next use. */
+  /** It or what it holds of ours may be gone: looked at anew before the next use. */
   void forget(String name) {
     known.remove(name);
   }

@@ -28,12 +28,52 @@ final class NextStep {
         : failure.getMessage() + "; " + advice;
   }
 
+  /**
+   * The same of an object that could not be created.
+   *
+   * @param namespace of the object
+   */
+  static String ofCreate(CallFailure failure, String namespace) {
+    if (failure.missingRight()) {
+      return failure.getMessage()
+          + "; give Fairlead's identity on the cluster the rights of its role (apply"
+          + " deploy/cluster.yaml)";
+    }
+    if (failure.namespaceEnding()) {
+      return failure.getMessage()
+          + "; namespace "
+          + namespace
+          + " is being removed and is made again once it is gone; what keeps it shows kubectl get"
+          + " namespace "
+          + namespace
+          + " -o yaml";
+    }
+    if (failure.webhookFailed()) {
+      return failure.getMessage()
+          + "; repair the webhook, or exempt namespace "
+          + namespace
+          + " from it";
+    }
+    if (failure.refusedForNow()) {
+      return failure.getMessage()
+          + "; raise the quota of namespace "
+          + namespace
+          + ", or wait for room in it";
+    }
+    return failure.denied()
+        ? failure.getMessage()
+            + "; an administrator of the cluster changes that rule, or exempts namespace "
+            + namespace
+        : String.valueOf(failure.getMessage());
+  }
+
   private static @Nullable String advice(CallFailure failure) {
     if (failure.code() == HttpURLConnection.HTTP_UNAUTHORIZED) {
-      return "its credentials are wrong or have expired: register the cluster with new ones";
+      return "its credentials are wrong or have expired: give it new ones by PATCH of its connection";
     }
     if (failure.code() == HttpURLConnection.HTTP_FORBIDDEN) {
-      return "give Fairlead's identity on the cluster the rights of its role";
+      return "an API server that is starting says so for some seconds; if it stays, give Fairlead's"
+          + " identity on the cluster the rights of its role (apply deploy/cluster.yaml)";
     }
     if (failure.code() == HttpURLConnection.HTTP_NOT_FOUND) {
       return "is this the address of a Kubernetes API server?";
@@ -61,9 +101,9 @@ final class NextStep {
       case CertificateExpiredException expired ->
           "the certificate of its API server has expired: renew it there";
       case CertPathBuilderException path ->
-          "its certificate is of another authority than the registered one: register the cluster with its present certificate-authority-data";
+          "its certificate is of another authority than the registered one: give it its present caData by PATCH of its connection";
       case CertificateException certificate ->
-          "its certificate is not for this address: register the cluster with the name that the certificate has";
+          "its certificate is not for this address: give it the name that the certificate has as server by PATCH of its connection";
       case ConnectException refused -> "is its API server up, and is this its address?";
       case HttpTimeoutException late -> "is there a way to it from here, and is it overloaded?";
       case TimeoutException late -> "is there a way to it from here, and is it overloaded?";

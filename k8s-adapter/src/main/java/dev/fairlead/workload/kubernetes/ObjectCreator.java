@@ -3,6 +3,7 @@ package dev.fairlead.workload.kubernetes;
 import dev.fairlead.workload.ActionOutcome;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.net.HttpURLConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,10 +14,14 @@ final class ObjectCreator {
   private final ClusterCalls calls;
   private final Namespaces namespaces;
   private final InFlight inFlight;
+  private final Survey survey;
+  private final LabelRepair labels;
 
-  ObjectCreator(ClusterCalls calls, Namespaces namespaces, InFlight inFlight) {
+  ObjectCreator(ClusterCalls calls, Namespaces namespaces, Survey survey, InFlight inFlight) {
     this.calls = calls;
     this.namespaces = namespaces;
+    this.survey = survey;
+    labels = new LabelRepair(calls);
     this.inFlight = inFlight;
   }
 
@@ -26,7 +31,7 @@ final class ObjectCreator {
     try {
       T created = calls.write(() -> client.resource(wanted).create());
       inFlight.resolved(name, earlier);
-      return new Creation.Ours<>(created);
+      return new Creation.Ours<>(labels.restored(client, created, wanted));
     } catch (CallFailure failure) {
       if (failure.effect() == CallFailure.Effect.UNKNOWN) {
         inFlight.unknown(name);
@@ -53,8 +58,8 @@ final class ObjectCreator {
     }
     String name = wanted.getMetadata().getNamespace() + "/" + wanted.getMetadata().getName();
     inFlight.resolved(name, earlier);
-    return ObjectLabels.sameIdentity(there, wanted)
-        ? new Creation.Ours<>(there)
+    return ObjectLabels.sameIdentity(there, wanted) || LabelRepair.tracked(there)
+        ? new Creation.Ours<>(labels.restored(client, there, wanted))
         : new Creation.Not<>(
             new ActionOutcome.Refused(
                 ActionOutcome.Why.NAME_TAKEN,
@@ -64,22 +69,36 @@ final class ObjectCreator {
                     + " is there and is not ours; nothing of it was changed"));
   }
 
+  /**
+   * What a refusal means. Whatever every pod needs there may have been removed since it was made,
+   * so it is looked at anew.
+   */
   private ActionOutcome outcome(HasMetadata wanted, CallFailure failure) {
+    String namespace = wanted.getMetadata().getNamespace();
+    if (failure.notFound() || failure.code() == HttpURLConnection.HTTP_FORBIDDEN) {
+      namespaces.forget(namespace);
+    }
+    if (failure.missingPriorityClass()) {
+      survey.doubt();
+    }
     String what =
-        wanted.getKind() + " " + wanted.getMetadata().getName() + ": " + failure.getMessage();
-    if (failure.notFound() || failure.namespaceEnding()) {
-      namespaces.forget(wanted.getMetadata().getNamespace());
+        wanted.getKind()
+            + " "
+            + wanted.getMetadata().getName()
+            + ": "
+            + NextStep.ofCreate(failure, namespace);
+    // A deposed supervisor learns it at the next claim; the others are made again at the next try.
+    boolean repaired =
+        failure.refusedBy(TermFence.NAME)
+            || failure.missingAccount()
+            || failure.missingPriorityClass();
+    if (repaired || failure.effect() != CallFailure.Effect.REFUSED || failure.notFound()) {
       return new ActionOutcome.Unavailable(what);
     }
-    if (failure.refusedBy(TermFence.NAME)) {
-      // Not the object's fault: whoever was deposed learns it at the next claim.
-      return new ActionOutcome.Unavailable(what);
-    }
-    if (failure.invalid()) {
-      return new ActionOutcome.Refused(ActionOutcome.Why.INVALID, what);
-    }
-    return failure.admissionRefused()
-        ? new ActionOutcome.Refused(ActionOutcome.Why.INVALID, what)
-        : new ActionOutcome.Unavailable(what);
+    ActionOutcome.Why why =
+        failure.refusedForNow()
+            ? ActionOutcome.Why.NOT_NOW
+            : failure.denied() ? ActionOutcome.Why.DENIED : ActionOutcome.Why.INVALID;
+    return new ActionOutcome.Refused(why, what);
   }
 }

@@ -28,6 +28,9 @@ final class ObjectLabels {
   /** Keeps an object's name taken and its result readable until the result is stored. */
   static final String TRACKING = ObjectNames.LABEL_PREFIX + "tracking";
 
+  /** On a pod that Fairlead deleted because its own container had ended and sidecars ran on. */
+  static final String DISMISSED = ObjectNames.LABEL_PREFIX + "dismissed";
+
   private static final int MOST_DIGITS = 5;
 
   private ObjectLabels() {}
@@ -50,6 +53,15 @@ final class ObjectLabels {
 
   static SortedMap<String, String> of(LaunchOrder order, MemberKey member) {
     SortedMap<String, String> labels = of(order);
+    labels.putAll(of(order.installation(), order.attempt().id(), member));
+    return labels;
+  }
+
+  /** Those of a pod that follow from its name, by which the watches see it. */
+  static SortedMap<String, String> of(
+      Installation installation, AttemptId attempt, MemberKey member) {
+    SortedMap<String, String> labels = of(installation);
+    labels.put(ATTEMPT, attempt.bare());
     labels.put(ROLE, member.role());
     labels.put(INDEX, Integer.toString(member.index()));
     labels.put(INCARNATION, Integer.toString(member.incarnation()));
@@ -65,13 +77,20 @@ final class ObjectLabels {
 
   /**
    * Whether the object that is there is what was to be created; who created it, and under which
-   * term, does not matter.
+   * term, does not matter, nor do labels that are not ours.
    */
   static boolean sameIdentity(HasMetadata there, HasMetadata wanted) {
     Map<String, String> has = labels(there);
     return labels(wanted).entrySet().stream()
+        .filter(label -> label.getKey().startsWith(ObjectNames.LABEL_PREFIX))
         .allMatch(label ->
             label.getKey().equals(TERM) || label.getValue().equals(has.get(label.getKey())));
+  }
+
+  /** Whether Fairlead deleted the pod after its own container had ended. */
+  static boolean dismissed(HasMetadata pod) {
+    Map<String, String> annotations = pod.getMetadata().getAnnotations();
+    return annotations != null && annotations.containsKey(DISMISSED);
   }
 
   static Optional<AttemptId> attempt(HasMetadata object) {

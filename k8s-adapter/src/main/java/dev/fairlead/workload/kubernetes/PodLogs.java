@@ -20,6 +20,7 @@ import java.util.concurrent.TimeoutException;
 /** Reads a member's output through the API server, as it comes. */
 final class PodLogs {
   private static final int LONGEST_ERROR = 2000;
+  private static final int LONGEST_MESSAGE = 500;
 
   private PodLogs() {}
 
@@ -88,7 +89,9 @@ final class PodLogs {
           client
               .getKubernetesSerialization()
               .unmarshal(text, io.fabric8.kubernetes.api.model.Status.class);
-      return status == null || status.getMessage() == null ? "HTTP " + code : status.getMessage();
+      String told =
+          status == null ? null : ReportedText.words(status.getMessage(), LONGEST_MESSAGE);
+      return told == null ? "HTTP " + code : told;
     } catch (RuntimeException noStatus) {
       return "HTTP " + code;
     }

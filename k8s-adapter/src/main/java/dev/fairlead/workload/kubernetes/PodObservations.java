@@ -62,12 +62,15 @@ final class PodObservations {
 
   private static ObservedMember of(Pod pod, MemberKey key) {
     PodStatus status = pod.getStatus() == null ? new PodStatus() : pod.getStatus();
+    // Kubelets sort by name, and a cluster may put containers of its own beside that of the job.
     ContainerStatus container =
-        status.getContainerStatuses() == null || status.getContainerStatuses().isEmpty()
-            ? null
-            : status.getContainerStatuses().getFirst();
+        containers(status)
+            .filter(c -> PodSpecs.CONTAINER.equals(c.getName()))
+            .findFirst()
+            .orElse(null);
     ContainerStateTerminated end = end(container);
     MemberState state = state(pod, status, container, end);
+    boolean deleting = pod.getMetadata().getDeletionTimestamp() != null;
     return new ObservedMember(
         key,
         pod.getMetadata().getUid(),
@@ -79,17 +82,37 @@ final class PodObservations {
         ReportedText.words(message(status, container, end), LONGEST_MESSAGE),
         startedAt(container, end),
         end == null ? null : time(end.getFinishedAt()),
-        pod.getMetadata().getDeletionTimestamp() != null,
-        end != null && lingers(status));
+        deleting && !ObjectLabels.dismissed(pod),
+        end == null ? ObservedMember.Held.NOTHING : held(status, deleting));
   }
 
   /**
    * A kubelet tells the end of a container at once, and the last phase a second later, when sandbox
-   * and devices are free again.
+   * and devices are free again; or never, while another container runs.
    */
-  private static boolean lingers(PodStatus status) {
-    return !LAST_PHASES.contains(String.valueOf(status.getPhase()))
-        && conditions(status, SANDBOX, "True").findAny().isPresent();
+  private static ObservedMember.Held held(PodStatus status, boolean deleting) {
+    if (LAST_PHASES.contains(String.valueOf(status.getPhase()))) {
+      return ObservedMember.Held.NOTHING;
+    }
+    boolean others = containers(status).anyMatch(c -> end(c) == null);
+    if (others && !deleting) {
+      return ObservedMember.Held.SIDECARS;
+    }
+    return others || conditions(status, SANDBOX, "True").findAny().isPresent()
+        ? ObservedMember.Held.SANDBOX
+        : ObservedMember.Held.NOTHING;
+  }
+
+  private static Stream<ContainerStatus> containers(PodStatus status) {
+    return status.getContainerStatuses() == null
+        ? Stream.empty()
+        : status.getContainerStatuses().stream();
+  }
+
+  /** A phase that a sidecar's end alone gave it says nothing of the job. */
+  private static boolean failed(PodStatus status) {
+    boolean accompanied = containers(status).skip(1).findAny().isPresent();
+    return "Failed".equals(status.getPhase()) && !(accompanied && status.getReason() == null);
   }
 
   private static boolean unbound(Pod pod) {
@@ -102,8 +125,7 @@ final class PodObservations {
       @Nullable ContainerStatus container,
       @Nullable ContainerStateTerminated end) {
     if (end != null) {
-      boolean good =
-          Integer.valueOf(0).equals(end.getExitCode()) && !"Failed".equals(status.getPhase());
+      boolean good = Integer.valueOf(0).equals(end.getExitCode()) && !failed(status);
       return good ? MemberState.SUCCEEDED : MemberState.FAILED;
     }
     if (running(container)) {

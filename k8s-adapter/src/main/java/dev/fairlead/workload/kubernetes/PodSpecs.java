@@ -40,7 +40,9 @@ import org.jspecify.annotations.Nullable;
  * reaches a field that is not named here.
  */
 final class PodSpecs {
-  private static final String CONTAINER = "main";
+  /** The container of the job; whatever else is in the pod was injected by the cluster. */
+  static final String CONTAINER = "main";
+
   private static final String HOME = "/home/fairlead";
   private static final long USER = 65_532;
 
@@ -150,11 +152,11 @@ final class PodSpecs {
   }
 
   /**
-   * Kubernetes expands {@code $(NAME)} in values and commands; doubled, the dollar stands for
-   * itself.
+   * Kubernetes expands {@code $(NAME)} in values and commands and makes one dollar of every two, so
+   * each dollar is doubled: that is exact for any text.
    */
   private static String literal(String value) {
-    return value.replace("$(", "$$(");
+    return value.replace("$", "$$");
   }
 
   private static SortedMap<String, Quantity> requests(

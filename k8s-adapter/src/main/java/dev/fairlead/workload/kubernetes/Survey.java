@@ -31,6 +31,7 @@ final class Survey {
   private final ClusterCalls calls;
   private final LongSupplier nanoTime;
   private volatile Findings findings = Findings.NONE;
+  private volatile boolean doubted;
   private long askedAt;
 
   Survey(ClusterCalls calls, LongSupplier nanoTime) {
@@ -64,11 +65,17 @@ final class Survey {
     return "fairlead-" + of.wire();
   }
 
+  /** Something that was there is missing: it is asked anew at the next look. */
+  void doubt() {
+    doubted = true;
+  }
+
   /** Asks when it is time to. */
   void refresh(KubernetesClient client) {
-    if (findings.asked() && nanoTime.getAsLong() - askedAt < KEPT_NANOS) {
+    if (findings.asked() && !doubted && nanoTime.getAsLong() - askedAt < KEPT_NANOS) {
       return;
     }
+    doubted = false;
     askedAt = nanoTime.getAsLong();
     SortedMap<String, String> reasons = new TreeMap<>();
     boolean priorities = priorities(client, reasons);

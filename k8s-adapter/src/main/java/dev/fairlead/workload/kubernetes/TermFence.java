@@ -5,6 +5,7 @@ import dev.fairlead.workload.TermClaim;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,6 +39,7 @@ final class TermFence {
   private final boolean required;
   private final LongSupplier nanoTime;
   private Known confirmed = NONE;
+  private long claimedMark;
   private long confirmedAt;
   private long probed = Long.MIN_VALUE;
   private long probedAt;
@@ -76,7 +78,7 @@ final class TermFence {
 
   /** As {@link #claim}, with the mark that was claimed last. */
   synchronized TermClaim check(KubernetesClient client, long term) {
-    return claim(client, term, confirmed.mark());
+    return claim(client, term, claimedMark);
   }
 
   /**
@@ -86,6 +88,20 @@ final class TermFence {
    * @throws CallFailure when the fence cannot be read, raised or tried
    */
   synchronized TermClaim claim(KubernetesClient client, long term, long mark) {
+    claimedMark = mark;
+    try {
+      return claimed(client, term, mark);
+    } catch (CallFailure failure) {
+      if (failure.notFound() || failure.code() == HttpURLConnection.HTTP_FORBIDDEN) {
+        // Its namespace may have been removed.
+        namespaces.forget(Namespaces.SYSTEM);
+        confirmed = NONE;
+      }
+      throw failure;
+    }
+  }
+
+  private TermClaim claimed(KubernetesClient client, long term, long mark) {
     Known known = raise(client, new Known(term, mark));
     if (known.term() > term) {
       return new TermClaim.Higher(known.term());

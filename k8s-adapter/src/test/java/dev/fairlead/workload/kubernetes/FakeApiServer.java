@@ -5,11 +5,14 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.secret.Secret;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -92,6 +95,22 @@ final class FakeApiServer implements AutoCloseable {
         new Secret("the-token"),
         null,
         null);
+  }
+
+  /** A client of it. */
+  KubernetesClient client() throws GeneralSecurityException, ServerUrl.Refused {
+    return client(Duration.ofSeconds(10));
+  }
+
+  /** A client that waits so long for an answer. */
+  KubernetesClient client(Duration patience) throws GeneralSecurityException, ServerUrl.Refused {
+    Connection.Kubernetes connection = connection("cluster.example");
+    return ClusterClient.open(
+        connection,
+        ServerUrl.parse(connection.server()),
+        InetAddress.getLoopbackAddress(),
+        patience,
+        new AnswerGuard(wait -> {}));
   }
 
   @Override

@@ -168,7 +168,7 @@ class LyingApiServerTest {
                 "all", e -> FakeApiServer.send(e, 401, FakeApiServer.status(401, "Unauthorized")));
     try (server;
         ClusterGateway gateway = server.connect("east", CALL, NEVER)) {
-      tells(gateway, "register the cluster with new ones");
+      tells(gateway, "give it new ones by PATCH of its connection");
     }
   }
 

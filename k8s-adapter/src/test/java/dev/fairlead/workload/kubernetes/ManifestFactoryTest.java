@@ -78,7 +78,11 @@ class ManifestFactoryTest {
             ManifestFactory.pod(order, member, null, ClusterSettings.DEFAULT, null)
                 .getMetadata()
                 .getAnnotations())
-        .isEmpty();
+        .containsOnlyKeys(
+            "consul.hashicorp.com/connect-inject",
+            "linkerd.io/inject",
+            "sidecar.istio.io/inject",
+            "sidecar.opentelemetry.io/inject");
     assertThat(
             ManifestFactory.pod(order, member, null, ClusterSettings.DEFAULT, Orders.SIMULATED)
                 .getMetadata()

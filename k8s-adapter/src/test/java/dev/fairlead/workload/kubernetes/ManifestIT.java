@@ -29,7 +29,7 @@ class ManifestIT {
             .withConfig(Config.fromKubeconfig(cluster.kubeconfig()))
             .build();
     ClusterCalls calls = new ClusterGates(Duration.ofSeconds(10), null).open("manifests");
-    new Namespaces(Orders.INSTALLATION, calls).ensure(fairlead, "fairlead-nlp");
+    new Namespaces(Orders.INSTALLATION, calls, System::nanoTime).ensure(fairlead, "fairlead-nlp");
     try (ClusterGateway gateway = RealCluster.synced(Orders.INSTALLATION, cluster)) {
       RealCluster.eventually(
           "the term is the cluster's", () -> gateway.claim(Orders.TERM, 0).equals(TermClaim.OURS));

@@ -10,16 +10,19 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.net.InetAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is known after each answer to a create, lost ones included. */
 class ObjectCreatorTest {
   private static final Pod WANTED = wanted();
   private static final String NAME = "fairlead-nlp/" + WANTED.getMetadata().getName();
+  private static final Duration SHORT = Duration.ofSeconds(2);
   private final AtomicLong nanos = new AtomicLong();
   private final InFlight inFlight = new InFlight(nanos::get);
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -40,7 +43,7 @@ class ObjectCreatorTest {
           }
           FakeApiServer.send(exchange, 200, there);
         })) {
-      Creation<Pod> creation = create(server);
+      Creation<Pod> creation = create(server, SHORT);
       assertThat(creation).isInstanceOf(Creation.Ours.class);
       assertThat(((Creation.Ours<Pod>) creation).object().getMetadata().getUid())
           .isEqualTo("uid-1");
@@ -59,7 +62,7 @@ class ObjectCreatorTest {
             FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound"));
           }
         })) {
-      assertThat(create(server))
+      assertThat(create(server, SHORT))
           .isInstanceOfSatisfying(
               Creation.Not.class,
               not -> assertThat(not.why()).isInstanceOf(ActionOutcome.Unavailable.class));
@@ -78,6 +81,7 @@ class ObjectCreatorTest {
         new PodBuilder(withUid("x"))
             .editMetadata()
             .addToLabels("fairlead.dev/index", "9")
+            .withFinalizers(List.of())
             .endMetadata()
             .build();
     try (FakeApiServer server = taken(withUid("uid-2"));
@@ -94,21 +98,98 @@ class ObjectCreatorTest {
   @Test
   void refusalsAreToldFromTroubleOfTheCluster() throws Exception {
     assertThat(outcome(422, "Invalid", "told so")).isEqualTo("INVALID");
-    assertThat(outcome(403, "Forbidden", "violates PodSecurity")).isEqualTo("INVALID");
+    // Rules of one cluster are not the job's fault.
+    assertThat(outcome(403, "Forbidden", "violates PodSecurity")).isEqualTo("DENIED");
+    assertThat(outcome(422, "Invalid", "ValidatingAdmissionPolicy 'x' with binding 'y' denied"))
+        .isEqualTo("DENIED");
     // A right that Fairlead lacks is the operator's matter, not the job's failure.
     assertThat(outcome(403, "Forbidden", "User x cannot create resource pods"))
+        .isEqualTo("NOT_NOW");
+    assertThat(outcome(403, "Forbidden", "exceeded quota: q")).isEqualTo("NOT_NOW");
+    assertThat(outcome(500, "InternalError", "failed calling webhook x")).isEqualTo("NOT_NOW");
+    // What every pod needs is made again before the next try.
+    assertThat(outcome(403, "Forbidden", "error looking up service account a/b: not found"))
         .isEqualTo("Unavailable");
-    assertThat(outcome(403, "Forbidden", "exceeded quota: q")).isEqualTo("Unavailable");
+    assertThat(outcome(403, "Forbidden", "no PriorityClass with name fairlead-high was found"))
+        .isEqualTo("Unavailable");
     assertThat(outcome(429, "TooManyRequests", "later")).isEqualTo("Unavailable");
     assertThat(outcome(401, "Unauthorized", "who")).isEqualTo("Unavailable");
     assertThat(outcome(404, "NotFound", "namespace is gone")).isEqualTo("Unavailable");
+  }
+
+  /** Fails when the answer of a proxy that may have passed the create on is taken for certain. */
+  @ParameterizedTest
+  @CsvSource({"503, true", "408, true", "403, false", "400, false"})
+  void onlyTheWordOfAnApiServerSaysThatACreateDidNothing(int code, boolean own) throws Exception {
+    String body = own ? FakeApiServer.status(code, "Told") : "upstream connect error or reset";
+    try (FakeApiServer server =
+        new FakeApiServer((exchange, n) ->
+            FakeApiServer.send(
+                exchange,
+                n == 0 ? code : 404,
+                n == 0 ? body : FakeApiServer.status(404, "NotFound")))) {
+      assertThat(create(server)).isInstanceOf(Creation.Not.class);
+      assertThat(inFlight.open(NAME)).isTrue();
+    }
+  }
+
+  /** Fails when a service account that was removed is missing until the process starts again. */
+  @Test
+  void whatARefusalPutsInDoubtIsLookedAtAgainAndMadeAgain() throws Exception {
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> {
+              boolean pod = exchange.getRequestURI().getPath().endsWith("/pods");
+              FakeApiServer.send(
+                  exchange,
+                  pod ? 403 : 200,
+                  pod
+                      ? FakeApiServer.status(403, "Forbidden")
+                      : "{\"metadata\":{\"name\":\"there\"}}");
+            });
+        KubernetesClient client = server.client()) {
+      Namespaces namespaces = new Namespaces(Orders.INSTALLATION, calls, nanos::get);
+      namespaces.ensure(client, "fairlead-nlp");
+      namespaces.ensure(client, "fairlead-nlp");
+      assertThat(server.requests()).hasSize(2);
+      Creation<Pod> refused =
+          new ObjectCreator(calls, namespaces, new Survey(calls, nanos::get), inFlight)
+              .create(client, WANTED);
+      assertThat(refused).isInstanceOf(Creation.Not.class);
+      namespaces.ensure(client, "fairlead-nlp");
+      assertThat(server.requests()).hasSize(5);
+      nanos.set(Duration.ofMinutes(6).toNanos());
+      namespaces.ensure(client, "fairlead-nlp");
+      assertThat(server.requests()).as("and after a while anyway").hasSize(7);
+    }
+  }
+
+  /** Fails when a pod of ours is taken for a stranger's because its labels were changed. */
+  @Test
+  void aPodOfOursWhoseLabelsWereChangedGetsThemBack() throws Exception {
+    Pod changed =
+        new PodBuilder(withUid("uid-3"))
+            .editMetadata()
+            .addToLabels("fairlead.dev/index", "9")
+            .endMetadata()
+            .build();
+    try (FakeApiServer server =
+        new FakeApiServer((exchange, n) -> {
+          boolean created = exchange.getRequestMethod().equals("POST");
+          Pod answer = exchange.getRequestMethod().equals("PATCH") ? withUid("uid-3") : changed;
+          FakeApiServer.send(exchange, created ? 201 : 200, Serialization.asJson(answer));
+        })) {
+      Creation<Pod> creation = create(server);
+      assertThat(((Creation.Ours<Pod>) creation).object().getMetadata().getLabels())
+          .containsEntry("fairlead.dev/index", "0");
+      assertThat(server.requests()).extracting(r -> r.split(" ")[0]).contains("POST", "PATCH");
+    }
   }
 
   @Test
   void aClusterThatFailsIsLeftAloneForAWhile() throws Exception {
     try (FakeApiServer server =
             new FakeApiServer((exchange, n) -> FakeApiServer.send(exchange, 500, "{}"));
-        KubernetesClient client = client(server)) {
+        KubernetesClient client = server.client()) {
       for (int i = 0; i < 20; i++) {
         assertThatThrownBy(
                 () -> calls.read(() -> client.pods().inNamespace("a").withName("b").get()))
@@ -146,20 +227,15 @@ class ObjectCreatorTest {
   }
 
   private Creation<Pod> create(FakeApiServer server) throws Exception {
-    Namespaces namespaces = new Namespaces(Orders.INSTALLATION, calls);
-    try (KubernetesClient client = client(server)) {
-      return new ObjectCreator(calls, namespaces, inFlight).create(client, WANTED);
-    }
+    return create(server, Duration.ofSeconds(10));
   }
 
-  private static KubernetesClient client(FakeApiServer server) throws Exception {
-    var connection = server.connection("cluster.example");
-    return ClusterClient.open(
-        connection,
-        ServerUrl.parse(connection.server()),
-        InetAddress.getLoopbackAddress(),
-        Duration.ofSeconds(2),
-        new AnswerGuard(wait -> {}));
+  private Creation<Pod> create(FakeApiServer server, Duration patience) throws Exception {
+    Namespaces namespaces = new Namespaces(Orders.INSTALLATION, calls, System::nanoTime);
+    try (KubernetesClient client = server.client(patience)) {
+      return new ObjectCreator(calls, namespaces, new Survey(calls, nanos::get), inFlight)
+          .create(client, WANTED);
+    }
   }
 
   private static FakeApiServer taken(Pod there) {

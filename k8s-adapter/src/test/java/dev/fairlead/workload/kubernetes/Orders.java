@@ -157,6 +157,11 @@ final class Orders {
             new VolumeSpec("checkpoints", "/checkpoints", false)));
   }
 
+  /** One member of this role. */
+  static LaunchOrder of(RoleSpec role) {
+    return plain("one", role, List.of());
+  }
+
   private static LaunchOrder plain(String name, RoleSpec role, List<VolumeSpec> volumes) {
     return order(spec(name, role, Launcher.NONE, null, OnUnreachable.WAIT, volumes));
   }

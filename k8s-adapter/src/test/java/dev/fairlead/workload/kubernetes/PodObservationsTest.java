@@ -7,6 +7,8 @@ import dev.fairlead.job.MemberState;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.ObservedMember;
 import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
@@ -234,6 +236,61 @@ class PodObservationsTest {
     assertThat(lingers(sandbox(told, "False"))).isFalse();
     assertThat(lingers(sandbox(ended("Succeeded", 0, "Completed"), "True"))).isFalse();
     assertThat(lingers(sandbox(running("Running"), "True"))).isFalse();
+  }
+
+  /**
+   * Fails when the first container by name, or any but the job's own, says how the member ended.
+   */
+  @Test
+  void onlyTheContainerOfTheJobSaysHowItsMemberEnded() {
+    ObservedMember runs = seen(sidecar(running("Running"), ending(3)));
+    assertThat(runs.state()).isEqualTo(MemberState.RUNNING);
+    assertThat(runs.exitCode()).isNull();
+    assertThat(seen(sidecar(phase("Pending"), going())).state()).isEqualTo(MemberState.PENDING);
+    ObservedMember failed = seen(sidecar(ended("Failed", 3, "Error"), ending(0)));
+    assertThat(failed.exitCode()).isEqualTo(3);
+    assertThat(failed.state()).isEqualTo(MemberState.FAILED);
+    ObservedMember good = seen(sidecar(ended("Failed", 0, "Completed"), ending(143)));
+    assertThat(good.state()).isEqualTo(MemberState.SUCCEEDED);
+    ObservedMember evicted =
+        seen(sidecar(ended("Failed", 0, "Completed").withReason("Evicted"), ending(143)));
+    assertThat(evicted.state()).isEqualTo(MemberState.FAILED);
+  }
+
+  /** Fails when a sidecar that runs on keeps the place of a member that has ended. */
+  @Test
+  void aPodOfWhichOnlySidecarsRunIsToBeEndedAndIsNotEvictedByThat() {
+    PodStatusBuilder status = sidecar(ended("Running", 143, "Error"), going());
+    assertThat(seen(status).held()).isEqualTo(ObservedMember.Held.SIDECARS);
+    assertThat(seen(sidecar(ended("Failed", 143, "Error"), ending(0))).held())
+        .isEqualTo(ObservedMember.Held.NOTHING);
+
+    Pod pod = pod(status);
+    pod.getMetadata().setDeletionTimestamp(LATER);
+    ObservedMember byOthers = PodObservations.of(pod).orElseThrow();
+    assertThat(byOthers.held()).isEqualTo(ObservedMember.Held.SANDBOX);
+    assertThat(byOthers.deleting()).isTrue();
+    pod.getMetadata().getAnnotations().put(ObjectLabels.DISMISSED, "true");
+    assertThat(PodObservations.of(pod).orElseThrow().deleting()).isFalse();
+  }
+
+  private static ObservedMember seen(PodStatusBuilder status) {
+    return PodObservations.of(pod(status)).orElseThrow();
+  }
+
+  /** A container of the cluster's, which kubelets name before that of the job. */
+  private static PodStatusBuilder sidecar(PodStatusBuilder status, ContainerStateBuilder state) {
+    ContainerStatus proxy =
+        new ContainerStatusBuilder().withName("istio-proxy").withState(state.build()).build();
+    return status.addToContainerStatuses(0, proxy);
+  }
+
+  private static ContainerStateBuilder going() {
+    return new ContainerStateBuilder().withNewRunning(START);
+  }
+
+  private static ContainerStateBuilder ending(int exitCode) {
+    return new ContainerStateBuilder().withNewTerminated().withExitCode(exitCode).endTerminated();
   }
 
   private static PodStatusBuilder sandbox(PodStatusBuilder status, String there) {

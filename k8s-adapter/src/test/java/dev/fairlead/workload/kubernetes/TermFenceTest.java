@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -31,6 +30,7 @@ class TermFenceTest {
   private volatile long refusedBelow;
 
   private volatile long known;
+  private volatile long mark;
 
   @AfterEach
   void close() {
@@ -40,7 +40,7 @@ class TermFenceTest {
   @Test
   void whereNothingRefusesAnOlderTermTheFenceIsAbsentAndTheReasonSaysWhatToDo() throws Exception {
     try (FakeApiServer server = server();
-        KubernetesClient client = client(server)) {
+        KubernetesClient client = server.client()) {
       TermFence fence = fence(false);
       fence.claim(client, 7, 0);
       nanos.addAndGet(Duration.ofSeconds(3).toNanos());
@@ -61,7 +61,7 @@ class TermFenceTest {
   @Test
   void whatIsLetThroughBeforeThePolicyIsInForceProvesNothing() throws Exception {
     try (FakeApiServer server = server();
-        KubernetesClient client = client(server)) {
+        KubernetesClient client = server.client()) {
       TermFence fence = fence(false);
       assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
       assertThat(fence.finding().fence()).isEqualTo(Fence.UNKNOWN);
@@ -78,7 +78,7 @@ class TermFenceTest {
   @Test
   void aFenceThatIsAppliedAtLastIsKnownWithinTenSeconds() throws Exception {
     try (FakeApiServer server = server();
-        KubernetesClient client = client(server)) {
+        KubernetesClient client = server.client()) {
       TermFence fence = fence(false);
       fence.claim(client, 7, 0);
       nanos.addAndGet(Duration.ofSeconds(3).toNanos());
@@ -95,7 +95,7 @@ class TermFenceTest {
   void nothingIsDoneUntilTheClusterGoesByTheNewTerm() throws Exception {
     refusedBelow = 5;
     try (FakeApiServer server = server();
-        KubernetesClient client = client(server)) {
+        KubernetesClient client = server.client()) {
       TermFence fence = fence(false);
       // The policy still goes by term 5: without the probe a deposed supervisor's creates pass.
       assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
@@ -109,7 +109,7 @@ class TermFenceTest {
   void theProbeIsRepeatedSoThatAPolicyThatWasTakenAwayIsNoticed() throws Exception {
     refusedBelow = 7;
     try (FakeApiServer server = server();
-        KubernetesClient client = client(server)) {
+        KubernetesClient client = server.client()) {
       TermFence fence = fence(true);
       assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
       refusedBelow = 0;
@@ -122,11 +122,25 @@ class TermFenceTest {
     }
   }
 
+  /** Fails when a later mark that was learned from the cluster counts as ours in the same turn. */
+  @Test
+  void aClusterThatIsAheadStaysAheadForTheLaunchesOfTheSameTurn() throws Exception {
+    refusedBelow = 7;
+    known = 7;
+    mark = 12;
+    try (FakeApiServer server = server();
+        KubernetesClient client = server.client()) {
+      TermFence fence = fence(false);
+      assertThat(fence.claim(client, 7, 5)).isEqualTo(new TermClaim.Ahead(12));
+      assertThat(fence.check(client, 7)).isEqualTo(new TermClaim.Ahead(12));
+    }
+  }
+
   private TermFence fence(boolean required) {
     return new TermFence(
         Orders.INSTALLATION,
         calls,
-        new Namespaces(Orders.INSTALLATION, calls),
+        new Namespaces(Orders.INSTALLATION, calls, nanos::get),
         new FenceProbe(Orders.INSTALLATION, calls, nanos::get),
         required,
         nanos::get);
@@ -163,16 +177,7 @@ class TermFenceTest {
         .withResourceVersion("1")
         .endMetadata()
         .addToData(Orders.INSTALLATION.label(), Long.toString(known))
+        .addToData(Orders.INSTALLATION.label() + ".mark", Long.toString(mark))
         .build();
-  }
-
-  private static KubernetesClient client(FakeApiServer server) throws Exception {
-    var connection = server.connection("cluster.example");
-    return ClusterClient.open(
-        connection,
-        ServerUrl.parse(connection.server()),
-        InetAddress.getLoopbackAddress(),
-        Duration.ofSeconds(5),
-        new AnswerGuard(wait -> {}));
   }
 }

@@ -50,7 +50,7 @@ public final class BackOffs {
     }
     BackOffs backOffs = new BackOffs(BackOffPolicy.DEFAULT);
     for (PlaceFailure failure : world.placeFailures()) {
-      if (!failure.at().isAfter(world.asOf())) {
+      if (failure.refusal() == null && !failure.at().isAfter(world.asOf())) {
         backOffs.against.computeIfAbsent(failure.node(), n -> new Against()).add(failure);
       }
     }

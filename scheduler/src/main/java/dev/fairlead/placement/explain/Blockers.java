@@ -4,7 +4,9 @@ import dev.fairlead.cluster.Window;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Blocker.Scope;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.placement.backoff.Refusals;
 import dev.fairlead.resources.ResourceNames;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Comparator;
@@ -92,6 +94,17 @@ public final class Blockers {
               .formatted(cluster, until);
     }
     return new Blocker(Reason.WINDOW_CLOSED, cluster(cluster), text, numbers, null);
+  }
+
+  /** Of a cluster that refused pods of the job or of its project. */
+  static Blocker refuses(Refusals.Refused refused, Instant asOf) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put(
+        "seconds", Duration.between(asOf, refused.until()).plusNanos(999_999_999).toSeconds());
+    String text =
+        "cluster %s refuses its pods: %s; tried there again from %s on"
+            .formatted(refused.cluster(), refused.message(), refused.until());
+    return new Blocker(Reason.CLUSTER_UNAVAILABLE, cluster(refused.cluster()), text, numbers, null);
   }
 
   public static Blocker deadDependency(String job) {

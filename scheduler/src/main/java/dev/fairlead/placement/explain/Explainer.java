@@ -12,6 +12,7 @@ import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.admission.Shortfall;
+import dev.fairlead.placement.backoff.Refusals;
 import dev.fairlead.placement.filter.Filters;
 import dev.fairlead.placement.gang.Starter;
 import dev.fairlead.placement.ledger.ClusterRoom;
@@ -30,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 
 /**
  * Finds everything that stands in the way of a shape, on the state that the cycle leaves behind, so
@@ -108,7 +110,7 @@ public final class Explainer {
     }
     if (hopeless.isEmpty()) {
       addReserved(shape, blockers);
-      addClusters(shape.gang(), blockers);
+      addClusters(shape.gang(), fleet.refusals().of(first), blockers);
     }
     if (blockers.isEmpty()) {
       blockers.add(
@@ -206,14 +208,22 @@ public final class Explainer {
     return starts;
   }
 
-  /** Clusters that could hold it and are out of service, and capacity that it may not use yet. */
-  private void addClusters(GangShape gang, List<Blocker> blockers) {
+  /**
+   * Clusters that could hold it and are out of service or refuse it, and capacity that it may not
+   * use yet.
+   */
+  private void addClusters(
+      GangShape gang, SortedMap<String, Refusals.Refused> refused, List<Blocker> blockers) {
     for (ClusterRoom cluster : fleet.clusters()) {
       ClusterState state = cluster.cluster().state();
       boolean allowed = Routes.allows(gang, cluster);
       Window window = cluster.cluster().settings().window();
       if (allowed && gang.closed().contains(cluster.name()) && couldHold(gang, cluster)) {
-        blockers.add(Blockers.windowClosed(cluster.name(), window, asOf));
+        Refusals.Refused refusal = refused.get(cluster.name());
+        blockers.add(
+            refusal == null
+                ? Blockers.windowClosed(cluster.name(), window, asOf)
+                : Blockers.refuses(refusal, asOf));
       }
       if (allowed && state != ClusterState.ACTIVE && couldHold(gang, cluster)) {
         blockers.add(

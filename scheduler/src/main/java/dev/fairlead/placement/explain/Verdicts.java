@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class Verdicts {
   private static final String WINDOW = "WINDOW";
 
+  /** A cluster without a window is closed to a job whose pods it refused. */
+  private static final String CLUSTER = "CLUSTER";
+
   private static final Comparator<MemberShape> DEMAND =
       Comparator.comparingInt(MemberShape::wholeGpus)
           .thenComparing(MemberShape::asksGpu)
@@ -115,7 +118,8 @@ final class Verdicts {
 
   private static ClusterVerdict closed(ClusterRoom cluster, String model) {
     SortedMap<String, Integer> filtered = new TreeMap<>();
-    filtered.put(WINDOW, cluster.rooms().size());
+    boolean refuses = cluster.cluster().settings().window().always();
+    filtered.put(refuses ? CLUSTER : WINDOW, cluster.rooms().size());
     return new ClusterVerdict(
         cluster.name(),
         new Flavor(model, cluster.cluster().capacity()),

@@ -7,6 +7,7 @@ import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.job.Member;
 import dev.fairlead.placement.backoff.BackOffs;
+import dev.fairlead.placement.backoff.Refusals;
 import dev.fairlead.placement.shape.Neighbours;
 import dev.fairlead.world.World;
 import java.time.Instant;
@@ -33,6 +34,7 @@ public final class Fleet {
 
   private @Nullable SortedMap<NodeId, Room> byNode;
   private BackOffs backOffs = BackOffs.NONE;
+  private Refusals refusals = Refusals.NONE;
   private SortedSet<String> scarce = Collections.emptySortedSet();
 
   private Fleet(List<ClusterRoom> clusters) {
@@ -124,6 +126,7 @@ public final class Fleet {
       }
     }
     fleet.backOffs = BackOffs.of(world);
+    fleet.refusals = Refusals.of(world);
     fleet.backOffs.everybody().forEach((node, until) -> fleet.backOff(node, true));
     return fleet;
   }
@@ -148,6 +151,11 @@ public final class Fleet {
   /** Nodes that are avoided. */
   public BackOffs backOffs() {
     return backOffs;
+  }
+
+  /** Clusters that refused pods. */
+  public Refusals refusals() {
+    return refusals;
   }
 
   /** As if it were later: nodes whose back-off has ended by then are taken again. */

@@ -4,6 +4,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Window;
 import dev.fairlead.job.Deadline;
 import dev.fairlead.job.Job;
+import dev.fairlead.placement.backoff.Refusals;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.Runtimes;
 import dev.fairlead.quota.QuotaTree;
@@ -13,9 +14,13 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Which clusters are closed to a job that would start now. */
+/**
+ * Which clusters are closed to a job that would start now: by their window, or since they refused
+ * its pods not long ago.
+ */
 public final class Windows {
   private final List<Cluster> windowed;
+  private final Refusals refusals;
   private final QuotaTree tree;
   private final Instant asOf;
 
@@ -28,6 +33,7 @@ public final class Windows {
             .map(c -> c.cluster())
             .filter(c -> !c.settings().window().always())
             .toList();
+    refusals = fleet.refusals();
     this.tree = tree;
     this.asOf = asOf;
   }
@@ -39,18 +45,21 @@ public final class Windows {
         && (window.always() || window.holds(start, Runtimes.end(job, tree, start)));
   }
 
-  /** Whether any cluster has one: then what is closed to a job changes with time. */
+  /** Whether any cluster may be closed: then what is closed to a job changes with time. */
   public boolean any() {
-    return !windowed.isEmpty();
+    return !windowed.isEmpty() || refusals.any();
   }
 
-  /** Names of the clusters whose window does not hold the whole runtime of the job from now on. */
+  /**
+   * Names of the clusters whose window does not hold the whole runtime of the job from now on, and
+   * of those that refuse it.
+   */
   public SortedSet<String> closedTo(Job job) {
     if (!any()) {
       return Collections.emptySortedSet();
     }
     Instant end = Runtimes.end(job, tree, asOf);
-    SortedSet<String> closed = new TreeSet<>();
+    SortedSet<String> closed = new TreeSet<>(refusals.of(job).keySet());
     for (Cluster cluster : windowed) {
       Window window = cluster.settings().window();
       if (!window.holds(asOf, end)) {

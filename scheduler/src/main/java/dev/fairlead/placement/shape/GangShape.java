@@ -19,7 +19,7 @@ import java.util.TreeSet;
  *
  * @param roles by order of the spec, at least one
  * @param openTiers how many of the capacity types, from the first, may be tried already
- * @param closed names of clusters whose window does not hold it now
+ * @param closed names of clusters whose window does not hold it now, or that refuse it
  * @param firm whether it is never evicted, and so uses nominal quota alone
  */
 public record GangShape(

@@ -14,7 +14,7 @@ import java.util.SortedSet;
  */
 public record JobShape(QuotaNodeId queue, int priority, GangShape gang) {
   /**
-   * @param closed names of clusters whose window does not hold the job now
+   * @param closed names of clusters whose window does not hold the job now, or that refuse it
    */
   public static JobShape of(Job job, Instant asOf, SortedSet<String> closed) {
     Duration waited = Waited.inAll(job, asOf);

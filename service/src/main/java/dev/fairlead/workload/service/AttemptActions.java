@@ -2,6 +2,7 @@ package dev.fairlead.workload.service;
 
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.ClusterRefusal;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.loop.MonotonicClock;
@@ -34,6 +35,10 @@ final class AttemptActions {
   private final MonotonicClock clock;
   private final Aside aside;
   private final Map<AttemptId, Done> done = new TreeMap<>();
+
+  /** Why launches did not come to their end, as it was logged last. */
+  private final Map<AttemptId, String> heldUp = new ConcurrentHashMap<>();
+
   private final Set<AttemptId> yielding = ConcurrentHashMap.newKeySet();
 
   AttemptActions(AttemptDesk desk, ExecutorService workers, MonotonicClock clock, Aside aside) {
@@ -60,6 +65,10 @@ final class AttemptActions {
 
     /** The cluster will not take it. */
     record Refused(AttemptDesk.Case acted, FailureCause cause, String message) implements Effect {}
+
+    /** The cluster, not a node of it, will not take it: others may. */
+    record TurnedAway(AttemptDesk.Case acted, ClusterRefusal kind, String message)
+        implements Effect {}
 
     /** No answer, or more to come. */
     record Later(AttemptDesk.Case acted) implements Effect {}
@@ -111,6 +120,7 @@ final class AttemptActions {
   void forget(AttemptId id) {
     done.remove(id);
     yielding.remove(id);
+    heldUp.remove(id);
     aside.forget(id);
   }
 
@@ -164,6 +174,15 @@ final class AttemptActions {
       case STOP -> stopped(wanted, view.gateway().apply(stop(view, wanted)));
       case GROW -> grown(view, wanted);
       case SHRINK -> shrunk(view, wanted);
+      case DISMISS ->
+          stopped(
+              wanted,
+              view.gateway()
+                  .apply(
+                      remove(
+                          wanted,
+                          WorkloadReconciler.accompanied(
+                              wanted.attempt(), view.workload(wanted.attempt().id())))));
       case RETIRE -> retired(wanted, view.gateway().apply(retire(wanted)));
       case FORGET -> new Effect.Left(wanted);
       case YIELD, GUARD -> budgeted(view, wanted, step == Step.YIELD);
@@ -186,13 +205,13 @@ final class AttemptActions {
             .filter(m -> m.leaves() && !m.dead())
             .map(MemberKey::of)
             .toList();
+    return stopped(wanted, view.gateway().apply(remove(wanted, leaving)));
+  }
+
+  private WorkloadAction remove(AttemptDesk.Case wanted, List<MemberKey> members) {
     Duration grace = wanted.job().spec().preemption().gracePeriod();
-    return stopped(
-        wanted,
-        view.gateway()
-            .apply(
-                new WorkloadAction.Remove(
-                    wanted.attempt().id(), desk.project(wanted).namespace(), grace, leaving)));
+    return new WorkloadAction.Remove(
+        wanted.attempt().id(), desk.project(wanted).namespace(), grace, members);
   }
 
   /** A budget that is not told of the new size is told at the next change of it. */
@@ -251,20 +270,29 @@ final class AttemptActions {
     return new WorkloadAction.Retire(attempt.id(), desk.project(wanted).namespace(), members);
   }
 
-  private static Effect launched(AttemptDesk.Case wanted, ActionOutcome outcome) {
+  private Effect launched(AttemptDesk.Case wanted, ActionOutcome outcome) {
     return switch (outcome) {
       case ActionOutcome.Done sent -> new Effect.Sent(wanted);
       case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
-      case ActionOutcome.Unavailable away -> new Effect.Later(wanted);
-      case ActionOutcome.Refused refused ->
-          new Effect.Refused(
-              wanted,
-              switch (refused.why()) {
-                case NAME_TAKEN -> FailureCause.PLATFORM;
-                case PLACE_REFUSED -> FailureCause.PLACEMENT_CONFLICT;
-                case INVALID, UNSUPPORTED -> FailureCause.CONFIGURATION;
-              },
-              refused.message());
+      case ActionOutcome.Unavailable(String message) -> {
+        AttemptId id = wanted.attempt().id();
+        if (!message.equals(heldUp.put(id, message))) {
+          LOG.warn("attempt {} could not be launched yet: {}", id.text(), message);
+        }
+        yield new Effect.Later(wanted);
+      }
+      case ActionOutcome.Refused refused -> refused(wanted, refused);
+    };
+  }
+
+  private static Effect refused(AttemptDesk.Case wanted, ActionOutcome.Refused refused) {
+    String message = refused.message();
+    return switch (refused.why()) {
+      case NAME_TAKEN -> new Effect.Refused(wanted, FailureCause.PLATFORM, message);
+      case PLACE_REFUSED -> new Effect.Refused(wanted, FailureCause.PLACEMENT_CONFLICT, message);
+      case INVALID, UNSUPPORTED -> new Effect.Refused(wanted, FailureCause.CONFIGURATION, message);
+      case DENIED -> new Effect.TurnedAway(wanted, ClusterRefusal.POLICY, message);
+      case NOT_NOW -> new Effect.TurnedAway(wanted, ClusterRefusal.FOR_NOW, message);
     };
   }
 

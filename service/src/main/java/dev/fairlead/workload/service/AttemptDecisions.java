@@ -4,6 +4,7 @@ import dev.fairlead.job.AttemptEvent;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptLifecycle;
 import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.ClusterRefusal;
 import dev.fairlead.job.Failure;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.JobTransitions;
@@ -55,11 +56,31 @@ final class AttemptDecisions {
    * join it.
    */
   static AttemptDesk.Decision refused(FailureCause cause, String message) {
+    return refused(message, now -> Failure.of(cause, message, now.attempt().number()));
+  }
+
+  /**
+   * Store that the cluster refuses the attempt, which may be tried elsewhere; of one that runs, the
+   * members that were to join it.
+   *
+   * @param everywhere whether each cluster that the job may use denied it often enough: then it is
+   *     the job's fault
+   */
+  static AttemptDesk.Decision turnedAway(ClusterRefusal kind, String message, boolean everywhere) {
+    return everywhere
+        ? refused(
+            FailureCause.CONFIGURATION,
+            "every cluster that it may use denies its pods, the last one so: " + message)
+        : refused(message, now -> kind.failure(message, now.attempt().number()));
+  }
+
+  private static AttemptDesk.Decision refused(
+      String message, Function<AttemptDesk.Case, Failure> why) {
     return (now, at) -> {
       if (now.attempt().state() == AttemptState.RUNNING) {
         return SizeTransitions.giveUp(now.job(), now.attempt(), message, at, ACTOR).orElse(null);
       }
-      Failure failure = Failure.of(cause, message, now.attempt().number());
+      Failure failure = why.apply(now);
       Instant deadline = at.plus(now.job().spec().preemption().gracePeriod());
       return event(now, new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, deadline), at);
     };

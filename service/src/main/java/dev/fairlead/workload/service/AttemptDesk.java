@@ -5,6 +5,8 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.job.ActionRequest;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptRange;
+import dev.fairlead.job.ClusterRefusal;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobId;
@@ -49,6 +51,7 @@ import org.springframework.stereotype.Component;
 public class AttemptDesk {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptDesk.class);
   private static final int BATCH = 100;
+  private static final int MOST_ATTEMPTS = 1_000;
   private final Transactions transactions;
   private final JobStore jobs;
   private final JobWriter writer;
@@ -170,6 +173,22 @@ public class AttemptDesk {
                 .filter(seen -> seen.attempt().retiredAt() != null)
                 .filter(seen -> seen.attempt().cluster().equals(cluster))
                 .findFirst());
+  }
+
+  /** Attempts of the case's job or element that a policy of their clusters denied, this one too. */
+  Denials denials(Case seen) {
+    return transactions.read(() ->
+        Denials.of(
+            seen.attempt(),
+            jobs.attempts(
+                seen.job().id(), AttemptRange.of(seen.attempt().element(), MOST_ATTEMPTS))));
+  }
+
+  /** Counts an attempt that its cluster refused, by the name of its lease. */
+  void refused(String cluster, ClusterRefusal kind) {
+    metrics
+        .counter("fairlead.launches.refused", Tags.of("cluster", cluster, "kind", kind.name()))
+        .increment();
   }
 
   /** Everything an adapter needs to launch the attempt. */

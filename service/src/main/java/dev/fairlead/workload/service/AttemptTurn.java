@@ -3,6 +3,7 @@ package dev.fairlead.workload.service;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.ClusterRefusal;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.workload.AttemptJudge;
@@ -323,7 +324,13 @@ final class AttemptTurn {
       AttemptId id = acted.attempt().id();
       lookAgain.put(id, view.now().plus(PAUSE));
       switch (effect) {
-        case AttemptActions.Effect.Sent sent -> {}
+        case AttemptActions.Effect.Sent sent ->
+            view.watch().takes(acted.job().project(), acted.attempt().state());
+        case AttemptActions.Effect.TurnedAway away -> {
+          cases.putAll(turnedAway(view, away));
+          actions.forget(id);
+          more = true;
+        }
         case AttemptActions.Effect.Deposed deposed -> {}
         case AttemptActions.Effect.Later later -> {}
         case AttemptActions.Effect.Left left -> retired.add(acted);
@@ -349,6 +356,27 @@ final class AttemptTurn {
     gone.addAll(desk.change(view.lease(), retired, AttemptDecisions.retired()).keySet());
     gone.forEach(actions::forget);
     return more;
+  }
+
+  /** Tells it on the cluster, in the log and as a figure, and ends the attempt without cost. */
+  private Map<AttemptId, AttemptDesk.Case> turnedAway(
+      View view, AttemptActions.Effect.TurnedAway away) {
+    AttemptDesk.Case acted = away.acted();
+    view.watch().refuses(acted.job().project(), away.message());
+    desk.refused(view.lease().name(), away.kind());
+    LOG.warn(
+        "attempt {} of job {} is refused by its cluster ({}): {}",
+        acted.attempt().id().text(),
+        acted.job().id().text(),
+        away.kind(),
+        away.message());
+    boolean everywhere =
+        away.kind() == ClusterRefusal.POLICY
+            && desk.denials(acted).everywhere(view.watch().mayUse(acted.job().spec()));
+    return desk.change(
+        view.lease(),
+        List.of(acted),
+        AttemptDecisions.turnedAway(away.kind(), away.message(), everywhere));
   }
 
   private void lookAgainAt(View view, AttemptDesk.Case now, Map<AttemptId, Instant> lookAgain) {

@@ -10,21 +10,29 @@ import dev.fairlead.cluster.Cordon;
 import dev.fairlead.cluster.CordonedNode;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.RoleSpec;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.operation.OperationStore;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,12 +47,17 @@ final class ClusterWatch {
   private static final int TAKEN_AT_ONCE = 10;
 
   static final Duration TAKE = Duration.ofSeconds(1);
+
+  /** For so long a refusal is shown; longer than the scheduler leaves the cluster out for it. */
+  private static final Duration REFUSED = Duration.ofMinutes(3);
+
   private final ClusterId id;
   private final InventoryStore inventory;
   private final OperationStore operations;
   private final CordonMarks marks;
   private final Transactions transactions;
   private final MonotonicClock clock;
+  private final Map<ProjectId, Refused> refused = new TreeMap<>();
   private final Allowance reports;
   private final Allowance notes;
   private @Nullable ClusterGateway seenThrough;
@@ -76,8 +89,12 @@ final class ClusterWatch {
   /** What people here keep out of use. */
   private record Closed(List<CordonedNode> cordons, DrainScope drained) {}
 
-  /** What the row of the cluster says of it. */
-  private record Noted(Capabilities capabilities, @Nullable String trouble, boolean silent) {}
+  /** What the row of the cluster says of it; a refusal is shown and keeps others from nothing. */
+  private record Noted(
+      Capabilities capabilities, @Nullable String trouble, boolean degraded, boolean silent) {}
+
+  /** Words of the API server, and when. */
+  private record Refused(String message, long atNanos) {}
 
   Map<String, NodeReport> nodes() {
     return nodes;
@@ -94,6 +111,39 @@ final class ClusterWatch {
 
   List<CordonedNode> cordons() {
     return closed.cordons();
+  }
+
+  /** Pods of the project are refused by the cluster now, with these words. */
+  void refuses(ProjectId project, String message) {
+    refused.put(project, new Refused(message, clock.nanos()));
+  }
+
+  /** A launch for the project came through. */
+  void takes(ProjectId project, AttemptState state) {
+    if (state == AttemptState.LAUNCHING) {
+      refused.remove(project);
+    }
+  }
+
+  /** Clusters that may hold the job by their state, its wishes and the GPUs that they have. */
+  Set<ClusterId> mayUse(JobSpec spec) {
+    List<String> named = spec.placement().clusters();
+    Set<ClusterId> usable = new TreeSet<>();
+    for (Cluster cluster : inventory.clusters()) {
+      if (cluster.state() != ClusterState.DISABLED
+          && (named.isEmpty() || named.contains(cluster.name()))
+          && spec.roles().stream().allMatch(role -> offers(cluster, role))) {
+        usable.add(cluster.id());
+      }
+    }
+    return usable;
+  }
+
+  private boolean offers(Cluster cluster, RoleSpec role) {
+    return role.gpu().kind() == GpuRequest.Kind.NONE
+        || inventory.nodes(cluster.id()).stream()
+            .anyMatch(node ->
+                !node.gpus().isEmpty() && role.gpu().accepts(node.gpuModel(), node.gpuMemoryMiB()));
   }
 
   /** Carries cordons that were ordered here to the cluster. */
@@ -125,7 +175,12 @@ final class ClusterWatch {
     Contact contact = told(gateway.contact(), heldBack);
     boolean wasSilent = silent;
     silent = !contact.synced() || contact.silentMillis() >= UNREACHABLE_AFTER.toMillis();
-    note(lease, new Noted(gateway.capabilities(), contact.trouble(), silent), now);
+    String trouble = contact.trouble();
+    note(
+        lease,
+        new Noted(
+            gateway.capabilities(), trouble == null ? refusal() : trouble, trouble != null, silent),
+        now);
     Closed before = closed;
     closed = new Closed(inventory.cordons(id), DrainScope.of(id, operations.running()));
     boolean reordered = !closed.equals(before);
@@ -156,6 +211,16 @@ final class ClusterWatch {
     nodes = new TreeMap<>();
     reportDue = true;
     noted = null;
+  }
+
+  /** The newest refusal that still counts, null for none. */
+  private @Nullable String refusal() {
+    long now = clock.nanos();
+    refused.values().removeIf(r -> now - r.atNanos() >= REFUSED.toNanos());
+    return refused.values().stream()
+        .max(Comparator.comparingLong(Refused::atNanos))
+        .map(newest -> "refuses pods, other projects may not be concerned: " + newest.message())
+        .orElse(null);
   }
 
   private static Contact told(Contact contact, @Nullable String heldBack) {
@@ -192,7 +257,7 @@ final class ClusterWatch {
     ClusterEvent event =
         shown.silent()
             ? ClusterEvent.SILENCE
-            : shown.trouble() == null ? ClusterEvent.CONTACT : ClusterEvent.TROUBLE;
+            : shown.degraded() ? ClusterEvent.TROUBLE : ClusterEvent.CONTACT;
     ClusterState next = ClusterLifecycle.TABLE.next(cluster.state(), event).orElse(cluster.state());
     Instant seen = shown.silent() ? cluster.lastSeenAt() : now;
     boolean changed =

@@ -164,6 +164,6 @@ final class SimulatedPod {
         startedAt,
         endedAt,
         grace != null,
-        lingers);
+        lingers ? ObservedMember.Held.SANDBOX : ObservedMember.Held.NOTHING);
   }
 }

@@ -1,0 +1,117 @@
+package dev.fairlead.workload.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.MemberState;
+import dev.fairlead.job.ObjectNames;
+import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.ObservedMember;
+import dev.fairlead.workload.ObservedMember.Held;
+import dev.fairlead.workload.WorkloadAction;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Which calls end a pod. */
+class EndingTest {
+  private static final String PATCHED = "PATCH";
+  private static final String DELETED = "DELETE";
+  private final LaunchOrder order = Orders.single();
+  private final Attempt attempt = order.attempt();
+  private final MemberKey key = MemberKey.of(attempt.members().getFirst());
+  private final ClusterCalls calls = new ClusterGates(Duration.ofSeconds(10), null).open("one");
+  private final ClusterView view =
+      new ClusterView(
+          Orders.INSTALLATION,
+          new NodeReports(new TopologyLevels(List.of()), Orders.INSTALLATION.label()),
+          () -> {});
+  private final Ending ending =
+      new Ending(Orders.INSTALLATION, view, calls, new InFlight(System::nanoTime));
+
+  @AfterEach
+  void close() {
+    calls.close();
+  }
+
+  /** Fails when the pod is deleted without its mark: the end of its job would be an eviction. */
+  @Test
+  void aPodOfWhichOnlySidecarsRunIsMarkedAndThenDeleted() throws Exception {
+    shows(MemberState.FAILED, false, Held.SIDECARS);
+    assertThat(stop(200)).containsSubsequence(PATCHED, DELETED);
+    assertThat(stop(409)).as("it changed meanwhile").contains(PATCHED).doesNotContain(DELETED);
+  }
+
+  /** Fails when a pod that another client deleted with a long grace period keeps that one. */
+  @Test
+  void aPodThatAnotherClientDeletesIsGivenTheGraceOfTheOrderOnce() throws Exception {
+    shows(MemberState.RUNNING, true, Held.NOTHING);
+    assertThat(stop(200)).containsExactly(DELETED);
+    assertThat(stop(200)).isEmpty();
+    shows(MemberState.SUCCEEDED, true, Held.NOTHING);
+    assertThat(stop(200)).isEmpty();
+  }
+
+  /** Fails when a pod whose labels were changed is not found: its cancel never came to an end. */
+  @Test
+  void aPodOfOursThatIsNotShownForItsLabelsGetsThemBackAndIsDeleted() throws Exception {
+    assertThat(stop(200, ObjectLabels.TRACKING)).containsSubsequence(PATCHED, DELETED);
+    assertThat(stop(200, "of.a/stranger")).isEmpty();
+  }
+
+  private void shows(MemberState state, boolean deleting, Held held) {
+    boolean changed =
+        view.workloads()
+            .member(
+                attempt.id(),
+                key,
+                Optional.of(
+                    new ObservedMember(
+                        key, "uid", state, "gpu-0", true, null, null, null, null, null, deleting,
+                        held)));
+    assertThat(changed).isTrue();
+  }
+
+  /** The verbs of the calls, reads left out. */
+  private List<String> stop(int patched) throws Exception {
+    return stop(patched, "none/at-all");
+  }
+
+  private List<String> stop(int patched, String finalizer) throws Exception {
+    var pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withName(ObjectNames.pod(attempt.id(), key))
+            .withNamespace("fairlead-nlp")
+            .withUid("uid")
+            .withResourceVersion("7")
+            .withFinalizers(finalizer)
+            .endMetadata()
+            .build();
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> {
+              boolean refused = exchange.getRequestMethod().equals(PATCHED) && patched != 200;
+              FakeApiServer.send(
+                  exchange,
+                  refused ? patched : 200,
+                  refused ? FakeApiServer.status(patched, "Conflict") : Serialization.asJson(pod));
+            });
+        KubernetesClient client = server.client()) {
+      ending.stop(
+          client,
+          new WorkloadAction.Remove(
+              attempt.id(), order.project().namespace(), Duration.ofSeconds(30), List.of(key)));
+      return server.requests().stream()
+          .flatMap(request -> Stream.of(request.split(" ")[0]))
+          .filter(verb -> !verb.equals("GET"))
+          .toList();
+    }
+  }
+}

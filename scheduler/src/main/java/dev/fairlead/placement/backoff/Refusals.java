@@ -1,0 +1,161 @@
+package dev.fairlead.placement.backoff;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.job.ClusterRefusal;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.PlaceFailure;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Which clusters refused pods and are left out until when, told from the attempts that are stored.
+ * A refusal for now speaks against the cluster for the whole project, a policy for its own job, and
+ * for the project once it denied several jobs of it.
+ */
+public final class Refusals {
+  public static final Refusals NONE = new Refusals();
+
+  private static final Duration FIRST_FOR_NOW = Duration.ofSeconds(15);
+  private static final Duration LONGEST_FOR_NOW = Duration.ofMinutes(2);
+  private static final Duration FIRST_POLICY = Duration.ofSeconds(30);
+  private static final Duration LONGEST_POLICY = Duration.ofMinutes(15);
+  private static final int DOUBLINGS = 10;
+
+  /** As many jobs of a project that a policy denied speak for the others. */
+  private static final int SEVERAL = 3;
+
+  private final SortedMap<JobId, ProjectId> projects = new TreeMap<>();
+  private final SortedMap<ProjectId, SortedMap<String, Refused>> ofProjects = new TreeMap<>();
+  private final SortedMap<JobId, SortedMap<String, Refused>> ofJobs = new TreeMap<>();
+
+  private Refusals() {}
+
+  /**
+   * A cluster that is left out.
+   *
+   * @param message the words of its API server
+   * @param until when it is tried again
+   */
+  public record Refused(String cluster, String message, Instant until) {}
+
+  /** As they stand at the time of the read. */
+  public static Refusals of(World world) {
+    Refusals refusals = new Refusals();
+    List<PlaceFailure> refused =
+        world.placeFailures().stream()
+            .filter(f -> f.refusal() != null && !f.at().isAfter(world.asOf()))
+            .sorted(Comparator.comparing(PlaceFailure::at))
+            .toList();
+    if (!refused.isEmpty()) {
+      refusals.add(world, refused);
+    }
+    return refusals;
+  }
+
+  private void add(World world, List<PlaceFailure> refused) {
+    world.pending().forEach(p -> projects.put(p.job().id(), p.job().project()));
+    world.live().forEach(l -> projects.put(l.job().id(), l.job().project()));
+    for (Cluster cluster : world.clusters()) {
+      SortedMap<ProjectId, Against> byProject = new TreeMap<>();
+      SortedMap<JobId, Against> byJob = new TreeMap<>();
+      for (PlaceFailure failure : refused) {
+        ProjectId project = projects.get(failure.job());
+        PlaceFailure.Refusal what = failure.refusal();
+        if (project == null || what == null || !what.cluster().equals(cluster.id())) {
+          continue;
+        }
+        byJob.computeIfAbsent(failure.job(), j -> new Against()).add(failure, what);
+        byProject.computeIfAbsent(project, p -> new Against()).add(failure, what);
+      }
+      Instant now = world.asOf();
+      byJob.forEach((job, against) -> put(ofJobs, job, against.ofJob(cluster), now));
+      byProject.forEach(
+          (project, against) -> put(ofProjects, project, against.ofProject(cluster), now));
+    }
+  }
+
+  private static <K> void put(
+      SortedMap<K, SortedMap<String, Refused>> all, K who, Refused refused, Instant now) {
+    if (refused.until().isAfter(now)) {
+      all.computeIfAbsent(who, k -> new TreeMap<>()).put(refused.cluster(), refused);
+    }
+  }
+
+  /** What one cluster refused to a job or a project. */
+  private static final class Against {
+    private final List<PlaceFailure> forNow = new ArrayList<>();
+    private final List<PlaceFailure> policy = new ArrayList<>();
+    private String newest = "";
+
+    void add(PlaceFailure failure, PlaceFailure.Refusal what) {
+      (what.kind() == ClusterRefusal.FOR_NOW ? forNow : policy).add(failure);
+      newest = what.message();
+    }
+
+    Refused ofJob(Cluster cluster) {
+      return new Refused(cluster.name(), newest, end(policy, FIRST_POLICY, LONGEST_POLICY));
+    }
+
+    Refused ofProject(Cluster cluster) {
+      Instant end = end(forNow, FIRST_FOR_NOW, LONGEST_FOR_NOW);
+      SortedSet<JobId> denied = new TreeSet<>();
+      policy.forEach(failure -> denied.add(failure.job()));
+      if (denied.size() >= SEVERAL) {
+        Instant other = end(policy, FIRST_POLICY, LONGEST_POLICY);
+        end = other.isAfter(end) ? other : end;
+      }
+      return new Refused(cluster.name(), newest, end);
+    }
+
+    /** Doubled with each round: jobs that are refused together are refused once. */
+    private static Instant end(List<PlaceFailure> failures, Duration first, Duration longest) {
+      if (failures.isEmpty()) {
+        return Instant.MIN;
+      }
+      SortedMap<JobId, Integer> times = new TreeMap<>();
+      failures.stream()
+          .filter(f -> f.element() == failures.getLast().element())
+          .forEach(f -> times.merge(f.job(), 1, Integer::sum));
+      int rounds = Collections.max(times.values());
+      Duration doubled = first.multipliedBy(1L << Math.min(rounds - 1, DOUBLINGS));
+      return failures.getLast().at().plus(doubled.compareTo(longest) > 0 ? longest : doubled);
+    }
+  }
+
+  /** Whether any cluster is left out for any job. */
+  public boolean any() {
+    return !ofProjects.isEmpty() || !ofJobs.isEmpty();
+  }
+
+  /** Clusters that are left out for the job, by name. */
+  public SortedMap<String, Refused> of(Job job) {
+    return of(job.id(), job.project());
+  }
+
+  /** The same of a job of the world. */
+  public SortedMap<String, Refused> of(JobId job) {
+    ProjectId project = projects.get(job);
+    return project == null ? Collections.emptySortedMap() : of(job, project);
+  }
+
+  private SortedMap<String, Refused> of(JobId job, ProjectId project) {
+    SortedMap<String, Refused> all =
+        new TreeMap<>(ofProjects.getOrDefault(project, Collections.emptySortedMap()));
+    ofJobs
+        .getOrDefault(job, Collections.emptySortedMap())
+        .forEach((cluster, its) ->
+            all.merge(cluster, its, (a, b) -> a.until().isAfter(b.until()) ? a : b));
+    return all;
+  }
+}
