@@ -45,7 +45,7 @@ MOST    ?=
 SHRINK  ?=
 TICK    ?=
 OUT     ?=
-# --- arguments of make fgd
+# --- arguments of make fgd (files) and make bench-submit (sizes)
 NODES ?=
 PODS  ?=
 SEEDS ?=
@@ -74,7 +74,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-api cases laws sim sim-long chaos image compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-api cases laws sim sim-long chaos image compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -140,6 +140,9 @@ bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap,
 bench-launch-smoke: build ## measure launches on two real control planes: 2,000 pods, writes an attempt, inventory, idle cost
 	@tools/k8s/cluster.sh build
 	@$(BENCH) dev.fairlead.bench.smoke.LaunchBench
+bench-submit: build ## single and batch submits beside fleets of NODES=28,1000,10000 nodes; what a job costs must not grow with the fleet
+	@$(BENCH_FAST) dev.fairlead.bench.submit.SubmitBench "$(NODES)"
+
 bench-api: build ## reads of a million jobs (JOBS=): pages, summary, GET at 500/s, event streams, each beside its bound
 	@$(BENCH_FAST) dev.fairlead.bench.api.ApiBench "$(if $(filter command% environment%,$(origin JOBS)),$(JOBS))"
 

@@ -1,16 +1,23 @@
 package dev.fairlead.cluster;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The fleet as it was a moment ago: good enough for warnings and capacity, cheap enough for every
  * request.
  */
-@FunctionalInterface
 public interface FleetSource {
+  /** At most two seconds old, or as old as the last answer while another caller reads. */
   Fleet now();
 
-  /** Clusters by name and nodes by cluster and name, read together. */
+  /**
+   * At most ten seconds old, within a quarter of a second; empty when reading takes longer, as it
+   * does right after the start.
+   */
+  Optional<Fleet> soon();
+
+  /** Clusters by name, and nodes, read together. */
   record Fleet(List<Cluster> clusters, List<Node> nodes) {
     public Fleet {
       clusters = List.copyOf(clusters);

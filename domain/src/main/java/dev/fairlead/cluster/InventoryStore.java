@@ -50,6 +50,12 @@ public interface InventoryStore {
 
   Optional<Node> node(NodeId id);
 
+  /**
+   * Clusters and nodes of one moment, retired nodes left out. Costs what changed since the last
+   * call, so it may be asked often.
+   */
+  FleetSource.Fleet fleet();
+
   /** By cluster, then name; {@code cluster} null for all; retired nodes left out. */
   List<Node> nodes(@Nullable ClusterId cluster);
 }

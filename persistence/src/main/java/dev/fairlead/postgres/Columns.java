@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,11 @@ public final class Columns {
 
   public static @Nullable UUID uuidOrNull(ResultSet row, String column) throws SQLException {
     return row.getObject(column, UUID.class);
+  }
+
+  /** An array of uuids. */
+  public static List<UUID> uuids(ResultSet row, String column) throws SQLException {
+    return List.of((UUID[]) row.getArray(column).getArray());
   }
 
   public static String text(ResultSet row, String column) throws SQLException {

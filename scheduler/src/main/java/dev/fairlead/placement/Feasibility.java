@@ -6,25 +6,41 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.placement.explain.Explainer;
 import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.shape.ClassKey;
 import dev.fairlead.placement.shape.GangShape;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
- * Judges a spec against the fleet as it is built, whatever runs on it: what waiting would never
- * change.
+ * Judges specs against a fleet as it is built, whatever runs on it: what waiting would never
+ * change. Each distinct shape is judged once. For several threads.
  */
 public final class Feasibility {
-  private Feasibility() {}
+  /** Shapes whose answers are kept; beyond that all are forgotten. */
+  private static final int MOST_SHAPES = 10_000;
+
+  private final Fleet fleet;
+  private final SortedMap<String, Optional<Blocker>> known = new TreeMap<>();
+
+  public Feasibility(List<Cluster> clusters, List<Node> nodes) {
+    fleet = Fleet.of(clusters, nodes);
+  }
 
   /**
-   * Why a job of this spec could never start as the fleet stands.
+   * Why a job of this spec could never start on the fleet.
    *
    * @return a blocker of reason NEVER_FITS, or MISCONFIGURED for a wish that is not supported;
    *     empty when it could start one day, or when an allowed cluster has not told its nodes yet
    */
-  public static Optional<Blocker> neverFits(
-      JobSpec spec, List<Cluster> clusters, List<Node> nodes) {
-    return Explainer.hopeless(GangShape.of(spec), Fleet.of(clusters, nodes)).stream().findFirst();
+  public synchronized Optional<Blocker> neverFits(JobSpec spec) {
+    if (known.size() >= MOST_SHAPES) {
+      known.clear();
+    }
+    GangShape shape = GangShape.of(spec);
+    return known.computeIfAbsent(
+        ClassKey.of(shape.toString()),
+        key -> Explainer.hopeless(shape, fleet).stream().findFirst());
   }
 }

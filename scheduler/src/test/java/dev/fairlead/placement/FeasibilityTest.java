@@ -28,7 +28,8 @@ class FeasibilityTest {
   }
 
   private String said(JobBuilder job) {
-    return Feasibility.neverFits(job.spec(), scene.clusters, scene.nodes)
+    return new Feasibility(scene.clusters, scene.nodes)
+        .neverFits(job.spec())
         .map(Blocker::message)
         .orElse("");
   }
@@ -100,7 +101,8 @@ class FeasibilityTest {
   @Test
   void anEmptyInstallation() {
     assertThat(
-            Feasibility.neverFits(scene.job("a").spec(), java.util.List.of(), java.util.List.of()))
+            new Feasibility(java.util.List.of(), java.util.List.of())
+                .neverFits(scene.job("a").spec()))
         .map(Blocker::message)
         .contains("no cluster is registered");
   }

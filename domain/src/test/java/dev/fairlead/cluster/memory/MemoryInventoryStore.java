@@ -5,6 +5,7 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.Cordon;
 import dev.fairlead.cluster.CordonedNode;
+import dev.fairlead.cluster.FleetSource;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
@@ -226,6 +227,11 @@ public final class MemoryInventoryStore implements InventoryStore {
   @Override
   public Optional<Node> node(NodeId id) {
     return database.call(() -> nodes.find(id));
+  }
+
+  @Override
+  public FleetSource.Fleet fleet() {
+    return database.call(() -> new FleetSource.Fleet(clusters(), nodes(null)));
   }
 
   @Override

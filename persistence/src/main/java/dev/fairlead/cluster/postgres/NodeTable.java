@@ -18,8 +18,10 @@ import dev.fairlead.resources.ResourceVector;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,8 @@ import tools.jackson.core.type.TypeReference;
 @Component
 class NodeTable {
   private static final SqlFile NODES = SqlFile.named("cluster/nodes");
+  private static final SqlFile IN_SERVICE = SqlFile.named("cluster/nodes-in-service");
+  private static final SqlFile VERSIONS = SqlFile.named("cluster/node-versions");
   private static final SqlFile NODE = SqlFile.named("cluster/node");
   private static final SqlFile LOCK = SqlFile.named("cluster/lock-nodes");
   private static final SqlFile LEFT = SqlFile.named("cluster/nodes-that-left");
@@ -55,6 +59,22 @@ class NodeTable {
   List<Node> nodes(@Nullable ClusterId cluster) {
     String only = cluster == null ? null : cluster.value().toString();
     return withGpus(jdbc.sql(NODES.text()).param("cluster", only).query(NodeTable::node).list());
+  }
+
+  /** Those of the ids that are not retired. */
+  List<Node> inService(Collection<UUID> ids) {
+    return withGpus(
+        jdbc.sql(IN_SERVICE.text()).param("ids", Json.ids(ids)).query(NodeTable::node).list());
+  }
+
+  /** Of nodes that are not retired, by id. */
+  SortedMap<UUID, Long> versions() {
+    SortedMap<UUID, Long> versions = new TreeMap<>();
+    jdbc.sql(VERSIONS.text())
+        .query(row -> {
+          versions.put(Columns.uuid(row, "id"), row.getLong("version"));
+        });
+    return versions;
   }
 
   List<Node> node(NodeId id) {

@@ -5,6 +5,7 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.Cordon;
 import dev.fairlead.cluster.CordonedNode;
+import dev.fairlead.cluster.FleetSource;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
@@ -33,6 +34,7 @@ class PostgresInventoryStore implements InventoryStore {
   private final ConnectionSeal seal;
   private final IdSource ids;
   private final Changes changes;
+  private final NodeMirror mirror;
 
   PostgresInventoryStore(
       Transactions transactions,
@@ -40,13 +42,15 @@ class PostgresInventoryStore implements InventoryStore {
       NodeTable nodes,
       ConnectionSeal seal,
       IdSource ids,
-      Changes changes) {
+      Changes changes,
+      NodeMirror mirror) {
     this.transactions = transactions;
     this.clusters = clusters;
     this.nodes = nodes;
     this.seal = seal;
     this.ids = ids;
     this.changes = changes;
+    this.mirror = mirror;
   }
 
   @Override
@@ -195,6 +199,11 @@ class PostgresInventoryStore implements InventoryStore {
   @Override
   public Optional<Node> node(NodeId id) {
     return transactions.call(() -> nodes.node(id)).stream().findFirst();
+  }
+
+  @Override
+  public synchronized FleetSource.Fleet fleet() {
+    return transactions.read(() -> new FleetSource.Fleet(clusters.all(), mirror.nodes()));
   }
 
   @Override

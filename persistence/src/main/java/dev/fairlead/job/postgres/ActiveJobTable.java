@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -37,11 +38,11 @@ class ActiveJobTable {
     this.jdbc = jdbc;
   }
 
-  SortedMap<JobId, Long> versions() {
-    SortedMap<JobId, Long> versions = new TreeMap<>();
+  SortedMap<UUID, Long> versions() {
+    SortedMap<UUID, Long> versions = new TreeMap<>();
     jdbc.sql(VERSIONS.text())
         .query(row -> {
-          versions.put(new JobId(Columns.uuid(row, "id")), row.getLong("version"));
+          versions.put(Columns.uuid(row, "id"), row.getLong("version"));
         });
     return versions;
   }

@@ -6,64 +6,74 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.PlaceFailure;
+import dev.fairlead.postgres.ChangeNotes;
+import dev.fairlead.postgres.RowMirror;
 import dev.fairlead.postgres.TenantWall;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * {@link ActiveJobs} on PostgreSQL. One row version guards a job with its elements and attempts, so
- * what was read under a version stays right as long as the version stays: each read asks for the
- * versions of all and for the rows of those that changed.
+ * a note of the job's row stands for all of them.
  */
 @Component
 class PostgresActiveJobs implements ActiveJobs {
   private final TenantWall wall;
   private final ActiveJobTable table;
   private final AttemptTable attempts;
-  private SortedMap<JobId, ActiveJob> known = new TreeMap<>();
+  private final RowMirror<ActiveJob> mirror;
 
-  PostgresActiveJobs(TenantWall wall, ActiveJobTable table, AttemptTable attempts) {
+  PostgresActiveJobs(
+      TenantWall wall, ActiveJobTable table, AttemptTable attempts, ChangeNotes notes) {
     this.wall = wall;
     this.table = table;
     this.attempts = attempts;
+    mirror = new RowMirror<>(notes, ChangeNotes.Kind.JOB, new Source(), System::nanoTime);
   }
 
   @Override
-  public synchronized List<ActiveJob> active() {
+  public List<ActiveJob> active() {
     wall.acrossTenants();
-    SortedMap<JobId, ActiveJob> now = new TreeMap<>();
-    List<JobId> changed = new ArrayList<>();
-    table
-        .versions()
-        .forEach((id, version) -> {
-          ActiveJob before = known.get(id);
-          if (before != null && before.job().version() == version) {
-            now.put(id, before);
-          } else {
-            changed.add(id);
-          }
-        });
-    if (!changed.isEmpty()) {
-      read(changed).forEach(job -> now.put(job.job().id(), job));
-    }
-    // What a writing transaction sees of itself may still be undone.
-    if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
-      known = now;
-    }
-    return List.copyOf(now.values());
+    return mirror.rows();
   }
 
-  private List<ActiveJob> read(List<JobId> changed) {
+  private final class Source implements RowMirror.Rows<ActiveJob> {
+    @Override
+    public SortedMap<UUID, Long> versions() {
+      return table.versions();
+    }
+
+    @Override
+    public List<ActiveJob> read(Collection<UUID> ids, SortedMap<UUID, ActiveJob> known) {
+      return PostgresActiveJobs.this.read(ids.stream().map(JobId::new).toList(), known);
+    }
+
+    @Override
+    public UUID id(ActiveJob job) {
+      return job.job().id().value();
+    }
+
+    @Override
+    public long version(ActiveJob job) {
+      return job.job().version();
+    }
+  }
+
+  private List<ActiveJob> read(List<JobId> changed, SortedMap<UUID, ActiveJob> known) {
+    List<Job> jobs = table.jobs(changed, id -> known.get(id.value()));
+    if (jobs.isEmpty()) {
+      return List.of();
+    }
+    List<JobId> active = jobs.stream().map(Job::id).toList();
     SortedMap<JobId, List<Attempt>> live = new TreeMap<>();
     attempts
-        .live(changed)
+        .live(active)
         .forEach(a -> live.computeIfAbsent(a.job(), j -> new ArrayList<>()).add(a));
-    List<Job> jobs = table.jobs(changed, id -> known.get(id));
     List<JobId> arrays = jobs.stream().filter(j -> j.array() != null).map(Job::id).toList();
     SortedMap<JobId, List<JobElement>> elements = new TreeMap<>();
     if (!arrays.isEmpty()) {

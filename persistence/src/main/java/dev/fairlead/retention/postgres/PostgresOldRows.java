@@ -24,6 +24,12 @@ class PostgresOldRows implements OldRows, InitializingBean {
   private static final SqlFile CLASSES = SqlFile.named("retention/delete-explanations");
   private static final SqlFile NODES = SqlFile.named("retention/retire-nodes");
   private static final SqlFile OLDEST = SqlFile.named("retention/oldest");
+  private static final SqlFile NOTES = SqlFile.named("retention/delete-change-notes");
+
+  /** Readers look every few seconds; who is later reads all rows. */
+  private static final Duration NOTES_KEPT = Duration.ofMinutes(2);
+
+  private static final int MOST_NOTES = 500_000;
   private static final SqlFile TALLY = SqlFile.named("retention/fold-tally");
   private static final SqlFile HISTORY = SqlFile.named("retention/fold-use-history");
 
@@ -81,6 +87,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
     wall.acrossTenants();
     transactions.run(() -> jdbc.sql(TALLY.text()).update());
     transactions.run(() -> jdbc.sql(HISTORY.text()).update());
+    limited(NOTES, NOTES_KEPT, MOST_NOTES);
   }
 
   private int limited(SqlFile statement, Duration age, int limit) {

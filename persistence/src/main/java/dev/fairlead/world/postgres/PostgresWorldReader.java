@@ -1,6 +1,7 @@
 package dev.fairlead.world.postgres;
 
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.postgres.NodeMirror;
 import dev.fairlead.job.ActiveJobs;
 import dev.fairlead.job.ActiveJobs.ActiveJob;
 import dev.fairlead.job.ActiveJobs.NamedRun;
@@ -34,6 +35,7 @@ class PostgresWorldReader implements WorldReader {
   private final ActiveJobs activeJobs;
   private final JobStore jobs;
   private final ReservationStore reservations;
+  private final NodeMirror nodes;
 
   PostgresWorldReader(
       Transactions transactions,
@@ -41,17 +43,20 @@ class PostgresWorldReader implements WorldReader {
       QuotaForest quotas,
       ActiveJobs activeJobs,
       JobStore jobs,
-      ReservationStore reservations) {
+      ReservationStore reservations,
+      NodeMirror nodes) {
     this.transactions = transactions;
     this.inventory = inventory;
     this.quotas = quotas;
     this.activeJobs = activeJobs;
     this.jobs = jobs;
     this.reservations = reservations;
+    this.nodes = nodes;
   }
 
+  /** One view after another, as what is kept in memory follows them. */
   @Override
-  public World readWith(List<Job> imagined) {
+  public synchronized World readWith(List<Job> imagined) {
     return transactions.read(() -> {
       Instant now = jobs.now();
       List<ActiveJob> active = new ArrayList<>(activeJobs.active());
@@ -59,7 +64,7 @@ class PostgresWorldReader implements WorldReader {
       return new World(
           now,
           inventory.clusters(),
-          inventory.nodes(null),
+          nodes.nodes(),
           quotas.allNodes(),
           quotas.allUses(),
           pending(active, now),

@@ -78,6 +78,27 @@ public class JobCommands {
    */
   public Submitted submit(
       Actor actor, String project, NewJob wanted, @Nullable RequestKey key, boolean validateOnly) {
+    return warned(accepted(actor, project, wanted, key, validateOnly));
+  }
+
+  /** Warnings come after the commit: they hold no lock and cost the transaction nothing. */
+  private Submitted warned(Submitted accepted) {
+    if (accepted.replayed()) {
+      return accepted;
+    }
+    List<String> warnings = new ArrayList<>(rules.fit(accepted.job().spec()));
+    warnings.addAll(accepted.warnings());
+    return new Submitted(accepted.job(), warnings, false);
+  }
+
+  private BatchResult warned(BatchResult result) {
+    return result instanceof BatchResult.Accepted accepted
+        ? new BatchResult.Accepted(accepted.index(), warned(accepted.submitted()))
+        : result;
+  }
+
+  private Submitted accepted(
+      Actor actor, String project, NewJob wanted, @Nullable RequestKey key, boolean validateOnly) {
     AtomicReference<@Nullable Submitted> made = new AtomicReference<>();
     try {
       return once(actor, project, wanted, key, validateOnly, made);
@@ -115,7 +136,7 @@ public class JobCommands {
         store(actor, List.of(job));
         oneEffect.remember(actor, SUBMIT, key, job.id().text());
       }
-      Submitted submitted = new Submitted(job, rules.warnings(owner, job.spec()), false);
+      Submitted submitted = new Submitted(job, rules.warnings(owner), false);
       made.set(submitted);
       return submitted;
     });
@@ -132,6 +153,17 @@ public class JobCommands {
    * @throws Refusal NOT_FOUND (project), LIMIT_EXCEEDED, IDEMPOTENCY_*
    */
   public List<BatchResult> submitAll(
+      Actor actor,
+      String project,
+      List<NewJob> wanted,
+      boolean atomic,
+      @Nullable RequestKey key,
+      boolean validateOnly) {
+    List<BatchResult> results = decided(actor, project, wanted, atomic, key, validateOnly);
+    return results.stream().map(this::warned).toList();
+  }
+
+  private List<BatchResult> decided(
       Actor actor,
       String project,
       List<NewJob> wanted,
@@ -217,9 +249,7 @@ public class JobCommands {
           throw SubmitRules.nameTaken(job);
         }
         accepted.put(job.name(), job);
-        results.add(
-            new BatchResult.Accepted(
-                i, new Submitted(job, rules.warnings(owner, job.spec()), false)));
+        results.add(new BatchResult.Accepted(i, new Submitted(job, rules.warnings(owner), false)));
       } catch (Refusal refusal) {
         results.add(new BatchResult.Refused(i, refusal));
       }

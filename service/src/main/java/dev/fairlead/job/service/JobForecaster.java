@@ -59,7 +59,8 @@ public class JobForecaster {
           if (jobs.activeNamed(owner.id(), made.name()).isPresent()) {
             warnings.add("An active job of this project is named " + made.name() + " already.");
           }
-          warnings.addAll(rules.warnings(owner, made.spec()));
+          warnings.addAll(rules.fit(made.spec()));
+          warnings.addAll(rules.warnings(owner));
           return made;
         });
     return new Planned(job, forecasts.of(job), warnings);

@@ -17,7 +17,6 @@ import dev.fairlead.resources.GpuModel;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.TenantStore;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,17 +41,21 @@ public class SubmitRules {
     this.feasibility = feasibility;
   }
 
-  List<String> warnings(Project project, JobSpec spec) {
-    List<String> warnings = new ArrayList<>(feasibility.warnings(spec));
-    if (project.name().equals(Project.RESERVED_NAME)) {
-      warnings.add(
-          "Project "
-              + quoted(project.name())
-              + " shares the namespace "
-              + project.namespace()
-              + " with Fairlead itself, so its jobs can read Fairlead's secrets there. Move to another project and delete this one.");
-    }
-    return warnings;
+  /** Whether the job fits the fleet; to be asked outside of a transaction. */
+  List<String> fit(JobSpec spec) {
+    return feasibility.warnings(spec);
+  }
+
+  /** What every submitter of the project should know. */
+  List<String> warnings(Project project) {
+    return project.name().equals(Project.RESERVED_NAME)
+        ? List.of(
+            "Project "
+                + quoted(project.name())
+                + " shares the namespace "
+                + project.namespace()
+                + " with Fairlead itself, so its jobs can read Fairlead's secrets there. Move to another project and delete this one.")
+        : List.of();
   }
 
   /**

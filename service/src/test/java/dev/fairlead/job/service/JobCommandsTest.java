@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.idempotency.OneEffect;
 import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
@@ -24,6 +25,8 @@ import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,12 +39,15 @@ class JobCommandsTest {
   private final JobCommands commands = commands(stores.transactions());
 
   private JobCommands commands(Transactions transactions) {
+    return commands(transactions, spec -> List.of("never fits"));
+  }
+
+  private JobCommands commands(Transactions transactions, FeasibilityCheck feasibility) {
     return new JobCommands(
         transactions,
         stores.jobs(),
         new JobWriter(stores.jobs(), t -> {}),
-        new SubmitRules(
-            stores.tenants(), stores.quotas(), stores.jobs(), spec -> List.of("never fits")),
+        new SubmitRules(stores.tenants(), stores.quotas(), stores.jobs(), feasibility),
         new OneEffect(stores.idempotency()),
         stores.audit(),
         stores.ids());
@@ -83,6 +89,28 @@ class JobCommandsTest {
     assertThat(stores.auditEntries())
         .extracting(AuditRecord::operation)
         .containsExactly("submitJob");
+  }
+
+  @Test
+  void warningsAreFoundAfterTheCommitAndHoldNoLock() {
+    // Fails when they are found inside: another thread then waits for the transaction to end.
+    JobCommands checking =
+        commands(
+            stores.transactions(),
+            spec ->
+                List.of(
+                    CompletableFuture.supplyAsync(() -> "stored: " + stored())
+                        .orTimeout(10, TimeUnit.SECONDS)
+                        .join()));
+    Submitted one = checking.submit(ana, world.project().name(), named("a"), null, false);
+    List<BatchResult> batch =
+        checking.submitAll(
+            ana, world.project().name(), List.of(named("b"), named("c")), true, null, false);
+    assertThat(one.warnings()).containsExactly("stored: 1");
+    assertThat(batch)
+        .allSatisfy(item ->
+            assertThat(((BatchResult.Accepted) item).submitted().warnings())
+                .containsExactly("stored: 3"));
   }
 
   @Test

@@ -1,0 +1,99 @@
+package dev.fairlead.bench.submit;
+
+import dev.fairlead.bench.Figure;
+import dev.fairlead.launcher.ApiRefusal;
+import dev.fairlead.launcher.StartFailed;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * {@code make bench-submit NODES=28,1000,10000}: single and batch submits through REST beside
+ * fleets of these sizes, the sizes in turn, {@value #ROUNDS} times. Each size has a service and a
+ * database of its own. Prints every run, the median of each size and what a job costs at the
+ * largest fleet beside the smallest; each size also as a line of JSON. Ends with 0 when the floors
+ * hold, 1 when not.
+ */
+public final class SubmitBench {
+  private static final PrintStream OUT = System.out;
+  private static final int ROUNDS = 3;
+  private static final int MOST_NODES = 10_000;
+
+  /** Generous: the goal is 1.1, and machines are noisy. */
+  private static final double MOST_RATIO = 1.5;
+
+  private SubmitBench() {}
+
+  public static void main(String[] args) throws InterruptedException {
+    try {
+      System.exit(measure(sizes(args.length == 0 ? "" : args[0])) ? 0 : 1);
+    } catch (StartFailed
+        | ApiRefusal
+        | IllegalArgumentException
+        | IllegalStateException
+        | IOException
+        | UncheckedIOException failed) {
+      System.err.println("bench-submit: " + failed.getMessage());
+      System.exit(1);
+    }
+  }
+
+  /**
+   * @throws IllegalArgumentException for anything but sizes of 1 to 10,000 nodes, ascending
+   */
+  static List<Integer> sizes(String text) {
+    String wanted = text.isEmpty() ? "28,1000,10000" : text;
+    try {
+      List<Integer> sizes =
+          Stream.of(wanted.split(",")).map(String::strip).map(Integer::valueOf).toList();
+      boolean ascending = sizes.equals(sizes.stream().sorted().distinct().toList());
+      if (ascending && sizes.getFirst() >= 1 && sizes.getLast() <= MOST_NODES) {
+        return sizes;
+      }
+    } catch (NumberFormatException notNumbers) {
+      // said below
+    }
+    throw new IllegalArgumentException(
+        "NODES is \"" + wanted + "\", not ascending fleet sizes of 1 to 10000, such as 28,1000");
+  }
+
+  private static boolean measure(List<Integer> sizes) throws IOException, InterruptedException {
+    OUT.println(SubmitRun.HEADER);
+    List<List<SubmitRun>> runs = new ArrayList<>();
+    sizes.forEach(size -> runs.add(new ArrayList<>()));
+    for (int round = 0; round < ROUNDS; round++) {
+      for (int i = 0; i < sizes.size(); i++) {
+        SubmitRun run = SubmitLoad.on(sizes.get(i));
+        runs.get(i).add(run);
+        OUT.println(run.row());
+      }
+    }
+    List<SubmitRun> medians = runs.stream().map(SubmitRun::median).toList();
+    OUT.println("medians of " + ROUNDS);
+    medians.forEach(median -> OUT.println(median.row()));
+    medians.forEach(median -> OUT.println(median.json()));
+    if (medians.size() < 2) {
+      return true;
+    }
+    SubmitRun small = medians.getFirst();
+    SubmitRun large = medians.getLast();
+    Figure batch =
+        Figure.atMost(
+            "CPU of a job in a batch, largest fleet to smallest",
+            large.batchCpuMillis() / small.batchCpuMillis(),
+            "x",
+            MOST_RATIO);
+    Figure single =
+        Figure.atMost(
+            "CPU of a single submit, largest fleet to smallest",
+            large.singleCpuMillis() / small.singleCpuMillis(),
+            "x",
+            MOST_RATIO);
+    OUT.println(batch.line());
+    OUT.println(single.line());
+    return batch.good() && single.good();
+  }
+}

@@ -1,0 +1,49 @@
+package dev.fairlead.cluster.postgres;
+
+import dev.fairlead.cluster.Node;
+import dev.fairlead.postgres.ChangeNotes;
+import dev.fairlead.postgres.RowMirror;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.UUID;
+import org.springframework.context.annotation.Scope;
+import org.springframework.stereotype.Component;
+
+/** Nodes that are not retired, kept in memory. Each reader has one of its own. */
+@Component
+@Scope("prototype")
+public class NodeMirror {
+  private final RowMirror<Node> mirror;
+
+  NodeMirror(ChangeNotes notes, NodeTable table) {
+    mirror = new RowMirror<>(notes, ChangeNotes.Kind.NODE, new Source(table), System::nanoTime);
+  }
+
+  /** By id; as {@link RowMirror#rows()}. */
+  public List<Node> nodes() {
+    return mirror.rows();
+  }
+
+  private record Source(NodeTable table) implements RowMirror.Rows<Node> {
+    @Override
+    public SortedMap<UUID, Long> versions() {
+      return table.versions();
+    }
+
+    @Override
+    public List<Node> read(Collection<UUID> ids, SortedMap<UUID, Node> known) {
+      return table.inService(ids);
+    }
+
+    @Override
+    public UUID id(Node node) {
+      return node.id().value();
+    }
+
+    @Override
+    public long version(Node node) {
+      return node.version();
+    }
+  }
+}
