@@ -59,10 +59,10 @@ public class JobForecaster {
           if (jobs.activeNamed(owner.id(), made.name()).isPresent()) {
             warnings.add("An active job of this project is named " + made.name() + " already.");
           }
-          warnings.addAll(rules.fit(made.spec()));
           warnings.addAll(rules.warnings(owner));
           return made;
         });
+    warnings.addAll(rules.fit(job.spec()));
     return new Planned(job, forecasts.of(job), warnings);
   }
 }
