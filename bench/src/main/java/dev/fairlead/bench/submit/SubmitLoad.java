@@ -32,7 +32,7 @@ final class SubmitLoad {
   private static final int SINGLE_CLIENTS = 16;
   private static final int WARM_UP_SINGLES = 2_000;
   private static final int SINGLES = 5_000;
-  private static final Duration NODES_TOLD = Duration.ofSeconds(120);
+  private static final Duration NODES_TOLD = Duration.ofMinutes(2);
 
   private final FairleadApi api;
   private final AtomicInteger names = new AtomicInteger();

@@ -203,7 +203,7 @@ final class ClusterLink implements AutoCloseable {
     return current.synced()
         ? "its watches do not open"
         : "its lists have not come to an end yet; is it a Kubernetes API server, and is it"
-              + " overloaded?";
+            + " overloaded?";
   }
 
   /** Since the later of the moment and the begin of the connection. */

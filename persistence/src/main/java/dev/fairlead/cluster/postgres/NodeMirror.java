@@ -1,5 +1,6 @@
 package dev.fairlead.cluster.postgres;
 
+import dev.fairlead.cluster.ActiveNodes;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.postgres.ChangeNotes;
 import dev.fairlead.postgres.RowMirror;
@@ -10,17 +11,17 @@ import java.util.UUID;
 import org.springframework.context.annotation.Scope;
 import org.springframework.stereotype.Component;
 
-/** Nodes that are not retired, kept in memory. Each reader has one of its own. */
+/** {@link ActiveNodes} kept in memory. */
 @Component
 @Scope("prototype")
-public class NodeMirror {
+class NodeMirror implements ActiveNodes {
   private final RowMirror<Node> mirror;
 
   NodeMirror(ChangeNotes notes, NodeTable table) {
     mirror = new RowMirror<>(notes, ChangeNotes.Kind.NODE, new Source(table), System::nanoTime);
   }
 
-  /** By id; as {@link RowMirror#rows()}. */
+  @Override
   public List<Node> nodes() {
     return mirror.rows();
   }

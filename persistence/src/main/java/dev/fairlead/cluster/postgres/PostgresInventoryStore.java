@@ -1,5 +1,6 @@
 package dev.fairlead.cluster.postgres;
 
+import dev.fairlead.cluster.ActiveNodes;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Connection;
@@ -34,7 +35,7 @@ class PostgresInventoryStore implements InventoryStore {
   private final ConnectionSeal seal;
   private final IdSource ids;
   private final Changes changes;
-  private final NodeMirror mirror;
+  private final ActiveNodes mirror;
 
   PostgresInventoryStore(
       Transactions transactions,
@@ -43,7 +44,7 @@ class PostgresInventoryStore implements InventoryStore {
       ConnectionSeal seal,
       IdSource ids,
       Changes changes,
-      NodeMirror mirror) {
+      ActiveNodes mirror) {
     this.transactions = transactions;
     this.clusters = clusters;
     this.nodes = nodes;

@@ -1,7 +1,7 @@
 package dev.fairlead.world.postgres;
 
+import dev.fairlead.cluster.ActiveNodes;
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.cluster.postgres.NodeMirror;
 import dev.fairlead.job.ActiveJobs;
 import dev.fairlead.job.ActiveJobs.ActiveJob;
 import dev.fairlead.job.ActiveJobs.NamedRun;
@@ -35,7 +35,7 @@ class PostgresWorldReader implements WorldReader {
   private final ActiveJobs activeJobs;
   private final JobStore jobs;
   private final ReservationStore reservations;
-  private final NodeMirror nodes;
+  private final ActiveNodes nodes;
 
   PostgresWorldReader(
       Transactions transactions,
@@ -44,7 +44,7 @@ class PostgresWorldReader implements WorldReader {
       ActiveJobs activeJobs,
       JobStore jobs,
       ReservationStore reservations,
-      NodeMirror nodes) {
+      ActiveNodes nodes) {
     this.transactions = transactions;
     this.inventory = inventory;
     this.quotas = quotas;
