@@ -9,7 +9,7 @@ import org.springframework.stereotype.Component;
  * Which old rows should have gone long ago. It warns and does not make the service unready:
  * requests are served all the same, only the tables grow.
  */
-@Component("retention")
+@Component("oldRows")
 class RetentionHealth extends AbstractHealthIndicator {
   private final Lateness lateness;
 
