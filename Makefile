@@ -62,7 +62,7 @@ FROM_SEED ?= 1
 
 # make chaos KILLS=n SUBMITS=m CHAOS_SEED=n LEASES=production
 KILLS      ?= 12
-SUBMITS    ?= 4000
+SUBMITS    ?= 1500
 CHAOS_SEED ?= 1
 LEASES     ?=
 # make test-long PART=: which part of the figures
@@ -99,7 +99,7 @@ test: ## the whole suite, integration tests included; what CI runs
 	@tools/run-suites
 
 test-long: ## the figures of the guarantees, printed as "figure ..." lines, then long chaos and simulation; hours, PART=0.01 of them
-	@FAIRLEAD_LONG=$(PART) tools/run-suites -Dgroups=figure -Dfairlead.long=$(PART) -Dfairlead.test.compiler=-XX:+TieredCompilation -Dsurefire.timeout=0
+	@FAIRLEAD_LONG=$(PART) tools/run-suites -Dgroups=figure -Dfairlead.long=$(PART) -Dfairlead.test.forks=1 -Dfairlead.it.forks=1 -Dfairlead.test.compiler=-XX:+TieredCompilation -Dsurefire.timeout=0
 	@grep -rh '^figure' */target/*-reports/*-output.txt
 	@$(MAKE) chaos KILLS=5 SUBMITS=500 LEASES=production
 	@$(MAKE) sim-long MINUTES=$$(awk 'BEGIN { print int(90 * $(PART)) + 1 }')

@@ -12,14 +12,17 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each law on some worlds; {@code make laws} takes as many as wanted. */
+/**
+ * Each law on some worlds; {@code make laws} takes as many as wanted. Two laws are tried at once.
+ */
+@Execution(ExecutionMode.CONCURRENT)
 class LawsTest {
-  private static final int WORLDS = 200;
-
   /** They say that preemption comes to an end. */
   private static final Set<String> OF_PREEMPTION = Set.of("no-turn-about", "place-kept");
 
@@ -32,7 +35,7 @@ class LawsTest {
   @MethodSource("laws")
   void everyWorldKeepsIt(Law law) {
     boolean preempts = OF_PREEMPTION.contains(law.name());
-    int worlds = preempts ? Figure.times(WORLDS, 100_000) : WORLDS;
+    int worlds = preempts ? Figure.times(200, 100_000) : Figure.times(80, 2_000);
     for (long seed = 0; seed < worlds; seed++) {
       assertThat(Laws.judge(law, seed, true).map(Laws.Broken::text)).isEmpty();
     }
