@@ -27,6 +27,7 @@ public final class Specs {
   private PlacementSpec placement = PlacementSpec.ANYWHERE;
   private RetryPolicy retry = RetryPolicy.DEFAULT;
   private @Nullable Duration maxRuntime;
+  private @Nullable Instant notBefore;
   private @Nullable Instant deadline;
   private Duration minRuntime = Duration.ZERO;
   private OnUnreachable onUnreachable = OnUnreachable.WAIT;
@@ -97,6 +98,11 @@ public final class Specs {
   }
 
   /** To be over by then. */
+  public Specs notBefore(Instant time) {
+    notBefore = time;
+    return this;
+  }
+
   public Specs deadline(Instant by) {
     deadline = by;
     return this;
@@ -158,7 +164,7 @@ public final class Specs {
         placement,
         Launcher.NONE,
         maxRuntime,
-        null,
+        notBefore,
         deadline,
         dependsOn,
         new PreemptionSpec(priority.preemptible(), GRACE, minRuntime),

@@ -93,9 +93,11 @@ public final class RowMirror<V> {
       return;
     }
     List<V> read = source.read(ids, rows);
-    rows.keySet().removeAll(ids);
+    boolean changed = rows.keySet().removeAll(ids) || !read.isEmpty();
     read.forEach(row -> rows.put(source.id(row), row));
-    list = List.copyOf(rows.values());
+    if (changed) {
+      list = List.copyOf(rows.values());
+    }
   }
 
   /** Reads the rows whose version is another; how many there were. */

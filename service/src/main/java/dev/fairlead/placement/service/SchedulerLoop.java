@@ -19,11 +19,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * The one scheduler: whoever holds the lease reads the world, plans and applies. Followers only
- * watch the lease.
+ * The one scheduler: whoever holds the lease reads the world, plans and applies; a world that did
+ * not change is not planned again. Followers only watch the lease.
  */
 @Component
 public class SchedulerLoop implements Loop {
@@ -40,6 +41,7 @@ public class SchedulerLoop implements Loop {
   private final SetAside setAside = new SetAside();
   private final Memory memory = new Memory();
   private final MonotonicClock clock;
+  private @Nullable LastPlan last;
   private List<JobId> notReached = List.of();
   private int failedPlans;
 
@@ -97,6 +99,11 @@ public class SchedulerLoop implements Loop {
 
   private boolean cycle(HeldLease lease) {
     World world = worlds.read();
+    if (last != null && last.holds(lease, world)) {
+      demand.keep(lease, last.plan());
+      return false;
+    }
+    last = null;
     Plan plan = plan(lease, world);
     Applied applied = applier.apply(lease, plan);
     setAside.blame(applied, clock.nanos());
@@ -105,7 +112,11 @@ public class SchedulerLoop implements Loop {
     contradictions.report(plan);
     notReached = plan.notReached();
     applied.failWhenNothingWasWritten();
-    return applied.dropped() > 0 || !notReached.isEmpty();
+    boolean again = applied.dropped() > 0 || !notReached.isEmpty();
+    if (!again && applied.failures().isEmpty()) {
+      last = LastPlan.of(lease, world, plan);
+    }
+    return again;
   }
 
   private Plan plan(HeldLease lease, World world) {

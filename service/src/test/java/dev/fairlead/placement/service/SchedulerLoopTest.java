@@ -18,9 +18,10 @@ import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.AbstractList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A scheduler whose plans all fail. */
+/** When a scheduler plans, and what it does when its plans all fail. */
 class SchedulerLoopTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
@@ -37,6 +38,32 @@ class SchedulerLoopTest {
 
     Blocker told = stores.explanations().of(job.id()).orElseThrow().explanation().first();
     assertThat(told.message()).startsWith("nothing is planned now").contains("no such node");
+  }
+
+  /** Fails when each turn plans: then the nodes are looked at in both. */
+  @Test
+  void aWorldThatDidNotChangeIsNotPlannedAgain() {
+    Nodes nodes = new Nodes(stores.world().read().nodes());
+    SchedulerLoop loop = loop(_ -> with(nodes, stores.world().read()));
+    loop.tick();
+    int looks = nodes.looks;
+
+    loop.tick();
+
+    assertThat(looks).isPositive();
+    assertThat(nodes.looks).isEqualTo(looks);
+  }
+
+  /** Fails when a turn takes a changed world for the one that it planned. */
+  @Test
+  void aJobThatComesToAnUnchangedFleetIsPlanned() {
+    SchedulerLoop loop = loop(stores.world());
+    loop.tick();
+    Job job = world.submit(Specs.job("comes"));
+
+    loop.tick();
+
+    assertThat(stores.jobs().liveAttempts(job.id())).hasSize(1);
   }
 
   private SchedulerLoop loop(WorldReader worlds) {
@@ -67,14 +94,38 @@ class SchedulerLoopTest {
   }
 
   private static World unreadable(World read) {
+    return with(new Unreadable(), read);
+  }
+
+  private static World with(List<Node> nodes, World read) {
     return new World(
         read.asOf(),
         read.clusters(),
-        new Unreadable(),
+        nodes,
         read.quotaNodes(),
         read.quotaUses(),
         read.pending(),
         read.live());
+  }
+
+  private static final class Nodes extends AbstractList<Node> {
+    private final List<Node> nodes;
+    private int looks;
+
+    Nodes(List<Node> nodes) {
+      this.nodes = nodes;
+    }
+
+    @Override
+    public Node get(int index) {
+      looks++;
+      return nodes.get(index);
+    }
+
+    @Override
+    public int size() {
+      return nodes.size();
+    }
   }
 
   private static final class Unreadable extends AbstractList<Node> {

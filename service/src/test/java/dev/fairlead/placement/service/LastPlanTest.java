@@ -1,0 +1,150 @@
+package dev.fairlead.placement.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.placement.Plan;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.World;
+import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** How long a plan stands for the next turns. */
+class LastPlanTest {
+  private static final HeldLease LEASE = lease(7);
+  private static final Duration NANO = Duration.ofNanos(1);
+
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+
+  /** Fails when a fleet without work is planned more often than once a minute. */
+  @Test
+  void withoutWorkItHoldsForAMinute() {
+    World read = stores.world().read();
+    LastPlan last = last(read);
+
+    assertThat(last.holds(LEASE, at(read, LastPlan.QUIET.minus(NANO)))).isTrue();
+    assertThat(last.holds(LEASE, at(read, LastPlan.QUIET))).isFalse();
+  }
+
+  /** Fails when back-offs and estimates of a waiting job do not follow the time. */
+  @Test
+  void whileAJobWaitsItHoldsForSeconds() {
+    world.submit(Specs.job("waits"));
+    World read = stores.world().read();
+    LastPlan last = last(read);
+
+    assertThat(last.holds(LEASE, at(read, LastPlan.WAITING.minus(NANO)))).isTrue();
+    assertThat(last.holds(LEASE, at(read, LastPlan.WAITING))).isFalse();
+  }
+
+  /** Fails when a job starts later than at the time that it names. */
+  @Test
+  void itEndsWhenAJobMayStart() {
+    Instant start = stores.world().read().asOf().plusSeconds(1);
+    world.submit(Specs.job("later").notBefore(start));
+    World read = stores.world().read();
+    Duration left = Duration.between(read.asOf(), start);
+
+    assertThat(last(read).holds(LEASE, at(read, left.minus(NANO)))).isTrue();
+    assertThat(last(read).holds(LEASE, at(read, left))).isFalse();
+  }
+
+  /** Fails when a scheduler that was deposed and came back trusts what it did before. */
+  @Test
+  void itHoldsForItsTermAlone() {
+    World read = stores.world().read();
+
+    assertThat(last(read).holds(lease(8), read)).isFalse();
+  }
+
+  /** Fails when a database clock that was set back keeps the same plan for as long. */
+  @Test
+  void itDoesNotHoldBeforeItsTime() {
+    World read = stores.world().read();
+
+    assertThat(last(read).holds(LEASE, at(read, NANO.negated()))).isFalse();
+  }
+
+  /** Fails when any kind of row is left out of the comparison. */
+  @Test
+  void itEndsWithAnyChangedRow() {
+    Job job = world.submit(Specs.job("runs"));
+    LastPlan queued = last(stores.world().read());
+    world.run(world.place(job, 0, "node-1"));
+    World running = stores.world().read();
+    World none =
+        new World(running.asOf(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+
+    assertThat(queued.holds(LEASE, running)).isFalse();
+    assertThat(last(none).holds(LEASE, none)).isTrue();
+    assertThat(
+            List.of(
+                new World(
+                    none.asOf(),
+                    running.clusters(),
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    List.of()),
+                new World(
+                    none.asOf(),
+                    List.of(),
+                    running.nodes(),
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    List.of()),
+                new World(
+                    none.asOf(),
+                    List.of(),
+                    List.of(),
+                    running.quotaNodes(),
+                    List.of(),
+                    List.of(),
+                    List.of()),
+                new World(
+                    none.asOf(),
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    running.quotaUses(),
+                    List.of(),
+                    List.of()),
+                new World(
+                    none.asOf(),
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    running.live())))
+        .noneMatch(changed -> last(none).holds(LEASE, changed));
+  }
+
+  private static HeldLease lease(long term) {
+    return new HeldLease("scheduler", "me", term, 0, 0);
+  }
+
+  private static LastPlan last(World read) {
+    return LastPlan.of(LEASE, read, new Plan(read.asOf(), List.of(), new TreeMap<>(), List.of()));
+  }
+
+  private static World at(World read, Duration later) {
+    return new World(
+        read.asOf().plus(later),
+        read.clusters(),
+        read.nodes(),
+        read.quotaNodes(),
+        read.quotaUses(),
+        read.pending(),
+        read.live());
+  }
+}
