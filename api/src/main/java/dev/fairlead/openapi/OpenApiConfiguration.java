@@ -18,7 +18,7 @@ import org.springframework.context.annotation.Configuration;
 /** What the document says of the API as a whole. */
 @Configuration(proxyBeanMethods = false)
 class OpenApiConfiguration {
-  private static final String BEARER = "bearer";
+  static final String BEARER = "bearer";
   private static final String DESCRIPTION =
       "Submit jobs, see where they run or why they wait, and write quotas and clusters. Bodies are JSON or YAML; every error"
           + " is a problem document with a code, the place of what is wrong, and what to do.";

@@ -1,5 +1,7 @@
 package dev.fairlead.openapi;
 
+import dev.fairlead.tenant.PermissionMatrix;
+import dev.fairlead.tenant.Role;
 import dev.fairlead.web.Problem;
 import io.swagger.v3.core.converter.AnnotatedType;
 import io.swagger.v3.core.converter.ModelConverters;
@@ -13,6 +15,7 @@ import io.swagger.v3.oas.models.media.MediaType;
 import io.swagger.v3.oas.models.media.Schema;
 import io.swagger.v3.oas.models.parameters.Parameter;
 import io.swagger.v3.oas.models.responses.ApiResponse;
+import io.swagger.v3.oas.models.security.SecurityRequirement;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +25,8 @@ import org.springdoc.core.customizers.OpenApiCustomizer;
 import org.springframework.http.HttpHeaders;
 
 /**
- * Adds to each operation what all have: its possible errors as problem documents, headers, and its
- * examples.
+ * Adds to each operation what all have: its possible errors as problem documents, headers, roles
+ * and examples.
  */
 final class OperationDocuments implements OpenApiCustomizer {
   private static final String YAML = "application/yaml";
@@ -102,7 +105,20 @@ final class OperationDocuments implements OpenApiCustomizer {
           parameters(operation);
           examples(operation);
           success(operation, method);
+          roles(operation);
         });
+  }
+
+  /** The first requirement is for a service that has no token; the second names roles. */
+  private static void roles(Operation operation) {
+    List<String> allowed =
+        PermissionMatrix.CURRENT.rolesFor(String.valueOf(operation.getOperationId())).stream()
+            .map(Role::wire)
+            .toList();
+    operation.setSecurity(
+        List.of(
+            new SecurityRequirement(),
+            new SecurityRequirement().addList(OpenApiConfiguration.BEARER, allowed)));
   }
 
   private static void errors(Operation operation, boolean named) {

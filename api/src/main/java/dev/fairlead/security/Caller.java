@@ -1,7 +1,4 @@
 package dev.fairlead.security;
 
-/**
- * Who came in; an administrator of the tenant {@code default}, since people and roles do not exist
- * yet.
- */
+/** Who came in as administrator: over loopback, or with the bootstrap token. */
 record Caller(String name) {}

@@ -1,5 +1,6 @@
 package dev.fairlead.security;
 
+import dev.fairlead.job.JobStore;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.web.HttpStatusProblem;
@@ -22,6 +23,7 @@ import org.springframework.security.web.access.intercept.AuthorizationFilter;
 import org.springframework.security.web.firewall.StrictHttpFirewall;
 import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
@@ -41,6 +43,8 @@ class SecurityConfiguration {
     "/swagger-ui/**",
     "/actuator/health/**"
   };
+
+  private static final int BEHIND_CHECKS_OF_PARAMETERS = 1;
 
   private static final String CONTENT_POLICY =
       "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'";
@@ -116,11 +120,18 @@ class SecurityConfiguration {
   }
 
   @Bean
-  WebMvcConfigurer actors(Transactions transactions, TenantStore tenants) {
+  WebMvcConfigurer access(Transactions transactions, TenantStore tenants, JobStore jobs) {
+    AccessGuard guard =
+        new AccessGuard(new Principals(transactions, tenants), transactions, tenants, jobs);
     return new WebMvcConfigurer() {
       @Override
+      public void addInterceptors(InterceptorRegistry registry) {
+        registry.addInterceptor(guard).order(BEHIND_CHECKS_OF_PARAMETERS);
+      }
+
+      @Override
       public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
-        resolvers.add(new ActorResolver(transactions, tenants));
+        resolvers.add(guard);
       }
     };
   }

@@ -147,6 +147,14 @@ class ArchitectureTest {
       ArchitectureRules.controllersAreAnnotatedAndLieInWeb(CONTROLLER).check(PRODUCT);
     }
 
+    /** Fails when an operation can be called that docs/permissions.md does not show. */
+    @Test
+    void every_operation_of_the_api_has_its_row_in_the_matrix_of_permissions() {
+      JavaClasses api = classesOf(List.of("api"));
+      assertThat(PermissionRule.unlisted(api)).isEmpty();
+      assertThat(PermissionRule.unserved(api)).isEmpty();
+    }
+
     private Set<String> names(String... modules) {
       return namesOf(classesOf(List.of(modules)));
     }
@@ -265,6 +273,16 @@ class ArchitectureTest {
               violations(
                   ArchitectureRules.controllersAreAnnotatedAndLieInWeb(CONTROLLER), "controller"))
           .anyMatch(text -> text.contains("ForgottenController"));
+    }
+
+    @Test
+    void when_a_method_of_a_controller_has_no_row_in_the_matrix_of_permissions() {
+      JavaClasses planted = new ClassFileImporter().importPackages(PLANTED + ".permission");
+      assertThat(PermissionRule.unlisted(planted))
+          .containsExactly(
+              "UnlistedOperations.hasNoRow: stealEverything",
+              "UnlistedOperations.saysNoOperation: ");
+      assertThat(PermissionRule.unserved(planted)).contains("cancelJob").doesNotContain("getJob");
     }
 
     private List<String> violations(ArchRule rule, String planted) {

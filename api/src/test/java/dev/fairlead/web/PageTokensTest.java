@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
@@ -16,8 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PageTokensTest {
   private final PageTokens tokens =
       new PageTokens("0123456789abcdef".getBytes(StandardCharsets.UTF_8));
-  private final Actor ana = new Actor(new TenantId(new UUID(1, 1)), "ana", false);
-  private final Actor other = new Actor(new TenantId(new UUID(2, 2)), "ana", false);
+  private final Actor ana = new Actor(new TenantId(new UUID(1, 1)), "ana", Role.TENANT_MEMBER);
+  private final Actor other = new Actor(new TenantId(new UUID(2, 2)), "ana", Role.TENANT_MEMBER);
 
   @Test
   void aTokenGivesBackThePositionItWasMadeFor() {

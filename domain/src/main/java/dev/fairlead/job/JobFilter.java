@@ -57,4 +57,20 @@ public record JobFilter(
     return new JobFilter(
         tenant, project, states, queues, user, name, labels, createdAfter, order, place, limit);
   }
+
+  /** Those of them that this user submitted. */
+  public JobFilter of(String submitter) {
+    return new JobFilter(
+        tenant,
+        project,
+        states,
+        queues,
+        submitter,
+        name,
+        labels,
+        createdAfter,
+        order,
+        after,
+        limit);
+  }
 }

@@ -1,9 +1,27 @@
 package dev.fairlead.tenant;
 
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
 /**
- * Who acts. Read from the security context once, then passed as an argument.
+ * A principal at work in one tenant. Resolved once for a request, then passed as an argument.
  *
  * @param name what events and the audit log show
- * @param administrator whether platform operations (clusters, quotas, projects) are allowed
+ * @param roles those that count for what the request is about
  */
-public record Actor(TenantId tenant, String name, boolean administrator) {}
+public record Actor(TenantId tenant, String name, SortedSet<Role> roles) {
+  public Actor {
+    roles = Collections.unmodifiableSortedSet(new TreeSet<>(roles));
+  }
+
+  public Actor(TenantId tenant, String name, Role... roles) {
+    this(tenant, name, new TreeSet<>(List.of(roles)));
+  }
+
+  /** Whether every operation is allowed. */
+  public boolean administrator() {
+    return roles.contains(Role.ADMIN);
+  }
+}

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.util.List;
@@ -60,7 +61,7 @@ public abstract class AuditLogContract {
     SortedMap<String, Object> detail = new TreeMap<>();
     detail.put("name", "train");
     detail.put("members", 4);
-    Actor actor = new Actor(world.tenant().id(), "ana", true);
+    Actor actor = new Actor(world.tenant().id(), "ana", Role.ADMIN);
     return new AuditRecord(actor, operation, "train", allowed, detail);
   }
 }

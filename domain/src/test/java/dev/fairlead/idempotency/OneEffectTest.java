@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Meanwhile;
 import dev.fairlead.world.memory.MemoryStores;
@@ -16,7 +17,8 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 class OneEffectTest {
-  private static final Actor ANA = new Actor(new TenantId(new UUID(1, 1)), "ana", false);
+  private static final Actor ANA =
+      new Actor(new TenantId(new UUID(1, 1)), "ana", Role.TENANT_MEMBER);
   private static final RequestKey KEY = new RequestKey("k", "hash-1");
 
   private final MemoryStores stores = MemoryStores.empty(1);

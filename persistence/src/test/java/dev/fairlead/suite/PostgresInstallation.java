@@ -20,6 +20,7 @@ import dev.fairlead.postgres.Json;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
@@ -177,7 +178,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
                 new Actor(
                     new TenantId(row.getObject("tenant", UUID.class)),
                     row.getString("actor"),
-                    row.getBoolean("administrator")),
+                    row.getBoolean("administrator") ? Role.ADMIN : Role.TENANT_MEMBER),
                 row.getString("operation"),
                 row.getString("subject"),
                 row.getBoolean("allowed"),

@@ -41,6 +41,7 @@ import dev.fairlead.placement.service.Resizer;
 import dev.fairlead.placement.service.SchedulerLoop;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
@@ -281,12 +282,12 @@ public final class InMemoryFairlead {
   }
 
   public Actor ana() {
-    return new Actor(world.tenant().id(), "ana", false);
+    return new Actor(world.tenant().id(), "ana", Role.TENANT_MEMBER);
   }
 
   /** Who may drain and cordon. */
   public Actor operator() {
-    return new Actor(world.tenant().id(), "olga", true);
+    return new Actor(world.tenant().id(), "olga", Role.ADMIN);
   }
 
   public DrainCommands drains() {

@@ -19,6 +19,8 @@ import dev.fairlead.job.service.JobControl;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -202,6 +204,11 @@ class OwnerJourneyTest {
     assertThatThrownBy(() -> bulk.cancel(fairlead.ana(), filter, 2, null, false))
         .isInstanceOfSatisfying(
             Refusal.class, r -> assertThat(r.numbers()).containsEntry("actual", 3L));
+    Actor eve = new Actor(fairlead.ana().tenant(), "eve", Role.TENANT_MEMBER);
+    assertThat(bulk.cancel(eve, filter, 0, null, false)).isZero();
+    assertThatThrownBy(() -> bulk.cancel(eve, filter.of("ana"), 3, null, false))
+        .isInstanceOfSatisfying(
+            Refusal.class, r -> assertThat(r.code()).isEqualTo(ProblemCode.FORBIDDEN));
     assertThat(bulk.cancel(fairlead.ana(), filter, 3, null, true)).isEqualTo(3);
     assertThat(bulk.cancel(fairlead.ana(), filter, 3, null, false)).isEqualTo(3);
     assertThat(bulk.cancel(fairlead.ana(), filter, 0, null, false)).isZero();

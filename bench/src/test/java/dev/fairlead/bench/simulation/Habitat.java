@@ -38,6 +38,7 @@ import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.memory.MemoryTenantStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTransactions;
@@ -178,7 +179,7 @@ final class Habitat {
 
   /** An operator drains the node; nothing when the fleet knows it no more. */
   void drain(NodeId node) {
-    Actor operator = new Actor(world.tenant().id(), "operator", true);
+    Actor operator = new Actor(world.tenant().id(), "operator", Role.ADMIN);
     try {
       new DrainCommands(
               stores.transactions(),
@@ -284,7 +285,7 @@ final class Habitat {
   }
 
   Actor actor() {
-    return new Actor(world.tenant().id(), "ana", false);
+    return new Actor(world.tenant().id(), "ana", Role.TENANT_MEMBER);
   }
 
   /** The store's clock follows virtual time, plus what it was stepped by. */

@@ -50,7 +50,7 @@ public class ClusterChanges {
    */
   public ClusterView update(
       Actor actor, String text, ClusterChange change, long expected, boolean validateOnly) {
-    Permissions.administer(actor, "change clusters");
+    Permissions.require(actor, "updateCluster");
     Connection connection =
         change.reconnects() ? connections.of(change.kubeconfig(), change.connection()) : null;
     try {

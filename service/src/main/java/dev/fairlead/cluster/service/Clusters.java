@@ -62,7 +62,7 @@ public class Clusters {
    */
   public ClusterView register(
       Actor actor, ClusterDraft draft, @Nullable RequestKey key, boolean validateOnly) {
-    Permissions.administer(actor, "register clusters");
+    Permissions.require(actor, "registerCluster");
     RequestKey effective = validateOnly ? null : key;
     Connection connection = connections.of(draft);
     Cluster cluster =

@@ -56,13 +56,13 @@ public class FleetCommands {
   }
 
   private Node order(Actor actor, String text, NodeOrder order, boolean validateOnly) {
-    Permissions.administer(actor, "cordon nodes");
+    String operation = order == NodeOrder.CORDON ? "cordonNode" : "uncordonNode";
+    Permissions.require(actor, operation);
     return transactions.call(() -> {
       Node node = FleetNames.node(inventory, text);
       if (validateOnly) {
         return node;
       }
-      String operation = order == NodeOrder.CORDON ? "cordonNode" : "uncordonNode";
       audit.append(new AuditRecord(actor, operation, node.id().text(), true, new TreeMap<>()));
       return inventory.order(node.id(), order).orElse(node);
     });
@@ -76,7 +76,7 @@ public class FleetCommands {
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when its state does not take the event
    */
   public ClusterView move(Actor actor, String text, ClusterEvent event, boolean validateOnly) {
-    Permissions.administer(actor, "change clusters");
+    Permissions.require(actor, "updateCluster");
     for (int tries = 1; ; tries++) {
       try {
         return transactions.call(() -> moved(actor, text, event, validateOnly));

@@ -42,7 +42,7 @@ public class Installations {
    * @throws Refusal FORBIDDEN, VERSION_MISMATCH when the incarnation is another
    */
   public Installation raise(Actor actor, long expected, boolean validateOnly) {
-    Permissions.administer(actor, "declare this database to be the live one");
+    Permissions.require(actor, "raiseIncarnation");
     Installation now = current();
     if (now.incarnation() != expected) {
       throw moved(now.incarnation());

@@ -16,6 +16,8 @@ import dev.fairlead.job.Transition;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Grant;
+import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Transactions;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,7 +60,7 @@ public class JobBulk {
    * @param expected how many the caller thinks they are
    * @return how many are cancelled now, or would be
    * @throws Refusal COUNT_MISMATCH with both numbers, LIMIT_EXCEEDED for more than {@link #MOST},
-   *     IDEMPOTENCY_*
+   *     FORBIDDEN for another's jobs, IDEMPOTENCY_*
    */
   public int cancel(
       Actor actor,
@@ -72,7 +74,10 @@ public class JobBulk {
       if (earlier.isPresent()) {
         return Integer.parseInt(earlier.get());
       }
-      List<Job> found = jobs.lock(matching(filter)).stream().filter(JobBulk::cancellable).toList();
+      List<Job> found =
+          jobs.lock(matching(allowed(actor, filter))).stream()
+              .filter(JobBulk::cancellable)
+              .toList();
       if (found.size() != expected) {
         throw moved(expected, found.size());
       }
@@ -82,6 +87,17 @@ public class JobBulk {
       }
       return found.size();
     });
+  }
+
+  /** Where only own jobs may be cancelled, those of the filter that are. */
+  private static JobFilter allowed(Actor actor, JobFilter filter) {
+    if (Permissions.grant(actor, OPERATION) != Grant.OWN) {
+      return filter;
+    }
+    if (filter.user() != null && !filter.user().equals(actor.name())) {
+      throw Permissions.notOwn(actor, OPERATION, filter.user());
+    }
+    return filter.of(actor.name());
   }
 
   private List<JobId> matching(JobFilter filter) {

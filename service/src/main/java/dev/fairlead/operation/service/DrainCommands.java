@@ -69,7 +69,7 @@ public class DrainCommands {
    *     ILLEGAL_STATE when somebody else's drain runs
    */
   public Operation drainNode(Actor actor, String text, boolean validateOnly) {
-    Permissions.administer(actor, "drain nodes");
+    Permissions.require(actor, "drainNode");
     return once(() -> {
       Node node = FleetNames.node(inventory, text);
       Operation running = running(actor, node.name(), node.cluster(), node.id());
@@ -91,7 +91,7 @@ public class DrainCommands {
    * again.
    */
   public Operation drainCluster(Actor actor, String text, boolean validateOnly) {
-    Permissions.administer(actor, "drain clusters");
+    Permissions.require(actor, "drainCluster");
     return once(() -> {
       Cluster cluster = FleetNames.cluster(inventory, text);
       Operation running = running(actor, cluster.name(), cluster.id(), null);
@@ -122,7 +122,7 @@ public class DrainCommands {
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when it has ended
    */
   public Operation cancel(Actor actor, OperationId id, boolean validateOnly) {
-    Permissions.administer(actor, "cancel operations");
+    Permissions.require(actor, "cancelOperation");
     return once(() -> {
       Operation known =
           operations

@@ -86,7 +86,7 @@ public class Projects {
    */
   public Project create(
       Actor actor, String name, String queue, @Nullable RequestKey key, boolean validateOnly) {
-    Permissions.administer(actor, "create projects");
+    Permissions.require(actor, "createProject");
     if (name.equals(Project.RESERVED_NAME)) {
       throw reserved();
     }
@@ -127,7 +127,7 @@ public class Projects {
    */
   public Project update(
       Actor actor, String name, String queue, @Nullable Long expected, boolean validateOnly) {
-    Permissions.administer(actor, "change projects");
+    Permissions.require(actor, "updateProject");
     try {
       return transactions.call(() -> {
         Project old = seen(named(actor, name), expected);
@@ -150,7 +150,7 @@ public class Projects {
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, IN_USE while it has jobs
    */
   public void delete(Actor actor, String name, @Nullable Long expected, boolean validateOnly) {
-    Permissions.administer(actor, "delete projects");
+    Permissions.require(actor, "deleteProject");
     try {
       transactions.runOrTry(
           validateOnly,

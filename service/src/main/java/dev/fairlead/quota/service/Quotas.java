@@ -96,7 +96,7 @@ public class Quotas {
    */
   public QuotaView create(
       Actor actor, QuotaDraft draft, @Nullable RequestKey key, boolean validateOnly) {
-    Permissions.administer(actor, "write quotas");
+    Permissions.require(actor, "createQuota");
     RequestKey effective = validateOnly ? null : key;
     try {
       return transactions.call(() -> {
@@ -128,7 +128,7 @@ public class Quotas {
    */
   public QuotaView update(
       Actor actor, String text, QuotaDraft draft, long version, boolean validateOnly) {
-    Permissions.administer(actor, "write quotas");
+    Permissions.require(actor, "updateQuota");
     try {
       return transactions.call(() -> {
         QuotaNode old = found(actor, text);
@@ -162,7 +162,7 @@ public class Quotas {
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, IN_USE
    */
   public void delete(Actor actor, String text, long version, boolean validateOnly) {
-    Permissions.administer(actor, "write quotas");
+    Permissions.require(actor, "deleteQuota");
     try {
       transactions.runOrTry(
           validateOnly,

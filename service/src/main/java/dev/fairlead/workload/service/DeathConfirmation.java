@@ -72,7 +72,7 @@ public class DeathConfirmation {
    */
   public Attempt confirm(
       Actor actor, AttemptId id, Word word, @Nullable RequestKey key, boolean validateOnly) {
-    Permissions.administer(actor, "confirm that members are dead");
+    Permissions.require(actor, "confirmDead");
     RequestKey effective = validateOnly ? null : key;
     return transactions.call(() -> {
       if (oneEffect.earlier(actor, OPERATION, effective).isPresent()) {

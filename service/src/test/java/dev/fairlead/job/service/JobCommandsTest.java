@@ -18,6 +18,7 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.transaction.UnknownOutcome;
@@ -35,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JobCommandsTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
-  private final Actor ana = new Actor(world.tenant().id(), "ana", false);
+  private final Actor ana = new Actor(world.tenant().id(), "ana", Role.TENANT_MEMBER);
   private final JobCommands commands = commands(stores.transactions());
 
   private JobCommands commands(Transactions transactions) {
@@ -194,7 +195,7 @@ class JobCommandsTest {
   @Test
   void aJobOfAnotherTenantIsNotFound() {
     Job job = submit("a", null).job();
-    Actor stranger = new Actor(TestWorld.in(stores).tenant().id(), "eve", false);
+    Actor stranger = new Actor(TestWorld.in(stores).tenant().id(), "eve", Role.TENANT_MEMBER);
     assertRefused(() -> commands.cancel(stranger, job.id()), ProblemCode.NOT_FOUND);
     assertThat(world.job(job).state()).isEqualTo(JobState.QUEUED);
   }

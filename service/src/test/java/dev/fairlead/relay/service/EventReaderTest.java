@@ -10,6 +10,7 @@ import dev.fairlead.job.Specs;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -26,7 +27,7 @@ class EventReaderTest {
   private final EventTail tail = new EventTail(stores.events());
   private final EventQueries queries =
       new EventQueries(stores.events(), tail, stores.tenants(), new SimpleMeterRegistry());
-  private final Actor ana = new Actor(world.tenant().id(), "ana", false);
+  private final Actor ana = new Actor(world.tenant().id(), "ana", Role.TENANT_MEMBER);
 
   private EventFilter all() {
     return queries.filter(ana, null, null, Set.of());

@@ -1,0 +1,123 @@
+package dev.fairlead.security;
+
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Grant;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.tenant.Principal;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.web.ApiPaths;
+import io.swagger.v3.oas.annotations.Hidden;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.web.bind.support.WebDataBinderFactory;
+import org.springframework.web.context.request.NativeWebRequest;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
+import org.springframework.web.method.support.ModelAndViewContainer;
+import org.springframework.web.servlet.HandlerInterceptor;
+
+/**
+ * Lets a request through to its controller when the matrix of permissions allows its operation to
+ * the caller, and hands the caller as {@link Actor} to the controller. An operation without a row
+ * is refused. A project or job that the caller cannot see is not there: 404. What it sees and may
+ * not change is 403.
+ */
+final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentResolver {
+  /** Reading it is seeing it. */
+  private static final String SEE_JOB = "getJob";
+
+  private static final String SEE_PROJECT = "getProject";
+  private static final String ACTOR = Actor.class.getName();
+  private final Principals principals;
+  private final Transactions transactions;
+  private final TenantStore tenants;
+  private final JobStore jobs;
+
+  AccessGuard(
+      Principals principals, Transactions transactions, TenantStore tenants, JobStore jobs) {
+    this.principals = principals;
+    this.transactions = transactions;
+    this.tenants = tenants;
+    this.jobs = jobs;
+  }
+
+  @Override
+  public boolean preHandle(
+      HttpServletRequest request, HttpServletResponse response, Object handler) {
+    if (handler instanceof HandlerMethod method
+        && method.getBeanType().getName().startsWith("dev.fairlead.")
+        && !AnnotatedElementUtils.hasAnnotation(method.getBeanType(), Hidden.class)) {
+      String operation = String.valueOf(OperationIds.of(method));
+      Actor actor = admitted(principals.current(), operation, ProtectedObject.of(method, request));
+      request.setAttribute(ACTOR, actor);
+    }
+    return true;
+  }
+
+  private Actor admitted(Principal principal, String operation, ProtectedObject object) {
+    Actor tenantWide = principal.at(null);
+    if (Permissions.grant(tenantWide, operation) == Grant.YES) {
+      return tenantWide;
+    }
+    if (object.job() != null) {
+      return atJob(principal, operation, object.job());
+    }
+    if (object.project() != null) {
+      return atProject(principal, operation, object.project());
+    }
+    Actor actor = object.ofProject() ? tenantWide : principal.anywhere();
+    Permissions.require(actor, operation);
+    return actor;
+  }
+
+  private Actor atProject(Principal principal, String operation, String name) {
+    Project project =
+        transactions.read(() -> tenants.projectNamed(principal.home(), name)).orElse(null);
+    Actor actor = principal.at(project == null ? null : project.id());
+    if (Permissions.grant(actor, SEE_PROJECT) == Grant.NO) {
+      throw new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\".");
+    }
+    Permissions.require(actor, operation);
+    return actor;
+  }
+
+  private Actor atJob(Principal principal, String operation, String text) {
+    JobId id = new JobId(ApiPaths.id(IdKind.JOB, text));
+    Job job = transactions.read(() -> jobs.find(principal.home(), id)).orElse(null);
+    Actor actor = principal.at(job == null ? null : job.project());
+    if (job == null || Permissions.grant(actor, SEE_JOB) == Grant.NO) {
+      throw new Refusal(ProblemCode.NOT_FOUND, "There is no job " + id.text() + ".");
+    }
+    Permissions.require(actor, operation);
+    if (Permissions.grant(actor, operation) == Grant.OWN && !job.user().equals(actor.name())) {
+      throw Permissions.notOwn(actor, operation, job.user());
+    }
+    return actor;
+  }
+
+  @Override
+  public boolean supportsParameter(MethodParameter parameter) {
+    return parameter.getParameterType() == Actor.class;
+  }
+
+  @Override
+  public @Nullable Object resolveArgument(
+      MethodParameter parameter,
+      @Nullable ModelAndViewContainer container,
+      NativeWebRequest request,
+      @Nullable WebDataBinderFactory binders) {
+    return request.getAttribute(ACTOR, RequestAttributes.SCOPE_REQUEST);
+  }
+}

@@ -1,0 +1,189 @@
+package dev.fairlead.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Membership;
+import dev.fairlead.tenant.Principal;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import io.swagger.v3.oas.annotations.Operation;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerMapping;
+
+class AccessGuardTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Project sibling = world.newProject("sibling");
+  private final Job job = world.submit(Specs.job("train"));
+  private final AccessGuard guard =
+      new AccessGuard(
+          new Principals(stores.transactions(), stores.tenants()),
+          stores.transactions(),
+          stores.tenants(),
+          stores.jobs());
+
+  AccessGuardTest() {
+    stores.tenants().insert(sibling);
+  }
+
+  /** Methods as the guard sees them in controllers. */
+  static final class Operations {
+    @Operation(operationId = "getJob")
+    void getJob(@PathVariable String job) {}
+
+    @Operation(operationId = "cancelJob")
+    void cancelJob(@PathVariable String job) {}
+
+    @Operation(operationId = "listJobs")
+    void listJobs(@RequestParam String project) {}
+
+    @Operation(operationId = "submitJob")
+    void submitJob(@PathVariable String project) {}
+
+    @Operation(operationId = "listNodes")
+    void listNodes() {}
+
+    @Operation(operationId = "formatTheDisks")
+    void notListed() {}
+
+    void withoutOperation() {}
+  }
+
+  @AfterEach
+  void leave() {
+    SecurityContextHolder.clearContext();
+  }
+
+  private Principal principal(String name, @Nullable Project project, Role role) {
+    return new Principal(
+        name,
+        Principal.Kind.USER,
+        world.tenant().id(),
+        new TreeSet<>(),
+        List.of(new Membership(world.tenant().id(), project == null ? null : project.id(), role)));
+  }
+
+  private Principal platform(Role role) {
+    return new Principal(
+        "olga", Principal.Kind.USER, world.tenant().id(), new TreeSet<>(List.of(role)), List.of());
+  }
+
+  /** OK, or the code of the refusal. */
+  private String ask(Object principal, String method, Map<String, String> path, String... query) {
+    SecurityContextHolder.getContext()
+        .setAuthentication(
+            UsernamePasswordAuthenticationToken.authenticated(principal, null, List.of()));
+    MockHttpServletRequest request = new MockHttpServletRequest();
+    request.setAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE, path);
+    for (int i = 0; i < query.length; i += 2) {
+      request.setParameter(query[i], query[i + 1]);
+    }
+    HandlerMethod handler =
+        new HandlerMethod(
+            new Operations(),
+            List.of(Operations.class.getDeclaredMethods()).stream()
+                .filter(m -> m.getName().equals(method))
+                .findFirst()
+                .orElseThrow());
+    Refusal refused =
+        catchThrowableOfType(
+            Refusal.class, () -> guard.preHandle(request, new MockHttpServletResponse(), handler));
+    if (refused == null) {
+      assertThat(request.getAttribute(Actor.class.getName())).isInstanceOf(Actor.class);
+      return "OK";
+    }
+    return refused.code().name();
+  }
+
+  private Map<String, String> theJob() {
+    return Map.of("job", job.id().text());
+  }
+
+  @Test
+  void anOperationWithoutARowIsRefusedEvenToTheAdministrator() {
+    assertThat(ask(platform(Role.ADMIN), "notListed", Map.of())).isEqualTo("FORBIDDEN");
+    assertThat(ask(platform(Role.ADMIN), "withoutOperation", Map.of())).isEqualTo("FORBIDDEN");
+  }
+
+  @Test
+  void whoeverDidNotSignInIsRefused() {
+    assertThat(ask("anonymous", "listNodes", Map.of()))
+        .isEqualTo(ProblemCode.UNAUTHENTICATED.name());
+  }
+
+  /** Fails when own is taken for all: a member then ends the jobs of others. */
+  @Test
+  void aMemberChangesItsOwnJobsAndReadsThoseOfOthers() {
+    Principal submitter = principal(job.user(), null, Role.TENANT_MEMBER);
+    Principal other = principal("eve", null, Role.TENANT_MEMBER);
+
+    assertThat(ask(submitter, "cancelJob", theJob())).isEqualTo("OK");
+    assertThat(ask(other, "getJob", theJob())).isEqualTo("OK");
+    assertThat(ask(other, "cancelJob", theJob())).isEqualTo("FORBIDDEN");
+    assertThat(ask(principal("eve", null, Role.TENANT_OWNER), "cancelJob", theJob()))
+        .isEqualTo("OK");
+  }
+
+  /** Fails when a refusal tells that a job of a project exists that the caller cannot see. */
+  @Test
+  void aJobOfASiblingProjectIsAsAbsentAsOneThatWasNever() {
+    Principal eve = principal("eve", sibling, Role.PROJECT_OWNER);
+    String guessed = job.id().text().substring(0, 29) + "0";
+
+    assertThat(ask(eve, "getJob", theJob())).isEqualTo("NOT_FOUND");
+    assertThat(ask(eve, "cancelJob", theJob())).isEqualTo("NOT_FOUND");
+    assertThat(ask(eve, "cancelJob", Map.of("job", guessed))).isEqualTo("NOT_FOUND");
+    assertThat(ask(eve, "cancelJob", Map.of("job", "../etc"))).isEqualTo("NOT_FOUND");
+    assertThat(ask(principal("eve", world.project(), Role.PROJECT_OWNER), "cancelJob", theJob()))
+        .isEqualTo("OK");
+  }
+
+  @Test
+  void aRoleOfAProjectCountsInThatProjectAlone() {
+    Principal ana = principal("ana", world.project(), Role.PROJECT_MEMBER);
+    String own = world.project().name();
+
+    assertThat(ask(ana, "submitJob", Map.of("project", own))).isEqualTo("OK");
+    assertThat(ask(ana, "submitJob", Map.of("project", "sibling"))).isEqualTo("NOT_FOUND");
+    assertThat(ask(ana, "submitJob", Map.of("project", "guessed"))).isEqualTo("NOT_FOUND");
+    assertThat(ask(ana, "listJobs", Map.of(), "project", own)).isEqualTo("OK");
+    assertThat(ask(ana, "listJobs", Map.of(), "project", "sibling")).isEqualTo("NOT_FOUND");
+    assertThat(
+            ask(
+                principal("v", world.project(), Role.PROJECT_VIEWER),
+                "submitJob",
+                Map.of("project", own)))
+        .isEqualTo("FORBIDDEN");
+  }
+
+  /** Fails when a list over all projects is given to a role of one of them. */
+  @Test
+  void aListOverAllProjectsNeedsARoleInTheTenant() {
+    assertThat(ask(principal("ana", world.project(), Role.PROJECT_OWNER), "listJobs", Map.of()))
+        .isEqualTo("FORBIDDEN");
+    assertThat(ask(principal("ana", null, Role.TENANT_VIEWER), "listJobs", Map.of()))
+        .isEqualTo("OK");
+    assertThat(ask(principal("ana", world.project(), Role.PROJECT_VIEWER), "listNodes", Map.of()))
+        .isEqualTo("OK");
+  }
+}

@@ -1,0 +1,57 @@
+package dev.fairlead.tenant;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A person or a service account with everything it may do. Resolved once for each request.
+ *
+ * @param name what events and the audit log show
+ * @param home the tenant whose names it means
+ * @param platform roles that count everywhere
+ * @param memberships roles in tenants and projects
+ */
+public record Principal(
+    String name, Kind kind, TenantId home, SortedSet<Role> platform, List<Membership> memberships) {
+  /** What stands behind a principal. */
+  public enum Kind {
+    /** A person. */
+    USER,
+    /** A program with a token of its own. */
+    SERVICE_ACCOUNT
+  }
+
+  public Principal {
+    platform = Collections.unmodifiableSortedSet(new TreeSet<>(platform));
+    memberships = List.copyOf(memberships);
+  }
+
+  /**
+   * The principal in its tenant.
+   *
+   * @param project what the request is about, null for the tenant as a whole: roles of a project
+   *     then do not count
+   */
+  public Actor at(@Nullable ProjectId project) {
+    TreeSet<Role> roles = new TreeSet<>(platform);
+    for (Membership held : memberships) {
+      if (held.tenant().equals(home)
+          && (held.project() == null || held.project().equals(project))) {
+        roles.add(held.role());
+      }
+    }
+    return new Actor(home, name, roles);
+  }
+
+  /** The principal in its tenant with the roles of all its projects, for what is no project's. */
+  public Actor anywhere() {
+    TreeSet<Role> roles = new TreeSet<>(platform);
+    memberships.stream()
+        .filter(held -> held.tenant().equals(home))
+        .forEach(held -> roles.add(held.role()));
+    return new Actor(home, name, roles);
+  }
+}
