@@ -7,7 +7,10 @@ public enum ClusterState {
    * DISABLED.
    */
   ACTIVE,
-  /** Answers with errors: nothing new is placed. The supervisor moves it out. */
+  /**
+   * Answers with errors, or not at all for four seconds: nothing new is placed. The supervisor
+   * moves it out.
+   */
   DEGRADED,
   /** Silent for longer than the bound. The supervisor moves it out at the first contact. */
   UNREACHABLE,

@@ -43,19 +43,31 @@ public record PlaceFailure(
               FailureCause.NODE_FAILURE,
               FailureCause.GPU_FAULT));
 
+  /** Evidence that nothing was sent to the cluster, so that no node is to blame. */
+  public static final String NOTHING_SENT = "NOTHING_SENT";
+
   /** For how long it speaks against the node. */
   public static final Duration REMEMBERED = Duration.ofHours(1);
 
   /** At most so many of the newest are told. */
   public static final int MOST = 1_000;
 
+  /** Whether nothing of the attempt was sent to its cluster. */
+  static boolean nothingSent(Failure failure) {
+    return failure.evidence().contains(NOTHING_SENT);
+  }
+
   /**
-   * Empty when the attempt did not end for its place, or on several nodes of which none is named.
+   * Empty when the attempt did not end for its place, on several nodes of which none is named, or
+   * before anything was sent there.
    */
   public static Optional<PlaceFailure> of(Attempt attempt) {
     Failure failure = attempt.failure();
     Instant ended = attempt.endedAt();
-    if (failure == null || ended == null || !CAUSES.contains(failure.cause())) {
+    if (failure == null
+        || ended == null
+        || !CAUSES.contains(failure.cause())
+        || nothingSent(failure)) {
       return Optional.empty();
     }
     Optional<ClusterRefusal> refused = ClusterRefusal.of(failure);

@@ -43,8 +43,9 @@ public record RetryPolicy(int maxAttempts, List<FailureCause> on) {
     }
     if (failure.cause() == FailureCause.PLACEMENT_CONFLICT) {
       int uncountedBefore = Math.max(0, run.attempts() - 1 - failuresBefore);
-      if (uncountedBefore == 0 && ClusterRefusal.of(failure).isPresent()) {
-        // the scheduler leaves out the cluster that refused, and others need not wait for that
+      boolean leftOut = ClusterRefusal.of(failure).isPresent() || PlaceFailure.nothingSent(failure);
+      if (uncountedBefore == 0 && leftOut) {
+        // the scheduler leaves out the cluster at fault, and others need not wait for that
         return new JobEvent.Requeued(failure, false, null);
       }
       return new JobEvent.Requeued(failure, false, now.plus(backoff(uncountedBefore)));

@@ -145,12 +145,7 @@ public final class AttemptJudge {
   /** How an attempt ends of which every member is dead. */
   static AttemptEvent.Ended ended(Attempt attempt) {
     if (attempt.state() == AttemptState.PLANNED) {
-      return new AttemptEvent.Ended(
-          AttemptState.EVICTED,
-          Failure.of(
-              FailureCause.PLACEMENT_CONFLICT,
-              "its cluster fell silent before anything was created",
-              attempt.number()));
+      return NothingSent.end(attempt, "its cluster fell silent before anything was created");
     }
     Failure failure = attempt.failure() != null ? attempt.failure() : FirstFailure.of(attempt);
     if (attempt.core().stream().allMatch(MemberSight::finished)) {

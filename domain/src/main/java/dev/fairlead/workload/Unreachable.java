@@ -36,7 +36,7 @@ public final class Unreachable {
     }
     if (attempt.state() == AttemptState.PLANNED) {
       // Stored before the first create is sent: nothing of it was ever asked for.
-      return member.gone(DeathEvidence.NEVER_CREATED, "never created", scene.now());
+      return NothingSent.neverCreated(member, scene.now());
     }
     return switch (job.spec().onUnreachable()) {
       case WAIT -> member;

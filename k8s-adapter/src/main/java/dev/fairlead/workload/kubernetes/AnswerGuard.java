@@ -35,6 +35,7 @@ final class AnswerGuard implements Interceptor {
   private final Consumer<Duration> askedToWait;
   private final Map<AsyncBody, Long> heardAt = new ConcurrentHashMap<>();
   private volatile @Nullable String complaint;
+  private volatile long answeredAt = System.nanoTime();
 
   /**
    * @param askedToWait told how long the cluster wants no calls, at most a minute
@@ -57,6 +58,11 @@ final class AnswerGuard implements Interceptor {
     return Duration.ofNanos(heardAt.values().stream().mapToLong(at -> now - at).max().orElse(0));
   }
 
+  /** How long ago it sent anything that was no error. */
+  Duration unheard() {
+    return Duration.ofNanos(System.nanoTime() - answeredAt);
+  }
+
   /** What the cluster sent that was too long, null for nothing so far. */
   @Nullable String complaint() {
     return complaint;
@@ -67,6 +73,9 @@ final class AnswerGuard implements Interceptor {
       HttpRequest request,
       HttpResponse<?> response,
       AsyncBody.Consumer<List<ByteBuffer>> consumer) {
+    if (response.isSuccessful()) {
+      answeredAt = System.nanoTime();
+    }
     if (response.isSuccessful()
         && watch(request.uri())
         && response.body() instanceof AsyncBody body) {
@@ -96,7 +105,13 @@ final class AnswerGuard implements Interceptor {
         body.cancel();
         throw new IllegalStateException(complaint);
       }
-      heardAt.computeIfPresent(body, (watched, before) -> System.nanoTime());
+      long now = System.nanoTime();
+      heardAt.computeIfPresent(
+          body,
+          (watched, before) -> {
+            answeredAt = now;
+            return now;
+          });
       next.consume(buffers, body);
     };
   }

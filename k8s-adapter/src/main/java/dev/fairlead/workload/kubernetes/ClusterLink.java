@@ -30,6 +30,9 @@ final class ClusterLink implements AutoCloseable {
   private static final int LONGEST_VERSION = 100;
   private static final int SPREAD = 3;
 
+  /** Without any answer for so long its watches say nothing, although they are open. */
+  private static final Duration UNHEARD = Duration.ofSeconds(3);
+
   /**
    * Times of {@link KubernetesSettings#reopen} after which a connection that answers, but whose
    * lists do not end or whose watches do not open, is given up too.
@@ -123,7 +126,11 @@ final class ClusterLink implements AutoCloseable {
   Contact contact(boolean heldBack) {
     Session current = session.get();
     long silent = (System.nanoTime() - goodAt) / 1_000_000;
-    boolean good = trouble == null && current != null && current.watching();
+    boolean good =
+        trouble == null
+            && current != null
+            && current.watching()
+            && Math.min(silent, current.guard().unheard().toMillis()) < UNHEARD.toMillis();
     // Complete is said as soon as it is true, not at the next probe.
     synced |= current != null && current.synced() && survey.findings().asked();
     String told =

@@ -26,7 +26,7 @@ record KubernetesSettings(
           TopologyLevels.DEFAULT,
           "cluster.local",
           Duration.ofSeconds(10),
-          Duration.ofSeconds(5),
+          Duration.ofSeconds(2),
           Duration.ofSeconds(30),
           Duration.ofMinutes(5),
           false);

@@ -51,6 +51,20 @@ class LyingApiServerTest {
     }
   }
 
+  /** Fails when a cluster whose watches are open counts as one that answers. */
+  @Test
+  void aClusterThatStandsStillIsSilentBeforeItsCallsAreGivenUp() {
+    LyingApiServer server = new LyingApiServer();
+    try (server;
+        ClusterGateway gateway = server.connect("east", Duration.ofMinutes(5), NEVER)) {
+      eventually(
+          "it is seen", () -> gateway.contact().synced() && gateway.contact().silentMillis() == 0);
+      server.lies("version", e -> server.hang());
+      eventually("it is silent", () -> gateway.contact().silentMillis() >= 4000);
+      assertThat(gateway.contact().trouble()).isNull();
+    }
+  }
+
   @Test
   void aListWhoseLastPageNeverComesIsGivenUp() {
     LyingApiServer server =

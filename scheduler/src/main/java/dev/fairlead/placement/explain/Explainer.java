@@ -1,5 +1,6 @@
 package dev.fairlead.placement.explain;
 
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Window;
 import dev.fairlead.explanation.Blocker;
@@ -230,7 +231,7 @@ public final class Explainer {
             Blockers.of(
                 Reason.CLUSTER_UNAVAILABLE,
                 Blockers.cluster(cluster.name()),
-                "cluster " + cluster.name() + " is " + state,
+                "cluster " + cluster.name() + " is " + state + trouble(cluster.cluster()),
                 null));
       }
     }
@@ -240,6 +241,12 @@ public final class Explainer {
       String text = next + " capacity is tried only after the wait in placement.wait";
       blockers.add(Blockers.of(Reason.CAPACITY, Blockers.FLEET, text, null));
     }
+  }
+
+  private static String trouble(Cluster cluster) {
+    boolean shown =
+        cluster.state() == ClusterState.DEGRADED || cluster.state() == ClusterState.UNREACHABLE;
+    return shown && cluster.trouble() != null ? ": " + cluster.trouble() : "";
   }
 
   private static boolean couldHold(GangShape gang, ClusterRoom cluster) {

@@ -12,6 +12,7 @@ import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.job.StopCause;
 import dev.fairlead.job.Transition;
 import dev.fairlead.workload.AttemptJudge;
+import dev.fairlead.workload.NothingSent;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,14 @@ final class AttemptDecisions {
   /** Store that creates are about to be sent. */
   static AttemptDesk.Decision launching() {
     return (now, at) -> event(now, new AttemptEvent.Launch(), at);
+  }
+
+  /** Store that it is given up because its cluster takes nothing, unless it may have been sent. */
+  static AttemptDesk.Decision unsent(String why) {
+    return (now, at) ->
+        NothingSent.giveUp(now.attempt(), why, at)
+            .map(verdict -> transition(now, verdict, at))
+            .orElse(null);
   }
 
   /**

@@ -325,7 +325,7 @@ final class AttemptTurn {
       lookAgain.put(id, view.now().plus(PAUSE));
       switch (effect) {
         case AttemptActions.Effect.Sent sent ->
-            view.watch().takes(acted.job().project(), acted.attempt().state());
+            view.watch().contact().takes(acted.job().project(), acted.attempt().state());
         case AttemptActions.Effect.TurnedAway away -> {
           cases.putAll(turnedAway(view, away));
           actions.forget(id);
@@ -362,7 +362,7 @@ final class AttemptTurn {
   private Map<AttemptId, AttemptDesk.Case> turnedAway(
       View view, AttemptActions.Effect.TurnedAway away) {
     AttemptDesk.Case acted = away.acted();
-    view.watch().refuses(acted.job().project(), away.message());
+    view.watch().contact().refuses(acted.job().project(), away.message());
     desk.refused(view.lease().name(), away.kind());
     LOG.warn(
         "attempt {} of job {} is refused by its cluster ({}): {}",

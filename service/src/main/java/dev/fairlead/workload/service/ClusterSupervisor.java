@@ -55,6 +55,9 @@ final class ClusterSupervisor implements Loop {
   private final ActionPages pages;
   private final DivergenceReport divergences;
   private final Allowance inVain;
+  private final Unsent unsent;
+  private volatile @Nullable Acting acting;
+  private boolean acted;
   private Duration rest = Duration.ZERO;
   private long revision;
   private long term = -1;
@@ -77,8 +80,12 @@ final class ClusterSupervisor implements Loop {
     this.divergences = new DivergenceReport(cluster, lease(cluster), desk);
     this.turn = turn;
     this.time = time;
+    this.unsent = new Unsent(cluster, desk);
     this.inVain = new Allowance(MOST_IN_VAIN, IN_VAIN, time::nanos);
   }
+
+  /** Under what and through what it acts now. */
+  private record Acting(HeldLease lease, ClusterGateway gateway) {}
 
   static String lease(ClusterId cluster) {
     return "cluster/" + cluster.bare();
@@ -130,7 +137,20 @@ final class ClusterSupervisor implements Loop {
     }
   }
 
+  /** Notes a cluster that does not answer, also while a turn waits for it. For any thread. */
+  void beat() {
+    Acting now = acting;
+    if (now != null) {
+      try {
+        watch.contact().beat(now.lease(), now.gateway(), desk::now);
+      } catch (FenceLost deposed) {
+        acting = null; // the turn finds out by itself
+      }
+    }
+  }
+
   private boolean supervise(HeldLease lease, ClusterGateway gateway) {
+    acting = new Acting(lease, gateway);
     JudgingTime.Look look = time.look(desk::now);
     Instant now = look.now();
     TermClaim claim = gateway.claim(lease.term(), lease.mark());
@@ -142,10 +162,16 @@ final class ClusterSupervisor implements Loop {
     keeper.marks(claim.equals(TermClaim.OURS));
     String heldBack = heldBack(claim, lease, divergences.count());
     boolean changed = watch.look(lease, gateway, heldBack, now);
-    if (heldBack == null) {
+    unsent.claimed(lease, claim, now);
+    unsent.giveUp(lease, watch.contact().shut());
+    boolean acts = heldBack == null && !watch.contact().unanswered();
+    if (acts) {
       watch.carryCordons(lease, gateway);
     }
-    boolean all = changed || look.stepped() || term != lease.term() || !now.isBefore(nextFullPass);
+    boolean resumed = acts && !acted;
+    acted = acts;
+    boolean all =
+        changed || resumed || look.stepped() || term != lease.term() || !now.isBefore(nextFullPass);
     if (watch.nodes().isEmpty() && !gateway.contact().synced()) {
       return false;
     }
@@ -167,7 +193,7 @@ final class ClusterSupervisor implements Loop {
     AttemptTurn.Result result =
         turn.run(
             new AttemptTurn.View(
-                lease, gateway, watch, observed, Map.of(), heldBack == null, pages.crowded(), now),
+                lease, gateway, watch, observed, Map.of(), acts, pages.crowded(), now),
             due);
     lookAgain.putAll(result.lookAgain());
     wanting.forEach(request -> lookAgain.putIfAbsent(request.attempt(), now.plus(QUIET)));
@@ -253,6 +279,7 @@ final class ClusterSupervisor implements Loop {
   }
 
   private void forget() {
+    acting = null;
     watch.forget();
     if (term != -1) {
       observed.clear();
@@ -266,6 +293,7 @@ final class ClusterSupervisor implements Loop {
 
   @Override
   public void close() {
+    acting = null;
     keeper.release();
     gateways.close(cluster);
   }

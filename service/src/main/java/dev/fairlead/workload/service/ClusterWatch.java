@@ -1,16 +1,12 @@
 package dev.fairlead.workload.service;
 
-import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterEvent;
 import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.ClusterLifecycle;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Cordon;
 import dev.fairlead.cluster.CordonedNode;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.RoleSpec;
@@ -19,17 +15,13 @@ import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.resources.GpuRequest;
-import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ClusterGateway;
-import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -40,35 +32,24 @@ import org.jspecify.annotations.Nullable;
  * the inventory.
  */
 final class ClusterWatch {
-  static final Duration UNREACHABLE_AFTER = Duration.ofSeconds(60);
-  private static final Duration NOTE_CONTACT = Duration.ofSeconds(15);
-
   /** What a cluster tells of itself is taken so often at once, then once in {@link #TAKE}. */
   private static final int TAKEN_AT_ONCE = 10;
 
   static final Duration TAKE = Duration.ofSeconds(1);
-
-  /** For so long a refusal is shown; longer than the scheduler leaves the cluster out for it. */
-  private static final Duration REFUSED = Duration.ofMinutes(3);
 
   private final ClusterId id;
   private final InventoryStore inventory;
   private final OperationStore operations;
   private final CordonMarks marks;
   private final Transactions transactions;
-  private final MonotonicClock clock;
-  private final Map<ProjectId, Refused> refused = new TreeMap<>();
+  private final ClusterContact contact;
   private final Allowance reports;
-  private final Allowance notes;
   private @Nullable ClusterGateway seenThrough;
   private long revision = Long.MIN_VALUE;
   private Map<String, NodeReport> nodes = new TreeMap<>();
   private Closed closed = new Closed(List.of(), DrainScope.NOTHING);
   private boolean reportDue;
   private boolean withheld;
-  private boolean silent;
-  private @Nullable Noted noted;
-  private long notedAt;
 
   ClusterWatch(
       ClusterId id,
@@ -81,27 +62,24 @@ final class ClusterWatch {
     this.inventory = inventory;
     this.operations = operations;
     this.transactions = transactions;
-    this.clock = clock;
+    this.contact = new ClusterContact(id, inventory, transactions, clock);
     this.reports = new Allowance(TAKEN_AT_ONCE, TAKE, clock);
-    this.notes = new Allowance(TAKEN_AT_ONCE, TAKE, clock);
   }
 
   /** What people here keep out of use. */
   private record Closed(List<CordonedNode> cordons, DrainScope drained) {}
 
-  /** What the row of the cluster says of it; a refusal is shown and keeps others from nothing. */
-  private record Noted(
-      Capabilities capabilities, @Nullable String trouble, boolean degraded, boolean silent) {}
-
-  /** Words of the API server, and when. */
-  private record Refused(String message, long atNanos) {}
-
   Map<String, NodeReport> nodes() {
     return nodes;
   }
 
+  /** How it answers. */
+  ClusterContact contact() {
+    return contact;
+  }
+
   boolean silent() {
-    return silent;
+    return contact.silent();
   }
 
   /** Whether the cluster shows nodes otherwise than they were taken, which is done later. */
@@ -111,18 +89,6 @@ final class ClusterWatch {
 
   List<CordonedNode> cordons() {
     return closed.cordons();
-  }
-
-  /** Pods of the project are refused by the cluster now, with these words. */
-  void refuses(ProjectId project, String message) {
-    refused.put(project, new Refused(message, clock.nanos()));
-  }
-
-  /** A launch for the project came through. */
-  void takes(ProjectId project, AttemptState state) {
-    if (state == AttemptState.LAUNCHING) {
-      refused.remove(project);
-    }
   }
 
   /** Clusters that may hold the job by their state, its wishes and the GPUs that they have. */
@@ -172,21 +138,13 @@ final class ClusterWatch {
    * @param heldBack why nothing may be done on the cluster, null when it may
    */
   boolean look(HeldLease lease, ClusterGateway gateway, @Nullable String heldBack, Instant now) {
-    Contact contact = told(gateway.contact(), heldBack);
-    boolean wasSilent = silent;
-    silent = !contact.synced() || contact.silentMillis() >= UNREACHABLE_AFTER.toMillis();
-    String trouble = contact.trouble();
-    note(
-        lease,
-        new Noted(
-            gateway.capabilities(), trouble == null ? refusal() : trouble, trouble != null, silent),
-        now);
+    boolean changed = contact.look(lease, gateway, heldBack, now);
     Closed before = closed;
     closed = new Closed(inventory.cordons(id), DrainScope.of(id, operations.running()));
     boolean reordered = !closed.equals(before);
     reportDue |= reordered;
-    boolean changed = wasSilent != silent || reordered;
-    if (contact.synced()) {
+    changed |= reordered;
+    if (gateway.contact().synced()) {
       InventoryView view = gateway.inventory();
       forgetOther(gateway);
       // An older report would show the boot before a reboot again, as if there had been another.
@@ -210,23 +168,7 @@ final class ClusterWatch {
   void forget() {
     nodes = new TreeMap<>();
     reportDue = true;
-    noted = null;
-  }
-
-  /** The newest refusal that still counts, null for none. */
-  private @Nullable String refusal() {
-    long now = clock.nanos();
-    refused.values().removeIf(r -> now - r.atNanos() >= REFUSED.toNanos());
-    return refused.values().stream()
-        .max(Comparator.comparingLong(Refused::atNanos))
-        .map(newest -> "refuses pods, other projects may not be concerned: " + newest.message())
-        .orElse(null);
-  }
-
-  private static Contact told(Contact contact, @Nullable String heldBack) {
-    return contact.trouble() == null && heldBack != null
-        ? new Contact(contact.silentMillis(), contact.synced(), heldBack)
-        : contact;
+    contact.forget();
   }
 
   /** Revisions of another connection are not comparable. */
@@ -236,43 +178,6 @@ final class ClusterWatch {
       seenThrough = gateway;
       revision = Long.MIN_VALUE;
     }
-  }
-
-  /** Others may have moved the row: what stays the same is looked at once in a while, too. */
-  private void note(HeldLease lease, Noted shown, Instant now) {
-    long nanos = clock.nanos();
-    boolean old = noted == null || nanos - notedAt >= TAKE.toNanos();
-    if (old || !shown.equals(noted) && notes.take()) {
-      transactions.runFenced(lease, () -> note(shown, now));
-      noted = shown;
-      notedAt = nanos;
-    }
-  }
-
-  private void note(Noted shown, Instant now) {
-    Cluster cluster = inventory.cluster(id).orElse(null);
-    if (cluster == null) {
-      return;
-    }
-    ClusterEvent event =
-        shown.silent()
-            ? ClusterEvent.SILENCE
-            : shown.degraded() ? ClusterEvent.TROUBLE : ClusterEvent.CONTACT;
-    ClusterState next = ClusterLifecycle.TABLE.next(cluster.state(), event).orElse(cluster.state());
-    Instant seen = shown.silent() ? cluster.lastSeenAt() : now;
-    boolean changed =
-        next != cluster.state()
-            || !Objects.equals(cluster.trouble(), shown.trouble())
-            || !cluster.capabilities().equals(shown.capabilities());
-    if (changed) {
-      inventory.update(cluster.moved(next, seen, shown.trouble(), shown.capabilities()));
-    } else if (!shown.silent() && due(cluster.lastSeenAt(), now)) {
-      inventory.seen(id, now);
-    }
-  }
-
-  private static boolean due(@Nullable Instant last, Instant now) {
-    return last == null || Duration.between(last, now).compareTo(NOTE_CONTACT) >= 0;
   }
 
   /**

@@ -17,10 +17,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.springframework.stereotype.Component;
 
-/** Keeps one supervisor running for every cluster that is in service. */
+/**
+ * Keeps one supervisor running for every cluster that is in service, and notes those that do not
+ * answer while their supervisor's turn waits for them.
+ */
 @Component
 public class SupervisorFleet implements Loop {
-  private static final Duration IDLE = Duration.ofSeconds(2);
+  private static final Duration IDLE = Duration.ofSeconds(1);
   private static final int PARALLEL_PER_CLUSTER = 16;
   private final InventoryStore inventory;
   private final Supervisors supervisors;
@@ -36,7 +39,7 @@ public class SupervisorFleet implements Loop {
     this.threads = threads;
   }
 
-  private record Running(LoopThread thread, ExecutorService workers) {
+  private record Running(ClusterSupervisor supervisor, LoopThread thread, ExecutorService workers) {
     void end() {
       thread.close();
       workers.shutdown();
@@ -69,7 +72,7 @@ public class SupervisorFleet implements Loop {
     for (Cluster cluster : inventory.clusters()) {
       if (cluster.state() != ClusterState.DISABLED) {
         wanted.add(cluster.id());
-        running.computeIfAbsent(cluster.id(), this::begin);
+        running.computeIfAbsent(cluster.id(), this::begin).supervisor().beat();
         gateways.renew(cluster);
       }
     }
@@ -83,10 +86,10 @@ public class SupervisorFleet implements Loop {
     ExecutorService workers =
         Executors.newFixedThreadPool(
             PARALLEL_PER_CLUSTER, Thread.ofVirtual().name("supervise-", 0).factory());
-    Loop supervisor = supervisors.of(id, workers);
+    ClusterSupervisor supervisor = supervisors.supervisor(id, workers);
     LoopThread thread = threads.of(supervisor);
     gateways.listen(id, thread::wake);
-    return new Running(thread.start(), workers);
+    return new Running(supervisor, thread.start(), workers);
   }
 
   private static boolean ended(Running supervisor) {

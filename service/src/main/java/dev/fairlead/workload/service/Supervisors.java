@@ -44,6 +44,10 @@ public class Supervisors {
    * @param workers run the attempts of a turn; their number bounds the calls under way
    */
   public Loop of(ClusterId cluster, ExecutorService workers) {
+    return supervisor(cluster, workers);
+  }
+
+  ClusterSupervisor supervisor(ClusterId cluster, ExecutorService workers) {
     JudgingTime time = new JudgingTime(leases.clock());
     Aside aside = new Aside();
     return new ClusterSupervisor(

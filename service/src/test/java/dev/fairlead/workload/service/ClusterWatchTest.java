@@ -3,6 +3,8 @@ package dev.fairlead.workload.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.lease.HeldLease;
@@ -82,13 +84,35 @@ class ClusterWatchTest {
     assertThat(bootSeen(gateway, booted(3, "second"))).isEqualTo("second");
   }
 
+  /** Fails when only a turn, which may itself wait for the cluster, notes that it fell silent. */
+  @Test
+  void aClusterThatFallsSilentDuringATurnIsNotedAtOnce() {
+    Shown gateway = new Shown();
+    bootSeen(gateway, booted(1, "first"));
+    gateway.contact = new Contact(3900, true, null);
+    watch.contact().beat(lease, gateway, world::now);
+    assertThat(stored().state()).isEqualTo(ClusterState.ACTIVE);
+
+    gateway.contact = new Contact(4000, true, null);
+    watch.contact().beat(lease, gateway, world::now);
+
+    assertThat(stored().state()).isEqualTo(ClusterState.DEGRADED);
+    assertThat(stored().trouble()).contains("no usable answer from it since");
+    assertThat(watch.contact().unanswered()).isTrue();
+  }
+
+  private Cluster stored() {
+    return stores.inventory().cluster(world.cluster().id()).orElseThrow();
+  }
+
   /** Shows what it is told to. */
   private static final class Shown implements ClusterGateway {
     private InventoryView view = booted(0, "none");
+    private Contact contact = new Contact(0, true, null);
 
     @Override
     public Contact contact() {
-      return new Contact(0, true, null);
+      return contact;
     }
 
     @Override

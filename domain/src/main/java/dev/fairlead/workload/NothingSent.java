@@ -1,0 +1,58 @@
+package dev.fairlead.workload;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptEvent;
+import dev.fairlead.job.AttemptLifecycle;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.DeathEvidence;
+import dev.fairlead.job.Failure;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.PlaceFailure;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The end of an attempt of which nothing was sent to its cluster: it is {@code PLANNED}, and that
+ * it is launched is stored before the first create goes out.
+ */
+public final class NothingSent {
+  private NothingSent() {}
+
+  /**
+   * Gives it up, so that its job is planned again without cost; empty once it may have been sent.
+   *
+   * @param why why its cluster takes nothing
+   */
+  public static Optional<AttemptJudge.Verdict> giveUp(Attempt attempt, String why, Instant now) {
+    if (attempt.state() != AttemptState.PLANNED) {
+      return Optional.empty();
+    }
+    List<Member> members =
+        attempt.members().stream().map(m -> m.dead() ? m : neverCreated(m, now)).toList();
+    AttemptEvent.Ended end = end(attempt, "nothing of it was sent to its cluster: " + why);
+    return AttemptLifecycle.apply(attempt.with(members), end, now)
+        .map(ended ->
+            new AttemptJudge.Verdict(
+                ended, end, MemberSight.facts(attempt.members(), members), false, null));
+  }
+
+  static Member neverCreated(Member member, Instant now) {
+    return member.gone(DeathEvidence.NEVER_CREATED, "never created", now);
+  }
+
+  static AttemptEvent.Ended end(Attempt attempt, String message) {
+    return new AttemptEvent.Ended(
+        AttemptState.EVICTED,
+        new Failure(
+            FailureCause.PLACEMENT_CONFLICT,
+            message,
+            attempt.number(),
+            null,
+            null,
+            null,
+            null,
+            List.of(PlaceFailure.NOTHING_SENT)));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.job.ActionRequest;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.workload.TermClaim;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives up attempts of which nothing was sent while their cluster takes nothing, so that they are
+ * planned elsewhere.
+ *
+ * <p>That nothing was sent is what this database says. A copy of it, or an older state, says so of
+ * attempts that another has launched: only what was planned under this term, or what is planned
+ * after the cluster went by this term, is given up.
+ *
+ * <p>For one thread.
+ */
+final class Unsent {
+  private static final Logger LOG = LoggerFactory.getLogger(Unsent.class);
+  private final ClusterId cluster;
+  private final AttemptDesk desk;
+  private final ActionPages pages;
+  private long term = -1;
+  private Instant began = Instant.MAX;
+  private boolean ours;
+
+  Unsent(ClusterId cluster, AttemptDesk desk) {
+    this.cluster = cluster;
+    this.desk = desk;
+    this.pages = new ActionPages(desk, cluster);
+  }
+
+  /** What the cluster says of the term now. */
+  void claimed(HeldLease lease, TermClaim claim, Instant now) {
+    if (term != lease.term()) {
+      term = lease.term();
+      began = now;
+      ours = false;
+    }
+    switch (claim) {
+      case TermClaim.Ours mine -> ours = true;
+      case TermClaim.Unknown asBefore -> {}
+      case TermClaim.Higher other -> another();
+      case TermClaim.Ahead other -> another();
+    }
+  }
+
+  private void another() {
+    ours = false;
+    began = Instant.MAX;
+  }
+
+  /**
+   * @param shut why the cluster takes nothing, null when it does
+   */
+  void giveUp(HeldLease lease, @Nullable String shut) {
+    if (shut == null || !ours && began.equals(Instant.MAX)) {
+      return;
+    }
+    do {
+      List<AttemptId> planned =
+          pages.next().stream()
+              .filter(request -> request.state() == AttemptState.PLANNED)
+              .map(ActionRequest::attempt)
+              .toList();
+      List<AttemptDesk.Case> cases = desk.read(planned).stream().filter(this::safe).toList();
+      Map<AttemptId, AttemptDesk.Case> given =
+          desk.change(lease, cases, AttemptDecisions.unsent(shut));
+      if (!given.isEmpty()) {
+        LOG.info("{} attempts are planned elsewhere, {}: {}", given.size(), cluster.text(), shut);
+      }
+    } while (pages.more());
+  }
+
+  private boolean safe(AttemptDesk.Case planned) {
+    return ours || planned.attempt().createdAt().isAfter(began);
+  }
+}
