@@ -274,6 +274,48 @@ class FieldModel(BaseModel):
     suggestion: str | None = None
 
 
+class FlavorFallback(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    preference: str
+    """
+    Known: BORROWING, PREEMPTION
+    """
+    when_can_borrow: Annotated[str, Field(alias="whenCanBorrow")]
+    """
+    Known: BORROW, TRY_NEXT_FLAVOR
+    """
+    when_can_preempt: Annotated[str, Field(alias="whenCanPreempt")]
+    """
+    Known: PREEMPT, TRY_NEXT_FLAVOR
+    """
+
+
+class FlavorFallbackRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    preference: Literal["BORROWING", "PREEMPTION"] | None = None
+    """
+    What comes first when both go on to the next flavor
+    """
+    when_can_borrow: Annotated[
+        Literal["BORROW", "TRY_NEXT_FLAVOR"] | None, Field(alias="whenCanBorrow")
+    ] = None
+    """
+    TRY_NEXT_FLAVOR: flavors on which the queue need not borrow come first
+    """
+    when_can_preempt: Annotated[
+        Literal["PREEMPT", "TRY_NEXT_FLAVOR"] | None, Field(alias="whenCanPreempt")
+    ] = None
+    """
+    PREEMPT: jobs are evicted before the next flavor is tried
+    """
+
+
 class GpuPart(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -661,9 +703,14 @@ class PreemptionRules(BaseModel):
         populate_by_name=True,
     )
     fair_share: Annotated[bool, Field(alias="fairShare")]
+    max_victim_priority: Annotated[int | None, Field(alias="maxVictimPriority")] = None
     reclaim: str
     """
     Known: NEVER, LOWER_PRIORITY, ANY
+    """
+    while_borrowing: Annotated[str, Field(alias="whileBorrowing")]
+    """
+    Known: NEVER, LOWER_PRIORITY
     """
     within_queue: Annotated[str, Field(alias="withinQueue")]
     """
@@ -677,7 +724,17 @@ class PreemptionRulesRequest(BaseModel):
         populate_by_name=True,
     )
     fair_share: Annotated[bool | None, Field(alias="fairShare")] = None
+    max_victim_priority: Annotated[int | None, Field(alias="maxVictimPriority")] = None
+    """
+    Highest priority of those victims; absent = the job's own alone
+    """
     reclaim: Literal["NEVER", "LOWER_PRIORITY", "ANY"] | None = None
+    while_borrowing: Annotated[
+        Literal["NEVER", "LOWER_PRIORITY"] | None, Field(alias="whileBorrowing")
+    ] = None
+    """
+    Victims in other queues for a job that borrows itself; needs reclaim, not with fairShare
+    """
     within_queue: Annotated[
         Literal["NEVER", "LOWER_PRIORITY", "LOWER_OR_NEWER_EQUAL"] | None,
         Field(alias="withinQueue"),
@@ -759,6 +816,9 @@ class QueueRequest(BaseModel):
     """
     Jobs of one priority go by how little their user has in the queue, before age; false when absent
     """
+    flavor_fallback: Annotated[
+        FlavorFallbackRequest | None, Field(alias="flavorFallback")
+    ] = None
     order: Literal["STRICT_FIFO", "BEST_EFFORT_FIFO"] | None = None
     state: Literal["ACTIVE", "HELD", "DRAINING"] | None = None
 
@@ -771,6 +831,7 @@ class QueueResponse(BaseModel):
     )
     default_max_runtime: Annotated[str | None, Field(alias="defaultMaxRuntime")] = None
     fair_by_user: Annotated[bool, Field(alias="fairByUser")]
+    flavor_fallback: Annotated[FlavorFallback, Field(alias="flavorFallback")]
     order: str
     """
     Known: STRICT_FIFO, BEST_EFFORT_FIFO
@@ -822,7 +883,8 @@ class QuotaRequest(BaseModel):
     preemption: PreemptionRulesRequest | None = None
     queue: QueueRequest | None = None
     share_policy: Annotated[
-        Literal["DOMINANT_SHARE", "DESERVED_SHARE"] | None, Field(alias="sharePolicy")
+        Literal["DOMINANT_SHARE", "DESERVED_SHARE", "PRIORITY"] | None,
+        Field(alias="sharePolicy"),
     ] = None
     """
     How its children take turns; DOMINANT_SHARE when absent
@@ -1436,7 +1498,8 @@ class PatchQuotaRequest(BaseModel):
     preemption: PreemptionRulesRequest | None = None
     queue: QueueRequest | None = None
     share_policy: Annotated[
-        Literal["DOMINANT_SHARE", "DESERVED_SHARE"] | None, Field(alias="sharePolicy")
+        Literal["DOMINANT_SHARE", "DESERVED_SHARE", "PRIORITY"] | None,
+        Field(alias="sharePolicy"),
     ] = None
     usage_half_life: Annotated[
         str | None, Field(alias="usageHalfLife", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
@@ -1458,7 +1521,7 @@ class QuotaResponse(BaseModel):
     queue: QueueResponse | None = None
     share_policy: Annotated[str, Field(alias="sharePolicy")]
     """
-    Known: DOMINANT_SHARE, DESERVED_SHARE
+    Known: DOMINANT_SHARE, DESERVED_SHARE, PRIORITY
     """
     usage: list[UsageResponse]
     usage_half_life: Annotated[str | None, Field(alias="usageHalfLife")] = None

@@ -229,6 +229,25 @@ class WritesIT {
         .contains("Queue night is draining and takes no jobs.");
   }
 
+  @Test
+  void aQueueKeepsWhenItTriesTheNextFlavorAndWhatItEvictsWhileItBorrows() {
+    http.yaml(
+        "/api/v1/quotas",
+        "{name: fallback, parent: root, sharePolicy: PRIORITY,"
+            + " preemption: {reclaim: ANY, whileBorrowing: LOWER_PRIORITY, maxVictimPriority: 100},"
+            + " queue: {flavorFallback: {whenCanPreempt: PREEMPT}}}");
+
+    Http.Answer read = http.get("/api/v1/queues/fallback");
+
+    assertThat(read.json().at("/preemption/whileBorrowing").asString()).isEqualTo("LOWER_PRIORITY");
+    assertThat(read.json().at("/preemption/maxVictimPriority").asInt()).isEqualTo(100);
+    assertThat(read.json().at("/queue/flavorFallback/whenCanPreempt").asString())
+        .isEqualTo("PREEMPT");
+    assertThat(read.json().at("/queue/flavorFallback/whenCanBorrow").asString())
+        .isEqualTo("BORROW");
+    assertThat(read.json().at("/sharePolicy").asString()).isEqualTo("PRIORITY");
+  }
+
   private Http.Answer patch(String quota, String body, String... headers) {
     String[] all = new String[headers.length + 2];
     all[0] = "Content-Type";
@@ -257,6 +276,15 @@ class WritesIT {
                 .json()
                 .get("errors"))
         .hasSize(2);
+    // Fails when QuotaReader lets rules stand that have no effect.
+    for (String rules :
+        List.of(
+            "{whileBorrowing: LOWER_PRIORITY}",
+            "{whileBorrowing: LOWER_PRIORITY, reclaim: ANY, fairShare: true}",
+            "{reclaim: ANY, maxVictimPriority: 100}")) {
+      assertThat(http.yaml("/api/v1/quotas", "{name: q, preemption: " + rules + "}").code())
+          .isEqualTo("CONFLICTING_FIELDS");
+    }
     assertThat(http.get("/api/v1/quotas/q").status()).isEqualTo(404);
   }
 

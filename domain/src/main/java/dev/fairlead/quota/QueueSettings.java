@@ -9,12 +9,17 @@ import org.jspecify.annotations.Nullable;
  * @param defaultMaxRuntime assumed for jobs that give none; null = never ending
  * @param fairByUser whether jobs of one priority go by how little their user has in the queue,
  *     before they go by age
+ * @param flavorFallback when a job goes on to its next flavor
  */
 public record QueueSettings(
-    Order order, State state, @Nullable Duration defaultMaxRuntime, boolean fairByUser) {
+    Order order,
+    State state,
+    @Nullable Duration defaultMaxRuntime,
+    boolean fairByUser,
+    FlavorFallback flavorFallback) {
   /** One in which jobs go by age. */
   public QueueSettings(Order order, State state, @Nullable Duration defaultMaxRuntime) {
-    this(order, state, defaultMaxRuntime, false);
+    this(order, state, defaultMaxRuntime, false, FlavorFallback.DEFAULT);
   }
 
   /** Whether the head blocks those behind it. */

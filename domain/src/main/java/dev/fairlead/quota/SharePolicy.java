@@ -11,5 +11,9 @@ public enum SharePolicy {
    * GPUs are divided first, by quota and then by weight among those who ask for more, in whole
    * units; who has least of what it deserves comes first.
    */
-  DESERVED_SHARE
+  DESERVED_SHARE,
+  /**
+   * Without fair sharing: jobs that need not borrow come first, then higher priority, then older.
+   */
+  PRIORITY
 }

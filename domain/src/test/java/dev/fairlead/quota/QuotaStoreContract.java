@@ -49,12 +49,20 @@ public abstract class QuotaStoreContract {
                 new QuotaLimit(H100, ResourceNames.GPU, 8000L, 4000L, 2000L),
                 new QuotaLimit(H100, ResourceNames.CPU, null, null, null)),
             new PreemptionRules(
-                PreemptionRules.WithinQueue.LOWER_PRIORITY, PreemptionRules.Reclaim.ANY, true),
+                PreemptionRules.WithinQueue.LOWER_PRIORITY,
+                PreemptionRules.Reclaim.ANY,
+                true,
+                PreemptionRules.WhileBorrowing.LOWER_PRIORITY,
+                100),
             new QueueSettings(
                 QueueSettings.Order.STRICT_FIFO,
                 QueueSettings.State.HELD,
                 Duration.ofHours(2),
-                true),
+                true,
+                new FlavorFallback(
+                    FlavorFallback.WhenCanBorrow.TRY_NEXT_FLAVOR,
+                    FlavorFallback.WhenCanPreempt.PREEMPT,
+                    FlavorFallback.Preference.PREEMPTION)),
             SharePolicy.DESERVED_SHARE,
             Duration.ofDays(7),
             1);

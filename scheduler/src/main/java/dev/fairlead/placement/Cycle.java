@@ -7,6 +7,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Admission;
+import dev.fairlead.placement.admission.FlavorSteps;
 import dev.fairlead.placement.backfill.EarliestStart;
 import dev.fairlead.placement.backfill.Forward;
 import dev.fairlead.placement.consolidation.Consolidation;
@@ -35,6 +36,7 @@ import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** One cycle: orders the pending jobs, tries each in turn, explains those that wait. */
 final class Cycle {
@@ -179,7 +181,7 @@ final class Cycle {
     } else if (work.spent() && !takesOwedTurn()) {
       outcome.notReached(waiting.job());
       waiting.finish();
-    } else if (offer == null || !placeBefore(usable, waiting, offer) && !preempt(waiting, offer)) {
+    } else if (offer == null || !start(usable, waiting, offer)) {
       equalJobs.refuse(usable.size());
       refuse(line, waiting);
       if (offer != null) {
@@ -188,11 +190,24 @@ final class Cycle {
     }
   }
 
+  /** It starts, or others make room for it: flavor by flavor where its queue says so. */
+  private boolean start(List<Reservation.Key> usable, Waiting waiting, PendingJob.Offer offer) {
+    GangShape gang = waiting.equalJobs().shape().gang();
+    List<Route> all = waiting.equalJobs().routes();
+    for (List<Route> routes : FlavorSteps.of(admission.tree(), waiting.job().queue(), gang, all)) {
+      if (placeBefore(usable, waiting, offer, routes) || preempt(waiting, offer, routes)) {
+        return true;
+      }
+    }
+    return mayMakeRoom(waiting.equalJobs())
+        && leave(waiting, offer, consolidation.plan(waiting.job(), gang, all));
+  }
+
   /** It may use nodes that are kept for others when it ends before they need them. */
   private boolean placeBefore(
-      List<Reservation.Key> usable, Waiting waiting, PendingJob.Offer offer) {
+      List<Reservation.Key> usable, Waiting waiting, PendingJob.Offer offer, List<Route> routes) {
     usable.forEach(holds::lend);
-    boolean placed = place(waiting, offer);
+    boolean placed = place(waiting, offer, routes);
     usable.forEach(holds::restore);
     return placed;
   }
@@ -215,15 +230,14 @@ final class Cycle {
     return line.strict() && !equalJobs.hopeless().isEmpty();
   }
 
-  private boolean place(Waiting waiting, PendingJob.Offer offer) {
+  private boolean place(Waiting waiting, PendingJob.Offer offer, List<Route> routes) {
     EqualJobs equalJobs = waiting.equalJobs();
     work.spend(1);
     if (!equalJobs.supported()) {
       return false;
     }
     int mark = ledger.mark();
-    Route route =
-        starter.start(equalJobs.shape().queue(), equalJobs.shape().gang(), equalJobs.routes());
+    Route route = starter.start(equalJobs.shape().queue(), equalJobs.shape().gang(), routes);
     if (route == null) {
       return false;
     }
@@ -237,21 +251,22 @@ final class Cycle {
     return true;
   }
 
-  /** Others are told to make room for it, or to move. */
-  private boolean preempt(Waiting waiting, PendingJob.Offer offer) {
+  /** Others have to leave for it, on one of these routes. */
+  private boolean preempt(Waiting waiting, PendingJob.Offer offer, List<Route> routes) {
     EqualJobs equalJobs = waiting.equalJobs();
     // whether it is hopeless, and what stands in its way, takes a look at every node
     work.spend(holds.fleet().nodes());
-    if (!equalJobs.supported() || !equalJobs.hopeless().isEmpty()) {
-      return false;
-    }
-    Job job = waiting.job();
-    GangShape gang = equalJobs.shape().gang();
-    Eviction eviction = evictions.plan(job, gang, equalJobs.routes());
-    if (eviction == null) {
-      eviction = consolidation.plan(job, gang, equalJobs.routes());
-    }
-    if (eviction == null || !startsInTime(job, eviction)) {
+    return mayMakeRoom(equalJobs)
+        && leave(waiting, offer, evictions.plan(waiting.job(), equalJobs.shape().gang(), routes));
+  }
+
+  private static boolean mayMakeRoom(EqualJobs equalJobs) {
+    return equalJobs.supported() && equalJobs.hopeless().isEmpty();
+  }
+
+  /** They are told to leave, or to move. */
+  private boolean leave(Waiting waiting, PendingJob.Offer offer, @Nullable Eviction eviction) {
+    if (eviction == null || !startsInTime(waiting.job(), eviction)) {
       return false;
     }
     evictions.leave(eviction);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.job.JobId;
 import dev.fairlead.placement.laws.Changed;
+import dev.fairlead.quota.FlavorFallback;
 import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNodeId;
@@ -69,7 +70,11 @@ class HistoryTest {
             "fair",
             root,
             new QueueSettings(
-                QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.ACTIVE, null, true));
+                QueueSettings.Order.BEST_EFFORT_FIFO,
+                QueueSettings.State.ACTIVE,
+                null,
+                true,
+                FlavorFallback.DEFAULT));
     JobBuilder older = scene.job("older").user("ada").gpus(8).age(60).queue("fair", fair);
     JobBuilder younger = scene.job("younger").user("bob").gpus(8).age(1).queue("fair", fair);
     used(fair, fair, "ada", 4, Duration.ofHours(1));

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.PriorityClass;
+import dev.fairlead.quota.FlavorFallback;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import java.util.List;
@@ -136,7 +138,11 @@ class OrderTest {
   void usersOfOneQueueTakeTurnsWhereItIsFairByUser() {
     QueueSettings fair =
         new QueueSettings(
-            QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.ACTIVE, null, true);
+            QueueSettings.Order.BEST_EFFORT_FIFO,
+            QueueSettings.State.ACTIVE,
+            null,
+            true,
+            FlavorFallback.DEFAULT);
     QuotaNodeId queue = scene.queue("fair", null, fair);
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder many = scene.job("many").user("ana").gpus(1).array(8).age(100).queue("fair", queue);
@@ -152,7 +158,11 @@ class OrderTest {
   void whatAUserRunsAlreadyCounts() {
     QueueSettings fair =
         new QueueSettings(
-            QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.ACTIVE, null, true);
+            QueueSettings.Order.BEST_EFFORT_FIFO,
+            QueueSettings.State.ACTIVE,
+            null,
+            true,
+            FlavorFallback.DEFAULT);
     QuotaNodeId queue = scene.queue("fair", null, fair);
     scene.cluster("eu-1").nodes(1, 8, "H100");
     scene.job("runs").user("ana").gpus(7).queue("fair", queue);
@@ -320,5 +330,44 @@ class OrderTest {
     // the group of the idle queue has 12 of 16 with its job, that of the other 8
     assertThat(plan.starts(ofModest)).isTrue();
     assertThat(plan.starts(ofIdle)).isFalse();
+  }
+
+  /** Fails when Turns compares shares in a group of that policy. */
+  @Test
+  void withoutFairSharingPriorityComesBeforeTheSmallerShare() {
+    QuotaNodeId root = scene.group("root", lendable(8));
+    QuotaNodeId busy = scene.queue("busy", root, QueueSettings.DEFAULT, lendable(0));
+    QuotaNodeId idle = scene.queue("idle", root, QueueSettings.DEFAULT, lendable(0));
+    scene.uses.addAll(QuotaWorld.used(scene.quotas, Map.of(busy, 4L)));
+    scene.cluster("eu-1").nodes(1, 4, "H100");
+    JobBuilder urgent =
+        scene.job("urgent").gpus(4).queue("busy", busy).priority(PriorityClass.NORMAL);
+    JobBuilder patient =
+        scene.job("patient").gpus(4).queue("idle", idle).priority(PriorityClass.LOW);
+
+    assertThat(scene.plan().starts(patient)).isTrue();
+    scene.shares(root, SharePolicy.PRIORITY);
+    assertThat(scene.plan().starts(urgent)).isTrue();
+  }
+
+  /** Fails when Turns asks the queue of a head, and not the child of the group, if it borrows. */
+  @Test
+  void withoutFairSharingTheJobWithinTheQuotaOfItsGroupComesBeforeOneThatBorrowsFromAnother() {
+    QuotaNodeId root = scene.group("root", lendable(0));
+    scene.shares(root, SharePolicy.PRIORITY);
+    QuotaNodeId owner = scene.queue("owner", root, null, lendable(4));
+    scene.shares(owner, SharePolicy.PRIORITY);
+    QuotaNodeId inside = scene.queue("inside", owner, QueueSettings.DEFAULT, lendable(0));
+    QuotaNodeId outside = scene.queue("outside", root, QueueSettings.DEFAULT, lendable(0));
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    JobBuilder owned =
+        scene.job("owned").gpus(4).queue("inside", inside).priority(PriorityClass.LOW);
+    JobBuilder urgent =
+        scene.job("urgent").gpus(4).queue("outside", outside).priority(PriorityClass.NORMAL);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(owned)).isTrue();
+    assertThat(plan.starts(urgent)).isFalse();
   }
 }

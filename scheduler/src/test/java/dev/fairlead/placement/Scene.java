@@ -169,6 +169,11 @@ final class Scene {
 
   /** The children of the group take turns by what they deserve. */
   void divides(QuotaNodeId group) {
+    shares(group, SharePolicy.DESERVED_SHARE);
+  }
+
+  /** How the children of the group take turns. */
+  void shares(QuotaNodeId group, SharePolicy policy) {
     quotas.replaceAll(q ->
         q.id().equals(group)
             ? new QuotaNode(
@@ -181,7 +186,7 @@ final class Scene {
                 q.limits(),
                 q.preemption(),
                 q.queue(),
-                SharePolicy.DESERVED_SHARE,
+                policy,
                 q.usageHalfLife(),
                 q.version())
             : q);

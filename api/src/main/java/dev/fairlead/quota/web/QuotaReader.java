@@ -4,6 +4,7 @@ import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
 import dev.fairlead.body.Value;
 import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.quota.FlavorFallback;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
@@ -26,6 +27,7 @@ final class QuotaReader {
   private static final long MOST_WEIGHT = 1_000_000;
   private static final Duration LEAST_RUNTIME = Duration.ofSeconds(1);
   private static final Duration LONGEST_RUNTIME = Duration.ofDays(365);
+  private static final int HIGHEST_PRIORITY = 2000;
   private static final Duration SHORTEST_HALF_LIFE = Duration.ofMinutes(1);
   private static final Duration LONGEST_HALF_LIFE = Duration.ofDays(365);
 
@@ -133,8 +135,34 @@ final class QuotaReader {
             .flatMap(v -> v.choice(PreemptionRules.Reclaim.class))
             .orElse(PreemptionRules.NONE.reclaim());
     boolean fairShare = rules.get("fairShare").flatMap(Value::flag).orElse(false);
+    PreemptionRules.WhileBorrowing whileBorrowing =
+        rules
+            .get("whileBorrowing")
+            .flatMap(v -> v.choice(PreemptionRules.WhileBorrowing.class))
+            .orElse(PreemptionRules.NONE.whileBorrowing());
+    Optional<Integer> highest =
+        rules.get("maxVictimPriority").flatMap(v -> v.integer(0, HIGHEST_PRIORITY));
+    boolean borrows = whileBorrowing != PreemptionRules.WhileBorrowing.NEVER;
+    if (borrows && (fairShare || reclaim == PreemptionRules.Reclaim.NEVER)) {
+      rules
+          .get("whileBorrowing")
+          .ifPresent(v ->
+              v.refuse(
+                  ProblemCode.CONFLICTING_FIELDS,
+                  "whileBorrowing needs reclaim, and does not go with fairShare",
+                  "set reclaim to LOWER_PRIORITY or ANY, and leave fairShare out"));
+    }
+    if (!borrows && highest.isPresent()) {
+      rules
+          .get("maxVictimPriority")
+          .ifPresent(v ->
+              v.refuse(
+                  ProblemCode.CONFLICTING_FIELDS,
+                  "maxVictimPriority bounds the victims of whileBorrowing",
+                  "set whileBorrowing to LOWER_PRIORITY, or leave maxVictimPriority out"));
+    }
     rules.done();
-    return new PreemptionRules(within, reclaim, fairShare);
+    return new PreemptionRules(within, reclaim, fairShare, whileBorrowing, highest.orElse(null));
   }
 
   private static QueueSettings queue(Fields queue) {
@@ -151,7 +179,33 @@ final class QuotaReader {
     Optional<Duration> runtime =
         queue.get("defaultMaxRuntime").flatMap(v -> v.duration(LEAST_RUNTIME, LONGEST_RUNTIME));
     boolean byUser = queue.get("fairByUser").flatMap(Value::flag).orElse(false);
+    FlavorFallback fallback =
+        queue
+            .get("flavorFallback")
+            .flatMap(Value::fields)
+            .map(QuotaReader::fallback)
+            .orElse(FlavorFallback.DEFAULT);
     queue.done();
-    return new QueueSettings(order, state, runtime.orElse(null), byUser);
+    return new QueueSettings(order, state, runtime.orElse(null), byUser, fallback);
+  }
+
+  private static FlavorFallback fallback(Fields fallback) {
+    FlavorFallback.WhenCanBorrow borrow =
+        fallback
+            .get("whenCanBorrow")
+            .flatMap(v -> v.choice(FlavorFallback.WhenCanBorrow.class))
+            .orElse(FlavorFallback.DEFAULT.whenCanBorrow());
+    FlavorFallback.WhenCanPreempt preempt =
+        fallback
+            .get("whenCanPreempt")
+            .flatMap(v -> v.choice(FlavorFallback.WhenCanPreempt.class))
+            .orElse(FlavorFallback.DEFAULT.whenCanPreempt());
+    FlavorFallback.Preference preference =
+        fallback
+            .get("preference")
+            .flatMap(v -> v.choice(FlavorFallback.Preference.class))
+            .orElse(FlavorFallback.DEFAULT.preference());
+    fallback.done();
+    return new FlavorFallback(borrow, preempt, preference);
   }
 }

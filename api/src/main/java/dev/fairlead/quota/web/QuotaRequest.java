@@ -1,5 +1,6 @@
 package dev.fairlead.quota.web;
 
+import dev.fairlead.quota.FlavorFallback;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.SharePolicy;
@@ -46,7 +47,13 @@ record QuotaRequest(
   record Preemption(
       PreemptionRules.@Nullable WithinQueue withinQueue,
       PreemptionRules.@Nullable Reclaim reclaim,
-      @Nullable Boolean fairShare) {}
+      @Nullable Boolean fairShare,
+      @Schema(
+              description =
+                  "Victims in other queues for a job that borrows itself; needs reclaim, not with fairShare")
+          PreemptionRules.@Nullable WhileBorrowing whileBorrowing,
+      @Schema(description = "Highest priority of those victims; absent = the job's own alone")
+          @Nullable Integer maxVictimPriority) {}
 
   /** Settings of a queue; BEST_EFFORT_FIFO and ACTIVE when absent. */
   @Schema(name = "QueueRequest")
@@ -57,5 +64,21 @@ record QuotaRequest(
       @Schema(
               description =
                   "Jobs of one priority go by how little their user has in the queue, before age; false when absent")
-          @Nullable Boolean fairByUser) {}
+          @Nullable Boolean fairByUser,
+      @Schema(
+              description = "When a job goes on to its next flavor",
+              implementation = Fallback.class)
+          @Nullable FlavorFallback flavorFallback) {}
+
+  /** Values as of Kueue's flavor fungibility; BORROW, TRY_NEXT_FLAVOR, BORROWING when absent. */
+  @Schema(name = "FlavorFallbackRequest")
+  record Fallback(
+      @Schema(
+              description =
+                  "TRY_NEXT_FLAVOR: flavors on which the queue need not borrow come first")
+          FlavorFallback.@Nullable WhenCanBorrow whenCanBorrow,
+      @Schema(description = "PREEMPT: jobs are evicted before the next flavor is tried")
+          FlavorFallback.@Nullable WhenCanPreempt whenCanPreempt,
+      @Schema(description = "What comes first when both go on to the next flavor")
+          FlavorFallback.@Nullable Preference preference) {}
 }

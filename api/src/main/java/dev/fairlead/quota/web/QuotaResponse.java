@@ -1,5 +1,6 @@
 package dev.fairlead.quota.web;
 
+import dev.fairlead.quota.FlavorFallback;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
@@ -73,12 +74,14 @@ record QuotaResponse(
    *
    * @param defaultMaxRuntime assumed for jobs that give none; null = never ending
    * @param fairByUser whether jobs of one priority go by how little their user has, before age
+   * @param flavorFallback when a job goes on to its next flavor
    */
   record QueueResponse(
       QueueSettings.Order order,
       QueueSettings.State state,
       @Nullable String defaultMaxRuntime,
-      boolean fairByUser) {
+      boolean fairByUser,
+      FlavorFallback flavorFallback) {
     static @Nullable QueueResponse of(@Nullable QueueSettings settings) {
       return settings == null
           ? null
@@ -88,7 +91,8 @@ record QuotaResponse(
               settings.defaultMaxRuntime() == null
                   ? null
                   : DurationText.of(settings.defaultMaxRuntime()),
-              settings.fairByUser());
+              settings.fairByUser(),
+              settings.flavorFallback());
     }
   }
 

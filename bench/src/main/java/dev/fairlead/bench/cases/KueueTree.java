@@ -1,5 +1,6 @@
 package dev.fairlead.bench.cases;
 
+import dev.fairlead.quota.FlavorFallback;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
@@ -120,7 +121,7 @@ final class KueueTree {
         leaf && row == null ? List.of() : limits(row),
         row == null ? PreemptionRules.NONE : rules(row.get("preemption")),
         !leaf ? null : row == null ? QueueSettings.DEFAULT : settings(row),
-        SharePolicy.DOMINANT_SHARE,
+        fair ? SharePolicy.DOMINANT_SHARE : SharePolicy.PRIORITY,
         leaf ? halfLife : null,
         1);
   }
@@ -132,7 +133,31 @@ final class KueueTree {
         strict ? QueueSettings.Order.STRICT_FIFO : QueueSettings.Order.BEST_EFFORT_FIFO,
         stopped ? QueueSettings.State.HELD : QueueSettings.State.ACTIVE,
         null,
-        row.get("usage_based_order").flag(false));
+        row.get("usage_based_order").flag(false),
+        fallback(row.get("flavor_search")));
+  }
+
+  private static FlavorFallback fallback(Value row) {
+    return new FlavorFallback(
+        next(row.get("when_borrowing_fits"), "stop")
+            ? FlavorFallback.WhenCanBorrow.TRY_NEXT_FLAVOR
+            : FlavorFallback.WhenCanBorrow.BORROW,
+        next(row.get("when_preemption_fits"), "try-next")
+            ? FlavorFallback.WhenCanPreempt.TRY_NEXT_FLAVOR
+            : FlavorFallback.WhenCanPreempt.PREEMPT,
+        switch (row.get("prefer").text("borrow")) {
+          case "borrow" -> FlavorFallback.Preference.BORROWING;
+          case "preempt" -> FlavorFallback.Preference.PREEMPTION;
+          default -> throw row.get("prefer").bad("borrow or preempt");
+        });
+  }
+
+  private static boolean next(Value value, String otherwise) {
+    return switch (value.text(otherwise)) {
+      case "stop" -> false;
+      case "try-next" -> true;
+      default -> throw value.bad("stop or try-next");
+    };
   }
 
   private List<QuotaLimit> limits(@Nullable Value row) {
@@ -159,6 +184,8 @@ final class KueueTree {
   }
 
   private PreemptionRules rules(Value row) {
+    Value borrowing = row.get("while_borrowing");
+    Value highest = borrowing.get("max_victim_priority");
     return new PreemptionRules(
         switch (row.get("within_queue").text("never")) {
           case "never" -> PreemptionRules.WithinQueue.NEVER;
@@ -172,6 +199,12 @@ final class KueueTree {
           case "any" -> PreemptionRules.Reclaim.ANY;
           default -> throw row.get("reclaim_in_tree").bad("never, lower-priority or any");
         },
-        fair);
+        fair,
+        switch (borrowing.get("policy").text("never")) {
+          case "never" -> PreemptionRules.WhileBorrowing.NEVER;
+          case "lower-priority" -> PreemptionRules.WhileBorrowing.LOWER_PRIORITY;
+          default -> throw borrowing.get("policy").bad("never or lower-priority");
+        },
+        highest.present() ? Integer.valueOf(highest.whole(0)) : null);
   }
 }

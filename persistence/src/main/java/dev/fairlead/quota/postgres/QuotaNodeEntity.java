@@ -27,6 +27,21 @@ class QuotaNodeEntity {
   @Column(name = "preempt_fair_share")
   boolean preemptFairShare;
 
+  @Column(name = "preempt_while_borrowing")
+  String preemptWhileBorrowing = "";
+
+  @Column(name = "preempt_max_victim_priority")
+  @Nullable Integer preemptMaxVictimPriority;
+
+  @Column(name = "flavor_when_can_borrow")
+  String flavorWhenCanBorrow = "";
+
+  @Column(name = "flavor_when_can_preempt")
+  String flavorWhenCanPreempt = "";
+
+  @Column(name = "flavor_preference")
+  String flavorPreference = "";
+
   @Column(name = "queue_order")
   @Nullable String queueOrder;
 

@@ -1,5 +1,6 @@
 package dev.fairlead.quota.postgres;
 
+import dev.fairlead.quota.FlavorFallback;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
@@ -30,7 +31,13 @@ final class QuotaRows {
     row.preemptWithin = node.preemption().withinQueue().name();
     row.preemptReclaim = node.preemption().reclaim().name();
     row.preemptFairShare = node.preemption().fairShare();
+    row.preemptWhileBorrowing = node.preemption().whileBorrowing().name();
+    row.preemptMaxVictimPriority = node.preemption().maxVictimPriority();
     QueueSettings queue = node.queue();
+    FlavorFallback fallback = queue == null ? FlavorFallback.DEFAULT : queue.flavorFallback();
+    row.flavorWhenCanBorrow = fallback.whenCanBorrow().name();
+    row.flavorWhenCanPreempt = fallback.whenCanPreempt().name();
+    row.flavorPreference = fallback.preference().name();
     if (queue != null) {
       Duration longest = queue.defaultMaxRuntime();
       row.queueOrder = queue.order().name();
@@ -76,7 +83,9 @@ final class QuotaRows {
         new PreemptionRules(
             PreemptionRules.WithinQueue.valueOf(row.preemptWithin),
             PreemptionRules.Reclaim.valueOf(row.preemptReclaim),
-            row.preemptFairShare),
+            row.preemptFairShare,
+            PreemptionRules.WhileBorrowing.valueOf(row.preemptWhileBorrowing),
+            row.preemptMaxVictimPriority),
         queue(row),
         SharePolicy.valueOf(row.sharePolicy),
         row.usageHalfLifeMillis == null ? null : Duration.ofMillis(row.usageHalfLifeMillis),
@@ -96,6 +105,10 @@ final class QuotaRows {
         QueueSettings.Order.valueOf(row.queueOrder),
         QueueSettings.State.valueOf(row.queueState),
         row.defaultMaxRuntimeMillis == null ? null : Duration.ofMillis(row.defaultMaxRuntimeMillis),
-        row.fairByUser);
+        row.fairByUser,
+        new FlavorFallback(
+            FlavorFallback.WhenCanBorrow.valueOf(row.flavorWhenCanBorrow),
+            FlavorFallback.WhenCanPreempt.valueOf(row.flavorWhenCanPreempt),
+            FlavorFallback.Preference.valueOf(row.flavorPreference)));
   }
 }

@@ -97,7 +97,7 @@ final class FairShare {
       QuotaNode ours = path.get(height - 1);
       QuotaNode most = borrowsMost(tree, now, path.get(height), ours);
       Share with = now.of(ours);
-      if (now.policy(ours.parent()) != SharePolicy.DOMINANT_SHARE || with.infinite()) {
+      if (now.policy(ours.parent()) == SharePolicy.DESERVED_SHARE || with.infinite()) {
         return Optional.empty();
       }
       if (most != null && with.compareTo(now.of(most)) < 0) {

@@ -125,6 +125,13 @@ public final class Turns {
         : turn.borrows;
   }
 
+  /** How a group looks at a child of it; without fair sharing nothing but its best job counts. */
+  private Entry entry(QuotaNode child, Turn turn) {
+    return shares.policy(child.parent()) == SharePolicy.PRIORITY
+        ? new Entry(turn, borrows(child, turn.asks), false, Share.NOTHING)
+        : new Entry(turn, borrows(child, turn), child.weight() <= 0, after(child, turn));
+  }
+
   /** Share of a node if the head below it started. */
   private Share after(QuotaNode node, Turn turn) {
     long past = history.of(node.id());
@@ -182,9 +189,7 @@ public final class Turns {
       }
       child.entered = null;
       if (turn != null && child.node != null) {
-        child.entered =
-            new Entry(
-                turn, borrows(child.node, turn), child.node.weight() <= 0, after(child.node, turn));
+        child.entered = entry(child.node, turn);
         entries.add(child.entered);
       }
     }

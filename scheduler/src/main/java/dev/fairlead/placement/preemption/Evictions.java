@@ -98,13 +98,9 @@ public final class Evictions {
             Leaver.seconds(job.createdAt()),
             new TreeMap<>(),
             new TreeSet<>(),
-            rules(rules));
+            rules);
     leavers();
     return ranks.below(preemptor);
-  }
-
-  private static Preemptor.Rules rules(PreemptionRules rules) {
-    return new Preemptor.Rules(rules.withinQueue(), rules.reclaim(), false, null);
   }
 
   /** They leave, for whatever reason, and are no victims any more in this cycle. */
@@ -332,7 +328,7 @@ public final class Evictions {
           Leaver.seconds(search.job.createdAt()),
           asks,
           lacking,
-          rules(rules));
+          rules);
     }
 
     private List<Victim> find(Preemptor preemptor, List<RunningJob> helping) {

@@ -8,7 +8,6 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The job that wants to start.
@@ -16,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param created seconds on the clock of {@link RunningJob#created}
  * @param asks base units of the whole job by cell
  * @param lacking the cells of which evictions must free something
+ * @param rules what its queue may evict
  */
 public record Preemptor(
     QuotaNodeId queue,
@@ -23,23 +23,11 @@ public record Preemptor(
     double created,
     SortedMap<QuotaCell, Long> asks,
     SortedSet<QuotaCell> lacking,
-    Rules rules) {
+    PreemptionRules rules) {
   public Preemptor {
     asks = Collections.unmodifiableSortedMap(new TreeMap<>(asks));
     lacking = Collections.unmodifiableSortedSet(new TreeSet<>(lacking));
   }
-
-  /**
-   * Whom its queue may evict.
-   *
-   * @param whileBorrowing in other queues too when it borrows itself afterwards
-   * @param highestVictim bound on the priority of those victims; null = none but lower priority
-   */
-  public record Rules(
-      PreemptionRules.WithinQueue withinQueue,
-      PreemptionRules.Reclaim reclaim,
-      boolean whileBorrowing,
-      @Nullable Integer highestVictim) {}
 
   /** Whether a job of the own queue may go. */
   boolean mayEvictOwn(RunningJob job) {
@@ -73,10 +61,15 @@ public record Preemptor(
     return job.queue().equals(queue) ? outranksOwn(job) : outranksOther(job);
   }
 
+  /** Whether it may take from other queues what its own side does not own. */
+  boolean whileBorrowing() {
+    return rules.whileBorrowing() == PreemptionRules.WhileBorrowing.LOWER_PRIORITY;
+  }
+
   /** Whether a job of another queue may go even though the preemptor borrows. */
   boolean mayEvictWhileBorrowing(RunningJob job) {
-    Integer highest = rules.highestVictim();
-    return rules.whileBorrowing()
+    Integer highest = rules.maxVictimPriority();
+    return whileBorrowing()
         && job.priority() < priority
         && (highest == null || job.priority() <= highest);
   }

@@ -47,7 +47,7 @@ public final class VictimSearch {
 
   /** Whether the job may borrow after the evictions, in the order to try. */
   private List<Boolean> attempts(Preemptor preemptor, Candidates candidates) {
-    boolean forbidden = !preemptor.rules().whileBorrowing();
+    boolean forbidden = !preemptor.whileBorrowing();
     if (candidates.onlyOwn() || forbidden && !underNominal(preemptor)) {
       return List.of(true);
     }

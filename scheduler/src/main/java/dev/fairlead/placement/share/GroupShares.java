@@ -32,7 +32,7 @@ public final class GroupShares {
   /** Share of a node in its group. */
   public Share of(QuotaNode node) {
     return switch (policy(node.parent())) {
-      case DOMINANT_SHARE -> dominant.of(node.id());
+      case DOMINANT_SHARE, PRIORITY -> dominant.of(node.id());
       case DESERVED_SHARE -> deserved.of(node);
     };
   }
@@ -40,7 +40,7 @@ public final class GroupShares {
   /** Whether others of its group may have a claim on what it has. */
   public boolean above(QuotaNode node) {
     return switch (policy(node.parent())) {
-      case DOMINANT_SHARE -> !dominant.of(node.id()).isZero();
+      case DOMINANT_SHARE, PRIORITY -> !dominant.of(node.id()).isZero();
       case DESERVED_SHARE -> deserved.above(node);
     };
   }

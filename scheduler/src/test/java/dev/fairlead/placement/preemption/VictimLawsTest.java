@@ -3,6 +3,7 @@ package dev.fairlead.placement.preemption;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.placement.QuotaWorld;
+import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.PreemptionRules.Reclaim;
 import dev.fairlead.quota.PreemptionRules.WithinQueue;
 import dev.fairlead.quota.QuotaCell;
@@ -109,10 +110,9 @@ class VictimLawsTest {
         99,
         new TreeMap<>(Map.of(QuotaWorld.GPUS, 1L + random.nextInt(4))),
         new TreeSet<QuotaCell>(List.of(QuotaWorld.GPUS)),
-        new Preemptor.Rules(
+        new PreemptionRules(
             WithinQueue.LOWER_PRIORITY,
             random.nextBoolean() ? Reclaim.ANY : Reclaim.LOWER_PRIORITY,
-            false,
-            null));
+            false));
   }
 }

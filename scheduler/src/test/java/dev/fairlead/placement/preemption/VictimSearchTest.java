@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.placement.QuotaWorld;
 import dev.fairlead.placement.share.GroupShares;
+import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.PreemptionRules.Reclaim;
 import dev.fairlead.quota.PreemptionRules.WithinQueue;
 import dev.fairlead.quota.QuotaCell;
@@ -136,7 +137,7 @@ class VictimSearchTest {
         0,
         new TreeMap<>(Map.of(QuotaWorld.GPUS, asked)),
         new TreeSet<QuotaCell>(List.of(QuotaWorld.GPUS)),
-        new Preemptor.Rules(within, reclaim, false, null));
+        new PreemptionRules(within, reclaim, false));
   }
 
   private void running(String name, String queue, int priority, long gpus) {
