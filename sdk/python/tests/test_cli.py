@@ -683,6 +683,32 @@ def test_the_incarnation_is_raised_from_the_one_that_was_seen(
     assert "is 2 by now" in capsys.readouterr().err
 
 
+def test_a_cluster_is_removed_after_its_plan_was_shown(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    plan = {"id": "clu_01m7vxn2c4e0mtrw2g5kqy8v3d", "name": "eu-1", "nodes": 2, "gpus": 16}
+    tried = api.delete("/clusters/eu-1", params={"validateOnly": "true"}, headers={"If-Match": "*"})
+    tried.respond(200, json=plan)
+    done = api.delete(f"/clusters/{plan['id']}").respond(200, json=plan)
+
+    assert main(["cluster", "delete", "eu-1", "--dry-run"]) == 0
+    assert capsys.readouterr().out == "cluster eu-1 with 2 nodes and 16 GPUs would be removed\n"
+    assert main(["cluster", "delete", "eu-1"]) == 2  # nobody to ask
+    assert not done.called
+    assert main(["cluster", "delete", "eu-1", "-y"]) == 0
+    assert done.called
+
+
+def test_what_lives_on_a_cluster_is_listed_when_it_cannot_be_removed(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    lives = {"pointer": "/jobs", "code": "IN_USE", "detail": "Jobs: waits.", "suggestion": None}
+    refused = problem(409, "IN_USE", "Cluster eu-1 cannot be removed", errors=[lives])
+    api.delete("/clusters/eu-1").respond(409, json=refused)
+    assert main(["cluster", "delete", "eu-1", "-y"]) == 5
+    assert "Jobs: waits." in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("arguments", [["drain"], ["cordon", "gpu-1", "--cluster", "eu-1"]])
 def test_a_drain_needs_one_thing_to_empty(
     api: respx.MockRouter, capsys: Capture, arguments: list[str]

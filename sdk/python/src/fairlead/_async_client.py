@@ -751,6 +751,22 @@ class AsyncClusters:
         )
         return await self._client.send(call)
 
+    async def delete(
+        self, cluster: str, *, version: int | None = None, validate_only: bool = False
+    ) -> models.RemovedClusterResponse:
+        """Forgets a cluster on which nothing lives any more; raises Conflict with the list of what does.
+        `version` is that of the ETag; without it any will do."""
+        call = write(
+            "DELETE",
+            "/clusters/{cluster}",
+            models.RemovedClusterResponse,
+            if_match="*" if version is None else version,
+            validate_only=validate_only,
+            replayable=False,
+            cluster=cluster,
+        )
+        return await self._client.send(call)
+
     async def drain(self, cluster: str) -> models.OperationResponse:
         """Moves everything elsewhere; follow the operation with `fl.operations.wait`."""
         call = write("POST", "/clusters/{cluster}/drain", models.OperationResponse, cluster=cluster)

@@ -9,7 +9,7 @@ import time
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import quote
 
 import httpx2
@@ -69,7 +69,7 @@ def write(
     *,
     validate_only: bool = False,
     key: str | None = None,
-    if_match: int | None = None,
+    if_match: int | Literal["*"] | None = None,
     replayable: bool = True,
     params: Mapping[str, Any] | None = None,
     **parts: str,
@@ -78,7 +78,7 @@ def write(
     if method == "POST":
         headers["Idempotency-Key"] = key or str(uuid.uuid4())
     if if_match is not None:
-        headers["If-Match"] = f'"{if_match}"'
+        headers["If-Match"] = if_match if if_match == "*" else f'"{if_match}"'
     content = None
     if body is not None:
         content, headers["Content-Type"] = encoded(body)

@@ -742,6 +742,22 @@ class Clusters:
         )
         return self._client.send(call)
 
+    def delete(
+        self, cluster: str, *, version: int | None = None, validate_only: bool = False
+    ) -> models.RemovedClusterResponse:
+        """Forgets a cluster on which nothing lives any more; raises Conflict with the list of what does.
+        `version` is that of the ETag; without it any will do."""
+        call = write(
+            "DELETE",
+            "/clusters/{cluster}",
+            models.RemovedClusterResponse,
+            if_match="*" if version is None else version,
+            validate_only=validate_only,
+            replayable=False,
+            cluster=cluster,
+        )
+        return self._client.send(call)
+
     def drain(self, cluster: str) -> models.OperationResponse:
         """Moves everything elsewhere; follow the operation with `fl.operations.wait`."""
         call = write("POST", "/clusters/{cluster}/drain", models.OperationResponse, cluster=cluster)

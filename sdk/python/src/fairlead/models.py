@@ -901,6 +901,17 @@ class QuotaRequest(BaseModel):
     """
 
 
+class RemovedClusterResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    gpus: int
+    id: str
+    name: str
+    nodes: int
+
+
 class RetryPolicy(BaseModel):
     model_config = ConfigDict(
         extra="allow",

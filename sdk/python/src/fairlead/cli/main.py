@@ -106,6 +106,7 @@ def options(
 for part in (submit.app, jobs.app, fleet.app, operations.app, unseen.app, account.app):
     app.registered_commands.extend(part.registered_commands)
 app.add_typer(account.config, name="config", short_help="Show or change what is remembered")
+app.add_typer(operations.cluster_app, name="cluster", short_help="Look after one cluster")
 app.add_typer(convert.app, name="convert", short_help="Make job files from what you have")
 
 

@@ -1,6 +1,7 @@
 WITH made AS (
   INSERT INTO lease (name, holder, term, mark, session, session_server)
-  SELECT :name, :holder, (incarnation::bigint << 32) + 1, incarnation::bigint << 32, :session, pg_postmaster_start_time()
+  SELECT :name, :holder, greatest(incarnation::bigint << 32, term_floor) + 1,
+         greatest(incarnation::bigint << 32, mark_floor), :session, pg_postmaster_start_time()
   FROM installation
   ON CONFLICT (name) DO NOTHING
   RETURNING name, term, mark

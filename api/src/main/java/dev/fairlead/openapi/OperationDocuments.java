@@ -42,6 +42,7 @@ final class OperationDocuments implements OpenApiCustomizer {
           "resumeJob",
           "requeueJob",
           "deleteQuota",
+          "deleteCluster",
           "deleteJob",
           "deleteProject",
           "drainNode",

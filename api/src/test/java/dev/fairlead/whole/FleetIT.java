@@ -242,6 +242,41 @@ class FleetIT {
         : HTTP.send("PATCH", CLUSTER, body, "Content-Type", type, "If-Match", tag);
   }
 
+  /** Fails when a typo stays in the list for ever, or when a cluster goes with what lives there. */
+  @Test
+  void aClusterIsRemovedWhenNothingLivesThereAndItsHistoryKeepsItsName() {
+    String path = "/api/v1/clusters/short-lived";
+    String fleet =
+        "{name: short-lived, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 2, model: A10}]}";
+    assertThat(HTTP.yaml("/api/v1/clusters", fleet).status()).isEqualTo(201);
+    Http.Answer submitted =
+        HTTP.yaml(
+            "/api/v1/projects/default/jobs",
+            "{name: lived-there, image: x, placement: {clusters: [short-lived]}, annotations: {sim.fairlead.dev/run-for: 1h}}");
+    String job = "/api/v1/jobs/" + submitted.json().get("id").asString();
+    await().atMost(PATIENCE).until(() -> state(job).equals("RUNNING"));
+    assertThat(HTTP.send("DELETE", path, null).code()).isEqualTo("PRECONDITION_REQUIRED");
+
+    Http.Answer refused = HTTP.send("DELETE", path, null, "If-Match", "*");
+
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(refused.json().get("errors").valueStream())
+        .extracting(e -> e.get("pointer").asString())
+        .containsExactly("/state", "/attempts", "/jobs");
+    end(job);
+    String json = "application/json";
+    HTTP.send("PATCH", path, "{\"state\": \"DISABLED\"}", "Content-Type", json, "If-Match", "*");
+    Http.Answer trial = HTTP.send("DELETE", path + "?validateOnly=true", null, "If-Match", "*");
+    assertThat(trial.status()).as(trial.body()).isEqualTo(200);
+    assertThat(HTTP.get(path).status()).isEqualTo(200);
+    Http.Answer removed = HTTP.send("DELETE", path, null, "If-Match", "*");
+    assertThat(removed.json().get("gpus").asInt()).isEqualTo(2);
+    assertThat(HTTP.get(path).status()).isEqualTo(404);
+    assertThat(HTTP.get(job + "/attempts").json().at("/items/0/cluster").asString())
+        .isEqualTo("short-lived");
+    assertThat(HTTP.yaml("/api/v1/clusters", fleet).status()).as("the name is free").isEqualTo(201);
+  }
+
   @Test
   void whatIsNotThereIsNotFound() {
     for (String path :

@@ -36,6 +36,18 @@ public interface InventoryStore {
   Connection connection(ClusterId id);
 
   /**
+   * Removes the cluster at this version, its connection and its nodes, retired ones too. Its name
+   * stays known as {@link #nameOf} and is free for another cluster.
+   *
+   * @throws dev.fairlead.transaction.Conflict VERSION, or REFERENCED when an attempt holds
+   *     something there
+   */
+  void remove(Cluster cluster);
+
+  /** Name of a cluster, of a removed one too. */
+  Optional<String> nameOf(ClusterId id);
+
+  /**
    * Writes what the cluster reports: new nodes are inserted, changed ones updated, those not in the
    * list retired. Nodes in {@code DRAINING} or {@code QUARANTINED} keep their state, and one that
    * is cordoned here is not made {@code ACTIVE}. Returns how many rows changed.

@@ -85,6 +85,13 @@ public interface JobStore {
   /** Those of {@link #unretired} that ask for an action, by id; at most one request for each. */
   List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window);
 
+  /**
+   * Names of jobs of all tenants that have not ended and name this cluster alone; in order.
+   *
+   * @param limit most names, from 1
+   */
+  List<String> confinedTo(String cluster, int limit);
+
   /** Which members of the tenant hold GPUs of the nodes; by node, GPU and attempt. */
   List<GpuHolder> holders(TenantId tenant, Collection<NodeId> nodes);
 

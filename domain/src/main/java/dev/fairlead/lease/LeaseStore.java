@@ -53,6 +53,13 @@ public interface LeaseStore {
   void release(HeldLease lease);
 
   /**
+   * Removes the lease for good: waits for transactions that hold its fence and shuts out later
+   * ones. Leases that are created afterwards get terms and marks above its own. Part of the open
+   * transaction, if there is one; does nothing when there is no such lease.
+   */
+  void remove(String name);
+
+  /**
    * Runs the listener after the session was lost that shows others that this process lives: they
    * may take over at once what it holds, until it has renewed it.
    */

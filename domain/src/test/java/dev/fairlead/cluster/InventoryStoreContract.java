@@ -91,6 +91,42 @@ public abstract class InventoryStoreContract {
     assertThat(world.cluster()).isEqualTo(moved);
   }
 
+  /** Fails when the history of jobs refers to the row, or a node stays without its cluster. */
+  @Test
+  void aRemovedClusterTakesItsNodesAlongAndWhatRanThereIsStillTold() {
+    Attempt ended = world.succeed(world.run(world.place(world.submit(Specs.job("ran")))));
+    Node node = world.node("node-1");
+    Cluster cluster = world.cluster();
+
+    stores.inventory().remove(cluster);
+
+    assertThat(stores.inventory().cluster(cluster.id())).isEmpty();
+    assertThat(stores.inventory().nameOf(cluster.id())).contains(cluster.name());
+    assertThat(stores.inventory().nodes(cluster.id())).isEmpty();
+    assertThat(stores.inventory().node(node.id())).isEmpty();
+    assertThat(world.attempt(ended).members().getFirst().nodeName()).isEqualTo("node-1");
+    stores.inventory().insert(newCluster(cluster.name()), new Connection.Simulated(List.of()));
+  }
+
+  @Test
+  void aClusterWhereSomethingIsHeldOrThatChangedIsNotRemoved() {
+    Cluster old = world.cluster();
+    world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-1"));
+    Refused.by(Guard.REFERENCED, () -> stores.inventory().remove(old));
+
+    Cluster changed = changed();
+    Refused.by(Guard.VERSION, () -> stores.inventory().remove(changed));
+    assertThat(world.node("node-1").allocated()).isNotEqualTo(ResourceVector.ZERO);
+  }
+
+  /** An empty cluster as it was before its last change. */
+  private Cluster changed() {
+    Cluster before = newCluster(world.uniqueName("changed"));
+    stores.inventory().insert(before, new Connection.Simulated(List.of()));
+    stores.inventory().update(before.in(ClusterState.DRAINING));
+    return before;
+  }
+
   @Test
   void anUpdateFromAnOldVersionIsRefused() {
     Cluster old = world.cluster();

@@ -134,6 +134,26 @@ public abstract class JobListContract {
   }
 
   @Test
+  void jobsAreConfinedToAClusterThatTheyNameAloneUntilTheyEnd() {
+    String here = world.cluster().name();
+    world.submit(Specs.job("anywhere"));
+    world.submit(Specs.job("two").placement(among(here, "elsewhere")));
+    world.submit(Specs.job("elsewhere").placement(among("elsewhere")));
+    world.submit(Specs.job("waits").placement(among(here)));
+    Job runs = world.submit(Specs.job("runs").placement(among(here)));
+    Attempt attempt = world.run(world.place(runs));
+
+    assertThat(stores.jobs().confinedTo(here, 5)).containsExactly("runs", "waits");
+    assertThat(stores.jobs().confinedTo(here, 1)).containsExactly("runs");
+    world.succeed(attempt);
+    assertThat(stores.jobs().confinedTo(here, 5)).containsExactly("waits");
+  }
+
+  private static PlacementSpec among(String... clusters) {
+    return PlacementSpec.ANYWHERE.wishes().clusters(List.of(clusters)).spec();
+  }
+
+  @Test
   void aDeletedJobIsGoneFromListsAndCountsOnceNothingOfItIsLeft() {
     Job job = world.submit(Specs.job("done").label("team", "nlp"));
     assertThat(stores.jobs().delete(job.id())).isFalse();

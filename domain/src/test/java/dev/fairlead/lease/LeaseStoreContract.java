@@ -151,6 +151,23 @@ public abstract class LeaseStoreContract {
     assertThat(leases.read(name)).map(LeaseRow::released).contains(false);
   }
 
+  /** Fails when a cluster that is registered again meets its own former term or mark as foreign. */
+  @Test
+  void aRemovedLeaseIsLostAndWhatIsCreatedAfterwardsStandsAboveIt() {
+    leases.create(name, "a");
+    HeldLease held = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
+    HeldLease marked = leases.renew(held, true).orElseThrow();
+
+    leases.remove(name);
+    leases.remove(name);
+
+    assertThat(leases.read(name)).isEmpty();
+    assertThat(leases.renew(marked, false)).isEmpty();
+    HeldLease next = leases.create(name + "-again", "b").orElseThrow();
+    assertThat(next.term()).isGreaterThan(marked.term());
+    assertThat(next.mark()).isGreaterThanOrEqualTo(marked.mark());
+  }
+
   @Test
   void ofManyChallengersOneGetsIt() throws Exception {
     leases.create(name, "a");

@@ -27,6 +27,12 @@ public final class Leases {
     return keeper;
   }
 
+  /** Removes the lease, and its keeper here, for good. */
+  public void forget(String name) {
+    keepers.remove(name);
+    store.remove(name);
+  }
+
   /**
    * Keeps every lease that is held, whatever its loop is doing; to be called {@link #beatEvery}.
    */

@@ -212,6 +212,11 @@ class LeaseKeeperTest {
     }
 
     @Override
+    public void remove(String name) {
+      reached().remove(name);
+    }
+
+    @Override
     public boolean raiseIncarnation(int from) {
       return reached().raiseIncarnation(from);
     }

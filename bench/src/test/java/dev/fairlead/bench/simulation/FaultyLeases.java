@@ -60,6 +60,12 @@ final class FaultyLeases implements LeaseStore {
   }
 
   @Override
+  public void remove(String name) {
+    fate.check();
+    leases.remove(name);
+  }
+
+  @Override
   public void whenSessionEnds(Runnable listener) {
     leases.whenSessionEnds(listener);
   }

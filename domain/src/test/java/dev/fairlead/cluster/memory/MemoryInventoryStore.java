@@ -39,6 +39,7 @@ public final class MemoryInventoryStore implements InventoryStore {
   private final MemoryTable<ClusterId, Connection> connections;
   private final MemoryTable<NodeId, Node> nodes;
   private final MemoryTable<NodeId, Cordon> cordons;
+  private final MemoryTable<ClusterId, String> removed;
 
   public MemoryInventoryStore(MemoryDatabase database, IdSource ids) {
     this.database = database;
@@ -47,6 +48,7 @@ public final class MemoryInventoryStore implements InventoryStore {
     this.connections = database.table();
     this.nodes = database.table();
     this.cordons = database.table();
+    this.removed = database.table();
   }
 
   /**
@@ -172,6 +174,35 @@ public final class MemoryInventoryStore implements InventoryStore {
   @Override
   public Connection connection(ClusterId id) {
     return database.call(() -> connections.find(id).orElseThrow());
+  }
+
+  @Override
+  public void remove(Cluster cluster) {
+    database.run(() -> {
+      Cluster row =
+          clusters
+              .find(cluster.id())
+              .filter(c -> c.version() == cluster.version())
+              .orElseThrow(() -> new Conflict(Guard.VERSION, cluster.name()));
+      for (Node node : List.copyOf(nodes.all())) {
+        if (node.cluster().equals(row.id())) {
+          if (!node.allocated().equals(ResourceVector.ZERO)) {
+            throw new Conflict(Guard.REFERENCED, cluster.name());
+          }
+          nodes.remove(node.id());
+          cordons.remove(node.id());
+        }
+      }
+      clusters.remove(row.id());
+      connections.remove(row.id());
+      removed.put(row.id(), row.name());
+      database.changed(Topic.INVENTORY);
+    });
+  }
+
+  @Override
+  public Optional<String> nameOf(ClusterId id) {
+    return database.call(() -> clusters.find(id).map(Cluster::name).or(() -> removed.find(id)));
   }
 
   @Override

@@ -378,6 +378,16 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
+  public List<String> confinedTo(String cluster, int limit) {
+    return active().stream()
+        .filter(j -> j.spec().placement().clusters().equals(List.of(cluster)))
+        .map(Job::name)
+        .sorted()
+        .limit(limit)
+        .toList();
+  }
+
+  @Override
   public boolean delete(JobId job) {
     return database.call(() -> {
       Optional<Job> gone =

@@ -14,12 +14,14 @@ public final class MemoryLeaseStore implements LeaseStore {
   private Installation installation;
   private final MemoryTable<String, LeaseRow> leases;
   private final MemoryTable<String, Long> fences;
+  private final MemoryTable<String, Long> floors;
 
   public MemoryLeaseStore(MemoryDatabase database, Installation installation) {
     this.database = database;
     this.installation = installation;
     this.leases = database.table();
     this.fences = database.table();
+    this.floors = database.table();
   }
 
   /** Whether the fence of the lease carries the term. */
@@ -61,7 +63,12 @@ public final class MemoryLeaseStore implements LeaseStore {
     return database.call(() ->
         leases.has(name)
             ? Optional.empty()
-            : Optional.of(give(name, holder, firstTerm(), firstTerm() - 1)));
+            : Optional.of(
+                give(
+                    name,
+                    holder,
+                    Math.max(firstTerm(), floor("term") + 1),
+                    Math.max(firstTerm() - 1, floor("mark")))));
   }
 
   @Override
@@ -86,6 +93,24 @@ public final class MemoryLeaseStore implements LeaseStore {
   @Override
   public void release(HeldLease lease) {
     database.run(() -> ours(lease).ifPresent(row -> leases.put(row.name(), handedBack(row))));
+  }
+
+  @Override
+  public void remove(String name) {
+    database.run(() -> {
+      leases
+          .find(name)
+          .ifPresent(row -> {
+            floors.put("term", Math.max(floor("term"), row.term()));
+            floors.put("mark", Math.max(floor("mark"), row.mark()));
+          });
+      leases.remove(name);
+      fences.remove(name);
+    });
+  }
+
+  private long floor(String of) {
+    return floors.find(of).orElse((long) installation.incarnation() << Integer.SIZE);
   }
 
   /** Sessions of the twin do not end. */

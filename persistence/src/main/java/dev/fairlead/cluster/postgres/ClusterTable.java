@@ -20,6 +20,8 @@ import org.springframework.stereotype.Component;
 class ClusterTable {
   private static final SqlFile UPDATE = SqlFile.named("cluster/update-cluster");
   private static final SqlFile CONFIGURE = SqlFile.named("cluster/configure-cluster");
+  private static final SqlFile REMOVE = SqlFile.named("cluster/remove-cluster");
+  private static final SqlFile NAME = SqlFile.named("cluster/cluster-name");
   private static final SqlFile SEEN = SqlFile.named("cluster/cluster-seen");
 
   private final Entities entities;
@@ -60,6 +62,19 @@ class ClusterTable {
             .param("version", cluster.version())
             .update();
     refuseUnlessOne(rows, cluster);
+  }
+
+  void remove(Cluster cluster) {
+    int rows =
+        jdbc.sql(REMOVE.text())
+            .param("id", cluster.id().value())
+            .param("version", cluster.version())
+            .update();
+    refuseUnlessOne(rows, cluster);
+  }
+
+  Optional<String> name(ClusterId id) {
+    return jdbc.sql(NAME.text()).param("id", id.value()).query(String.class).optional();
   }
 
   private static void refuseUnlessOne(int rows, Cluster cluster) {

@@ -43,6 +43,9 @@ class NodeTable {
   private static final SqlFile WRITE_NODES = SqlFile.named("cluster/write-nodes");
   private static final SqlFile WRITE_GPUS = SqlFile.named("cluster/write-gpus");
   private static final SqlFile CORDONS = SqlFile.named("cluster/cordons");
+  private static final SqlFile LOCK_ALL = SqlFile.named("cluster/lock-cluster-nodes");
+  private static final SqlFile REMOVE_GPUS = SqlFile.named("cluster/remove-gpus");
+  private static final SqlFile REMOVE = SqlFile.named("cluster/remove-nodes");
   private static final SqlFile LOCK_ONE = SqlFile.named("cluster/lock-node");
   private static final SqlFile ORDER = SqlFile.named("cluster/order-node");
   private static final SqlFile LOCK_RETIRED = SqlFile.named("cluster/lock-retired-node");
@@ -101,6 +104,13 @@ class NodeTable {
   /** Ends the absence of nodes that were written again. */
   void bringBack(List<UUID> ids) {
     jdbc.sql(BRING_BACK.text()).param("ids", Json.ids(ids)).update();
+  }
+
+  /** Locks all nodes of the cluster first: whoever places something there meanwhile is seen. */
+  void remove(ClusterId cluster) {
+    jdbc.sql(LOCK_ALL.text()).param("cluster", cluster.value()).query(UUID.class).list();
+    jdbc.sql(REMOVE_GPUS.text()).param("cluster", cluster.value()).update();
+    jdbc.sql(REMOVE.text()).param("cluster", cluster.value()).update();
   }
 
   List<CordonedNode> cordons(ClusterId cluster) {

@@ -15,6 +15,8 @@ import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.postgres.Change;
 import dev.fairlead.postgres.Changes;
+import dev.fairlead.postgres.Entities;
+import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,6 +26,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.stereotype.Component;
 
 /** {@link InventoryStore} on PostgreSQL. */
@@ -105,6 +108,26 @@ class PostgresInventoryStore implements InventoryStore {
     String stored =
         transactions.call(() -> clusters.find("c.id", id.value()).orElseThrow().connection);
     return seal.open(id, stored);
+  }
+
+  @Override
+  public void remove(Cluster cluster) {
+    transactions.run(() -> {
+      try {
+        nodes.remove(cluster.id());
+      } catch (DataIntegrityViolationException e) {
+        throw Entities.refusedByReference(e)
+            ? new Conflict(Conflict.Guard.REFERENCED, cluster.name())
+            : e;
+      }
+      clusters.remove(cluster);
+      changes.note(Change.INVENTORY);
+    });
+  }
+
+  @Override
+  public Optional<String> nameOf(ClusterId id) {
+    return transactions.call(() -> clusters.name(id));
   }
 
   /**

@@ -31,6 +31,7 @@ class JobTable {
   private static final SqlFile ELEMENTS = SqlFile.named("job/elements");
   private static final SqlFile PLACE = SqlFile.named("job/queue-place");
   private static final SqlFile DEPENDENTS = SqlFile.named("job/dependents");
+  private static final SqlFile CONFINED = SqlFile.named("job/confined-to");
   private static final SqlFile DELETE = SqlFile.named("job/delete-job");
   private static final SqlFile NOW = SqlFile.named("job/now");
 
@@ -103,6 +104,14 @@ class JobTable {
         .param("dependency", Json.write(List.of(Map.of("job", job))))
         .query(String.class)
         .optional();
+  }
+
+  List<String> confinedTo(String cluster, int limit) {
+    return jdbc.sql(CONFINED.text())
+        .param("cluster", cluster)
+        .param("limit", limit)
+        .query(String.class)
+        .list();
   }
 
   boolean delete(JobId job) {

@@ -172,6 +172,11 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
+  public List<String> confinedTo(String cluster, int limit) {
+    return jobs.confinedTo(cluster, limit);
+  }
+
+  @Override
   public boolean delete(JobId job) {
     return jobs.delete(job);
   }

@@ -17,7 +17,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * {@link LeaseStore} on PostgreSQL. Each call is one statement and its own transaction, whatever
- * the caller has open; only the incarnation rises in the caller's, since that is audited in it.
+ * the caller has open; only what is audited, the incarnation and a removal, joins the caller's.
  */
 @Component
 @DependsOnDatabaseInitialization
@@ -28,6 +28,8 @@ class PostgresLeaseStore implements LeaseStore {
   private static final SqlFile CREATE = SqlFile.named("lease/create-lease");
   private static final SqlFile TAKE_OVER = SqlFile.named("lease/take-over-lease");
   private static final SqlFile RENEW = SqlFile.named("lease/renew-lease");
+  private static final SqlFile REMOVE_FENCE = SqlFile.named("lease/remove-fence");
+  private static final SqlFile REMOVE = SqlFile.named("lease/remove-lease");
   private static final SqlFile RELEASE = SqlFile.named("lease/release-lease");
 
   private final JdbcClient jdbc;
@@ -132,6 +134,12 @@ class PostgresLeaseStore implements LeaseStore {
   @Override
   public void release(HeldLease lease) {
     jdbc.sql(RELEASE.text()).param("name", lease.name()).param("term", lease.term()).update();
+  }
+
+  @Override
+  public void remove(String name) {
+    joining.sql(REMOVE_FENCE.text()).param("name", name).update();
+    joining.sql(REMOVE.text()).param("name", name).update();
   }
 
   @Override

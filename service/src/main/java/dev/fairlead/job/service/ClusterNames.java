@@ -4,6 +4,8 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.FleetSource;
 import dev.fairlead.cluster.InventoryStore;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.stereotype.Component;
 
 /**
@@ -14,19 +16,23 @@ import org.springframework.stereotype.Component;
 public class ClusterNames {
   private final FleetSource fleet;
   private final InventoryStore inventory;
+  private final Map<ClusterId, String> removed = new ConcurrentHashMap<>();
 
   public ClusterNames(FleetSource fleet, InventoryStore inventory) {
     this.fleet = fleet;
     this.inventory = inventory;
   }
 
-  /** The cluster's name; its id when it is no longer there. */
+  /** The cluster's name, of a removed one too. */
   public String of(ClusterId id) {
     return fleet.now().clusters().stream()
         .filter(cluster -> cluster.id().equals(id))
-        .findFirst()
-        .or(() -> inventory.cluster(id))
         .map(Cluster::name)
-        .orElseGet(id::text);
+        .findFirst()
+        .orElseGet(() -> removed.computeIfAbsent(id, this::stored));
+  }
+
+  private String stored(ClusterId id) {
+    return inventory.nameOf(id).orElseGet(id::text);
   }
 }

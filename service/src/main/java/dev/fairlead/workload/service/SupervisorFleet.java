@@ -68,18 +68,33 @@ public class SupervisorFleet implements Loop {
 
   @Override
   public boolean tick() {
+    Set<ClusterId> known = new TreeSet<>();
     Set<ClusterId> wanted = new TreeSet<>();
     for (Cluster cluster : inventory.clusters()) {
+      known.add(cluster.id());
       if (cluster.state() != ClusterState.DISABLED) {
         wanted.add(cluster.id());
         running.computeIfAbsent(cluster.id(), this::begin).supervisor().beat();
         gateways.renew(cluster);
       }
     }
-    running
-        .entrySet()
-        .removeIf(entry -> !wanted.contains(entry.getKey()) && ended(entry.getValue()));
+    for (ClusterId id : Set.copyOf(running.keySet())) {
+      if (!wanted.contains(id)) {
+        end(id, known.contains(id));
+      }
+    }
     return false;
+  }
+
+  /** A supervisor whose cluster was removed may have taken its lease once more before it ended. */
+  private void end(ClusterId id, boolean known) {
+    Running supervisor = running.remove(id);
+    if (supervisor != null) {
+      supervisor.end();
+    }
+    if (!known) {
+      supervisors.forget(id);
+    }
   }
 
   private Running begin(ClusterId id) {
@@ -90,11 +105,6 @@ public class SupervisorFleet implements Loop {
     LoopThread thread = threads.of(supervisor);
     gateways.listen(id, thread::wake);
     return new Running(supervisor, thread.start(), workers);
-  }
-
-  private static boolean ended(Running supervisor) {
-    supervisor.end();
-    return true;
   }
 
   @Override

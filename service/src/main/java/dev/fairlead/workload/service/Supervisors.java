@@ -38,6 +38,11 @@ public class Supervisors {
     this.timeouts = timeouts;
   }
 
+  /** To be called when the supervisor of a removed cluster has ended. */
+  void forget(ClusterId cluster) {
+    leases.forget(ClusterSupervisor.lease(cluster));
+  }
+
   /**
    * A supervisor of the cluster, not started.
    *

@@ -1,0 +1,1 @@
+SELECT id FROM node WHERE cluster = :cluster ORDER BY id FOR UPDATE

@@ -1,0 +1,1 @@
+DELETE FROM gpu_slot WHERE node IN (SELECT id FROM node WHERE cluster = :cluster)

@@ -1,0 +1,93 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.job.ReservationStore;
+import dev.fairlead.operation.Operation;
+import dev.fairlead.operation.OperationStore;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.springframework.stereotype.Component;
+
+/** What still lives on a cluster, so that it cannot be removed. */
+@Component
+class ClusterOccupants {
+  private static final int MOST_NAMED = 20;
+  private final JobStore jobs;
+  private final OperationStore operations;
+  private final ReservationStore reservations;
+
+  ClusterOccupants(JobStore jobs, OperationStore operations, ReservationStore reservations) {
+    this.jobs = jobs;
+    this.operations = operations;
+    this.reservations = reservations;
+  }
+
+  /**
+   * Each kind with its number and its first ones.
+   *
+   * @param numbers how many there are of each kind; jobs up to {@link #MOST_NAMED}
+   */
+  record Occupants(List<FieldProblem> kinds, TreeMap<String, Object> numbers) {
+    private void add(String kind, int number, String detail) {
+      if (number > 0) {
+        kinds.add(new FieldProblem("/" + kind, ProblemCode.IN_USE, detail, null));
+        numbers.put(kind, number);
+      }
+    }
+  }
+
+  /**
+   * To be called in the transaction that removes the cluster.
+   *
+   * @param attempts those of the cluster that are not retired
+   */
+  Occupants of(Cluster cluster, List<Attempt> attempts) {
+    Occupants found = new Occupants(new ArrayList<>(), new TreeMap<>());
+    boolean inService =
+        cluster.state() == ClusterState.ACTIVE || cluster.state() == ClusterState.DEGRADED;
+    found.add(
+        "state",
+        inService ? 1 : 0,
+        "It is in service (" + cluster.state() + "): cordon, drain or disable it first.");
+    List<Attempt> living =
+        attempts.stream()
+            .filter(a -> a.live() || cluster.state() != ClusterState.DISABLED)
+            .toList();
+    List<String> told = living.stream().limit(MOST_NAMED).map(ClusterOccupants::told).toList();
+    found.add("attempts", living.size(), "Attempts: " + String.join(", ", told) + ".");
+    List<String> confined = jobs.confinedTo(cluster.name(), MOST_NAMED);
+    found.add(
+        "jobs",
+        confined.size(),
+        "Jobs that name this cluster alone: "
+            + String.join(", ", confined)
+            + ". Cancel them or change their placement.");
+    List<Operation> running =
+        operations.running().stream().filter(o -> o.cluster().equals(cluster.id())).toList();
+    List<String> drains = running.stream().limit(MOST_NAMED).map(o -> o.id().text()).toList();
+    found.add("operations", running.size(), "Operations: " + String.join(", ", drains) + ".");
+    List<Reservation> kept =
+        reservations.all().stream().filter(r -> r.cluster().equals(cluster.id())).toList();
+    List<String> waiting = kept.stream().limit(MOST_NAMED).map(r -> r.job().text()).toList();
+    found.add(
+        "reservations",
+        kept.size(),
+        "Places are kept there for "
+            + String.join(", ", waiting)
+            + "; the scheduler gives them up when the cluster takes nothing new.");
+    return found;
+  }
+
+  /** An ended attempt is removed from its cluster soon, when its output was kept long enough. */
+  private static String told(Attempt attempt) {
+    String state = attempt.live() ? attempt.state().name() : "ended, its pods are being removed";
+    return attempt.id().text() + " of " + attempt.job().text() + " (" + state + ")";
+  }
+}

@@ -1,0 +1,129 @@
+package dev.fairlead.workload.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterEvent;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.service.FleetCommands;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.job.Specs;
+import dev.fairlead.operation.service.DrainCommands;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ClusterRemovalTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Actor operator = new Actor(world.tenant().id(), "olga", Role.ADMIN);
+  private final FleetCommands fleet =
+      new FleetCommands(stores.transactions(), stores.inventory(), stores.audit());
+  private final ClusterRemoval removal =
+      new ClusterRemoval(
+          stores.transactions(),
+          stores.inventory(),
+          stores.jobs(),
+          new JobWriter(stores.jobs(), transition -> {}),
+          stores.leases(),
+          stores.audit(),
+          new ClusterOccupants(stores.jobs(), stores.operations(), stores.reservations()));
+
+  private void remove(boolean validateOnly) {
+    Cluster now = world.cluster();
+    removal.remove(operator, now.name(), now.version(), validateOnly);
+  }
+
+  private void move(ClusterEvent event) {
+    fleet.move(operator, world.cluster().name(), event, false);
+  }
+
+  private List<String> lives() {
+    try {
+      remove(false);
+      return List.of();
+    } catch (Refusal refused) {
+      assertThat(refused.code()).isEqualTo(ProblemCode.IN_USE);
+      return refused.problems().stream().map(p -> p.pointer() + " " + p.detail()).toList();
+    }
+  }
+
+  @Test
+  void eachThatLivesThereIsNamedUntilNothingIsLeft() {
+    String name = world.cluster().name();
+    Attempt runs = world.run(world.place(world.submit(Specs.job("runs").gpus(1))));
+    PlacementSpec there = PlacementSpec.ANYWHERE.wishes().clusters(List.of(name)).spec();
+    world.submit(Specs.job("waits").placement(there));
+    drain();
+
+    assertThat(lives())
+        .hasSize(3)
+        .satisfiesExactly(
+            attempts -> assertThat(attempts).contains(runs.id().text(), "RUNNING"),
+            jobs -> assertThat(jobs).contains("name this cluster alone: waits."),
+            operations -> assertThat(operations).contains("/operations Operations: opr_"));
+    assertThat(world.cluster().state()).isEqualTo(ClusterState.DRAINING);
+  }
+
+  private void drain() {
+    new DrainCommands(
+            stores.transactions(),
+            stores.inventory(),
+            stores.operations(),
+            stores.audit(),
+            stores.ids(),
+            stores.clock())
+        .drainCluster(operator, world.cluster().name(), false);
+  }
+
+  /** Fails when a cluster in service is removed by one mistaken call. */
+  @Test
+  void aClusterInServiceIsTakenOutOfServiceFirst() {
+    move(ClusterEvent.DRAIN);
+    move(ClusterEvent.ENABLE);
+
+    assertThat(lives()).singleElement().asString().startsWith("/state It is in service (ACTIVE)");
+  }
+
+  /** Fails when a cluster that will never answer again keeps its ended attempts, and so itself. */
+  @Test
+  void endedAttemptsOfADisabledClusterAreWrittenOff() {
+    Attempt ended = world.succeed(world.run(world.place(world.submit(Specs.job("ran")))));
+    move(ClusterEvent.DRAIN);
+    assertThat(lives()).singleElement().asString().contains("its pods are being removed");
+    move(ClusterEvent.DISABLE);
+
+    remove(false);
+
+    assertThat(world.attempt(ended).retiredAt()).isNotNull();
+    assertThat(stores.inventory().clusterNamed(world.uniqueName("x"))).isEmpty();
+    assertThat(stores.auditEntries()).extracting(AuditRecord::operation).endsWith("deleteCluster");
+  }
+
+  @Test
+  void aTrialRemovesNothingAndAnOldVersionIsRefused() {
+    move(ClusterEvent.DISABLE);
+    Cluster before = world.cluster();
+    String lease = ClusterSupervisor.lease(before.id());
+    stores.leases().create(lease, "one");
+
+    remove(true);
+
+    assertThat(world.cluster()).isEqualTo(before);
+    assertThat(stores.leases().read(lease)).isPresent();
+    assertThatThrownBy(() -> removal.remove(operator, before.name(), before.version() - 1, false))
+        .hasMessageContaining("was changed since it was read");
+    remove(false);
+    assertThat(stores.leases().read(lease)).isEmpty();
+    assertThat(stores.inventory().cluster(before.id())).isEmpty();
+  }
+}
