@@ -126,7 +126,8 @@ public final class AttemptJudge {
     if (attempt.members().stream().allMatch(Member::dead)) {
       return ended(attempt);
     }
-    if (attempt.state() == AttemptState.STOPPING) {
+    boolean unsent = attempt.state() == AttemptState.PLANNED && scene.silent();
+    if (attempt.state() == AttemptState.STOPPING || unsent) {
       return null;
     }
     boolean unseen = attempt.members().stream().anyMatch(m -> Unreachable.unseen(m, scene));
@@ -135,9 +136,7 @@ public final class AttemptJudge {
       return stop;
     }
     if (unseen) {
-      return attempt.state() == AttemptState.PLANNED || attempt.state() == AttemptState.UNKNOWN
-          ? null
-          : new AttemptEvent.Unseen();
+      return attempt.state() == AttemptState.UNKNOWN ? null : new AttemptEvent.Unseen();
     }
     return progress(attempt);
   }
@@ -145,7 +144,7 @@ public final class AttemptJudge {
   /** How an attempt ends of which every member is dead. */
   static AttemptEvent.Ended ended(Attempt attempt) {
     if (attempt.state() == AttemptState.PLANNED) {
-      return NothingSent.end(attempt, "its cluster fell silent before anything was created");
+      return NothingSent.end(attempt, "nothing of it was created");
     }
     Failure failure = attempt.failure() != null ? attempt.failure() : FirstFailure.of(attempt);
     if (attempt.core().stream().allMatch(MemberSight::finished)) {

@@ -35,8 +35,7 @@ public final class Unreachable {
       return member;
     }
     if (attempt.state() == AttemptState.PLANNED) {
-      // Stored before the first create is sent: nothing of it was ever asked for.
-      return NothingSent.neverCreated(member, scene.now());
+      return member; // NothingSent ends it, once its cluster has been silent for a while
     }
     return switch (job.spec().onUnreachable()) {
       case WAIT -> member;

@@ -3,11 +3,13 @@ package dev.fairlead.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.DeathEvidence;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.Member;
 import dev.fairlead.job.Specs;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -91,14 +93,26 @@ class UnreachableTest {
     assertThat(gang.state()).as("the other one has to end first").isEqualTo(AttemptState.STOPPING);
   }
 
+  /** Fails when a view that is not there yet, as after a takeover, ends what was just planned. */
+  @Test
+  void whatWasNeverSentStaysPlannedUntilItsClusterHasBeenSilentForAWhile() {
+    Watched planned = Watched.planned(2).silent(true).wanted(JobState.CANCELLING);
+    planned.judge();
+    assertThat(planned.state()).isEqualTo(AttemptState.PLANNED);
+    assertThat(planned.attempt().members()).noneMatch(Member::dead);
+    assertThat(planned.attempt().stop()).isNull();
+  }
+
   @Test
   void whatWasNeverSentToASilentClusterIsPlannedAgainWithoutCost() {
-    Watched planned = Watched.planned(2).silent(true);
-    planned.judge();
-    assertThat(planned.attempt().members())
-        .allMatch(m -> m.evidence() == DeathEvidence.NEVER_CREATED);
-    assertThat(planned.attempt().failure())
+    Attempt given =
+        NothingSent.giveUp(Watched.planned(2).attempt(), "it does not answer", Watched.START)
+            .orElseThrow()
+            .attempt();
+    assertThat(given.members()).allMatch(m -> m.evidence() == DeathEvidence.NEVER_CREATED);
+    assertThat(given.failure())
         .matches(failure -> failure.cause() == FailureCause.PLACEMENT_CONFLICT);
+    assertThat(NothingSent.giveUp(Watched.launching(2).attempt(), "x", Watched.START)).isEmpty();
   }
 
   /** Fails when creates that may be under way count as never sent. */
@@ -107,6 +121,6 @@ class UnreachableTest {
     Watched launching = Watched.launching(2).silent(true).wanted(JobState.CANCELLING);
     launching.judge();
     launching.judge();
-    assertThat(launching.attempt().members()).noneMatch(m -> m.dead());
+    assertThat(launching.attempt().members()).noneMatch(Member::dead);
   }
 }

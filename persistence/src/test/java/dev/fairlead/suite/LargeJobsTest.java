@@ -101,7 +101,12 @@ class LargeJobsTest {
     return stores
         .transactions()
         .call(() -> {
-          stores.jdbc().sql("SELECT set_config('statement_timeout', :limit, true)").param("limit", limit).query().singleValue();
+          stores
+              .jdbc()
+              .sql("SELECT set_config('statement_timeout', :limit, true)")
+              .param("limit", limit)
+              .query()
+              .singleValue();
           return stores.bean(OldRows.class).clear(OldRows.Kind.JOBS, AT_ONCE, rows);
         });
   }
