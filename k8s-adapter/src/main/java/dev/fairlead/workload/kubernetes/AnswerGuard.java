@@ -34,6 +34,7 @@ final class AnswerGuard implements Interceptor {
 
   private final Consumer<Duration> askedToWait;
   private final Map<AsyncBody, Long> heardAt = new ConcurrentHashMap<>();
+  private final Gate gate = new Gate();
   private volatile @Nullable String complaint;
   private volatile long answeredAt = System.nanoTime();
 
@@ -42,6 +43,11 @@ final class AnswerGuard implements Interceptor {
    */
   AnswerGuard(Consumer<Duration> askedToWait) {
     this.askedToWait = askedToWait;
+  }
+
+  /** Whether requests go out on it. */
+  Gate gate() {
+    return gate;
   }
 
   /** Watches whose answer has begun and not ended. */

@@ -63,7 +63,10 @@ final class CallFailure extends RuntimeException {
           new CallFailure(
               effect(answer), answer.getCode(), answer.getStatus(), message(answer), answer);
       case CompletionException wrapped when wrapped.getCause() != null -> of(wrapped.getCause());
-      default -> new CallFailure(Effect.UNKNOWN, 0, null, "no answer: " + root(cause), cause);
+      default ->
+          root(cause) instanceof Gate.Shut shut
+              ? notSent(String.valueOf(shut.getMessage()), cause)
+              : new CallFailure(Effect.UNKNOWN, 0, null, "no answer: " + words(cause), cause);
     };
   }
 
@@ -180,12 +183,17 @@ final class CallFailure extends RuntimeException {
     return "HTTP " + answer.getCode() + ": " + said;
   }
 
-  private static String root(Throwable cause) {
+  private static String words(Throwable cause) {
+    Throwable at = root(cause);
+    return at.getMessage() == null ? at.getClass().getSimpleName() : at.getMessage();
+  }
+
+  private static Throwable root(Throwable cause) {
     Throwable at = cause;
     for (int depth = 0; at.getCause() != null && depth < DEEPEST_CAUSE; depth++) {
       at = at.getCause();
     }
-    return at.getMessage() == null ? at.getClass().getSimpleName() : at.getMessage();
+    return at;
   }
 
   private static @Nullable String shortened(@Nullable String text) {

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The gate in front of one cluster: so many calls at once, so many writes a second, none longer
@@ -23,6 +24,7 @@ final class ClusterCalls implements AutoCloseable {
   private final CircuitBreaker breaker;
   private final TimeLimiter time;
   private final InFlight inFlight;
+  private final AtomicInteger away;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("cluster-call-", 0).factory());
 
@@ -34,12 +36,30 @@ final class ClusterCalls implements AutoCloseable {
       RateLimiter writes,
       CircuitBreaker breaker,
       TimeLimiter time,
-      InFlight inFlight) {
+      InFlight inFlight,
+      AtomicInteger away) {
     this.bulkhead = bulkhead;
     this.writes = writes;
     this.breaker = breaker;
     this.time = time;
     this.inFlight = inFlight;
+    this.away = away;
+  }
+
+  /** The cluster does not answer from now on. */
+  void leaves() {
+    away.incrementAndGet();
+  }
+
+  /** It answers again: what failed meanwhile holds back no call. */
+  void returns() {
+    away.decrementAndGet();
+    breaker.reset();
+  }
+
+  /** Clusters of this process that do not answer now. */
+  int away() {
+    return away.get();
   }
 
   /** Creates whose effect is not known, of earlier connections to the cluster too. */

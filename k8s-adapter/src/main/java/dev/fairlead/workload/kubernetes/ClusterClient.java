@@ -21,7 +21,8 @@ import javax.net.ssl.SSLContext;
  * environment, no proxy, no redirects, no retries, connected to one checked address.
  */
 final class ClusterClient {
-  private static final int WATCH_RECONNECT_MILLIS = 500;
+  /** Watches try again after so long, then after up to 32 times of it: about a second. */
+  private static final int WATCH_RECONNECT_MILLIS = 30;
 
   private ClusterClient() {}
 
@@ -37,8 +38,8 @@ final class ClusterClient {
       throws GeneralSecurityException {
     return open(
         connection,
-        server,
         config(server.at(address), Math.toIntExact(timeout.toMillis())),
+        new Pinned(ClusterTls.context(connection, server.host()), guard.gate()),
         builder -> builder.addOrReplaceInterceptor(AnswerGuard.NAME, guard));
   }
 
@@ -53,18 +54,18 @@ final class ClusterClient {
       throws GeneralSecurityException {
     Config config = config(server.at(address), Math.toIntExact(timeout.toMillis()));
     config.setHttp2Disable(true);
-    return open(connection, server, config, builder -> {});
+    Pinned pinned = new Pinned(ClusterTls.context(connection, server.host()), new Gate());
+    return open(connection, config, pinned, builder -> {});
   }
 
   private static KubernetesClient open(
       Connection.Kubernetes connection,
-      ServerUrl server,
       Config config,
-      Consumer<HttpClient.Builder> more)
-      throws GeneralSecurityException {
+      Pinned pinned,
+      Consumer<HttpClient.Builder> more) {
     return new KubernetesClientBuilder()
         .withConfig(config)
-        .withHttpClientFactory(new Pinned(ClusterTls.context(connection, server.host())))
+        .withHttpClientFactory(pinned)
         .withHttpClientBuilderConsumer(builder -> {
           intercept(builder, connection);
           more.accept(builder);
@@ -102,9 +103,16 @@ final class ClusterClient {
   /** The JDK's client with the last word on TLS, redirects and proxies. */
   private static final class Pinned extends JdkHttpClientFactory {
     private final SSLContext tls;
+    private final Gate gate;
 
-    Pinned(SSLContext tls) {
+    Pinned(SSLContext tls, Gate gate) {
       this.tls = tls;
+      this.gate = gate;
+    }
+
+    @Override
+    protected java.net.http.HttpClient.Builder createNewHttpClientBuilder() {
+      return GatedHttp.builder(super.createNewHttpClientBuilder(), gate);
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** The gates of all clusters, each under its cluster's name, with their meters. */
@@ -53,6 +54,8 @@ final class ClusterGates {
               .build());
   private final TimeLimiterRegistry times;
 
+  private final AtomicInteger away = new AtomicInteger();
+
   /** Outlive a connection: what was sent over an earlier one may still arrive. */
   private final Map<String, InFlight> inFlight = new ConcurrentHashMap<>();
 
@@ -72,7 +75,8 @@ final class ClusterGates {
         writes.rateLimiter(cluster),
         breakers.circuitBreaker(cluster),
         times.timeLimiter(cluster),
-        inFlight.computeIfAbsent(cluster, name -> new InFlight(System::nanoTime)));
+        inFlight.computeIfAbsent(cluster, name -> new InFlight(System::nanoTime)),
+        away);
   }
 
   void close(String cluster) {

@@ -14,21 +14,32 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds the connection to one cluster: opens it in the background, asks every few seconds whether
+ * Holds the connection to one cluster: opens it in the background, asks every two seconds whether
  * it still answers, and opens a new one, to an address looked up anew, when it has not answered for
- * long. Silence is measured on this process's monotonic clock and ends only when all watches are
- * open and the cluster answers: credentials that were taken away are silence too.
+ * long. While it does not answer only the probe is sent to it ({@link Gate}). Silence is measured
+ * on this process's monotonic clock and ends only when all watches are open and the cluster
+ * answers: credentials that were taken away are silence too.
  */
 final class ClusterLink implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterLink.class);
   private static final int LONGEST_VERSION = 100;
   private static final int SPREAD = 3;
+
+  /** So many clusters that are away together wait for the longest time. */
+  private static final int MANY = 10;
+
+  /**
+   * How often a cluster is probed that went away less than {@link KubernetesSettings#reopen} ago.
+   */
+  private static final Duration PROBE_AWAY = Duration.ofSeconds(1);
+
+  /** How often it is looked whether the watches of one that is back are open. */
+  private static final Duration PROBE_BACK = Duration.ofMillis(200);
 
   /** Without any answer for so long its watches say nothing, although they are open. */
   private static final Duration UNHEARD = Duration.ofSeconds(3);
@@ -45,7 +56,7 @@ final class ClusterLink implements AutoCloseable {
   private final KubernetesSettings settings;
   private final ClusterView view;
   private final Survey survey;
-  private final Consumer<Duration> askedToWait;
+  private final ClusterCalls calls;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final AtomicReference<@Nullable Session> session = new AtomicReference<>();
   private final Thread keeper;
@@ -55,6 +66,9 @@ final class ClusterLink implements AutoCloseable {
   private volatile String version = "";
   private volatile @Nullable String trouble = "not connected yet";
   private int opened;
+  private boolean away = true;
+  private boolean everSeen;
+  private boolean returning;
 
   /** One connection with its watches. */
   private record Session(
@@ -86,14 +100,15 @@ final class ClusterLink implements AutoCloseable {
       KubernetesSettings settings,
       ClusterView view,
       Survey survey,
-      Consumer<Duration> askedToWait) {
+      ClusterCalls calls) {
     this.cluster = cluster;
     this.connection = connection;
     this.egress = egress;
     this.settings = settings;
     this.view = view;
     this.survey = survey;
-    this.askedToWait = askedToWait;
+    this.calls = calls;
+    calls.leaves();
     keeper = Thread.ofVirtual().name("cluster-link-" + cluster).start(this::keep);
   }
 
@@ -151,17 +166,15 @@ final class ClusterLink implements AutoCloseable {
         FatalErrors.rethrow(unexpected);
         LOG.warn("cluster {}: looking after its connection failed", cluster, unexpected);
       }
-    } while (!pause(settings.probe()));
+    } while (!pause(untilNextProbe()));
     replace(null);
+    leave(false);
   }
 
   private void look() {
     Session current = session.get();
     if (current == null || since(answeredAt, current).compareTo(settings.reopen()) > 0) {
       replace(null);
-      if (opened > 0 && pause(spread())) {
-        return;
-      }
       current = open();
     }
     if (current == null) {
@@ -170,10 +183,10 @@ final class ClusterLink implements AutoCloseable {
     String found = ask(current.client());
     if (found == null) {
       answeredAt = System.nanoTime();
-      if (current.watching()) {
-        goodAt = answeredAt;
-        current.failed().set(null);
-      }
+      letThrough(current);
+    } else {
+      current.guard().gate().shut();
+      leave(true);
     }
     // A watch ends every few minutes and is opened again.
     boolean starting = since(goodAt, current).compareTo(settings.callTimeout()) < 0;
@@ -196,6 +209,49 @@ final class ClusterLink implements AutoCloseable {
     } else if (found == null) {
       survey.refresh(current.client());
     }
+  }
+
+  /** It answers: what was held back goes out, and what waits for it is woken once it is seen. */
+  private void letThrough(Session current) {
+    if (!current.guard().gate().isOpen()) {
+      if (everSeen && pause(spread())) {
+        return;
+      }
+      everSeen = true;
+      current.failed().set(null);
+      current.guard().gate().open();
+      returning = true;
+    }
+    leave(false);
+    if (current.watching()) {
+      goodAt = System.nanoTime();
+      current.failed().set(null);
+      if (returning) {
+        returning = false;
+        view.returned();
+      }
+    }
+  }
+
+  private void leave(boolean now) {
+    if (now && !away) {
+      calls.leaves();
+    } else if (!now && away) {
+      calls.returns();
+    }
+    away = now;
+  }
+
+  /**
+   * One connection a second at the most goes to a cluster that is away, after a while one in {@link
+   * KubernetesSettings#probe}.
+   */
+  private Duration untilNextProbe() {
+    Duration silent = Duration.ofNanos(System.nanoTime() - answeredAt);
+    boolean lately = silent.compareTo(settings.reopen()) < 0;
+    Duration wanted =
+        away && lately ? PROBE_AWAY : !away && returning ? PROBE_BACK : settings.probe();
+    return wanted.compareTo(settings.probe()) < 0 ? wanted : settings.probe();
   }
 
   private boolean silent(Session current) {
@@ -225,12 +281,13 @@ final class ClusterLink implements AutoCloseable {
       List<InetAddress> addresses = egress.resolve(server.host());
       // The next address at the next try, so that one that is down does not count for all.
       InetAddress address = addresses.get(Math.floorMod(opened++, addresses.size()));
-      AnswerGuard guard = new AnswerGuard(askedToWait);
+      AnswerGuard guard = new AnswerGuard(calls::holdBack);
       KubernetesClient client =
           ClusterClient.open(connection, server, address, settings.callTimeout(), guard);
       KubernetesClient output =
           ClusterClient.openForOutput(connection, server, address, settings.callTimeout());
       AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
+      guard.gate().shut();
       Session next =
           new Session(
               client, output, guard, view.watch(client, failed::set), failed, System.nanoTime());
@@ -274,11 +331,12 @@ final class ClusterLink implements AutoCloseable {
 
   /**
    * Clusters that were lost together come back together: each waits for a part of the time, so that
-   * their lists do not all come at once.
+   * their lists do not all come at once. One that was lost alone waits for nobody.
    */
   private Duration spread() {
-    return Duration.ofMillis(
-        ThreadLocalRandom.current().nextLong(settings.reopen().toMillis() / SPREAD + 1));
+    long longest = settings.reopen().toMillis() / SPREAD;
+    long most = longest * Math.clamp(calls.away() - 1L, 0, MANY) / MANY;
+    return Duration.ofMillis(ThreadLocalRandom.current().nextLong(most + 1));
   }
 
   /** True when it is time to end. */

@@ -33,6 +33,7 @@ final class ClusterView {
   private static final int MOST_PODS = 200_000;
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
   private final Installation installation;
+  private final Runnable changed;
   private final Inventory inventory = new Inventory();
   private final WorkloadIndex workloads = new WorkloadIndex(System.currentTimeMillis());
   private final Mirror<Pod, Labelled> labelledPods;
@@ -52,6 +53,7 @@ final class ClusterView {
    */
   ClusterView(Installation installation, NodeReports reports, Runnable changed) {
     this.installation = installation;
+    this.changed = changed;
     labelledPods =
         new Mirror<>(
             MOST_PODS,
@@ -80,6 +82,11 @@ final class ClusterView {
 
   Inventory inventory() {
     return inventory;
+  }
+
+  /** It is seen again: whoever waits for changes looks now. */
+  void returned() {
+    changed.run();
   }
 
   WorkloadIndex workloads() {

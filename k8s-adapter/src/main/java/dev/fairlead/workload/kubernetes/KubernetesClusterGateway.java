@@ -83,9 +83,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
             new Claims(calls, cluster.settings()));
     disruptions = new Disruptions(installation, calls);
     ending = new Ending(installation, view, calls, calls.inFlight());
-    link =
-        new ClusterLink(
-            cluster.name(), connection, egress, settings, view, survey, calls::holdBack);
+    link = new ClusterLink(cluster.name(), connection, egress, settings, view, survey, calls);
   }
 
   @Override

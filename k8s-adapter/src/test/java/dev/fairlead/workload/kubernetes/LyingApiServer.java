@@ -29,9 +29,11 @@ import org.jspecify.annotations.Nullable;
 final class LyingApiServer implements AutoCloseable {
   static final Installation INSTALLATION = new Installation(new UUID(8, 8), 1);
   static final String VERSION = "{\"major\":\"1\",\"minor\":\"36\",\"gitVersion\":\"v1.36.4\"}";
+  private static final Duration PROBE = Duration.ofMillis(50);
   private final Map<String, Lie> lies = new ConcurrentHashMap<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private final FakeApiServer server;
+  private volatile CountDownLatch watches = new CountDownLatch(1);
 
   LyingApiServer() {
     server = new FakeApiServer((exchange, n) -> answer(exchange));
@@ -72,7 +74,7 @@ final class LyingApiServer implements AutoCloseable {
 
   /** One that takes a watch for dead when it has said nothing for so long. */
   ClusterGateway connectQuiet(String name, Duration quiet) {
-    return connector(Duration.ofSeconds(20), Duration.ofSeconds(20), quiet, null)
+    return connector(Duration.ofSeconds(20), PROBE, Duration.ofSeconds(20), quiet, null)
         .connect(INSTALLATION, row(name), server.connection("cluster.example"));
   }
 
@@ -84,21 +86,25 @@ final class LyingApiServer implements AutoCloseable {
   /** For several clusters of one process. */
   static KubernetesConnector connector(
       Duration callTimeout, Duration reopen, @Nullable MeterRegistry meters) {
-    return connector(callTimeout, reopen, KubernetesSettings.DEFAULT.quiet(), meters);
+    return connector(callTimeout, PROBE, reopen, KubernetesSettings.DEFAULT.quiet(), meters);
+  }
+
+  /** For many clusters of one process, each probed less often. */
+  static KubernetesConnector connector(Duration probe, Duration reopen) {
+    return connector(
+        Duration.ofSeconds(20), probe, reopen, KubernetesSettings.DEFAULT.quiet(), null);
   }
 
   private static KubernetesConnector connector(
-      Duration callTimeout, Duration reopen, Duration quiet, @Nullable MeterRegistry meters) {
+      Duration callTimeout,
+      Duration probe,
+      Duration reopen,
+      Duration quiet,
+      @Nullable MeterRegistry meters) {
     return new KubernetesConnector(
         new EgressPolicy(EgressPolicy.cidrs("127.0.0.0/8"), FakeHosts.LOOKUP),
         new KubernetesSettings(
-            TopologyLevels.DEFAULT,
-            "cluster.local",
-            callTimeout,
-            Duration.ofMillis(50),
-            reopen,
-            quiet,
-            false),
+            TopologyLevels.DEFAULT, "cluster.local", callTimeout, probe, reopen, quiet, false),
         meters);
   }
 
@@ -119,16 +125,27 @@ final class LyingApiServer implements AutoCloseable {
     } else if (watch) {
       exchange.sendResponseHeaders(200, 0);
       exchange.getResponseBody().flush();
-      hang();
+      untilEnded(watches);
     } else {
       FakeApiServer.send(exchange, 200, list("", ""));
     }
   }
 
+  /** Ends the watches that are open now. */
+  void endWatches() {
+    CountDownLatch open = watches;
+    watches = new CountDownLatch(1);
+    open.countDown();
+  }
+
   /** Until the server ends. */
   void hang() {
+    untilEnded(ended);
+  }
+
+  private static void untilEnded(CountDownLatch end) {
     try {
-      ended.await();
+      end.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -162,6 +179,7 @@ final class LyingApiServer implements AutoCloseable {
   @Override
   public void close() {
     ended.countDown();
+    watches.countDown();
     server.close();
   }
 }

@@ -20,11 +20,14 @@ import org.junit.jupiter.api.Test;
  * The fence on clusters that a test cannot have for real: without the policy, or with a slow one.
  */
 class TermFenceTest {
+  /** As long as a machine may need that has other things to do. */
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
   private static final String REFUSAL =
       "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"reason\":\"Invalid\",\"code\":422,"
           + "\"message\":\"ValidatingAdmissionPolicy 'fairlead-fence' with binding 'fairlead-fence' denied request\"}";
   private final AtomicLong nanos = new AtomicLong();
-  private final ClusterCalls calls = new ClusterGates(Duration.ofSeconds(10), null).open("one");
+  private final ClusterCalls calls = new ClusterGates(PATIENCE, null).open("one");
 
   /** Creates of terms below this one are refused; 0 where there is no policy. */
   private volatile long refusedBelow;
@@ -40,7 +43,7 @@ class TermFenceTest {
   @Test
   void whereNothingRefusesAnOlderTermTheFenceIsAbsentAndTheReasonSaysWhatToDo() throws Exception {
     try (FakeApiServer server = server();
-        KubernetesClient client = server.client()) {
+        KubernetesClient client = server.client(PATIENCE)) {
       TermFence fence = fence(false);
       fence.claim(client, 7, 0);
       nanos.addAndGet(Duration.ofSeconds(3).toNanos());
@@ -61,7 +64,7 @@ class TermFenceTest {
   @Test
   void whatIsLetThroughBeforeThePolicyIsInForceProvesNothing() throws Exception {
     try (FakeApiServer server = server();
-        KubernetesClient client = server.client()) {
+        KubernetesClient client = server.client(PATIENCE)) {
       TermFence fence = fence(false);
       assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
       assertThat(fence.finding().fence()).isEqualTo(Fence.UNKNOWN);
@@ -78,7 +81,7 @@ class TermFenceTest {
   @Test
   void aFenceThatIsAppliedAtLastIsKnownWithinTenSeconds() throws Exception {
     try (FakeApiServer server = server();
-        KubernetesClient client = server.client()) {
+        KubernetesClient client = server.client(PATIENCE)) {
       TermFence fence = fence(false);
       fence.claim(client, 7, 0);
       nanos.addAndGet(Duration.ofSeconds(3).toNanos());
@@ -95,7 +98,7 @@ class TermFenceTest {
   void nothingIsDoneUntilTheClusterGoesByTheNewTerm() throws Exception {
     refusedBelow = 5;
     try (FakeApiServer server = server();
-        KubernetesClient client = server.client()) {
+        KubernetesClient client = server.client(PATIENCE)) {
       TermFence fence = fence(false);
       // The policy still goes by term 5: without the probe a deposed supervisor's creates pass.
       assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
@@ -109,7 +112,7 @@ class TermFenceTest {
   void theProbeIsRepeatedSoThatAPolicyThatWasTakenAwayIsNoticed() throws Exception {
     refusedBelow = 7;
     try (FakeApiServer server = server();
-        KubernetesClient client = server.client()) {
+        KubernetesClient client = server.client(PATIENCE)) {
       TermFence fence = fence(true);
       assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
       refusedBelow = 0;
@@ -129,7 +132,7 @@ class TermFenceTest {
     known = 7;
     mark = 12;
     try (FakeApiServer server = server();
-        KubernetesClient client = server.client()) {
+        KubernetesClient client = server.client(PATIENCE)) {
       TermFence fence = fence(false);
       assertThat(fence.claim(client, 7, 5)).isEqualTo(new TermClaim.Ahead(12));
       assertThat(fence.check(client, 7)).isEqualTo(new TermClaim.Ahead(12));
