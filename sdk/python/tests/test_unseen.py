@@ -61,6 +61,15 @@ def test_why_says_what_was_seen_what_would_be_proof_and_what_to_do(
     assert "  after you looked: fairlead confirm-dead llama-sft --all --reason TEXT" in lines
 
 
+def test_why_says_what_was_seen_of_a_job_that_does_not_stop(
+    hidden: respx.MockRouter, capsys: Capture
+) -> None:
+    """Fails when members of attempts in state UNKNOWN alone are shown."""
+    hidden.get(f"/jobs/{JOB_ID}/attempts").respond(200, json=page(attempt("STOPPING")))
+    assert main(["why", "llama-sft"]) == 0
+    assert "  worker-1 on gpu-8: RUNNING" in capsys.readouterr().out.splitlines()
+
+
 def test_a_word_is_given_on_the_members_whose_end_nothing_proves(
     hidden: respx.MockRouter, capsys: Capture
 ) -> None:

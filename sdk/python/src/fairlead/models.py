@@ -370,6 +370,21 @@ class LargestGang(BaseModel):
     level: str
 
 
+class LastSeen(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    member: str
+    node: str
+    started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
+    state: MemberState
+    """
+    Known: PENDING, PULLING, RUNNING, SUCCEEDED, FAILED, GONE
+    """
+
+
 class LimitResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1043,6 +1058,22 @@ class TopologyResponse(BaseModel):
     """
 
 
+class UnseenResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    actions: list[str]
+    members: list[LastSeen]
+    message: str
+    proofs: list[str]
+    scope: str
+    """
+    Known: CLUSTER, NODE, POD
+    """
+    since: AwareDatetime
+
+
 class UpdateProjectRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -1140,6 +1171,7 @@ class AttemptResponse(BaseModel):
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     id: str
     job: str
+    launched_at: Annotated[AwareDatetime | None, Field(alias="launchedAt")] = None
     members: list[MemberResponse]
     message: str | None = None
     number: int
@@ -1149,6 +1181,7 @@ class AttemptResponse(BaseModel):
     Known: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
     """
     term: int
+    unseen_since: Annotated[AwareDatetime | None, Field(alias="unseenSince")] = None
 
 
 class BlockerResponse(BaseModel):
@@ -1372,6 +1405,7 @@ class ExplanationResponse(BaseModel):
     """
     Known: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
     """
+    unseen: UnseenResponse | None = None
 
 
 class GpuRequest(BaseModel):
@@ -1961,6 +1995,7 @@ class JobResponse(BaseModel):
     """
     state_changed_at: Annotated[AwareDatetime, Field(alias="stateChangedAt")]
     tenant: str
+    unseen: UnseenResponse | None = None
     user: str
     version: int
     warnings: list[str]

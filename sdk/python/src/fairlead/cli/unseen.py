@@ -17,7 +17,8 @@ DEAD = frozenset({"SUCCEEDED", "FAILED", "GONE"})
 MEMBERS_SHOWN = 8
 UNREACHABLE = {
     "WAIT": "the job waits until there is proof (onUnreachable: WAIT)",
-    "AFTER_DEADLINE": "the job starts again after its deadline (onUnreachable: AFTER_DEADLINE)",
+    "AFTER_DEADLINE": "the job starts again after its deadline, beside what may still run "
+    "(onUnreachable: AFTER_DEADLINE)",
     "ALLOW_OVERLAP": "the job may start again beside it (onUnreachable: ALLOW_OVERLAP)",
 }
 app = typer.Typer()
@@ -39,7 +40,7 @@ def explained(job: Job, attempts: Sequence[models.AttemptResponse]) -> Iterator[
         return
     yield f"{job.name} is UNKNOWN for {text.ago(unseen.last_transition_time)}: {text.safe(unseen.message)}\n"
     yield f"  Its state stays {job.state} and it keeps its GPUs: it may still run.\n"
-    for attempt in (one for one in attempts if one.state == "UNKNOWN"):
+    for attempt in (one for one in attempts if one.state in OPEN):
         yield from _last_seen(job, attempt)
     yield "\nWhat proves that it has ended\n"
     yield "  its pods or nodes are seen again, or a node comes back after a restart\n"

@@ -247,6 +247,7 @@ class KubernetesFaultsIT {
     JsonNode first = rig.runs(job);
     west.faults().forceDeletePod(NAMESPACE, pod(first));
     rig.reach(first, "UNKNOWN");
+    assertThat(unseen(job, "PodUnseen").get("scope").asString()).isEqualTo("POD");
     Http.Answer word =
         rig.http()
             .json(
@@ -254,7 +255,7 @@ class KubernetesFaultsIT {
                 "{\"members\":[\"worker-0\"],\"reason\":\"looked: no such process\"}");
     assertThat(word.status()).as(word.body()).isEqualTo(200);
     assertThat(word.json().at("/members/0/evidence").asString()).isEqualTo("OPERATOR_WORD");
-    assertThat(rig.reach(first, "LOST").get("cause").asString()).isEqualTo("NODE_FAILURE");
+    assertThat(rig.reach(first, "LOST").get("cause").asString()).isEqualTo("CLUSTER_LOST");
     rig.runsAfter(job, first.get("number").asInt());
     cancel(job);
   }
@@ -267,10 +268,35 @@ class KubernetesFaultsIT {
     east.cluster().silence(quiet);
     try {
       rig.reach(first, "UNKNOWN");
+      await().atMost(PATIENCE).until(() -> unseen(job).path("scope").asString("").equals("NODE"));
+      JsonNode unseen = unseen(job, "NodeUnseen");
+      assertThat(unseen.get("message").asString()).isEqualTo("node " + quiet + " cannot be seen");
+      assertThat(unseen.at("/members/0/state").asString()).isEqualTo("RUNNING");
+      assertThat(unseen.get("actions").toString())
+          .contains("onUnreachable WAIT", "out-of-service", "fairlead confirm-dead");
+      assertThat(rig.http().get(job + "/explanation").json().get("unseen")).isEqualTo(unseen);
     } finally {
       east.cluster().restore(quiet);
     }
     rig.succeedsOnce(job);
+    assertThat(unseen(job).isMissingNode() || unseen(job).isNull()).isTrue();
+  }
+
+  private JsonNode unseen(String job) {
+    return rig.http().get(job).json().path("unseen");
+  }
+
+  /** What it says of what cannot be seen; the condition beside its state says the same. */
+  private JsonNode unseen(String job, String reason) {
+    JsonNode shown = rig.http().get(job).json();
+    JsonNode unseen = shown.get("unseen");
+    assertThat(shown.get("conditions").values())
+        .filteredOn(condition -> condition.get("type").asString().equals("Healthy"))
+        .singleElement()
+        .matches(c -> c.get("status").asString().equals("Unknown"))
+        .matches(c -> c.get("reason").asString().equals(reason))
+        .matches(c -> c.get("message").equals(unseen.get("message")));
+    return unseen;
   }
 
   /** A node object that went proves nothing by itself; the word that the machine is off does. */

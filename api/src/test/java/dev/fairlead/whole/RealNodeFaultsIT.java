@@ -64,6 +64,42 @@ class RealNodeFaultsIT {
     assertThat(failure.get("exitCode").asInt()).isEqualTo(5);
   }
 
+  /** Fails when a deadline counts as proof: the kubelet that enforces it is what died. */
+  @Test
+  void aDeadKubeletEndsNothingAtTheDeadlineAndAJobThatWaitsStartsNoSecondCopy() {
+    String job = real.submit("gpu: 1\nmaxRuntime: 20s\npreemption: {gracePeriod: 1s}", STAYS_ONCE);
+    real.awaitLog(job, "worker-0", "attempt 1");
+    String pod = real.pod(job, 0);
+    String node = real.node(job, 0);
+
+    cluster.signal(node, "kubelet", "KILL");
+    real.awaitAttempt(job, 1, "STOPPING");
+    await().atMost(PATIENCE).until(() -> real.job(job).path("unseen").isObject());
+
+    assertThat(real.job(job).get("attempt").asInt()).isEqualTo(1);
+    assertThat(cluster.lives(NAMESPACE, pod)).isTrue();
+    cluster.start(node, "kubelet");
+    real.reach(job, "FAILED");
+  }
+
+  /** What the owner permits: the first process lives while the second attempt does the work. */
+  @Test
+  void aJobThatPermitsItStartsBesideAProcessThatADeadKubeletLeavesBeyondItsDeadline() {
+    String permitted = "gpu: 1\nmaxRuntime: 20s\nonUnreachable: AFTER_DEADLINE";
+    String job = real.submit(permitted + "\npreemption: {gracePeriod: 1s}", STAYS_ONCE);
+    real.awaitLog(job, "worker-0", "attempt 1");
+    String pod = real.pod(job, 0);
+    String node = real.node(job, 0);
+
+    cluster.signal(node, "kubelet", "KILL");
+    real.reach(job, "SUCCEEDED");
+
+    assertThat(cluster.lives(NAMESPACE, pod)).isTrue();
+    assertThat(real.attempt(job, 1).get("cause").asString()).isEqualTo("CLUSTER_LOST");
+    cluster.start(node, "kubelet");
+    await().atMost(PATIENCE).until(() -> !cluster.lives(NAMESPACE, pod));
+  }
+
   @Test
   void aNodeThatComesBackFromACrashHasLostItsProcessesAndTheirJobStartsAgain() {
     String job = real.submit("gpu: 1", STAYS_ONCE);

@@ -3,6 +3,7 @@ package dev.fairlead.cluster;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Clusters, nodes and GPUs. What attempts hold is written by the job store alone. */
@@ -61,6 +62,9 @@ public interface InventoryStore {
   List<CordonedNode> cordons(ClusterId cluster);
 
   Optional<Node> node(NodeId id);
+
+  /** Those of the ids that are not retired, in no order. */
+  List<Node> inService(Set<NodeId> ids);
 
   /**
    * Clusters and nodes of one moment, retired nodes left out. Costs what changed since the last

@@ -1,7 +1,9 @@
 package dev.fairlead.job;
 
 /**
- * The closed set of proofs that a member no longer runs. Without one of them nothing is released.
+ * The closed set of what lets a member count as dead: proofs that it no longer runs, an operator's
+ * word, and two permissions of its job's owner, which prove nothing. Without one of them nothing is
+ * released.
  */
 public enum DeathEvidence {
   /** Its container's terminal status was recorded. */
@@ -12,11 +14,12 @@ public enum DeathEvidence {
   NODE_OUT_OF_SERVICE,
   /** Its machine is confirmed gone. */
   MACHINE_GONE,
-  /** The hard deadline that was fixed at launch has passed. */
-  HARD_DEADLINE_PASSED,
   /**
-   * None at all: it cannot be seen, and its job allows that it still runs beside its next attempt.
+   * No proof: it cannot be seen, the deadline that its kubelet enforces has passed, and its job
+   * allows that it still runs beside its next attempt. A kubelet that is dead enforces nothing.
    */
+  HARD_DEADLINE_PASSED,
+  /** No proof: it cannot be seen, and its job allows that it still runs beside its next attempt. */
   OVERLAP_ALLOWED,
   /** An operator said so; audited. */
   OPERATOR_WORD,

@@ -14,6 +14,10 @@ public enum FailureCause {
   NODE_FAILURE,
   GPU_FAULT,
   NETWORK,
+  /**
+   * Nothing showed it any more, and it was given up: by an operator's word, or because its job's
+   * {@code onUnreachable} allows it.
+   */
   CLUSTER_LOST,
   START_TIMEOUT,
   /** The node or cluster refused the place that was planned. Planned again, no budget spent. */

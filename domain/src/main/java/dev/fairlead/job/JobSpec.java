@@ -46,8 +46,9 @@ public record JobSpec(
     /** Nothing until it is seen again or proven dead; it keeps what it holds. */
     WAIT,
     /**
-     * It is taken for dead when the deadline has passed that its cluster enforces by itself: {@code
-     * maxRuntime}. Without one it waits.
+     * It is given up when the deadline has passed that its kubelet enforces by itself: {@code
+     * maxRuntime}. A kubelet that died enforces none, so the next attempt may run beside it: the
+     * owner permits that. Without {@code maxRuntime} it waits.
      */
     AFTER_DEADLINE,
     /** It may start again at once, beside what may still run. */

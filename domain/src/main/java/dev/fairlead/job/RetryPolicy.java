@@ -50,7 +50,8 @@ public record RetryPolicy(int maxAttempts, List<FailureCause> on) {
       }
       return new JobEvent.Requeued(failure, false, now.plus(backoff(uncountedBefore)));
     }
-    boolean retried = end == AttemptState.EVICTED || on.contains(failure.cause());
+    boolean lost = end == AttemptState.LOST && on.contains(FailureCause.NODE_FAILURE);
+    boolean retried = end == AttemptState.EVICTED || lost || on.contains(failure.cause());
     return retried && failuresBefore + 1 < maxAttempts
         ? new JobEvent.Requeued(failure, true, now.plus(backoff(failuresBefore)))
         : new JobEvent.Failed(failure);

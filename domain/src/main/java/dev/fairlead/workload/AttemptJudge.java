@@ -21,9 +21,11 @@ import dev.fairlead.operation.DrainScope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  * evidence.
  */
 public final class AttemptJudge {
+  private static final Set<FailureCause> LOSSES =
+      EnumSet.of(FailureCause.NODE_FAILURE, FailureCause.CLUSTER_LOST);
+
   private AttemptJudge() {}
 
   /**
@@ -46,7 +51,7 @@ public final class AttemptJudge {
    * @param absent members whose name was read as free after all creates were resolved
    * @param wanted state of the job or element: CANCELLING and SUSPENDED stop the attempt
    * @param drained what of the cluster is being emptied
-   * @param certainlyOver whether {@link Unreachable#certainEnd} has passed since all members ran,
+   * @param certainlyOver whether {@link Unreachable#givenUpAfter} has passed since all members ran,
    *     by a clock that does not step
    */
   public record Scene(
@@ -160,7 +165,7 @@ public final class AttemptJudge {
     AttemptState end =
         failure.cause() == FailureCause.EVICTED
             ? AttemptState.EVICTED
-            : traceless && failure.cause() == FailureCause.NODE_FAILURE
+            : traceless && LOSSES.contains(failure.cause())
                 ? AttemptState.LOST
                 : AttemptState.FAILED;
     return new AttemptEvent.Ended(end, failure);
@@ -185,7 +190,7 @@ public final class AttemptJudge {
           attempt, StopCause.DRAIN, grace, drainMessage(attempt, scene), now);
     }
     // One that cannot be seen is ended by its cluster; what became of it nobody knows.
-    boolean enforcedThere = unseen && Unreachable.certainEnd(job) != null;
+    boolean enforcedThere = unseen && Unreachable.givenUpAfter(job) != null;
     if (!enforcedThere && due(Deadline.stops(job.spec(), attempt.startedAt()), now)) {
       return JobTransitions.stop(attempt, StopCause.DEADLINE, grace, overtime(job, now), now);
     }

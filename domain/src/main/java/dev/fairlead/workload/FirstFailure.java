@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,13 @@ final class FirstFailure {
       Set.of(
           "UnexpectedAdmissionError", "TopologyAffinityError", "NodeAffinity", "AdmissionRefused");
   private static final Set<String> NODE_SHUTDOWNS = Set.of("NodeShutdown", "Terminated");
+
+  /** None of them says that anything died with its node. */
+  private static final Set<DeathEvidence> GIVEN_UP =
+      EnumSet.of(
+          DeathEvidence.OPERATOR_WORD,
+          DeathEvidence.HARD_DEADLINE_PASSED,
+          DeathEvidence.OVERLAP_ALLOWED);
 
   private FirstFailure() {}
 
@@ -130,7 +138,9 @@ final class FirstFailure {
   private static FailureCause cause(Member m) {
     String reason = m.reason() == null ? "" : m.reason();
     if (m.state() == MemberState.GONE && m.evidence() != DeathEvidence.NEVER_CREATED) {
-      return FailureCause.NODE_FAILURE;
+      return GIVEN_UP.contains(m.evidence())
+          ? FailureCause.CLUSTER_LOST
+          : FailureCause.NODE_FAILURE;
     }
     if (reason.startsWith("OutOf") || REFUSALS.contains(reason)) {
       return FailureCause.PLACEMENT_CONFLICT;
@@ -189,8 +199,15 @@ final class FirstFailure {
       case EVICTED -> where + " was evicted (" + m.reason() + ")";
       case DEADLINE_EXCEEDED -> where + " passed its deadline";
       case GPU_FAULT -> where + " ended on a GPU that is not healthy" + suffix(device(m));
-      case CONFIGURATION, PREEMPTED, NETWORK, CLUSTER_LOST, START_TIMEOUT, PLATFORM ->
+      case CLUSTER_LOST -> givenUp(where, m);
+      case CONFIGURATION, PREEMPTED, NETWORK, START_TIMEOUT, PLATFORM ->
           where + " ended: " + m.reason();
     };
+  }
+
+  private static String givenUp(String where, Member m) {
+    return m.evidence() == DeathEvidence.OPERATOR_WORD
+        ? "an operator confirmed that " + where + " has ended"
+        : where + " could not be seen and was given up, as its onUnreachable allows: " + m.reason();
   }
 }

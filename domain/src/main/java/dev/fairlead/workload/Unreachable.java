@@ -19,10 +19,11 @@ public final class Unreachable {
   private Unreachable() {}
 
   /**
-   * How long after all members ran the attempt is dead for certain although nobody sees it: its
-   * cluster counts the deadline from before that moment. Null when no such deadline was set.
+   * How long after all members ran the owner allows to give the attempt up although nobody sees it.
+   * Its cluster counts the deadline from before that moment and has ended it by then, unless the
+   * kubelet that is to end it is what died. Null when no such deadline was set.
    */
-  public static @Nullable Duration certainEnd(Job job) {
+  public static @Nullable Duration givenUpAfter(Job job) {
     Duration most = job.spec().maxRuntime();
     return most == null || job.spec().onUnreachable() != OnUnreachable.AFTER_DEADLINE
         ? null

@@ -26,14 +26,15 @@ class OperatorWordTest {
   }
 
   @Test
-  void anAttemptWhoseMembersAreAllDeadIsLostForItsNodes() {
+  void anAttemptWhoseMembersAreAllDeadIsLostAndNothingDiedWithItsNode() {
     AttemptJudge.Verdict verdict =
         OperatorWord.on(unseen(2), Set.of("worker-0", "worker-1"), GRACE, LATER);
 
     assertThat(verdict.attempt().state()).isEqualTo(AttemptState.LOST);
     assertThat(verdict.attempt().endedAt()).isEqualTo(LATER);
     assertThat(verdict.attempt().failure())
-        .matches(failure -> failure.cause() == FailureCause.NODE_FAILURE);
+        .matches(failure -> failure.cause() == FailureCause.CLUSTER_LOST)
+        .matches(f -> f.message().equals("an operator confirmed that worker-0 on n0 has ended"));
     assertThat(verdict.attempt().members())
         .extracting(Member::evidence)
         .containsOnly(DeathEvidence.OPERATOR_WORD);

@@ -26,7 +26,7 @@ class UnreachableTest {
     assertThat(attempt.state()).isEqualTo(AttemptState.LOST);
     assertThat(attempt.attempt().members()).allMatch(m -> m.evidence() == proof);
     assertThat(attempt.attempt().failure())
-        .matches(failure -> failure.cause() == FailureCause.NODE_FAILURE);
+        .matches(failure -> failure.cause() == FailureCause.CLUSTER_LOST);
   }
 
   @Test
@@ -38,13 +38,15 @@ class UnreachableTest {
     }
   }
 
-  /** Fails when the deadline by the database's clock is taken for the certain one. */
+  /** Fails when the database's clock decides. */
   @Test
-  void afterItsDeadlineAnUnseenAttemptIsDeadOnlyWhenThatIsCertain() {
+  void afterItsDeadlineAnUnseenAttemptIsGivenUpByTheClockThatDoesNotStep() {
     Watched unseen = running(OnUnreachable.AFTER_DEADLINE).silent(true).after(HOUR.multipliedBy(3));
     unseen.judge();
     unseen.judge();
-    assertThat(unseen.state()).as("time alone is no proof").isEqualTo(AttemptState.UNKNOWN);
+    assertThat(unseen.state())
+        .as("the clock of the database may step")
+        .isEqualTo(AttemptState.UNKNOWN);
 
     unseen.certainlyOver().judge();
 
@@ -59,11 +61,11 @@ class UnreachableTest {
   }
 
   @Test
-  void theCertainEndIsTheDeadlineAndAllThatAKubeletMayNeedBeyondIt() {
+  void itIsGivenUpAfterTheDeadlineAndAllThatAKubeletMayNeedBeyondIt() {
     Specs spec = Specs.job("train").maxRuntime(HOUR);
-    assertThat(Unreachable.certainEnd(Watched.running(spec).job())).isNull();
+    assertThat(Unreachable.givenUpAfter(Watched.running(spec).job())).isNull();
     Watched enforced = Watched.running(spec.onUnreachable(OnUnreachable.AFTER_DEADLINE));
-    assertThat(Unreachable.certainEnd(enforced.job()))
+    assertThat(Unreachable.givenUpAfter(enforced.job()))
         .isGreaterThan(HOUR.plus(enforced.job().spec().preemption().gracePeriod()))
         .isLessThanOrEqualTo(HOUR.plusSeconds(60));
   }

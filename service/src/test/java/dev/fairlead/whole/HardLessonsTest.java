@@ -298,4 +298,44 @@ class HardLessonsTest {
         .containsExactly(AttemptState.LOST, AttemptState.SUCCEEDED);
     assertThat(fairlead.stores().counters().compare()).isEmpty();
   }
+
+  /** Fails when a deadline counts as proof: the kubelet that enforces it may be what died. */
+  @Test
+  void aJobThatWaitsDoesNotStartBesideAProcessThatADeadKubeletLeavesRunning() {
+    Job job =
+        fairlead.submit(
+            job("waits", "20m")
+                .maxRuntime(Duration.ofMinutes(1))
+                .onUnreachable(OnUnreachable.WAIT));
+    loseKubelet(job);
+
+    fairlead.pass(Duration.ofMinutes(15));
+
+    assertThat(fairlead.attempts(job)).hasSize(1);
+    assertThat(eu.processes()).hasSize(1);
+  }
+
+  /** What the owner allows with AFTER_DEADLINE, and no proof. */
+  @Test
+  void aJobThatIsGivenUpAfterItsDeadlineMayRunBesideSuchAProcess() {
+    Job job =
+        fairlead.submit(
+            job("given-up", "20m")
+                .maxRuntime(Duration.ofMinutes(1))
+                .onUnreachable(OnUnreachable.AFTER_DEADLINE));
+    loseKubelet(job);
+
+    fairlead.pass(Duration.ofMinutes(3));
+
+    Attempt first = fairlead.attempts(job).getFirst();
+    assertThat(first.state()).isEqualTo(AttemptState.LOST);
+    assertThat(first.failure().cause()).isEqualTo(FailureCause.CLUSTER_LOST);
+    assertThat(fairlead.attempts(job)).hasSizeGreaterThan(1);
+    assertThat(eu.overdue()).hasSize(1);
+  }
+
+  private void loseKubelet(Job job) {
+    fairlead.until(job, JobState.RUNNING);
+    eu.killKubelet(fairlead.attempts(job).getFirst().members().getFirst().nodeName());
+  }
 }

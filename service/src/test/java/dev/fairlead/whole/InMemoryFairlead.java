@@ -123,7 +123,8 @@ public final class InMemoryFairlead {
             stores.tenants(),
             new OwnerNames(stores.tenants()),
             stores.explanations(),
-            stores.events());
+            stores.events(),
+            stores.inventory());
     Evictor evictor = new Evictor(stores.jobs(), writer, stores.reservations());
     this.scheduler =
         new SchedulerLoop(

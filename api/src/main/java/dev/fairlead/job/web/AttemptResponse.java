@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param element index in the array, 0 for a job that is none
  * @param number from 1
  * @param term of the scheduler that planned it
+ * @param launchedAt when its first create was about to be sent
+ * @param unseenSince since when it cannot be seen, null while it can
  * @param checkpointedAt when its job last said that it has saved its work
  * @param cause why it ended badly, or is ending
  */
@@ -33,7 +35,9 @@ record AttemptResponse(
     String cluster,
     long term,
     Instant createdAt,
+    @Nullable Instant launchedAt,
     @Nullable Instant startedAt,
+    @Nullable Instant unseenSince,
     @Nullable Instant endedAt,
     @Nullable Instant checkpointedAt,
     @Nullable FailureCause cause,
@@ -104,7 +108,9 @@ record AttemptResponse(
         cluster,
         attempt.term(),
         attempt.createdAt(),
+        attempt.launchedAt(),
         attempt.startedAt(),
+        attempt.unseenSince(),
         attempt.endedAt(),
         attempt.checkpointedAt(),
         attempt.failure() == null ? null : attempt.failure().cause(),

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param reason first of the blockers, null when the job does not wait
  * @param position where it stands in its queue, null when it does not wait
  * @param nearMisses changes that would let it start now
+ * @param unseen what cannot be seen of its newest attempt, what would prove its end and what to do;
+ *     null when it can be seen
  * @param estimate when it may start, null when nobody can tell
  */
 record ExplanationResponse(
@@ -40,7 +42,8 @@ record ExplanationResponse(
     List<NearMissResponse> nearMisses,
     List<ClusterFinding> clusters,
     Priority priority,
-    Explanation.@Nullable Estimate estimate) {
+    Explanation.@Nullable Estimate estimate,
+    @Nullable UnseenResponse unseen) {
   /** {@code rank} is 1 for the head; {@code gpusAhead} is what the jobs before it ask for. */
   record Position(int rank, int total, BigDecimal gpusAhead) {
     static @Nullable Position of(@Nullable QueuePlace place) {
@@ -135,6 +138,7 @@ record ExplanationResponse(
     Job job = explained.view().job();
     ExplanationStore.Stored stored = explained.view().pending();
     Explanation why = stored == null ? null : stored.explanation();
+    UnseenResponse unseen = UnseenResponse.of(job, explained.view().unseen());
     Reason reason = why == null ? waiting(job) : why.first().reason();
     return new ExplanationResponse(
         job.id().text(),
@@ -142,13 +146,14 @@ record ExplanationResponse(
         why == null ? null : why.computedAt(),
         reason,
         reason == null ? null : reason.reasonClass(),
-        why == null ? plain(job) : why.first().message(),
+        why == null ? plain(job, unseen) : why.first().message(),
         Position.of(explained.place()),
         stored == null ? List.of() : why(stored),
         why == null ? List.of() : why.nearMisses().stream().map(NearMissResponse::of).toList(),
         why == null ? List.of() : why.clusters().stream().map(ClusterFinding::of).toList(),
         Priority.of(job),
-        why == null ? null : why.estimate());
+        why == null ? null : why.estimate(),
+        unseen);
   }
 
   private static List<BlockerResponse> why(ExplanationStore.Stored stored) {
@@ -165,7 +170,16 @@ record ExplanationResponse(
     };
   }
 
-  private static String plain(Job job) {
+  private static String plain(Job job, @Nullable UnseenResponse unseen) {
+    if (unseen != null) {
+      return "It is UNKNOWN since "
+          + unseen.since()
+          + " whether it still runs: "
+          + unseen.message()
+          + ". It stays "
+          + job.state()
+          + " and keeps what it holds until there is proof of its end.";
+    }
     return switch (job.state()) {
       case QUEUED -> "The scheduler has not looked at it yet.";
       case SUSPENDED -> "It is held back by its owner until it is resumed.";

@@ -1,9 +1,9 @@
 package dev.fairlead.job.web;
 
 import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.MemberState;
+import dev.fairlead.job.service.Unseen;
 import dev.fairlead.job.web.JobResponse.Condition;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class JobConditions {
   private JobConditions() {}
 
-  static List<Condition> of(Job job, @Nullable Attempt attempt) {
+  static List<Condition> of(Job job, @Nullable Attempt attempt, @Nullable Unseen unseen) {
     Instant changed = job.run().changedAt();
     if (attempt == null || !attempt.live()) {
       String why = job.run().ended() ? "Ended" : "Waiting";
@@ -35,15 +35,18 @@ final class JobConditions {
             ? starting(attempt)
             : condition("PodsReady", "True", "Running", "all members ran", started));
     conditions.add(
-        attempt.state() == AttemptState.UNKNOWN
-            ? condition(
-                "Healthy",
-                "Unknown",
-                "Unseen",
-                "its cluster or a node of it cannot be seen",
-                changed)
-            : condition("Healthy", "True", "Seen", "its cluster and nodes can be seen", placed));
+        unseen == null
+            ? condition("Healthy", "True", "Seen", "its cluster and nodes can be seen", placed)
+            : condition("Healthy", "Unknown", reason(unseen), unseen.message(), unseen.since()));
     return conditions;
+  }
+
+  private static String reason(Unseen unseen) {
+    return switch (unseen.scope()) {
+      case CLUSTER -> "ClusterUnseen";
+      case NODE -> "NodeUnseen";
+      case POD -> "PodUnseen";
+    };
   }
 
   private static Condition starting(Attempt attempt) {

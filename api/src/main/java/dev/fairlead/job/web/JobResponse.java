@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt attempts made so far; of an array, of all elements
  * @param pending why it waits, null when it does not
  * @param failure why the last attempt ended badly
+ * @param unseen what cannot be seen of the newest attempt, null when it can
  * @param conditions facts beside the one state
  * @param array progress of an array job, null for others
  * @param actions what may be done with it now
@@ -46,6 +47,7 @@ record JobResponse(
     int attempt,
     @Nullable Pending pending,
     @Nullable Failure failure,
+    @Nullable UnseenResponse unseen,
     List<Condition> conditions,
     @Nullable ArrayCounts array,
     List<Action> actions,

@@ -45,6 +45,7 @@ final class Customers {
   private Duration cancelWithin = Duration.ofMinutes(5);
   private boolean crowding;
   private boolean rows;
+  private boolean overrunning;
   private int made;
   private int waiting;
   private boolean open = true;
@@ -75,6 +76,15 @@ final class Customers {
   /** Arrays of short elements, whose rows change all the time while the rest waits. */
   void rows() {
     rows = true;
+    most = 200;
+    every = Duration.ofSeconds(10);
+  }
+
+  /**
+   * Jobs that would run beyond their deadline, and whose owners permit to give them up after it.
+   */
+  void overrun() {
+    overrunning = true;
     most = 200;
     every = Duration.ofSeconds(10);
   }
@@ -207,6 +217,11 @@ final class Customers {
     if (rows) {
       spec.gpus(1).array("0-19%3");
       put(spec, "run-for", 5);
+      return spec;
+    }
+    if (overrunning) {
+      spec.gpus(1).maxRuntime(Duration.ofSeconds(20)).onUnreachable(OnUnreachable.AFTER_DEADLINE);
+      put(spec, "run-for", 900);
       return spec;
     }
     int kind = chance.nextInt(10);

@@ -33,6 +33,8 @@ enum Fault {
   /** The cluster hears us, we do not hear its answers. */
   DEAF(1),
   SILENT_NODE(1),
+  /** A kubelet dies: processes live on beyond their deadlines and grace periods. */
+  DEAD_KUBELET(1),
   REBOOT(1),
   /** A node loses its processes and comes back with made-up results under the same boot id. */
   CRASHED_NODE(1),

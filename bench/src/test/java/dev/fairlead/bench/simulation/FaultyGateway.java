@@ -130,6 +130,7 @@ final class FaultyGateway implements ClusterGateway {
       earlier.removeFirst();
     }
     view = missing.contains(Guard.FINALIZER) ? unheld(view) : view;
+    view = missing.contains(Guard.FINISHED) ? allDeleted(view) : view;
     return faults.rate(Fault.IMPOSTOR) > 0 ? withImpostors(view) : view;
   }
 
@@ -143,6 +144,34 @@ final class FaultyGateway implements ClusterGateway {
           seen.put(id, new ObservedWorkload(id, members, workload.others()));
         });
     return new WorkloadView(view.revision(), view.complete(), seen);
+  }
+
+  /** The unguarded twin does not tell whether a pod that ended well was deleted before. */
+  private static WorkloadView allDeleted(WorkloadView view) {
+    SortedMap<AttemptId, ObservedWorkload> seen = new TreeMap<>();
+    view.workloads()
+        .forEach((id, workload) -> {
+          SortedMap<MemberKey, ObservedMember> members = new TreeMap<>(workload.members());
+          members.replaceAll((key, m) -> m.state() == MemberState.SUCCEEDED ? deleted(m) : m);
+          seen.put(id, new ObservedWorkload(id, members, workload.others()));
+        });
+    return new WorkloadView(view.revision(), view.complete(), seen);
+  }
+
+  private static ObservedMember deleted(ObservedMember m) {
+    return new ObservedMember(
+        m.key(),
+        m.uid(),
+        m.state(),
+        m.node(),
+        m.started(),
+        m.exitCode(),
+        m.reason(),
+        m.message(),
+        m.startedAt(),
+        m.endedAt(),
+        true,
+        m.held());
   }
 
   @Override

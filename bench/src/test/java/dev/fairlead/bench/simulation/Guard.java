@@ -20,12 +20,16 @@ enum Guard {
   UID(Fault.IMPOSTOR),
   /** Silence is no evidence of death. */
   EVIDENCE(Fault.SILENT_NODE),
+  /** A deadline that has passed is no proof for a job that waits: its kubelet may be dead. */
+  WAITING(Fault.DEAD_KUBELET),
   /** What a node proves is told by its cluster when it is asked, not by a watch that may lag. */
   NODE_NOW(Fault.STALE_NODES),
   /** A member counts as never created only when its name was read as free. */
   ABSENT(Fault.LATE_EFFECT),
   /** A create that lands after its attempt was stopped makes nothing. */
   TOMBSTONE(Fault.LATE_EFFECT),
+  /** A pod that ended before it was deleted is told from one that obeyed. */
+  FINISHED(Fault.DRAIN),
   /** A member that was told to leave holds what it has until it is dead. */
   LEAVING(Fault.LATE_EFFECT),
   /** What is answered is stored: a submit is told as done after its commit. */

@@ -18,6 +18,8 @@ enum Invariant {
   /** An attempt that was preempted spends no retry budget. */
   PREEMPTION_COSTS_NOTHING,
   TERMINAL_IS_FINAL,
+  /** Work that was done before any pod of it was deleted is not done again. */
+  SUCCESS_STANDS,
   ACCEPTED_JOB_EXISTS,
   ONE_KEY_ONE_JOB,
   EVENTS_WITHOUT_GAP,

@@ -9,7 +9,9 @@ import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.MemberState;
 import dev.fairlead.job.ObjectNames;
+import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -40,7 +42,9 @@ final class Invariants {
   private final Map<AttemptId, AttemptState> endedAttempts = new HashMap<>();
   private final Map<AttemptId, String> names = new HashMap<>();
   private final Map<String, Attempt> byName = new HashMap<>();
-  private final Map<JobId, Boolean> overlapping = new HashMap<>();
+  private final Map<JobId, OnUnreachable> wishes = new HashMap<>();
+  private final boolean givenUp;
+  private Set<String> overdue = Set.of();
   private List<SortedSet<String>> judged = List.of();
   private boolean dirty = true;
   private long checks;
@@ -48,7 +52,13 @@ final class Invariants {
   /** What has one attempt at a time. */
   private record Place(JobId job, int element) {}
 
-  Invariants(Habitat habitat, Customers customers, Mischief mischief, Timetable time) {
+  /**
+   * @param missing without WAITING a job that is given up after its deadline stands for one that
+   *     waits and whose deadline is taken for a proof
+   */
+  Invariants(
+      Habitat habitat, Customers customers, Mischief mischief, Timetable time, Set<Guard> missing) {
+    this.givenUp = !missing.contains(Guard.WAITING);
     this.habitat = habitat;
     this.customers = customers;
     this.mischief = mischief;
@@ -90,6 +100,7 @@ final class Invariants {
             Invariant.TERMINAL_IS_FINAL, attempt.id().text() + ended + " -> " + attempt.state());
       }
       if (!attempt.live()) {
+        finished(attempt, ended == null);
         endedAttempts.put(attempt.id(), attempt.state());
       }
     }
@@ -98,6 +109,30 @@ final class Invariants {
     books.check(attempts.stream().filter(Attempt::live).toList());
     places.check(attempts);
     checks += 11;
+  }
+
+  /** Of one that ended just now: no pod that has no deletion mark by now had one at its end. */
+  private void finished(Attempt attempt, boolean now) {
+    if (!now || attempt.state() == AttemptState.SUCCEEDED || !allWell(attempt)) {
+      return;
+    }
+    SimulatedCluster cluster = habitat.clusters().get(attempt.cluster());
+    ObservedWorkload shown =
+        cluster
+            .workloadsSince(0)
+            .workloads()
+            .getOrDefault(attempt.id(), ObservedWorkload.nothing(attempt.id()));
+    boolean untouched =
+        attempt.core().stream()
+            .allMatch(
+                m -> shown.member(MemberKey.of(m)).filter(pod -> !pod.deleting()).isPresent());
+    if (untouched) {
+      throw new Broken(Invariant.SUCCESS_STANDS, attempt.toString());
+    }
+  }
+
+  private static boolean allWell(Attempt attempt) {
+    return attempt.core().stream().allMatch(m -> m.state() == MemberState.SUCCEEDED);
   }
 
   private void largeEnough(Attempt attempt) {
@@ -144,6 +179,10 @@ final class Invariants {
       return;
     }
     judged = now;
+    overdue =
+        habitat.clusters().values().stream()
+            .flatMap(cluster -> cluster.overdue().stream())
+            .collect(Collectors.toSet());
     Map<Place, AttemptId> running = new HashMap<>();
     Map<Attempt, Integer> members = new HashMap<>();
     now.forEach(pods -> pods.forEach(pod -> process(pod, running, members)));
@@ -161,7 +200,7 @@ final class Invariants {
     if (attempt == null) {
       throw new Broken(Invariant.DEAD_IS_DEAD, pod + " belongs to no attempt");
     }
-    if (overlaps(attempt)) {
+    if (overlaps(attempt, pod)) {
       return;
     }
     AttemptId other = running.putIfAbsent(place(attempt), attempt.id());
@@ -177,13 +216,24 @@ final class Invariants {
     members.merge(attempt, 1, Integer::sum);
   }
 
-  /** Its owner allows that more than one of it runs. Nobody here patches one. */
-  private boolean overlaps(Attempt attempt) {
-    return overlapping.computeIfAbsent(
-        attempt.job(),
-        id ->
-            habitat.stores().jobs().findAll(List.of(id)).stream()
-                .anyMatch(job -> job.spec().onUnreachable() == OnUnreachable.ALLOW_OVERLAP));
+  /**
+   * Its owner allows that it runs beside its next attempt: always, or beyond a deadline that a dead
+   * kubelet does not enforce. Nobody here patches one.
+   */
+  private boolean overlaps(Attempt attempt, String pod) {
+    OnUnreachable wish =
+        wishes.computeIfAbsent(
+            attempt.job(),
+            id ->
+                habitat.stores().jobs().findAll(List.of(id)).stream()
+                    .findFirst()
+                    .map(job -> job.spec().onUnreachable())
+                    .orElse(OnUnreachable.WAIT));
+    return switch (wish) {
+      case WAIT -> false;
+      case AFTER_DEADLINE -> givenUp && !attempt.live() && overdue.contains(pod);
+      case ALLOW_OVERLAP -> true;
+    };
   }
 
   private void foreign() {

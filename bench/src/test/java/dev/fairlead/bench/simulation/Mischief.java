@@ -81,6 +81,8 @@ final class Mischief {
       case DEAF -> until(fault, () -> cluster.loseAnswers(true), () -> cluster.loseAnswers(false));
       case SILENT_NODE ->
           until(fault, () -> cluster.loseNode(node), () -> cluster.returnNode(node));
+      case DEAD_KUBELET ->
+          until(fault, () -> cluster.killKubelet(node), () -> cluster.returnNode(node));
       case REBOOT -> cluster.rebootNode(node);
       case CRASHED_NODE ->
           until(fault, () -> cluster.crashNode(node), () -> cluster.returnNode(node));

@@ -117,7 +117,7 @@ final class Simulation {
     this.habitat = new Habitat(seed, chance, time, missing);
     this.mischief = new Mischief(root.split(), time, faults, habitat);
     this.customers = new Customers(root.split(), time, habitat, () -> replicas);
-    this.invariants = new Invariants(habitat, customers, mischief, time);
+    this.invariants = new Invariants(habitat, customers, mischief, time, missing);
     boolean longLeases = chance.nextBoolean() && !missing.contains(Guard.FENCE_CHECK);
     this.timeouts = trouble == Trouble.FAULTS ? WorkloadTimeouts.DEFAULT : PATIENT;
     this.times = longLeases ? leases(30, 10, 20) : leases(9, 3, 6);
@@ -204,6 +204,9 @@ final class Simulation {
         && !missing.contains(Guard.LIVE_ATTEMPT)
         && !missing.contains(Guard.TERMINAL)) {
       customers.rows();
+    }
+    if (missing.contains(Guard.WAITING)) {
+      customers.overrun();
     }
     missing.forEach(guard -> faults.atLeast(guard.against, OFTEN * guard.against.most));
     for (int i = 0; i < count; i++) {

@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
@@ -258,6 +259,11 @@ public final class MemoryInventoryStore implements InventoryStore {
   @Override
   public Optional<Node> node(NodeId id) {
     return database.call(() -> nodes.find(id));
+  }
+
+  @Override
+  public List<Node> inService(Set<NodeId> ids) {
+    return database.call(() -> nodes(null).stream().filter(n -> ids.contains(n.id())).toList());
   }
 
   @Override

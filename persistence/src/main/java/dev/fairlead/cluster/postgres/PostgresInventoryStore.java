@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -223,6 +224,11 @@ class PostgresInventoryStore implements InventoryStore {
   @Override
   public Optional<Node> node(NodeId id) {
     return transactions.call(() -> nodes.node(id)).stream().findFirst();
+  }
+
+  @Override
+  public List<Node> inService(Set<NodeId> ids) {
+    return transactions.call(() -> nodes.inService(ids.stream().map(NodeId::value).toList()));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.fairlead.job.service;
 
+import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
@@ -46,6 +47,7 @@ public class JobQueries {
   private final OwnerNames owners;
   private final ExplanationStore explanations;
   private final EventLog events;
+  private final UnseenAttempts unseen;
 
   public JobQueries(
       Transactions transactions,
@@ -53,13 +55,15 @@ public class JobQueries {
       TenantStore tenants,
       OwnerNames owners,
       ExplanationStore explanations,
-      EventLog events) {
+      EventLog events,
+      InventoryStore inventory) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.tenants = tenants;
     this.owners = owners;
     this.explanations = explanations;
     this.events = events;
+    this.unseen = new UnseenAttempts(inventory, jobs);
   }
 
   /**
@@ -183,6 +187,7 @@ public class JobQueries {
             .toList();
     Map<JobId, ExplanationStore.Stored> pending =
         waiting.isEmpty() ? Map.of() : explanations.of(waiting);
+    Map<JobId, Unseen> hidden = unseen.of(attempts.values());
     return page.stream()
         .map(job ->
             new JobView(
@@ -191,7 +196,8 @@ public class JobQueries {
                 owners.of(actor.tenant(), job.project()),
                 job.spec().queue(),
                 attempts.get(job.id()),
-                pending.get(job.id())))
+                pending.get(job.id()),
+                hidden.get(job.id())))
         .toList();
   }
 }

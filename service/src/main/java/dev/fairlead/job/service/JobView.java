@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param attempt the newest attempt, null before the first
  * @param pending why it waits, null when it does not or nothing is known yet
+ * @param unseen what cannot be seen of the attempt, null when it can
  */
 public record JobView(
     Job job,
@@ -17,4 +18,5 @@ public record JobView(
     String project,
     String queue,
     @Nullable Attempt attempt,
-    ExplanationStore.@Nullable Stored pending) {}
+    ExplanationStore.@Nullable Stored pending,
+    @Nullable Unseen unseen) {}

@@ -91,7 +91,7 @@ final class JudgingTime {
    * process first knew that all its members ran.
    */
   boolean certainlyOver(Attempt attempt, Job job) {
-    Duration end = Unreachable.certainEnd(job);
+    Duration end = Unreachable.givenUpAfter(job);
     if (end == null || attempt.startedAt() == null) {
       return false;
     }

@@ -94,6 +94,7 @@ final class Kubelet {
     Duration most = does.deadline();
     if (most != null && (endless(does) || !at.plus(most).isAfter(end))) {
       later(pod, at.plus(most), t -> exit(pod, t, KILLED, DEADLINE));
+      pod.enforced = true;
       changed.accept(pod);
       return;
     }
@@ -192,11 +193,21 @@ final class Kubelet {
     int code = killed ? KILLED : pod.behaviour.stopExitCode();
     Instant end = latest(asked.plus(killed ? grace : stop), timeline.now());
     later(pod, end, at -> exit(pod, at, code, code == 0 ? COMPLETED : ERROR));
+    pod.enforced = killed;
   }
 
   /** Its kubelet falls silent; its processes go on. */
   void lose(SimulatedNode node) {
     node.silent(true);
+    touched(node);
+  }
+
+  /** Its kubelet dies: processes go on, beyond deadlines and grace periods, and nothing starts. */
+  void kill(SimulatedNode node) {
+    node.killKubelet();
+    for (SimulatedPod pod : node.pods) {
+      pod.beginsAnew |= pod.startedAt() == null;
+    }
     touched(node);
   }
 
@@ -283,6 +294,7 @@ final class Kubelet {
 
   /** Runs an event of the pod when its time has come and its node answers. */
   private void later(SimulatedPod pod, Instant when, Timeline.Event event) {
+    pod.enforced = false;
     pod.next =
         timeline.plan(
             when,
@@ -291,18 +303,22 @@ final class Kubelet {
               if (pod.node.answers()) {
                 event.happen(at);
               } else {
-                pod.missed = new SimulatedPod.Missed(at, event);
+                boolean undone = pod.enforced && pod.node.kubeletDead();
+                pod.missed = new SimulatedPod.Missed(at, event, undone);
               }
             });
   }
 
-  /** A pod that the node has not heard of yet begins now; what began goes on at its own time. */
+  /**
+   * A pod that the node has not heard of yet begins now, and what a dead kubelet left undone is
+   * done now; what began goes on at its own time.
+   */
   private void catchUp(SimulatedPod pod) {
     SimulatedPod.Missed missed = pod.missed;
     pod.missed = null;
     if (missed != null) {
-      boolean unheardOf = pod.state() == MemberState.PENDING || pod.beginsAnew;
-      missed.event().happen(unheardOf ? timeline.now() : missed.at());
+      boolean now = pod.state() == MemberState.PENDING || pod.beginsAnew || missed.undone();
+      missed.event().happen(now ? timeline.now() : missed.at());
     }
   }
 

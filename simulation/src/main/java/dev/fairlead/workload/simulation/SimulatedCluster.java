@@ -212,6 +212,14 @@ public final class SimulatedCluster implements ClusterGateway {
   }
 
   /**
+   * Its kubelet dies and the node is not ready: processes go on, beyond their deadlines and grace
+   * periods, until {@link #returnNode}.
+   */
+  public void killKubelet(String node) {
+    within(() -> kubelet.kill(inventory.node(node)));
+  }
+
+  /**
    * Power loss: its pods look as they did and their processes are dead. {@link #returnNode} brings
    * it back under the same boot id, with no result but one made up.
    */
@@ -306,6 +314,11 @@ public final class SimulatedCluster implements ClusterGateway {
   /** Names of the pods whose process runs now, whether that can be seen or not. */
   public SortedSet<String> processes() {
     return within(book::processes);
+  }
+
+  /** Those of {@link #processes} that a kubelet should have ended which is dead. */
+  public SortedSet<String> overdue() {
+    return within(book::overdue);
   }
 
   /** Tells when an event may be due earlier than was known. */

@@ -48,6 +48,7 @@ final class SimulatedNode {
   private final boolean[] lostGpus;
   private String bootId;
   private boolean silent;
+  private boolean kubeletDead;
   private boolean cordoned;
   private boolean ourMark;
   private boolean gone;
@@ -76,8 +77,19 @@ final class SimulatedNode {
     return gone;
   }
 
+  /** Whether its kubelet is dead, so that it neither starts, stops nor ends anything. */
+  boolean kubeletDead() {
+    return kubeletDead;
+  }
+
+  void killKubelet() {
+    silent(true);
+    kubeletDead = true;
+  }
+
   void silent(boolean now) {
     silent = now;
+    kubeletDead = false;
     report = null;
   }
 
@@ -89,6 +101,7 @@ final class SimulatedNode {
   void booted(String newBootId) {
     bootId = newBootId;
     silent = false;
+    kubeletDead = false;
     gone = false;
     report = null;
   }

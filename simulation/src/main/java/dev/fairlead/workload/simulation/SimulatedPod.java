@@ -16,8 +16,12 @@ import org.jspecify.annotations.Nullable;
  * A pod as its cluster stores it, and what its node plans to do with it. Moved by {@link Kubelet}.
  */
 final class SimulatedPod {
-  /** What was due while the node was silent. */
-  record Missed(Instant at, Timeline.Event event) {}
+  /**
+   * What was due while the node was silent.
+   *
+   * @param undone its kubelet was to do it and is dead: the process lives on
+   */
+  record Missed(Instant at, Timeline.Event event, boolean undone) {}
 
   final SimulatedWorkload workload;
   final MemberKey key;
@@ -31,6 +35,9 @@ final class SimulatedPod {
   Timeline.@Nullable Entry next;
 
   @Nullable Missed missed;
+
+  /** Whether its next event is something that its kubelet does to its process. */
+  boolean enforced;
 
   /** Shortest grace period that a deletion asked for; null while none did. */
   @Nullable Duration grace;
@@ -113,10 +120,15 @@ final class SimulatedPod {
   /** Whether its process runs now, seen or not. */
   boolean processRuns() {
     boolean startMissed = state == MemberState.PULLING && missed != null && !beginsAnew;
-    boolean endMissed = state == MemberState.RUNNING && missed != null;
+    boolean endMissed = state == MemberState.RUNNING && missed != null && !missed.undone();
     return lostAt == null
         && !processEnded
         && (state == MemberState.RUNNING && !endMissed || startMissed);
+  }
+
+  /** Whether its process should have been ended by a kubelet that is dead. */
+  boolean overdue() {
+    return missed != null && missed.undone() && processRuns();
   }
 
   void pulling() {

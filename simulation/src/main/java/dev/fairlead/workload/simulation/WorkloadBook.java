@@ -12,6 +12,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What is on a cluster, what changed there, and which attempts never get a pod again. */
@@ -81,11 +82,18 @@ final class WorkloadBook {
 
   /** Names of the pods whose process runs, whether it can be seen or not. */
   SortedSet<String> processes() {
+    return names(SimulatedPod::processRuns);
+  }
+
+  /** Names of those that a dead kubelet should have ended. */
+  SortedSet<String> overdue() {
+    return names(SimulatedPod::overdue);
+  }
+
+  private SortedSet<String> names(Predicate<SimulatedPod> wanted) {
     SortedSet<String> names = new TreeSet<>();
     for (SimulatedWorkload workload : workloads.values()) {
-      workload.pods.values().stream()
-          .filter(SimulatedPod::processRuns)
-          .forEach(pod -> names.add(pod.name()));
+      workload.pods.values().stream().filter(wanted).forEach(pod -> names.add(pod.name()));
     }
     return names;
   }

@@ -1,0 +1,133 @@
+package dev.fairlead.job.service;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.Member;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Says what cannot be seen of attempts, from their clusters and nodes as they are known now. */
+final class UnseenAttempts {
+  private static final int MOST_NAMED = 3;
+
+  /** What a stop may take beyond its grace period before it counts as not obeyed. */
+  private static final Duration OBEYING = Duration.ofMinutes(1);
+
+  private final InventoryStore inventory;
+  private final JobStore jobs;
+
+  /** Clusters that cannot be seen, by id, and nodes that can. */
+  private record Fleet(Map<ClusterId, String> hidden, Set<NodeId> seen) {}
+
+  UnseenAttempts(InventoryStore inventory, JobStore jobs) {
+    this.inventory = inventory;
+    this.jobs = jobs;
+  }
+
+  /**
+   * By job. Left out are those that can be seen, have ended, or still have time to obey a stop.
+   * Costs nothing unless there is one, then two reads.
+   */
+  Map<JobId, Unseen> of(Collection<Attempt> newest) {
+    Map<Attempt, Instant> since = new LinkedHashMap<>();
+    for (Attempt attempt : newest) {
+      Instant from = since(attempt);
+      if (from != null) {
+        since.put(attempt, from);
+      }
+    }
+    Map<JobId, Unseen> unseen = new TreeMap<>();
+    if (!since.isEmpty()) {
+      Fleet fleet = fleet(since.keySet());
+      since.forEach((attempt, from) -> unseen.put(attempt.job(), unseen(attempt, from, fleet)));
+    }
+    return unseen;
+  }
+
+  private @Nullable Instant since(Attempt attempt) {
+    Attempt.StopOrder stop = attempt.stop();
+    if (attempt.state() == AttemptState.STOPPING && stop != null) {
+      Instant late = stop.deadline().plus(OBEYING);
+      return jobs.now().isAfter(late) ? stop.deadline() : null;
+    }
+    if (attempt.state() != AttemptState.UNKNOWN) {
+      return null;
+    }
+    Instant unseen = attempt.unseenSince();
+    return unseen == null ? attempt.createdAt() : unseen;
+  }
+
+  private Fleet fleet(Set<Attempt> attempts) {
+    Map<ClusterId, String> hidden =
+        inventory.clusters().stream()
+            .filter(cluster -> cluster.state() == ClusterState.UNREACHABLE)
+            .collect(Collectors.toMap(Cluster::id, Cluster::name));
+    Set<NodeId> nodes =
+        attempts.stream()
+            .filter(attempt -> !hidden.containsKey(attempt.cluster()))
+            .flatMap(attempt -> living(attempt).stream())
+            .map(Member::node)
+            .collect(Collectors.toSet());
+    Set<NodeId> seen =
+        (nodes.isEmpty() ? List.<Node>of() : inventory.inService(nodes))
+            .stream()
+                .filter(node -> node.state() != NodeState.UNREACHABLE)
+                .map(Node::id)
+                .collect(Collectors.toSet());
+    return new Fleet(hidden, seen);
+  }
+
+  private static Unseen unseen(Attempt attempt, Instant since, Fleet fleet) {
+    List<Member> living = living(attempt);
+    String cluster = fleet.hidden().get(attempt.cluster());
+    if (cluster != null) {
+      String message = "cluster " + cluster + " is UNREACHABLE";
+      return new Unseen(since, Unseen.Scope.CLUSTER, message, living);
+    }
+    List<String> nodes =
+        living.stream()
+            .filter(member -> !fleet.seen().contains(member.node()))
+            .map(Member::nodeName)
+            .distinct()
+            .sorted()
+            .toList();
+    return nodes.isEmpty()
+        ? new Unseen(since, Unseen.Scope.POD, gone(attempt), living)
+        : new Unseen(since, Unseen.Scope.NODE, named(nodes), living);
+  }
+
+  private static List<Member> living(Attempt attempt) {
+    return attempt.members().stream().filter(member -> !member.dead()).toList();
+  }
+
+  private static String gone(Attempt attempt) {
+    return attempt.state() == AttemptState.STOPPING
+        ? "it was ordered to stop and does not end, although its cluster and nodes can be seen"
+        : "a pod of it is gone, although its cluster and nodes can be seen";
+  }
+
+  private static String named(List<String> nodes) {
+    int more = nodes.size() - MOST_NAMED;
+    return (nodes.size() == 1 ? "node " : "nodes ")
+        + String.join(", ", nodes.subList(0, Math.min(nodes.size(), MOST_NAMED)))
+        + (more > 0 ? " and " + more + " more" : "")
+        + " cannot be seen";
+  }
+}
