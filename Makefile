@@ -74,7 +74,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-api cases laws sim sim-long chaos image compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-api cases laws sim sim-long chaos image compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -142,6 +142,9 @@ bench-launch-smoke: build ## measure launches on two real control planes: 2,000 
 	@$(BENCH) dev.fairlead.bench.smoke.LaunchBench
 bench-submit: build ## single and batch submits beside fleets of NODES=28,1000,10000 nodes; what a job costs must not grow with the fleet
 	@$(BENCH_FAST) dev.fairlead.bench.submit.SubmitBench "$(NODES)"
+
+bench-queue: build ## whole lives of jobs beside db-scheduler and JobRunr, with rows, commits and WAL of each (JOBS=4000); QUICK=1: Fairlead alone, and that a life does not cost more beside more nodes
+	@$(BENCH_FAST) dev.fairlead.bench.queue.QueueBench "$(if $(QUICK),--quick,$(if $(filter command% environment%,$(origin JOBS)),$(JOBS)))"
 
 bench-api: build ## reads of a million jobs (JOBS=): pages, summary, GET at 500/s, event streams, each beside its bound
 	@$(BENCH_FAST) dev.fairlead.bench.api.ApiBench "$(if $(filter command% environment%,$(origin JOBS)),$(JOBS))"

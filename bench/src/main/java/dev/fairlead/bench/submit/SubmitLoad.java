@@ -1,18 +1,12 @@
 package dev.fairlead.bench.submit;
 
+import dev.fairlead.bench.Clients;
 import dev.fairlead.bench.Percentiles;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalFairlead;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -32,7 +26,6 @@ final class SubmitLoad {
   private static final int SINGLE_CLIENTS = 16;
   private static final int WARM_UP_SINGLES = 2_000;
   private static final int SINGLES = 5_000;
-  private static final Duration NODES_TOLD = Duration.ofMinutes(2);
 
   private final FairleadApi api;
   private final AtomicInteger names = new AtomicInteger();
@@ -44,17 +37,17 @@ final class SubmitLoad {
   static SubmitRun on(int nodes) throws IOException, InterruptedException {
     try (LocalFairlead fairlead = LocalFairlead.start("bench-submit", List.of())) {
       SubmitLoad load = new SubmitLoad(fairlead.api());
-      load.register(nodes);
+      BenchFleet.register(load.api, nodes);
       ProcessHandle service = ProcessHandle.of(fairlead.service().pid()).orElseThrow();
       return load.measure(nodes, service);
     }
   }
 
   private SubmitRun measure(int nodes, ProcessHandle service) throws InterruptedException {
-    each(BATCH_CLIENTS, WARM_UP_BATCHES, this::batch);
-    Spent batches = spent(service, () -> each(BATCH_CLIENTS, BATCHES, this::batch));
-    each(SINGLE_CLIENTS, WARM_UP_SINGLES, this::single);
-    Spent singles = spent(service, () -> each(SINGLE_CLIENTS, SINGLES, this::single));
+    Clients.each(BATCH_CLIENTS, WARM_UP_BATCHES, this::batch);
+    Spent batches = spent(service, () -> Clients.each(BATCH_CLIENTS, BATCHES, this::batch));
+    Clients.each(SINGLE_CLIENTS, WARM_UP_SINGLES, this::single);
+    Spent singles = spent(service, () -> Clients.each(SINGLE_CLIENTS, SINGLES, this::single));
     Percentiles latency = new Percentiles(singles.latencies());
     int inBatches = BATCH * BATCHES;
     return new SubmitRun(
@@ -86,30 +79,6 @@ final class SubmitLoad {
     return service.info().totalCpuDuration().orElseThrow();
   }
 
-  private static List<Duration> each(int clients, int requests, Runnable request)
-      throws InterruptedException {
-    AtomicInteger left = new AtomicInteger(requests);
-    Callable<List<Duration>> client =
-        () -> {
-          List<Duration> took = new ArrayList<>();
-          while (left.getAndDecrement() > 0) {
-            long start = System.nanoTime();
-            request.run();
-            took.add(Duration.ofNanos(System.nanoTime() - start));
-          }
-          return took;
-        };
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Duration> all = new ArrayList<>();
-      for (Future<List<Duration>> done : threads.invokeAll(Collections.nCopies(clients, client))) {
-        all.addAll(done.get());
-      }
-      return all;
-    } catch (ExecutionException failed) {
-      throw new IllegalStateException("a submit failed: " + failed.getCause(), failed);
-    }
-  }
-
   private void batch() {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     ArrayNode items = body.putArray("items");
@@ -132,23 +101,5 @@ final class SubmitLoad {
         .put("image", "registry.example.com/bench/submit:1")
         .put("gpu", 1)
         .put("notBefore", "2099-01-01T00:00:00Z");
-  }
-
-  private void register(int nodes) throws InterruptedException {
-    ObjectNode body =
-        JsonNodeFactory.instance.objectNode().put("name", "bench").put("kind", "SIMULATED");
-    body.putArray("fleet")
-        .addObject()
-        .put("nodes", nodes)
-        .put("gpusPerNode", 8)
-        .put("model", "H100");
-    api.post("/clusters", body);
-    long until = System.nanoTime() + NODES_TOLD.toNanos();
-    while (api.get("/clusters/bench").path("nodes").asInt(0) < nodes) {
-      if (System.nanoTime() > until) {
-        throw new IllegalStateException("the cluster did not tell its " + nodes + " nodes in time");
-      }
-      Thread.sleep(Duration.ofMillis(200));
-    }
   }
 }

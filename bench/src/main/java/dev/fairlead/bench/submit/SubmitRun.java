@@ -1,9 +1,8 @@
 package dev.fairlead.bench.submit;
 
-import java.util.Comparator;
+import dev.fairlead.bench.Medians;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.ToDoubleFunction;
 
 /**
  * What one fleet size showed.
@@ -59,17 +58,11 @@ record SubmitRun(
   static SubmitRun median(List<SubmitRun> runs) {
     return new SubmitRun(
         runs.getFirst().nodes(),
-        median(runs, SubmitRun::batchRate),
-        median(runs, SubmitRun::batchCpuMillis),
-        median(runs, SubmitRun::singleRate),
-        median(runs, SubmitRun::singleP50Millis),
-        median(runs, SubmitRun::singleP99Millis),
-        median(runs, SubmitRun::singleCpuMillis));
-  }
-
-  private static double median(List<SubmitRun> runs, ToDoubleFunction<SubmitRun> figure) {
-    List<Double> sorted =
-        runs.stream().map(figure::applyAsDouble).sorted(Comparator.naturalOrder()).toList();
-    return sorted.get(sorted.size() / 2);
+        Medians.of(runs, SubmitRun::batchRate),
+        Medians.of(runs, SubmitRun::batchCpuMillis),
+        Medians.of(runs, SubmitRun::singleRate),
+        Medians.of(runs, SubmitRun::singleP50Millis),
+        Medians.of(runs, SubmitRun::singleP99Millis),
+        Medians.of(runs, SubmitRun::singleCpuMillis));
   }
 }

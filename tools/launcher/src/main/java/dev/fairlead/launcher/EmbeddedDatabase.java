@@ -59,15 +59,30 @@ public final class EmbeddedDatabase implements AutoCloseable {
    * @throws StartFailed when it does not start
    */
   public static EmbeddedDatabase replicated() {
+    return changed(server ->
+        server
+            .setServerConfig("synchronous_commit", "on")
+            .setServerConfig("wal_level", "replica")
+            .setServerConfig("max_wal_senders", "2"));
+  }
+
+  /**
+   * As {@link #start}, but a commit is answered when it is on the disk: for measurements.
+   *
+   * @throws StartFailed when it does not start
+   */
+  public static EmbeddedDatabase durable() {
+    return changed(server ->
+        server
+            .setServerConfig("fsync", "on")
+            .setServerConfig("synchronous_commit", "on")
+            .setServerConfig("full_page_writes", "on"));
+  }
+
+  private static EmbeddedDatabase changed(Consumer<EmbeddedPostgres.Builder> settings) {
     DatabaseHome.sweep();
     try {
-      return startIn(
-          DatabaseHome.create(),
-          server ->
-              server
-                  .setServerConfig("synchronous_commit", "on")
-                  .setServerConfig("wal_level", "replica")
-                  .setServerConfig("max_wal_senders", "2"));
+      return startIn(DatabaseHome.create(), settings);
     } catch (IOException e) {
       throw new StartFailed("PostgreSQL did not start: " + e.getMessage(), e);
     }

@@ -30,6 +30,13 @@ public final class LocalFairlead implements AutoCloseable {
    */
   public static LocalFairlead start(String program, List<String> jvmFlags)
       throws InterruptedException {
+    return start(program, jvmFlags, EmbeddedDatabase.start());
+  }
+
+  /** The same on a database that runs already; it is closed with this. */
+  public static LocalFairlead start(
+      String program, List<String> jvmFlags, EmbeddedDatabase database)
+      throws InterruptedException {
     SortedMap<String, String> none = new TreeMap<>();
     LoopbackPorts ports = LoopbackPorts.choose(System.getenv());
     ServiceSettings settings =
@@ -39,7 +46,7 @@ public final class LocalFairlead implements AutoCloseable {
             none,
             ports,
             WorkTree.scratch(program).resolve("service.log"));
-    return start(EmbeddedDatabase.start(), settings);
+    return start(database, settings);
   }
 
   /** The same on a database that runs already; it is closed with this. */

@@ -1,0 +1,20 @@
+package dev.fairlead.bench.queue;
+
+import org.jobrunr.jobs.lambdas.JobRequest;
+import org.jobrunr.jobs.lambdas.JobRequestHandler;
+
+/** A job of JobRunr that does nothing; public, as JobRunr makes its parts by reflection. */
+public final class NoWork implements JobRequest {
+  @Override
+  public Class<Handler> getJobRequestHandler() {
+    return Handler.class;
+  }
+
+  /** Does it. */
+  public static final class Handler implements JobRequestHandler<NoWork> {
+    @Override
+    public void run(NoWork request) {
+      // nothing
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package dev.fairlead.bench.queue;
+
+import dev.fairlead.bench.Clients;
+import dev.fairlead.bench.queue.QueueRun.Submits;
+import java.time.Duration;
+
+/** Lets jobs live and measures them. */
+final class QueueLoad {
+  private static final int CLIENTS = 16;
+  private static final int BATCH_CLIENTS = 2;
+  private static final int BATCH = 500;
+  private static final Duration MOST = Duration.ofMinutes(10);
+  private static final long LOOK_MILLIS = 50;
+
+  private QueueLoad() {}
+
+  /**
+   * @param jobs that are measured, a multiple of 500; half as many go before them
+   */
+  static QueueRun measure(String name, JobQueue.Start start, Submits submits, int jobs)
+      throws InterruptedException {
+    try (JobQueue queue = start.start()) {
+      live(queue, submits, jobs / 2);
+      Thread.sleep(DatabaseWork.REPORTED_AFTER_MILLIS);
+      DatabaseWork before = DatabaseWork.of(queue.database());
+      Duration cpu = cpu(queue);
+      long began = System.nanoTime();
+      live(queue, submits, jobs);
+      double seconds = (System.nanoTime() - began) / 1e9;
+      double cpuMillis = cpu(queue).minus(cpu).toNanos() / 1e6;
+      Thread.sleep(DatabaseWork.REPORTED_AFTER_MILLIS);
+      DatabaseWork did = DatabaseWork.of(queue.database()).since(before);
+      double lives = jobs;
+      return new QueueRun(
+          name,
+          submits,
+          lives / seconds,
+          cpuMillis / lives,
+          did.commits() / lives,
+          did.rows() / lives,
+          did.walBytes() / lives);
+    }
+  }
+
+  private static void live(JobQueue queue, Submits submits, int jobs) throws InterruptedException {
+    switch (submits) {
+      case DURABLE_PER_JOB -> Clients.each(CLIENTS, jobs, queue::submit);
+      case BATCHED -> Clients.each(BATCH_CLIENTS, jobs / BATCH, () -> queue.submit(BATCH));
+    }
+    long until = System.nanoTime() + MOST.toNanos();
+    while (!queue.done()) {
+      if (System.nanoTime() > until) {
+        throw new IllegalStateException("not all jobs ended within " + MOST.toMinutes() + " min");
+      }
+      Thread.sleep(LOOK_MILLIS);
+    }
+  }
+
+  private static Duration cpu(JobQueue queue) {
+    return queue.process().info().totalCpuDuration().orElseThrow();
+  }
+}
