@@ -7,6 +7,7 @@ import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadReconciler;
 import dev.fairlead.workload.WorkloadReconciler.Step;
@@ -15,7 +16,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -124,15 +127,21 @@ final class AttemptActions {
     aside.forget(id);
   }
 
+  /** What steps of one pass share. */
+  private record Pass(AttemptTurn.View view, Owners owners) {
+    ClusterGateway gateway() {
+      return view.gateway();
+    }
+  }
+
   List<Effect> run(
       AttemptTurn.View view, Map<AttemptId, AttemptDesk.Case> cases, Map<AttemptId, Step> due) {
+    SortedMap<AttemptId, AttemptDesk.Case> acted = new TreeMap<>(cases);
+    acted.keySet().retainAll(due.keySet());
+    Pass pass = new Pass(view, desk.owners(acted.values()));
     List<Callable<Effect>> work = new ArrayList<>();
-    due.forEach((id, step) -> {
-      AttemptDesk.Case wanted = cases.get(id);
-      if (wanted != null) {
-        work.add(() -> guarded(view, wanted, step));
-      }
-    });
+    acted.forEach(
+        (id, wanted) -> work.add(() -> guarded(pass, wanted, Objects.requireNonNull(due.get(id)))));
     List<Effect> effects = new ArrayList<>();
     try {
       for (Future<Effect> future : workers.invokeAll(work)) {
@@ -147,10 +156,10 @@ final class AttemptActions {
     return effects;
   }
 
-  private Effect guarded(AttemptTurn.View view, AttemptDesk.Case wanted, Step step) {
+  private Effect guarded(Pass pass, AttemptDesk.Case wanted, Step step) {
     AttemptId id = wanted.attempt().id();
     try {
-      Effect effect = effect(view, wanted, step);
+      Effect effect = effect(pass, wanted, step);
       aside.forget(id);
       return effect;
     } catch (RuntimeException | Error failed) {
@@ -168,69 +177,70 @@ final class AttemptActions {
     }
   }
 
-  private Effect effect(AttemptTurn.View view, AttemptDesk.Case wanted, Step step) {
+  private Effect effect(Pass pass, AttemptDesk.Case wanted, Step step) {
     return switch (step) {
-      case LAUNCH, COMPLETE_LAUNCH -> launched(wanted, view.gateway().apply(launch(view, wanted)));
-      case STOP -> stopped(wanted, view.gateway().apply(stop(view, wanted)));
-      case GROW -> grown(view, wanted);
-      case SHRINK -> shrunk(view, wanted);
+      case LAUNCH, COMPLETE_LAUNCH -> launched(wanted, pass.gateway().apply(launch(pass, wanted)));
+      case STOP -> stopped(wanted, pass.gateway().apply(stop(pass, wanted)));
+      case GROW -> grown(pass, wanted);
+      case SHRINK -> shrunk(pass, wanted);
       case DISMISS ->
           stopped(
               wanted,
-              view.gateway()
+              pass.gateway()
                   .apply(
                       remove(
+                          pass,
                           wanted,
                           WorkloadReconciler.accompanied(
-                              wanted.attempt(), view.workload(wanted.attempt().id())))));
-      case RETIRE -> retired(wanted, view.gateway().apply(retire(wanted)));
+                              wanted.attempt(), pass.view().workload(wanted.attempt().id())))));
+      case RETIRE -> retired(wanted, pass.gateway().apply(retire(pass, wanted)));
       case FORGET -> new Effect.Left(wanted);
-      case YIELD, GUARD -> budgeted(view, wanted, step == Step.YIELD);
+      case YIELD, GUARD -> budgeted(pass, wanted, step == Step.YIELD);
     };
   }
 
   /** New members, and as many as there are now may not be evicted by others. */
-  private Effect grown(AttemptTurn.View view, AttemptDesk.Case wanted) {
-    Effect effect = launched(wanted, view.gateway().apply(launch(view, wanted)));
+  private Effect grown(Pass pass, AttemptDesk.Case wanted) {
+    Effect effect = launched(wanted, pass.gateway().apply(launch(pass, wanted)));
     if (effect instanceof Effect.Sent) {
-      guard(view, wanted);
+      guard(pass, wanted);
     }
     return effect;
   }
 
-  private Effect shrunk(AttemptTurn.View view, AttemptDesk.Case wanted) {
-    guard(view, wanted);
+  private Effect shrunk(Pass pass, AttemptDesk.Case wanted) {
+    guard(pass, wanted);
     List<MemberKey> leaving =
         wanted.attempt().members().stream()
             .filter(m -> m.leaves() && !m.dead())
             .map(MemberKey::of)
             .toList();
-    return stopped(wanted, view.gateway().apply(remove(wanted, leaving)));
+    return stopped(wanted, pass.gateway().apply(remove(pass, wanted, leaving)));
   }
 
-  private WorkloadAction remove(AttemptDesk.Case wanted, List<MemberKey> members) {
+  private WorkloadAction remove(Pass pass, AttemptDesk.Case wanted, List<MemberKey> members) {
     Duration grace = wanted.job().spec().preemption().gracePeriod();
     return new WorkloadAction.Remove(
-        wanted.attempt().id(), desk.project(wanted).namespace(), grace, members);
+        wanted.attempt().id(), pass.owners().project(wanted).namespace(), grace, members);
   }
 
   /** A budget that is not told of the new size is told at the next change of it. */
-  private void guard(AttemptTurn.View view, AttemptDesk.Case wanted) {
+  private void guard(Pass pass, AttemptDesk.Case wanted) {
     if (!yields(wanted.attempt().id())) {
-      ActionOutcome outcome = view.gateway().apply(budget(wanted, false));
+      ActionOutcome outcome = pass.gateway().apply(budget(pass, wanted, false));
       LOG.debug("the budget of {}: {}", wanted.attempt().id().text(), outcome);
     }
   }
 
-  private WorkloadAction budget(AttemptDesk.Case wanted, boolean open) {
+  private WorkloadAction budget(Pass pass, AttemptDesk.Case wanted, boolean open) {
     long members = wanted.attempt().members().stream().filter(m -> !m.leaves()).count();
     return new WorkloadAction.Budget(
-        wanted.attempt().id(), desk.project(wanted).namespace(), open ? 0 : (int) members);
+        wanted.attempt().id(), pass.owners().project(wanted).namespace(), open ? 0 : (int) members);
   }
 
-  private Effect budgeted(AttemptTurn.View view, AttemptDesk.Case wanted, boolean open) {
+  private Effect budgeted(Pass pass, AttemptDesk.Case wanted, boolean open) {
     Attempt attempt = wanted.attempt();
-    ActionOutcome outcome = view.gateway().apply(budget(wanted, open));
+    ActionOutcome outcome = pass.gateway().apply(budget(pass, wanted, open));
     return switch (outcome) {
       case ActionOutcome.Done done -> noted(wanted, open);
       case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
@@ -251,23 +261,25 @@ final class AttemptActions {
     return new Effect.Sent(wanted);
   }
 
-  private WorkloadAction launch(AttemptTurn.View view, AttemptDesk.Case wanted) {
+  private WorkloadAction launch(Pass pass, AttemptDesk.Case wanted) {
     return new WorkloadAction.Launch(
-        wanted.attempt().id(), desk.order(view.lease(), wanted, view.gateway().capabilities()));
+        wanted.attempt().id(),
+        desk.order(pass.view().lease(), wanted, pass.owners(), pass.gateway().capabilities()));
   }
 
-  private WorkloadAction stop(AttemptTurn.View view, AttemptDesk.Case wanted) {
+  private WorkloadAction stop(Pass pass, AttemptDesk.Case wanted) {
     List<MemberKey> living =
-        WorkloadReconciler.toStop(wanted.attempt(), view.workload(wanted.attempt().id()));
+        WorkloadReconciler.toStop(wanted.attempt(), pass.view().workload(wanted.attempt().id()));
     Duration grace = wanted.job().spec().preemption().gracePeriod();
     return new WorkloadAction.Stop(
-        wanted.attempt().id(), desk.project(wanted).namespace(), grace, living);
+        wanted.attempt().id(), pass.owners().project(wanted).namespace(), grace, living);
   }
 
-  private WorkloadAction retire(AttemptDesk.Case wanted) {
+  private WorkloadAction retire(Pass pass, AttemptDesk.Case wanted) {
     Attempt attempt = wanted.attempt();
     List<MemberKey> members = attempt.everyMember().stream().map(MemberKey::of).toList();
-    return new WorkloadAction.Retire(attempt.id(), desk.project(wanted).namespace(), members);
+    return new WorkloadAction.Retire(
+        attempt.id(), pass.owners().project(wanted).namespace(), members);
   }
 
   private Effect launched(AttemptDesk.Case wanted, ActionOutcome outcome) {

@@ -16,8 +16,6 @@ import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Transition;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.lease.LeaseStore;
-import dev.fairlead.tenant.Project;
-import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
@@ -191,21 +189,21 @@ public class AttemptDesk {
         .increment();
   }
 
+  /** Tenants and projects of these attempts, for one pass. */
+  Owners owners(Collection<Case> cases) {
+    return Owners.of(tenants, cases);
+  }
+
   /** Everything an adapter needs to launch the attempt. */
-  public LaunchOrder order(HeldLease lease, Case seen, Capabilities capabilities) {
-    Tenant tenant = tenants.tenant(seen.job().tenant()).orElseThrow();
+  LaunchOrder order(HeldLease lease, Case seen, Owners owners, Capabilities capabilities) {
     return new LaunchOrder(
         leases.installation(),
         lease.term(),
-        tenant,
-        project(seen),
+        owners.tenant(seen),
+        owners.project(seen),
         seen.job(),
         seen.attempt(),
         capabilities);
-  }
-
-  public Project project(Case seen) {
-    return tenants.project(seen.job().tenant(), seen.job().project()).orElseThrow();
   }
 
   /** Attempts of the cluster that ask for an action. */

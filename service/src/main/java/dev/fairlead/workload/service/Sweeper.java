@@ -7,6 +7,7 @@ import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.WorkloadAction;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -79,7 +80,7 @@ final class Sweeper {
             .apply(
                 new WorkloadAction.Retire(
                     stray,
-                    desk.project(over.get()).namespace(),
+                    desk.owners(List.of(over.get())).project(over.get()).namespace(),
                     over.get().attempt().everyMember().stream().map(MemberKey::of).toList()));
     LOG.info("what was left of ended attempt {} is removed: {}", stray.text(), outcome);
   }
