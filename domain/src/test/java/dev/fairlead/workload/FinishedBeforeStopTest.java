@@ -38,6 +38,24 @@ class FinishedBeforeStopTest {
     assertThat(gang.state()).isEqualTo(cause.end());
   }
 
+  /**
+   * Fails when an order that is stored after the dismissal, and before its end is seen, decides. A
+   * dismissed pod shows no deletion mark: its container had ended before.
+   */
+  @ParameterizedTest
+  @EnumSource(StopCause.class)
+  void aGangThatWasDismissedBeforeTheOrderSucceeds(StopCause cause) {
+    Watched gang = Watched.running(2).accompanied(0, 0).accompanied(1, 0);
+    assertThat(WorkloadReconciler.reconcile(gang.attempt(), gang.observed()))
+        .contains(Step.DISMISS);
+    gang.ordered(cause).lingers(0, 0).lingers(1, 0).judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
+
+    gang.succeeds(0).succeeds(1).judge();
+
+    assertThat(gang.state()).isEqualTo(AttemptState.SUCCEEDED);
+  }
+
   /** Fails when any deletion mark counts: a pod that others deleted ended well before as well. */
   @Test
   void aPodThatOthersDeletedAndThatEndsWellSucceeds() {

@@ -1,5 +1,7 @@
 package dev.fairlead.workload.kubernetes;
 
+import static java.util.stream.Collectors.toSet;
+
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
@@ -25,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -169,29 +172,36 @@ final class Ending {
   /**
    * Asked for, not taken from the view: what it has not shown yet would stay for ever. By name
    * where they are few, since a list by label costs the API server a look at every pod of the
-   * namespace.
+   * namespace; of more members those by name that the list lacks, since somebody may have changed
+   * their labels.
    */
   private List<Pod> pods(KubernetesClient client, WorkloadAction.Retire retire) {
-    if (retire.members().size() > MOST_BY_NAME) {
-      return calls.read(() ->
-          client
-              .pods()
-              .inNamespace(retire.namespace())
-              .withLabel(ObjectLabels.INSTALLATION, installation.label())
-              .withLabel(ObjectLabels.ATTEMPT, retire.attempt().bare())
-              .list()
-              .getItems());
-    }
-    List<Pod> pods = new ArrayList<>();
+    List<Pod> pods =
+        new ArrayList<>(
+            retire.members().size() > MOST_BY_NAME ? labelled(client, retire) : List.of());
+    Set<String> found = pods.stream().map(p -> p.getMetadata().getName()).collect(toSet());
     for (MemberKey key : retire.members()) {
       String name = ObjectNames.pod(retire.attempt(), key);
-      Pod pod =
-          calls.read(() -> client.pods().inNamespace(retire.namespace()).withName(name).get());
-      if (pod != null && ours(pod, retire.attempt())) {
-        pods.add(pod);
+      if (!found.contains(name)) {
+        Pod pod =
+            calls.read(() -> client.pods().inNamespace(retire.namespace()).withName(name).get());
+        if (pod != null && ours(pod, retire.attempt())) {
+          pods.add(pod);
+        }
       }
     }
     return pods;
+  }
+
+  private List<Pod> labelled(KubernetesClient client, WorkloadAction.Retire retire) {
+    return calls.read(() ->
+        client
+            .pods()
+            .inNamespace(retire.namespace())
+            .withLabel(ObjectLabels.INSTALLATION, installation.label())
+            .withLabel(ObjectLabels.ATTEMPT, retire.attempt().bare())
+            .list()
+            .getItems());
   }
 
   /** The member is dead by evidence and its result is stored, so its object may go at once. */

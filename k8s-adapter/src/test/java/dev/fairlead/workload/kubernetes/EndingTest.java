@@ -10,12 +10,14 @@ import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.ObservedMember.Held;
 import dev.fairlead.workload.WorkloadAction;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,49 @@ class EndingTest {
   void aPodOfOursThatIsNotShownForItsLabelsGetsThemBackAndIsDeleted() throws Exception {
     assertThat(stop(200, ObjectLabels.TRACKING)).containsSubsequence(PATCHED, DELETED);
     assertThat(stop(200, "of.a/stranger")).isEmpty();
+  }
+
+  /** Fails when pods of a large gang are looked for by their labels alone. */
+  @Test
+  void aPodOfALargeGangWhoseLabelsWereChangedIsReleasedToo() throws Exception {
+    List<MemberKey> members =
+        IntStream.range(0, 9).mapToObj(i -> new MemberKey("worker", i, 0)).toList();
+    String changed = ObjectNames.pod(attempt.id(), members.get(8));
+    String labelled = Serialization.asJson(pod(ObjectNames.pod(attempt.id(), key)));
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> {
+              String path = exchange.getRequestURI().getPath();
+              boolean there = path.endsWith(changed);
+              if (path.endsWith("/pods")) {
+                String list = "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[%s]}";
+                FakeApiServer.send(exchange, 200, list.formatted(labelled));
+              } else if (there) {
+                FakeApiServer.send(exchange, 200, Serialization.asJson(pod(changed)));
+              } else {
+                boolean read = exchange.getRequestMethod().equals("GET");
+                String gone = FakeApiServer.status(404, "NotFound");
+                FakeApiServer.send(exchange, read ? 404 : 200, read ? gone : labelled);
+              }
+            });
+        KubernetesClient client = server.client()) {
+      ending.retire(
+          client, new WorkloadAction.Retire(attempt.id(), order.project().namespace(), members));
+      assertThat(server.requests())
+          .filteredOn(request -> request.contains(changed))
+          .extracting(request -> request.split(" ")[0])
+          .containsExactly("GET", DELETED, PATCHED);
+    }
+  }
+
+  private static Pod pod(String name) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withNamespace("fairlead-nlp")
+        .withUid("uid-" + name)
+        .withFinalizers(ObjectLabels.TRACKING)
+        .endMetadata()
+        .build();
   }
 
   private void shows(MemberState state, boolean deleting, Held held) {

@@ -274,6 +274,19 @@ class PodObservationsTest {
     assertThat(PodObservations.of(pod).orElseThrow().deleting()).isFalse();
   }
 
+  /** Fails when our own dismissal hides that the work was done before anything was deleted. */
+  @Test
+  void aDismissedPodThatHadSucceededStillShowsAnEndOfItsOwn() {
+    Pod pod = pod(sidecar(ended("Failed", 0, "Completed"), ending(143)));
+    pod.getMetadata().setDeletionTimestamp(LATER);
+    pod.getMetadata().getAnnotations().put(ObjectLabels.DISMISSED, "true");
+
+    ObservedMember seen = PodObservations.of(pod).orElseThrow();
+
+    assertThat(seen.state()).isEqualTo(MemberState.SUCCEEDED);
+    assertThat(seen.deleting()).isFalse();
+  }
+
   private static ObservedMember seen(PodStatusBuilder status) {
     return PodObservations.of(pod(status)).orElseThrow();
   }
