@@ -8,10 +8,13 @@ import dev.fairlead.job.JobState;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.service.Unseen;
+import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a job says while nothing shows whether it still runs. */
 class UnseenJobsTest {
@@ -80,5 +83,39 @@ class UnseenJobsTest {
     fairlead.pass(Duration.ofMinutes(2));
 
     assertThat(unseen(job)).matches(unseen -> unseen.scope() == Unseen.Scope.NODE);
+  }
+
+  /** Fails when what holds up a deletion is not named, or when it does not go on afterwards. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Unseen.Scope.class,
+      names = {"NODE", "CLUSTER"})
+  void aCancelThatIsHeldUpNamesTheBlockerAndConvergesWhenItIsBack(Unseen.Scope blocker) {
+    Job job = running();
+    String node = firstNode(job);
+    boolean whole = blocker == Unseen.Scope.CLUSTER;
+    if (whole) {
+      eu.partition(true);
+    } else {
+      eu.loseNode(node);
+    }
+    fairlead.commands().cancel(fairlead.ana(), job.id());
+    fairlead.pass(Duration.ofMinutes(4));
+    assertThat(fairlead.state(job)).isEqualTo(JobState.CANCELLING);
+    assertThat(unseen(job))
+        .matches(unseen -> unseen.scope() == blocker)
+        .matches(unseen -> unseen.message().contains(whole ? "cluster eu-1" : node));
+
+    if (whole) {
+      eu.partition(false);
+    } else {
+      eu.returnNode(node);
+    }
+    fairlead.until(job, JobState.CANCELLED);
+    fairlead.pass(WorkloadTimeouts.DEFAULT.keepFailed().plusMinutes(1));
+
+    assertThat(unseen(job)).isNull();
+    assertThat(eu.processes()).isEmpty();
+    assertThat(eu.workloadsSince(0).workloads()).isEmpty();
   }
 }
