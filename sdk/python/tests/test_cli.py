@@ -437,6 +437,53 @@ def test_login_keeps_a_token_that_works_and_no_other(
     assert "a-token" not in capsys.readouterr().out
 
 
+def test_the_text_of_a_token_alone_goes_to_standard_output(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    # fails when a pipe to `fairlead login --token-stdin` gets more than the token
+    details = {
+        "id": "tok_1", "name": "ci", "user": "sa:ci", "role": "project-member", "project": "nlp",
+        "createdAt": "2026-03-01T12:00:00Z", "createdBy": "ana", "expiresAt": "2026-03-31T12:00:00Z",
+        "revokedAt": None,
+    }  # fmt: skip
+    made = api.post("/tokens").respond(201, json={"token": "fl_text", "details": details})
+    arguments = ["token", "create", "ci", "--user", "sa:ci", "--role", "project-member"]
+    assert main([*arguments, "--project", "nlp", "--expires-in", "30d"]) == 0
+    written = capsys.readouterr()
+    assert written.out == "fl_text\n"
+    assert "shown once" in written.err
+    assert made.calls.last.request.url.params["project"] == "nlp"
+    assert json.loads(made.calls.last.request.content) == {
+        "name": "ci", "role": "project-member", "user": "sa:ci", "expiresIn": "30d",
+    }  # fmt: skip
+
+
+def test_tokens_are_listed_with_their_state_and_revoked_by_id(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    base = {
+        "name": "ci", "user": "sa:ci", "role": "tenant-viewer", "project": None,
+        "createdAt": "2026-03-01T12:00:00Z", "createdBy": "ana",
+    }  # fmt: skip
+    ended = {**base, "id": "tok_1", "expiresAt": "2026-03-02T12:00:00Z", "revokedAt": None}
+    revoked = {**base, "id": "tok_2", "expiresAt": "2099-03-02T12:00:00Z"}
+    revoked["revokedAt"] = "2026-03-01T13:00:00Z"
+    valid = {**base, "id": "tok_3", "expiresAt": "2099-03-02T12:00:00Z", "revokedAt": None}
+    items = {"items": [valid, revoked, ended], "nextPageToken": None}
+    api.get("/tokens").respond(200, json=items)
+    gone = api.delete("/tokens/tok_3").respond(204)
+
+    assert main(["token", "list"]) == 0
+    rows = capsys.readouterr().out.splitlines()[1:]
+    assert [next(w for w in r.split() if w.isupper()) for r in rows] == [
+        "VALID",
+        "REVOKED",
+        "EXPIRED",
+    ]
+    assert main(["token", "revoke", "tok_3"]) == 0
+    assert gone.called
+
+
 def test_settings_can_be_kept_read_and_forgotten(capsys: Capture) -> None:
     assert main(["config", "set", "project", "nlp"]) == 0
     assert main(["config", "get", "project"]) == 0

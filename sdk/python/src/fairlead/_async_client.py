@@ -614,6 +614,49 @@ class AsyncProjects:
         await self._client.send(call)
 
 
+class AsyncTokens:
+    """`fl.tokens`: what people and programs send in place of signing in"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self) -> Sequence[models.TokenResponse]:
+        """Newest first: of the whole tenant for its owners, else one's own."""
+        return (await self._client.send(get("/tokens", models.PageTokenResponse))).items
+
+    async def get(self, token: str) -> models.TokenResponse:
+        """By its id, not its text."""
+        return await self._client.send(get("/tokens/{token}", models.TokenResponse, token=token))
+
+    async def create(
+        self,
+        name: str,
+        role: str,
+        *,
+        user: str | None = None,
+        project: str | None = None,
+        expires_in: str | None = None,
+        validate_only: bool = False,
+    ) -> models.CreatedTokenResponse:
+        """The answer's `token` is shown here alone. `user` is a person or, as `sa:ci`, a service account;
+        `project` is where a role of a project counts; `expires_in` such as "30d"."""
+        wanted = {"name": name, "role": role, "user": user, "expiresIn": expires_in}
+        call = write(
+            "POST",
+            "/tokens",
+            models.CreatedTokenResponse,
+            {field: value for field, value in wanted.items() if value is not None},
+            validate_only=validate_only,
+            replayable=False,
+            params={"project": project},
+        )
+        return await self._client.send(call)
+
+    async def revoke(self, token: str) -> None:
+        """By its id. Within seconds its bearer is refused everywhere, and its open streams end."""
+        await self._client.send(write("DELETE", "/tokens/{token}", Nothing, token=token))
+
+
 class AsyncQuotas:
     """`fl.quotas`: the tree, queues included"""
 
@@ -953,6 +996,7 @@ class AsyncFairlead:
         )
         self.jobs = AsyncJobs(self)
         self.projects = AsyncProjects(self)
+        self.tokens = AsyncTokens(self)
         self.quotas = AsyncQuotas(self)
         self.clusters = AsyncClusters(self)
         self.nodes = AsyncNodes(self)

@@ -609,6 +609,49 @@ class Projects:
         self._client.send(call)
 
 
+class Tokens:
+    """`fl.tokens`: what people and programs send in place of signing in"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self) -> Sequence[models.TokenResponse]:
+        """Newest first: of the whole tenant for its owners, else one's own."""
+        return (self._client.send(get("/tokens", models.PageTokenResponse))).items
+
+    def get(self, token: str) -> models.TokenResponse:
+        """By its id, not its text."""
+        return self._client.send(get("/tokens/{token}", models.TokenResponse, token=token))
+
+    def create(
+        self,
+        name: str,
+        role: str,
+        *,
+        user: str | None = None,
+        project: str | None = None,
+        expires_in: str | None = None,
+        validate_only: bool = False,
+    ) -> models.CreatedTokenResponse:
+        """The answer's `token` is shown here alone. `user` is a person or, as `sa:ci`, a service account;
+        `project` is where a role of a project counts; `expires_in` such as "30d"."""
+        wanted = {"name": name, "role": role, "user": user, "expiresIn": expires_in}
+        call = write(
+            "POST",
+            "/tokens",
+            models.CreatedTokenResponse,
+            {field: value for field, value in wanted.items() if value is not None},
+            validate_only=validate_only,
+            replayable=False,
+            params={"project": project},
+        )
+        return self._client.send(call)
+
+    def revoke(self, token: str) -> None:
+        """By its id. Within seconds its bearer is refused everywhere, and its open streams end."""
+        self._client.send(write("DELETE", "/tokens/{token}", Nothing, token=token))
+
+
 class Quotas:
     """`fl.quotas`: the tree, queues included"""
 
@@ -944,6 +987,7 @@ class Fairlead:
         )
         self.jobs = Jobs(self)
         self.projects = Projects(self)
+        self.tokens = Tokens(self)
         self.quotas = Quotas(self)
         self.clusters = Clusters(self)
         self.nodes = Nodes(self)

@@ -211,6 +211,17 @@ class CreateProjectRequest(BaseModel):
     ]
 
 
+class CreateTokenRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    expires_in: Annotated[str | None, Field(alias="expiresIn")] = None
+    name: str
+    role: str
+    user: str | None = None
+
+
 class DependencyRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -1037,6 +1048,22 @@ class Subject(BaseModel):
     version: int
 
 
+class TokenResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    created_by: Annotated[str, Field(alias="createdBy")]
+    expires_at: Annotated[AwareDatetime, Field(alias="expiresAt")]
+    id: str
+    name: str
+    project: str | None = None
+    revoked_at: Annotated[AwareDatetime | None, Field(alias="revokedAt")] = None
+    role: str
+    user: str
+
+
 class TopologyRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -1322,6 +1349,15 @@ class ConfirmedDeathResponse(BaseModel):
     """
 
 
+class CreatedTokenResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    details: TokenResponse
+    token: str | None = None
+
+
 class DeviceResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1529,6 +1565,15 @@ class PageProjectResponse(BaseModel):
         populate_by_name=True,
     )
     items: list[ProjectResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageTokenResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[TokenResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

@@ -28,7 +28,7 @@ from fairlead import (
     __version__,
     models,
 )
-from fairlead.cli import account, convert, fleet, jobs, operations, submit, text, unseen
+from fairlead.cli import account, convert, fleet, jobs, operations, submit, text, tokens, unseen
 from fairlead.cli.output import BadColumn, ClosedPipe, Column, table
 from fairlead.cli.session import Session, UsageProblem, help_text
 from fairlead.cli.text import safe
@@ -107,6 +107,7 @@ for part in (submit.app, jobs.app, fleet.app, operations.app, unseen.app, accoun
     app.registered_commands.extend(part.registered_commands)
 app.add_typer(account.config, name="config", short_help="Show or change what is remembered")
 app.add_typer(operations.cluster_app, name="cluster", short_help="Look after one cluster")
+app.add_typer(tokens.app, name="token", short_help="Make, list and revoke API tokens")
 app.add_typer(convert.app, name="convert", short_help="Make job files from what you have")
 
 

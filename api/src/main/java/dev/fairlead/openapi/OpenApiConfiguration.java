@@ -39,6 +39,7 @@ class OpenApiConfiguration {
                 tag("Projects", "Who owns jobs"),
                 tag("Quotas", "Who may use how much, and the queues"),
                 tag("Clusters", "Where jobs run"),
+                tag("Tokens", "What people and programs send in place of signing in"),
                 tag("Operations", "Drains, and how far they are"),
                 tag("Service", "The service itself")))
         .components(
@@ -49,8 +50,9 @@ class OpenApiConfiguration {
                         .type(SecurityScheme.Type.HTTP)
                         .scheme(BEARER)
                         .description(
-                            "The token the service was started with (FAIRLEAD_BOOTSTRAP_TOKEN); none is needed where it was"
-                                + " started without, on loopback.")))
+                            "An API token (fl_...), or the token the service was started with (FAIRLEAD_BOOTSTRAP_TOKEN);"
+                                + " none is needed where it was started without, on loopback. Beside it stand the roles"
+                                + " that may call the operation.")))
         .addSecurityItem(new SecurityRequirement()) // without a token, where the service has none
         .addSecurityItem(new SecurityRequirement().addList(BEARER));
   }

@@ -10,6 +10,7 @@ final class PathTexts {
     return switch (name) {
       case "queue" -> "Name or id of a queue.";
       case "attemptId" -> "Id of an attempt, as its job's attempts show it.";
+      case "token" -> "Id of an API token, not its text.";
       case "job" -> "Id of a job, as submitting and listing show it.";
       default -> ParameterTexts.of(name);
     };
@@ -25,6 +26,7 @@ final class PathTexts {
       case "node" -> "eu-1-gpu-0004";
       case "job" -> "job_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "attemptId" -> "att_01m7vxn2c4e0mtrw2g5kqy8v3d";
+      case "token" -> "tok_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "operation" -> "op_01m7vxn2c4e0mtrw2g5kqy8v3d";
       default -> null;
     };

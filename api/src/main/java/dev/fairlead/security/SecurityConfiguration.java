@@ -2,10 +2,12 @@ package dev.fairlead.security;
 
 import dev.fairlead.job.JobStore;
 import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.token.TokenStore;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.web.HttpStatusProblem;
 import dev.fairlead.web.ProblemWriter;
 import jakarta.servlet.DispatcherType;
+import java.time.InstantSource;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,7 +72,7 @@ class SecurityConfiguration {
   }
 
   @Bean
-  SecurityFilterChain everything(HttpSecurity http, Entrance entrance) {
+  SecurityFilterChain everything(HttpSecurity http, Entrance entrance, TokenPrincipals tokens) {
     return http.csrf(AbstractHttpConfigurer::disable)
         .httpBasic(AbstractHttpConfigurer::disable)
         .formLogin(AbstractHttpConfigurer::disable)
@@ -83,7 +85,7 @@ class SecurityConfiguration {
             headers
                 .contentSecurityPolicy(policy -> policy.policyDirectives(CONTENT_POLICY))
                 .referrerPolicy(policy -> policy.policy(ReferrerPolicy.NO_REFERRER)))
-        .addFilterBefore(new EntranceFilter(entrance), AuthorizationFilter.class)
+        .addFilterBefore(new EntranceFilter(entrance, tokens), AuthorizationFilter.class)
         .authorizeHttpRequests(requests ->
             requests
                 .dispatcherTypeMatchers(DispatcherType.ERROR, DispatcherType.ASYNC)
@@ -99,6 +101,12 @@ class SecurityConfiguration {
                 .accessDeniedHandler((request, response, e) ->
                     ProblemWriter.write(request, response, HttpStatusProblem.of(403))))
         .build();
+  }
+
+  @Bean
+  TokenPrincipals tokenPrincipals(
+      Transactions transactions, TokenStore tokens, InstantSource clock) {
+    return new TokenPrincipals(transactions, tokens, clock, System::nanoTime);
   }
 
   /**

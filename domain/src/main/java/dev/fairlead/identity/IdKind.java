@@ -11,7 +11,8 @@ public enum IdKind {
   NODE("nod"),
   GPU("gpu"),
   EVENT("evt"),
-  OPERATION("opr");
+  OPERATION("opr"),
+  TOKEN("tok");
 
   private final String prefix;
 

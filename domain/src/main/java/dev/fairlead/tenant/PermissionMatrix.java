@@ -97,4 +97,12 @@ public final class PermissionMatrix {
         .filter(role -> grant(operation, List.of(role)) != Grant.NO)
         .toList();
   }
+
+  /**
+   * Whether somebody with these roles may hand out that one: it allows nothing that they do not.
+   */
+  public boolean covers(Collection<Role> held, Role wanted) {
+    return rows.keySet().stream()
+        .allMatch(o -> grant(o, List.of(wanted)).compareTo(grant(o, held)) <= 0);
+  }
 }

@@ -20,9 +20,16 @@ public record Principal(
   public enum Kind {
     /** A person. */
     USER,
-    /** A program with a token of its own. */
-    SERVICE_ACCOUNT
+    /** A program with a token of its own; its name begins with {@link #SERVICE_ACCOUNT_PREFIX}. */
+    SERVICE_ACCOUNT;
+
+    public static Kind of(String name) {
+      return name.startsWith(SERVICE_ACCOUNT_PREFIX) ? SERVICE_ACCOUNT : USER;
+    }
   }
+
+  /** Keeps names of programs apart from those of people. */
+  public static final String SERVICE_ACCOUNT_PREFIX = "sa:";
 
   public Principal {
     platform = Collections.unmodifiableSortedSet(new TreeSet<>(platform));

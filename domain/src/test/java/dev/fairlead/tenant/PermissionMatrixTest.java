@@ -45,7 +45,20 @@ class PermissionMatrixTest {
         .allMatch(o -> PermissionMatrix.CURRENT.grant(o, List.of(Role.ADMIN)) == Grant.YES)
         .filteredOn(o -> PermissionMatrix.CURRENT.grant(o, List.of(Role.AUDITOR)) != Grant.NO)
         .isNotEmpty()
-        .allMatch(o -> o.matches("(get|list|stream|summarize).*"));
+        .allMatch(o -> o.matches("(get|list|stream|summarize).*|(create|revoke)Token"));
+  }
+
+  /** Fails when a role can be handed out that allows more than the giver may do. */
+  @Test
+  void aRoleCoversThoseThatAllowNoMore() {
+    PermissionMatrix matrix = PermissionMatrix.CURRENT;
+
+    assertThat(matrix.covers(List.of(Role.ADMIN), Role.TENANT_OWNER)).isTrue();
+    assertThat(matrix.covers(List.of(Role.TENANT_OWNER), Role.PROJECT_OWNER)).isTrue();
+    assertThat(matrix.covers(List.of(Role.TENANT_MEMBER), Role.TENANT_VIEWER)).isTrue();
+    assertThat(matrix.covers(List.of(Role.TENANT_MEMBER), Role.TENANT_OWNER)).isFalse();
+    assertThat(matrix.covers(List.of(Role.TENANT_OWNER), Role.OPERATOR)).isFalse();
+    assertThat(matrix.covers(List.of(Role.PROJECT_OWNER), Role.TENANT_VIEWER)).isFalse();
   }
 
   @ParameterizedTest

@@ -19,6 +19,7 @@ import dev.fairlead.operation.OperationStore;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.token.TokenStore;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +33,8 @@ public interface Stores {
   Transactions transactions();
 
   TenantStore tenants();
+
+  TokenStore tokens();
 
   QuotaStore quotas();
 

@@ -14,6 +14,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.FilterType;
 import org.springframework.context.annotation.PropertySource;
+import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
 
 /**
  * Offers the domain's ports on PostgreSQL. Every store is a component in the {@code postgres}
@@ -24,6 +25,7 @@ import org.springframework.context.annotation.PropertySource;
     before = {DataSourceAutoConfiguration.class, HibernateJpaAutoConfiguration.class})
 @PropertySource("classpath:fairlead-persistence.properties")
 @EntityScan("dev.fairlead")
+@EnableJpaRepositories("dev.fairlead")
 @ComponentScan(
     basePackages = "dev.fairlead",
     excludeFilters =

@@ -17,6 +17,7 @@ import dev.fairlead.lease.LeaseStoreContract;
 import dev.fairlead.operation.OperationStoreContract;
 import dev.fairlead.quota.QuotaStoreContract;
 import dev.fairlead.tenant.TenantStoreContract;
+import dev.fairlead.token.TokenStoreContract;
 import dev.fairlead.transaction.TransactionsContract;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.WorldReaderContract;
@@ -84,6 +85,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForTenants extends TenantStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForTokens extends TokenStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -23,6 +23,7 @@ import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.token.TokenStore;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.WorldReader;
@@ -100,6 +101,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public TenantStore tenants() {
     return bean(TenantStore.class);
+  }
+
+  @Override
+  public TokenStore tokens() {
+    return bean(TokenStore.class);
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.fairlead.relay.service.EventReader;
 import dev.fairlead.relay.service.TailedEvent;
 import dev.fairlead.web.EventResponse;
 import dev.fairlead.web.ProblemWriter;
+import dev.fairlead.web.StandingAccess;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class EventStream {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
   private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+  private static final int LOOKS_BETWEEN_LINES = (int) HEARTBEAT.dividedBy(StandingAccess.LOOK);
 
   private EventStream() {}
 
@@ -36,12 +38,15 @@ final class EventStream {
     OutputStream out = response.getOutputStream();
     try {
       alive(out, reader);
-      while (!reader.closed()) {
-        List<TailedEvent> events = reader.next(HEARTBEAT);
+      int quietLooks = 0;
+      while (!reader.closed() && StandingAccess.of(request)) {
+        List<TailedEvent> events = reader.next(StandingAccess.LOOK);
         for (TailedEvent event : events) {
           out.write(event.written(EventStream::frame));
         }
-        if (events.isEmpty()) {
+        quietLooks = events.isEmpty() ? quietLooks + 1 : 0;
+        if (quietLooks == LOOKS_BETWEEN_LINES) {
+          quietLooks = 0;
           alive(out, reader);
         }
         out.flush();

@@ -5,12 +5,14 @@ import dev.fairlead.job.JobId;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Parameters;
+import dev.fairlead.web.StandingAccess;
 import dev.fairlead.workload.service.JobLogs;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
@@ -62,6 +64,7 @@ class LogController {
       @RequestParam(required = false) @Nullable Integer tail,
       @RequestParam(required = false) @Nullable String sinceTime,
       @RequestParam(defaultValue = "false") boolean follow,
+      HttpServletRequest http,
       HttpServletResponse response)
       throws IOException {
     JobId id = new JobId(ApiPaths.id(IdKind.JOB, job));
@@ -75,7 +78,7 @@ class LogController {
             follow);
     JobLogs.Source source = logs.source(actor, id, request);
     OutputStream out = response.getOutputStream(); // from here on it needs no place of the database
-    try (InputStream output = logs.open(source)) {
+    try (InputStream output = StandingAccess.cutting(http, logs.open(source))) {
       response.setContentType(MediaType.TEXT_PLAIN_VALUE);
       response.setCharacterEncoding(StandardCharsets.UTF_8.name());
       response.flushBuffer();

@@ -40,6 +40,7 @@ import dev.fairlead.resources.Flavor;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.memory.MemoryTenantStore;
+import dev.fairlead.token.memory.MemoryTokenStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTransactions;
 import dev.fairlead.transaction.memory.SettableClock;
@@ -161,6 +162,7 @@ final class Habitat {
         ids,
         new MemoryTransactions(database, leases),
         new MemoryTenantStore(database),
+        new MemoryTokenStore(database),
         quotas,
         inventory,
         jobs,

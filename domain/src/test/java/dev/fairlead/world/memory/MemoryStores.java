@@ -23,6 +23,7 @@ import dev.fairlead.operation.memory.MemoryOperationStore;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.tenant.memory.MemoryTenantStore;
+import dev.fairlead.token.memory.MemoryTokenStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTransactions;
 import dev.fairlead.transaction.memory.SettableClock;
@@ -40,6 +41,7 @@ public record MemoryStores(
     SeededIds ids,
     MemoryTransactions transactions,
     MemoryTenantStore tenants,
+    MemoryTokenStore tokens,
     MemoryQuotaStore quotas,
     MemoryInventoryStore inventory,
     MemoryJobStore jobs,
@@ -74,6 +76,7 @@ public record MemoryStores(
         ids,
         new MemoryTransactions(database, leases),
         tenants,
+        new MemoryTokenStore(database),
         quotas,
         inventory,
         jobs,

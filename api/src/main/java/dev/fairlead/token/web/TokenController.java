@@ -1,0 +1,174 @@
+package dev.fairlead.token.web;
+
+import dev.fairlead.body.Body;
+import dev.fairlead.body.BodyConverter;
+import dev.fairlead.body.FieldProblems;
+import dev.fairlead.body.Fields;
+import dev.fairlead.body.Names;
+import dev.fairlead.body.Value;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.token.TokenId;
+import dev.fairlead.token.service.NewToken;
+import dev.fairlead.token.service.Tokens;
+import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Page;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Makes, lists and revokes API tokens. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/tokens",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Tokens")
+class TokenController {
+  private static final Duration SHORTEST = Duration.ofMinutes(1);
+  private static final Duration USUAL = Duration.ofDays(90);
+  private static final Duration LONGEST = Duration.ofDays(366);
+  private static final int LONGEST_USER = 128;
+  private static final Pattern USER = Pattern.compile("(sa:)?[A-Za-z0-9]([-A-Za-z0-9_.@+]*)");
+  private final Tokens tokens;
+
+  TokenController(Tokens tokens) {
+    this.tokens = tokens;
+  }
+
+  /**
+   * A token to be made.
+   *
+   * @param name what its owner calls it: letters, digits, -, _ and . ; at most 63 characters
+   * @param user the person or, with sa: before it, the service account whose token it is; the
+   *     caller when absent
+   * @param role all that its bearer may do: admin, operator, auditor, tenant-owner, tenant-member,
+   *     tenant-viewer, project-owner, project-member or project-viewer
+   * @param expiresIn 1m to 366d; 90d when absent
+   */
+  @Schema(name = "CreateTokenRequest")
+  record CreateTokenRequest(
+      String name, @Nullable String user, String role, @Nullable String expiresIn) {}
+
+  /**
+   * A token with its text, which is shown here alone.
+   *
+   * @param token send it as Authorization: Bearer; null when nothing was made, only tried
+   */
+  record CreatedTokenResponse(@Nullable String token, TokenResponse details) {}
+
+  @Operation(
+      operationId = "createToken",
+      summary = "Make an API token",
+      description =
+          "For a person or a service account (sa:...). Its text is in this answer alone; of it only a hash is stored. A role"
+              + " of a project counts in the project that the parameter names. Nobody can make one that allows more than"
+              + " they may do. Takes no Idempotency-Key: a repeat could not answer with the text.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = CreateTokenRequest.class))))
+  @ApiResponse(responseCode = "201", description = "Made.", useReturnTypeSchema = true)
+  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<CreatedTokenResponse> create(
+      Actor actor,
+      @RequestParam(required = false) @Nullable String project,
+      @RequestParam(defaultValue = "false") boolean validateOnly,
+      @RequestBody Body body) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    Optional<String> name = fields.required("name", "what you call it.").flatMap(Names::word);
+    Optional<String> user = fields.get("user").flatMap(TokenController::user);
+    Optional<Role> role =
+        fields
+            .required("role", "what its bearer may do, for example tenant-member.")
+            .flatMap(v -> v.oneOf(Stream.of(Role.values()).map(Role::wire).toList()))
+            .flatMap(Role::of);
+    Optional<Duration> lifetime =
+        fields.get("expiresIn").flatMap(v -> v.duration(SHORTEST, LONGEST));
+    fields.done();
+    problems.refuse();
+    Tokens.Made made =
+        tokens.create(
+            actor,
+            new NewToken(
+                name.orElseThrow(),
+                user.orElse(null),
+                role.orElseThrow(),
+                project,
+                lifetime.orElse(USUAL)),
+            validateOnly);
+    TokenResponse details = TokenResponse.of(made.view());
+    return ResponseEntity.status(HttpStatus.CREATED)
+        .location(URI.create(ApiPaths.v1("/tokens/" + details.id())))
+        .body(new CreatedTokenResponse(made.text() == null ? null : made.text().reveal(), details));
+  }
+
+  private static Optional<String> user(Value value) {
+    return value
+        .text(LONGEST_USER)
+        .flatMap(text ->
+            USER.matcher(text).matches()
+                ? Optional.of(text)
+                : value.bad(
+                    "must be a name of letters, digits, -, _, ., @ and +, with sa: before a service account's, not "
+                        + value.shown(),
+                    null));
+  }
+
+  @Operation(
+      operationId = "listTokens",
+      summary = "List API tokens",
+      description =
+          "Newest first, those that have ended included until 30 days after their expiry: of the whole tenant for its"
+              + " owners, else the caller's own.")
+  @GetMapping
+  Page<TokenResponse> all(Actor actor) {
+    return Page.whole(tokens.all(actor).stream().map(TokenResponse::of).toList());
+  }
+
+  @Operation(
+      operationId = "getToken",
+      summary = "Read an API token",
+      description = "Without its text, which is not stored.")
+  @GetMapping("/{token}")
+  TokenResponse one(Actor actor, @PathVariable String token) {
+    return TokenResponse.of(tokens.one(actor, id(token)));
+  }
+
+  @Operation(
+      operationId = "revokeToken",
+      summary = "Revoke an API token",
+      description =
+          "Within 5 seconds its bearer is refused by every replica, and its open streams end. It stays in the list.")
+  @ApiResponse(responseCode = "204", description = "Revoked, now or before.")
+  @DeleteMapping("/{token}")
+  ResponseEntity<Void> revoke(Actor actor, @PathVariable String token) {
+    tokens.revoke(actor, id(token));
+    return ResponseEntity.noContent().build();
+  }
+
+  private static TokenId id(String text) {
+    return new TokenId(ApiPaths.id(IdKind.TOKEN, text));
+  }
+}

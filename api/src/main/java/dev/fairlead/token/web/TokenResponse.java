@@ -1,0 +1,39 @@
+package dev.fairlead.token.web;
+
+import dev.fairlead.token.ApiToken;
+import dev.fairlead.token.service.TokenView;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A token without its text.
+ *
+ * @param user the person, or the service account (sa:...), whose token it is
+ * @param role all that its bearer may do
+ * @param project where a role of a project counts; null for other roles
+ * @param revokedAt null while nobody revoked it
+ */
+record TokenResponse(
+    String id,
+    String name,
+    String user,
+    String role,
+    @Nullable String project,
+    Instant createdAt,
+    String createdBy,
+    Instant expiresAt,
+    @Nullable Instant revokedAt) {
+  static TokenResponse of(TokenView view) {
+    ApiToken token = view.token();
+    return new TokenResponse(
+        token.id().text(),
+        token.name(),
+        token.principal(),
+        token.role().wire(),
+        view.project(),
+        token.createdAt(),
+        token.createdBy(),
+        token.expiresAt(),
+        token.revokedAt());
+  }
+}

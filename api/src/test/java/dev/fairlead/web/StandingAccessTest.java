@@ -1,0 +1,54 @@
+package dev.fairlead.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.springframework.mock.web.MockHttpServletRequest;
+
+class StandingAccessTest {
+  private final MockHttpServletRequest request = new MockHttpServletRequest();
+
+  @Test
+  void aRequestWithoutATokenStands() {
+    assertThat(StandingAccess.of(request)).isTrue();
+  }
+
+  @Test
+  void whatCannotBeFoundOutDoesNotStand() {
+    StandingAccess.set(
+        request,
+        () -> {
+          throw new IllegalStateException("the database is away");
+        });
+
+    assertThat(StandingAccess.of(request)).isFalse();
+  }
+
+  /** Fails when the output of a member is followed on with a token that was revoked. */
+  @Test
+  void aSourceThatSendsNothingIsCutOffWhenAccessEnds() throws IOException, InterruptedException {
+    CountDownLatch cut = new CountDownLatch(1);
+    StandingAccess.set(request, () -> false);
+    InputStream silent =
+        new InputStream() {
+          @Override
+          public int read() {
+            return -1;
+          }
+
+          @Override
+          public void close() {
+            cut.countDown();
+          }
+        };
+
+    try (InputStream output = StandingAccess.cutting(request, silent)) {
+      assertThat(cut.await(5, TimeUnit.SECONDS)).isTrue();
+      assertThat(output.read()).isNegative();
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.fairlead.token;
+
+import dev.fairlead.tenant.Membership;
+import dev.fairlead.tenant.Principal;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of a token: everything but its text.
+ *
+ * @param principal who its bearer is
+ * @param name what its owner calls it
+ * @param role all that its bearer may do
+ * @param project where the role counts, null for a role of the tenant or the platform
+ * @param createdBy the principal that made it
+ * @param revokedAt null while nobody revoked it
+ */
+public record ApiToken(
+    TokenId id,
+    TenantId tenant,
+    String principal,
+    String name,
+    Role role,
+    @Nullable ProjectId project,
+    Instant createdAt,
+    String createdBy,
+    Instant expiresAt,
+    @Nullable Instant revokedAt) {
+
+  /** Whether its bearer is let in at that time. */
+  public boolean validAt(Instant now) {
+    return revokedAt == null && now.isBefore(expiresAt);
+  }
+
+  public ApiToken revoked(Instant now) {
+    return new ApiToken(
+        id, tenant, principal, name, role, project, createdAt, createdBy, expiresAt, now);
+  }
+
+  /** Its bearer. */
+  public Principal bearer() {
+    boolean platform = role.scope() == Role.Scope.PLATFORM;
+    return new Principal(
+        principal,
+        Principal.Kind.of(principal),
+        tenant,
+        platform ? new TreeSet<>(List.of(role)) : new TreeSet<>(),
+        platform ? List.of() : List.of(new Membership(tenant, project, role)));
+  }
+}

@@ -1,0 +1,44 @@
+package dev.fairlead.token;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+
+/**
+ * The text of a token: {@code fl_} and 256 random bits as 43 characters. Only its hash is stored;
+ * bits that nobody can guess need neither salt nor a slow hash.
+ */
+public final class TokenText {
+  /** How every token begins, so that scanners of source code find one. */
+  public static final String PREFIX = "fl_";
+
+  /** Random bytes of a token. */
+  public static final int BYTES = 32;
+
+  private static final Pattern FORM = Pattern.compile(PREFIX + "[A-Za-z0-9_-]{43}");
+
+  private TokenText() {}
+
+  public static String of(byte[] random) {
+    return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+  }
+
+  /** Whether it could be a token at all. */
+  public static boolean isOne(String text) {
+    return FORM.matcher(text).matches();
+  }
+
+  /** SHA-256 as lower-case hexadecimal. */
+  public static String hash(String text) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

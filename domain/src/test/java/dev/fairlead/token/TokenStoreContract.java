@@ -1,0 +1,111 @@
+package dev.fairlead.token;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.TestWorld;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link TokenStore} keeps, and inside which walls. */
+public abstract class TokenStoreContract {
+  private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+  private Stores stores;
+  private TestWorld world;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+  }
+
+  private ApiToken token(String principal, Role role, @Nullable ProjectId project) {
+    return new ApiToken(
+        new TokenId(stores.ids().next()),
+        world.tenant().id(),
+        principal,
+        "laptop",
+        role,
+        project,
+        NOW,
+        "olga",
+        NOW.plus(Duration.ofDays(90)),
+        null);
+  }
+
+  private ApiToken kept(String principal) {
+    ApiToken token = token(principal, Role.TENANT_MEMBER, null);
+    stores.tokens().insert(token, hash(token));
+    return token;
+  }
+
+  private static String hash(ApiToken token) {
+    return TokenText.hash(token.id().text());
+  }
+
+  @Test
+  void aTokenIsFoundByItsHashAndComesBackWhole() {
+    ApiToken token = token("sa:ci", Role.PROJECT_MEMBER, world.project().id());
+    stores.tokens().insert(token, hash(token));
+
+    assertThat(stores.tokens().withHash(hash(token))).contains(token);
+    assertThat(stores.tokens().withHash(TokenText.hash("fl_another"))).isEmpty();
+    assertThat(stores.tokens().find(world.tenant().id(), token.id())).contains(token);
+  }
+
+  /** Fails when the tenant is no condition of the query. */
+  @Test
+  void aTokenOfAnotherTenantIsNotFound() {
+    TenantId other = TestWorld.in(stores).tenant().id();
+    ApiToken token = kept("ana");
+
+    assertThat(stores.tokens().find(other, token.id())).isEmpty();
+    assertThat(stores.tokens().tokens(other, null)).isEmpty();
+    assertThat(stores.tokens().tokens(other, "ana")).isEmpty();
+  }
+
+  @Test
+  void tokensAreListedNewestFirstOfOnePrincipalOrAll() {
+    ApiToken first = kept("ana");
+    ApiToken second = kept("bea");
+    ApiToken third = kept("ana");
+
+    assertThat(stores.tokens().tokens(world.tenant().id(), null))
+        .containsExactly(third, second, first);
+    assertThat(stores.tokens().tokens(world.tenant().id(), "ana")).containsExactly(third, first);
+  }
+
+  @Test
+  void aTokenIsRevokedOnce() {
+    ApiToken token = kept("ana");
+    stores.tokens().revoke(token, NOW);
+    stores.tokens().revoke(token, NOW.plusSeconds(60));
+
+    ApiToken revoked = stores.tokens().withHash(hash(token)).orElseThrow();
+    assertThat(revoked).isEqualTo(token.revoked(NOW));
+    assertThat(revoked.validAt(NOW)).isFalse();
+    assertThat(token.validAt(NOW)).isTrue();
+    assertThat(token.validAt(token.expiresAt())).isFalse();
+  }
+
+  @Test
+  void onlyWhatExpiredLongAgoIsForgotten() {
+    ApiToken token = kept("ana");
+    ApiToken other = kept("bea");
+    stores.tokens().forget(world.tenant().id(), "ana", token.expiresAt());
+    assertThat(stores.tokens().withHash(hash(token))).isPresent();
+
+    stores.tokens().forget(world.tenant().id(), "ana", token.expiresAt().plusSeconds(1));
+
+    assertThat(stores.tokens().withHash(hash(token))).isEmpty();
+    assertThat(stores.tokens().withHash(hash(other))).isPresent();
+  }
+}

@@ -1,0 +1,73 @@
+package dev.fairlead.token.memory;
+
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.token.ApiToken;
+import dev.fairlead.token.TokenId;
+import dev.fairlead.token.TokenStore;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.transaction.memory.MemoryTable;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Twin of {@link TokenStore}. */
+public final class MemoryTokenStore implements TokenStore {
+  private final MemoryDatabase database;
+  private final MemoryTable<TokenId, ApiToken> tokens;
+  private final MemoryTable<String, TokenId> hashes;
+
+  public MemoryTokenStore(MemoryDatabase database) {
+    this.database = database;
+    this.tokens = database.table();
+    this.hashes = database.table();
+  }
+
+  @Override
+  public void insert(ApiToken token, String hash) {
+    database.run(() -> {
+      tokens.put(token.id(), token);
+      hashes.put(hash, token.id());
+    });
+  }
+
+  @Override
+  public Optional<ApiToken> withHash(String hash) {
+    return database.call(() -> hashes.find(hash).flatMap(tokens::find));
+  }
+
+  @Override
+  public Optional<ApiToken> find(TenantId tenant, TokenId id) {
+    return database.call(() -> tokens.find(id).filter(t -> t.tenant().equals(tenant)));
+  }
+
+  @Override
+  public List<ApiToken> tokens(TenantId tenant, @Nullable String principal) {
+    Predicate<ApiToken> wanted =
+        t -> t.tenant().equals(tenant) && (principal == null || t.principal().equals(principal));
+    return database.call(() ->
+        tokens.all().stream()
+            .filter(wanted)
+            .sorted(Comparator.comparing(ApiToken::id).reversed())
+            .toList());
+  }
+
+  @Override
+  public void revoke(ApiToken token, Instant now) {
+    database.run(() ->
+        tokens
+            .find(token.id())
+            .filter(t -> t.revokedAt() == null)
+            .ifPresent(t -> tokens.put(t.id(), t.revoked(now))));
+  }
+
+  @Override
+  public void forget(TenantId tenant, String principal, Instant expiredBefore) {
+    database.run(() ->
+        tokens(tenant, principal).stream()
+            .filter(t -> t.expiresAt().isBefore(expiredBefore))
+            .forEach(t -> tokens.remove(t.id())));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.fairlead.token.postgres;
+
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.token.ApiToken;
+import dev.fairlead.token.TokenId;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EnumType;
+import jakarta.persistence.Enumerated;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import jakarta.persistence.Version;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Row of {@code api_token}. */
+@Entity
+@Table(name = "api_token")
+class TokenEntity {
+  @Id UUID id = new UUID(0, 0);
+  UUID tenant = new UUID(0, 0);
+  String principal = "";
+  String name = "";
+
+  @Enumerated(EnumType.STRING)
+  Role role = Role.PROJECT_VIEWER;
+
+  @Nullable UUID project;
+  String hash = "";
+
+  @Column(name = "created_at")
+  Instant createdAt = Instant.EPOCH;
+
+  @Column(name = "created_by")
+  String createdBy = "";
+
+  @Column(name = "expires_at")
+  Instant expiresAt = Instant.EPOCH;
+
+  @Column(name = "revoked_at")
+  @Nullable Instant revokedAt;
+
+  /** Null until it is stored: that is how a new row is told from one that was read. */
+  @Version @Nullable Long version;
+
+  static TokenEntity of(ApiToken token, String hash) {
+    TokenEntity row = new TokenEntity();
+    row.id = token.id().value();
+    row.tenant = token.tenant().value();
+    row.principal = token.principal();
+    row.name = token.name();
+    row.role = token.role();
+    row.project = token.project() == null ? null : token.project().value();
+    row.hash = hash;
+    row.createdAt = token.createdAt();
+    row.createdBy = token.createdBy();
+    row.expiresAt = token.expiresAt();
+    row.revokedAt = token.revokedAt();
+    return row;
+  }
+
+  ApiToken token() {
+    return new ApiToken(
+        new TokenId(id),
+        new TenantId(tenant),
+        principal,
+        name,
+        role,
+        project == null ? null : new ProjectId(project),
+        createdAt,
+        createdBy,
+        expiresAt,
+        revokedAt);
+  }
+}

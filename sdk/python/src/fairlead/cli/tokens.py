@@ -1,0 +1,107 @@
+"""Verbs of API tokens."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fairlead import models
+from fairlead.cli import text
+from fairlead.cli.output import Column, Format, emit, say, show_all
+from fairlead.cli.session import Columns, Output, client, help_text
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+TOKENS: list[Column[models.TokenResponse]] = [
+    Column("ID", lambda t: t.id),
+    Column("NAME", lambda t: t.name),
+    Column("USER", lambda t: t.user),
+    Column("ROLE", lambda t: t.role),
+    Column("PROJECT", lambda t: t.project or "-", rank=5),
+    Column("STATE", lambda t: state(t)),
+    Column("EXPIRES", lambda t: text.moment(t.expires_at), rank=4),
+    Column("BY", lambda t: t.created_by, rank=6),
+]
+
+
+def state(token: models.TokenResponse) -> str:
+    if token.revoked_at is not None:
+        return "REVOKED"
+    return "EXPIRED" if token.expires_at <= text.now() else "VALID"
+
+
+@app.callback(help="Make, list and revoke API tokens.")
+def group() -> None:
+    return
+
+
+@app.command(
+    "create",
+    help=help_text(
+        "Make an API token. Its text goes to standard output and is shown this once.",
+        "fairlead token create laptop --role tenant-member",
+        "fairlead token create ci --user sa:ci --role project-member --project nlp --expires-in 30d",
+        "fairlead token create laptop --role tenant-viewer | fairlead login --token-stdin",
+    ),
+    short_help="Make an API token, shown once",
+)
+def create(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What you call it.")],
+    role: Annotated[
+        str,
+        typer.Option(
+            "--role", "-r", help="What it allows, such as tenant-member or project-viewer."
+        ),
+    ],
+    user: Annotated[
+        str | None,
+        typer.Option("--user", "-u", help="Whose it is, sa:NAME for a program; yours without."),
+    ] = None,
+    project: Annotated[
+        str | None, typer.Option("--project", help="Where a role of a project counts.")
+    ] = None,
+    expires_in: Annotated[
+        str | None, typer.Option("--expires-in", help="Such as 30d; 90d without.")
+    ] = None,
+) -> None:
+    with client(context) as fl:
+        made = fl.tokens.create(name, role, user=user, project=project, expires_in=expires_in)
+    emit(f"{made.token}\n")
+    one = made.details
+    say(f"{one.id} for {one.user}, {one.role}, until {text.moment(one.expires_at)}; shown once")
+    say(f"Next: fairlead login --token-stdin, and to end it fairlead token revoke {one.id}")
+
+
+@app.command(
+    "list",
+    help=help_text(
+        "List API tokens: those of the tenant for its owners, else yours.",
+        "fairlead token list",
+        "fairlead token list -o json",
+    ),
+    short_help="List API tokens",
+)
+def list_tokens(
+    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
+) -> None:
+    with client(context) as fl:
+        show_all(fl.tokens.list(), TOKENS, output, columns, name=lambda t: t.id, empty="no tokens")
+
+
+@app.command(
+    "revoke",
+    help=help_text(
+        "End an API token. Within 5 seconds its bearer is refused everywhere, and its streams end.",
+        "fairlead token revoke tok_01m7vxn2c4e0mtrw2g5kqy8v3d",
+    ),
+    short_help="End an API token",
+)
+def revoke(
+    context: typer.Context,
+    token: Annotated[str, typer.Argument(metavar="ID", help="As fairlead token list shows it.")],
+) -> None:
+    with client(context) as fl:
+        fl.tokens.revoke(token)
+    say(f"{token} is revoked")

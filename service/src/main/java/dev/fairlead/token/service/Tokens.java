@@ -1,0 +1,213 @@
+package dev.fairlead.token.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.secret.Secret;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Grant;
+import dev.fairlead.tenant.PermissionMatrix;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.token.ApiToken;
+import dev.fairlead.token.TokenId;
+import dev.fairlead.token.TokenStore;
+import dev.fairlead.token.TokenText;
+import dev.fairlead.transaction.Transactions;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Makes, lists and revokes API tokens. No token allows more than its maker may do. */
+@Service
+public class Tokens {
+  /** Tokens that are kept of one principal. */
+  public static final int MOST = 200;
+
+  private static final Duration KEPT = Duration.ofDays(30);
+  private final Transactions transactions;
+  private final TokenStore tokens;
+  private final TenantStore tenants;
+  private final AuditLog audit;
+  private final IdSource ids;
+  private final InstantSource clock;
+  private final SecureRandom random = new SecureRandom();
+
+  public Tokens(
+      Transactions transactions,
+      TokenStore tokens,
+      TenantStore tenants,
+      AuditLog audit,
+      IdSource ids,
+      InstantSource clock) {
+    this.transactions = transactions;
+    this.tokens = tokens;
+    this.tenants = tenants;
+    this.audit = audit;
+    this.ids = ids;
+    this.clock = clock;
+  }
+
+  /**
+   * A token that was made, with its text, which is not stored.
+   *
+   * @param text null when nothing was made, only tried
+   */
+  public record Made(TokenView view, @Nullable Secret text) {}
+
+  /**
+   * @throws Refusal FORBIDDEN for a role that allows more than the actor may do, or for another
+   *     principal unless all tokens are the actor's to make; NOT_FOUND for the project;
+   *     INVALID_FIELD for a role that does not go with the project; LIMIT_EXCEEDED beyond {@link
+   *     #MOST}
+   */
+  public Made create(Actor actor, NewToken wanted, boolean validateOnly) {
+    String principal = wanted.principal() == null ? actor.name() : wanted.principal();
+    allowed(actor, "createToken", principal);
+    if (!PermissionMatrix.CURRENT.covers(actor.roles(), wanted.role())) {
+      throw new Refusal(
+          ProblemCode.FORBIDDEN,
+          "A token with the role %s would allow more than %s may do. Choose a smaller role, or ask an owner of the tenant."
+              .formatted(wanted.role().wire(), actor.name()));
+    }
+    Secret text = text();
+    ApiToken token =
+        transactions.call(() -> {
+          ApiToken made = made(actor, principal, wanted);
+          if (!validateOnly) {
+            tokens.insert(made, TokenText.hash(text.reveal()));
+            audit(actor, "createToken", made);
+          }
+          return made;
+        });
+    return new Made(new TokenView(token, wanted.project()), validateOnly ? null : text);
+  }
+
+  private Secret text() {
+    byte[] bits = new byte[TokenText.BYTES];
+    random.nextBytes(bits);
+    return new Secret(TokenText.of(bits));
+  }
+
+  private ApiToken made(Actor actor, String principal, NewToken wanted) {
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    tokens.forget(actor.tenant(), principal, now.minus(KEPT));
+    if (tokens.tokens(actor.tenant(), principal).size() >= MOST) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          principal + " has " + MOST + " tokens; they go 30 days after they expire.");
+    }
+    return new ApiToken(
+        new TokenId(ids.next()),
+        actor.tenant(),
+        principal,
+        wanted.name(),
+        wanted.role(),
+        project(actor, wanted),
+        now,
+        actor.name(),
+        now.plus(wanted.lifetime()),
+        null);
+  }
+
+  private @Nullable ProjectId project(Actor actor, NewToken wanted) {
+    boolean needed = wanted.role().scope() == Role.Scope.PROJECT;
+    if (needed != (wanted.project() != null)) {
+      String detail =
+          needed
+              ? "The role " + wanted.role().wire() + " is one of a project: name it by project=."
+              : "The role " + wanted.role().wire() + " is none of a project: leave project= out.";
+      throw new Refusal(
+          ProblemCode.INVALID_FIELD,
+          detail,
+          List.of(new FieldProblem("/role", ProblemCode.INVALID_FIELD, detail, null)));
+    }
+    String name = wanted.project();
+    return name == null
+        ? null
+        : tenants
+            .projectNamed(actor.tenant(), name)
+            .map(Project::id)
+            .orElseThrow(
+                () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
+  }
+
+  /** Newest first: all of the tenant, or the actor's own where it may see only those. */
+  public List<TokenView> all(Actor actor) {
+    Permissions.require(actor, "listTokens");
+    boolean own = Permissions.grant(actor, "listTokens") == Grant.OWN;
+    return transactions.read(() ->
+        tokens.tokens(actor.tenant(), own ? actor.name() : null).stream().map(this::view).toList());
+  }
+
+  /**
+   * @throws Refusal NOT_FOUND, also for another's where only own ones may be seen
+   */
+  public TokenView one(Actor actor, TokenId id) {
+    return transactions.read(() -> view(found(actor, "getToken", id)));
+  }
+
+  /**
+   * Ends a token: within seconds its bearer is refused, and its streams end. Revoked again nothing
+   * changes.
+   *
+   * @throws Refusal NOT_FOUND, also for another's where only own ones may be seen
+   */
+  public void revoke(Actor actor, TokenId id) {
+    transactions.run(() -> {
+      ApiToken token = found(actor, "revokeToken", id);
+      if (token.revokedAt() == null) {
+        tokens.revoke(token, clock.instant());
+        audit(actor, "revokeToken", token);
+      }
+    });
+  }
+
+  private ApiToken found(Actor actor, String operation, TokenId id) {
+    Permissions.require(actor, operation);
+    boolean own = Permissions.grant(actor, operation) == Grant.OWN;
+    return tokens
+        .find(actor.tenant(), id)
+        .filter(token -> !own || token.principal().equals(actor.name()))
+        .orElseThrow(
+            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no token " + id.text() + "."));
+  }
+
+  private static void allowed(Actor actor, String operation, String principal) {
+    Permissions.require(actor, operation);
+    if (Permissions.grant(actor, operation) == Grant.OWN && !principal.equals(actor.name())) {
+      throw new Refusal(
+          ProblemCode.FORBIDDEN,
+          "%s makes tokens of its own only. Ask an owner of the tenant for one of %s."
+              .formatted(actor.name(), principal));
+    }
+  }
+
+  private TokenView view(ApiToken token) {
+    ProjectId project = token.project();
+    return new TokenView(
+        token,
+        project == null
+            ? null
+            : tenants.project(token.tenant(), project).map(Project::name).orElse(project.text()));
+  }
+
+  private void audit(Actor actor, String operation, ApiToken token) {
+    TreeMap<String, Object> detail = new TreeMap<>();
+    detail.put("principal", token.principal());
+    detail.put("role", token.role().wire());
+    audit.append(new AuditRecord(actor, operation, token.id().text(), true, detail));
+  }
+}
