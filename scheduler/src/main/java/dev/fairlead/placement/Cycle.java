@@ -41,6 +41,8 @@ import org.jspecify.annotations.Nullable;
 /** One cycle: orders the pending jobs, tries each in turn, explains those that wait. */
 final class Cycle {
   /** A twentieth of the cycle's work may go into estimates. */
+  private static final int MOST_NEXT = 8;
+
   private static final int FORWARD_PART = 20;
 
   private final Snapshot snapshot;
@@ -237,7 +239,9 @@ final class Cycle {
       return false;
     }
     int mark = ledger.mark();
-    Route route = starter.start(equalJobs.shape().queue(), equalJobs.shape().gang(), routes);
+    Starter.Start wanted =
+        new Starter.Start(equalJobs.shape().queue(), equalJobs.shape().gang(), routes);
+    Route route = starter.start(wanted, () -> next(waiting));
     if (route == null) {
       return false;
     }
@@ -249,6 +253,15 @@ final class Cycle {
       outcome.hold(waiting.job(), equalJobs, List.of(rest));
     }
     return true;
+  }
+
+  /** Those to whom an elastic gang leaves their fewest members. */
+  private List<Starter.Start> next(Waiting waiting) {
+    return lines.after(waiting, MOST_NEXT).stream()
+        .map(Waiting::equalJobs)
+        .filter(Cycle::mayMakeRoom)
+        .map(e -> new Starter.Start(e.shape().queue(), e.shape().gang(), e.routes()))
+        .toList();
   }
 
   /** Others have to leave for it, on one of these routes. */

@@ -11,6 +11,7 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.GpuRequest;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -369,5 +370,29 @@ class OrderTest {
 
     assertThat(plan.starts(owned)).isTrue();
     assertThat(plan.starts(urgent)).isFalse();
+  }
+
+  /** Fails when Turns leaves besideGpus out: then the older job comes first. */
+  @Test
+  void jobsWithoutGpusOfAGroupThatDividesTheseTakeTurnsByWhatTheyUseOfTheRest() {
+    Flavor plain = new Flavor("CPU", CapacityType.RESERVED);
+    QuotaLimit cores = new QuotaLimit(plain, "cpu", 64_000L, null, null);
+    QuotaLimit none = new QuotaLimit(plain, "cpu", 0L, null, null);
+    QuotaNodeId root = scene.group("root", cores);
+    scene.shares(root, SharePolicy.DESERVED_SHARE);
+    QuotaNodeId first = scene.queue("first", root, QueueSettings.DEFAULT, none);
+    QuotaNodeId second = scene.queue("second", root, QueueSettings.DEFAULT, none);
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    JobBuilder large =
+        scene.job("large").gpu(GpuRequest.NONE).cpu(30).queue("first", first).age(90);
+    JobBuilder more = scene.job("more").gpu(GpuRequest.NONE).cpu(30).queue("first", first).age(80);
+    JobBuilder young =
+        scene.job("young").gpu(GpuRequest.NONE).cpu(30).queue("second", second).age(1);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(large)).isTrue();
+    assertThat(plan.starts(young)).isTrue();
+    assertThat(plan.starts(more)).isFalse();
   }
 }

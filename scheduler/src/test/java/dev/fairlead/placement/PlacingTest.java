@@ -207,12 +207,36 @@ class PlacingTest {
   void anElasticGangTakesWhatThereIsDownToItsFewest() {
     scene.cluster("eu-1").nodes(5, 8, "H100");
     JobBuilder elastic = scene.job("elastic").elastic(2, 8).gpus(8);
-    JobBuilder late = scene.job("late").elastic(2, 8).gpus(8).age(1);
+    JobBuilder late = scene.job("late").elastic(6, 8).gpus(8).age(1);
 
     Scene.Planned plan = scene.plan();
 
     assertThat(plan.nodes(elastic)).hasSize(5);
     assertThat(plan.starts(late)).isFalse();
+  }
+
+  /** Fails when Starter does not ask what comes next, or asks for its wanted members. */
+  @Test
+  void anElasticGangLeavesItsFewestMembersToTheJobThatComesNext() {
+    scene.cluster("eu-1").nodes(5, 8, "H100");
+    JobBuilder elastic = scene.job("elastic").elastic(2, 8).gpus(8).age(60);
+    JobBuilder late = scene.job("late").elastic(2, 8).gpus(8).age(1);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.nodes(elastic)).hasSize(3);
+    assertThat(plan.nodes(late)).hasSize(2);
+  }
+
+  /** Fails when Starter leaves room to a job that would not start beside the fewest either. */
+  @Test
+  void anElasticGangTakesWhatNoOtherJobCouldUse() {
+    scene.cluster("eu-1").nodes(5, 8, "H100");
+    JobBuilder elastic = scene.job("elastic").elastic(2, 8).gpus(8).age(60);
+    scene.job("large").gang(4).gpus(8).age(30);
+    scene.job("blocked").gpus(8).on("elsewhere").age(1);
+
+    assertThat(scene.plan().nodes(elastic)).hasSize(5);
   }
 
   @Test

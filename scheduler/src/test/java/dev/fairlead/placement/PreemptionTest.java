@@ -9,7 +9,10 @@ import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.PreemptionRules.Reclaim;
 import dev.fairlead.quota.PreemptionRules.WithinQueue;
 import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
 import java.time.Duration;
 import java.util.List;
@@ -255,6 +258,26 @@ class PreemptionTest {
 
     assertThat(stuck).hasSize(1).isSubsetOf(low.id(), other.id());
     assertThat(next).hasSize(1).doesNotContainAnyElementsOf(stuck);
+  }
+
+  /** Fails when Evictions stops at victims that free the quota alone. */
+  @Test
+  void whereQuotaAndNodesAreShortOfDifferentThingsVictimsForBothAreFound() {
+    QuotaNodeId few =
+        scene.queue(
+            "few",
+            null,
+            QueueSettings.DEFAULT,
+            new QuotaLimit(new Flavor("H100", CapacityType.RESERVED), "cpu", 10_000L, null, null));
+    scene.preempts(few, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    JobBuilder cores = job("cores", 1, PriorityClass.LOW).queue("few", few).cpu(10);
+    JobBuilder gpus = job("gpus", 7, PriorityClass.LOW).queue("few", few).cpu(0);
+    Story story = new Story(scene);
+    assertThat(story.plan().places()).hasSize(2);
+    JobBuilder high = late("high", 8, PriorityClass.NORMAL).queue("few", few).cpu(10);
+
+    assertThat(victims(story.submit(high).plan())).containsExactlyInAnyOrder(cores.id(), gpus.id());
   }
 
   @Test

@@ -97,7 +97,7 @@ final class KueueCase {
     List<RoleSpec> roles = new ArrayList<>();
     List<Member> members = new ArrayList<>();
     for (Value task : row.get("tasks").list()) {
-      int count = task.get("admitted_count").count(task.get("count").count(1));
+      int count = admitted(task);
       if (count > 0) {
         CaseJobs.Tasks tasks = tasks(task, count);
         roles.add(tasks.role(null));
@@ -107,6 +107,15 @@ final class KueueCase {
     if (!members.isEmpty()) {
       hold(row, tree.queue(queue), roles, members);
     }
+  }
+
+  /** Members that run: those that are placed, where the case places them. */
+  private static int admitted(Value task) {
+    int placed = 0;
+    for (Value domain : task.get("placement").get("domains").list()) {
+      placed += domain.get("count").count(1);
+    }
+    return placed > 0 ? placed : task.get("admitted_count").count(task.get("count").count(1));
   }
 
   private void hold(Value row, QuotaNodeId queue, List<RoleSpec> roles, List<Member> members) {

@@ -9,6 +9,7 @@ import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.GpuRequest;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,45 +26,58 @@ public final class Starter {
     placer = new GangPlacer(ledger, work);
   }
 
+  /** An element that wants to start, with the routes in the order in which they are tried. */
+  public record Start(QuotaNodeId queue, GangShape gang, List<Route> routes) {}
+
+  /** As {@link #start(Start, Supplier)} for one that leaves nothing to others. */
+  public @Nullable Route start(QuotaNodeId queue, GangShape gang, List<Route> routes) {
+    return start(new Start(queue, gang, routes), List::of);
+  }
+
   /**
    * Takes nodes and quota. An elastic gang gets as many members as any route gives, its roles
-   * growing in step.
+   * growing in step, but leaves their fewest members to those that come next.
    *
+   * @param next those that come next, asked for an elastic gang alone
    * @return the route, or null when the element cannot start; then nothing changed
    */
-  public @Nullable Route start(QuotaNodeId queue, GangShape gang, List<Route> routes) {
-    int most = gang.elasticSteps();
-    Route full = startWith(queue, gang, routes, gang.counts(most));
-    if (full != null || most == 0) {
-      return full;
+  public @Nullable Route start(Start wanted, Supplier<List<Start>> next) {
+    int most = wanted.gang().elasticSteps();
+    if (most == 0) {
+      return startWith(wanted, 0);
     }
-    if (!couldStart(queue, gang, routes, gang.counts(0))) {
+    int mark = ledger.mark();
+    if (startWith(wanted, 0) == null) {
       return null;
     }
-    int low = 0;
+    List<Start> beside = next.get().stream().filter(n -> startWith(n, 0) != null).toList();
+    ledger.undo(mark);
+    int low = couldStart(wanted, most, beside) ? most : 0;
     int high = most - 1;
     while (low < high) {
       int middle = (low + high + 1) >>> 1;
-      if (couldStart(queue, gang, routes, gang.counts(middle))) {
+      if (couldStart(wanted, middle, beside)) {
         low = middle;
       } else {
         high = middle - 1;
       }
     }
-    return startWith(queue, gang, routes, gang.counts(low));
+    return startWith(wanted, low);
   }
 
-  private boolean couldStart(QuotaNodeId queue, GangShape gang, List<Route> routes, int[] counts) {
+  private boolean couldStart(Start wanted, int step, List<Start> beside) {
     int mark = ledger.mark();
-    boolean could = startWith(queue, gang, routes, counts) != null;
+    boolean could =
+        startWith(wanted, step) != null
+            && beside.stream().allMatch(other -> startWith(other, 0) != null);
     ledger.undo(mark);
     return could;
   }
 
-  private @Nullable Route startWith(
-      QuotaNodeId queue, GangShape gang, List<Route> routes, int[] counts) {
-    for (Route route : routes) {
-      if (startOn(queue, gang, route, counts)) {
+  private @Nullable Route startWith(Start wanted, int step) {
+    int[] counts = wanted.gang().counts(step);
+    for (Route route : wanted.routes()) {
+      if (startOn(wanted.queue(), wanted.gang(), route, counts)) {
         return route;
       }
     }

@@ -160,6 +160,18 @@ public final class Lines {
     return line;
   }
 
+  /** Of each queue the job whose turn comes once this one has started, at most so many. */
+  public List<Waiting> after(Waiting tried, int most) {
+    List<Waiting> after = new ArrayList<>();
+    for (QueueLine line : lines.values()) {
+      Waiting next = after.size() < most ? line.after(tried) : null;
+      if (next != null) {
+        after.add(next);
+      }
+    }
+    return after;
+  }
+
   /** The job as it waits here, null when it does not. */
   public @Nullable Waiting job(JobId id) {
     int i = rows.position(id);

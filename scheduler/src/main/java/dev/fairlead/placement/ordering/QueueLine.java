@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The jobs of one queue that may start, in their order. */
 public final class QueueLine {
+  private static final int LOOKED_AT = 64;
+
   private final QuotaNode queue;
   private final boolean strict;
   private final List<Waiting> line = new ArrayList<>();
@@ -48,6 +50,17 @@ public final class QueueLine {
     if (byUser != null) {
       byUser.add(waiting);
     }
+  }
+
+  /** The next that may start once this one has, null for none among the next few. */
+  @Nullable Waiting after(Waiting tried) {
+    for (int i = head; i < Math.min(line.size(), head + LOOKED_AT) && !blocked; i++) {
+      Waiting next = line.get(i);
+      if (!next.done() && next != tried) {
+        return next;
+      }
+    }
+    return null;
   }
 
   /** GPUs that its jobs wait for, in thousandths; of a job every element that may start. */

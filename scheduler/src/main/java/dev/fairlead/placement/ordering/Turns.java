@@ -10,7 +10,6 @@ import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
-import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.Saturating;
 import java.util.Collection;
@@ -19,6 +18,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,21 +115,21 @@ public final class Turns {
                 > tree.subtreeQuota(node.id(), e.getKey()));
   }
 
-  /**
-   * Whether a child of a group would borrow with the head below it: where the group divides GPUs,
-   * the child itself; else the queue of the head.
-   */
-  private boolean borrows(QuotaNode child, Turn turn) {
-    return shares.policy(child.parent()) == SharePolicy.DESERVED_SHARE
-        ? borrows(child, turn.asks)
-        : turn.borrows;
-  }
-
   /** How a group looks at a child of it; without fair sharing nothing but its best job counts. */
   private Entry entry(QuotaNode child, Turn turn) {
-    return shares.policy(child.parent()) == SharePolicy.PRIORITY
-        ? new Entry(turn, borrows(child, turn.asks), false, Share.NOTHING)
-        : new Entry(turn, borrows(child, turn), child.weight() <= 0, after(child, turn));
+    return switch (shares.policy(child.parent())) {
+      case PRIORITY ->
+          new Entry(turn, borrows(child, turn.asks), false, Share.NOTHING, Share.NOTHING);
+      case DOMINANT_SHARE ->
+          new Entry(turn, turn.borrows, child.weight() <= 0, after(child, turn), Share.NOTHING);
+      case DESERVED_SHARE ->
+          new Entry(
+              turn,
+              borrows(child, turn.asks),
+              child.weight() <= 0,
+              after(child, turn),
+              charged(turn, () -> shares.besideGpus(child)));
+    };
   }
 
   /** Share of a node if the head below it started. */
@@ -138,12 +138,18 @@ public final class Turns {
     if (turn.asks.isEmpty()) {
       return past == 0 ? Share.NOTHING : weighed(Share.NOTHING, node, past);
     }
+    Share share = charged(turn, () -> shares.of(node));
+    return past == 0 ? share : weighed(share, node, past);
+  }
+
+  /** A share as it is once the head has started. */
+  private Share charged(Turn turn, Supplier<Share> share) {
     QuotaTree tree = admission.tree();
     QuotaNodeId queue = turn.line.queue().id();
     turn.asks.forEach((cell, amount) -> tree.use(queue, cell, amount));
-    Share share = shares.of(node);
+    Share charged = share.get();
     turn.asks.forEach((cell, amount) -> tree.free(queue, cell, amount));
-    return past == 0 ? share : weighed(share, node, past);
+    return charged;
   }
 
   /** With what the node used on average, as a part of the GPUs that its group could offer. */
@@ -157,12 +163,17 @@ public final class Turns {
   private record Turn(
       QueueLine line, Waiting head, boolean borrows, SortedMap<QuotaCell, Long> asks) {}
 
-  /** The best turn of a child, and how its group looks at the child. */
-  private record Entry(Turn turn, boolean borrows, boolean weightless, Share share) {
+  /**
+   * The best turn of a child, and how its group looks at the child.
+   *
+   * @param others share of what is not GPUs, where the group divides these alone
+   */
+  private record Entry(Turn turn, boolean borrows, boolean weightless, Share share, Share others) {
     static final Comparator<Entry> ORDER =
         Comparator.comparing(Entry::borrows)
             .thenComparing(Entry::weightless)
             .thenComparing(Entry::share)
+            .thenComparing(Entry::others)
             .thenComparing(e -> e.turn.head, Waiting.ORDER);
   }
 

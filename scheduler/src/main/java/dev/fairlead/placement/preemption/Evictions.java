@@ -298,9 +298,15 @@ public final class Evictions {
       return List.copyOf(chosen.values());
     }
 
+    /** Where what quota lacks is not enough, nodes may lack the rest: then all that it asks. */
     private List<Victim> victims(List<RunningJob> helping) {
       List<Victim> victims = find(preemptor(lacking(), search.rules), helping);
-      return victims.isEmpty() && shortOfQuota().isEmpty() ? ofOwnQueue(helping) : victims;
+      if (!victims.isEmpty()) {
+        return victims;
+      }
+      return shortOfQuota().isEmpty()
+          ? ofOwnQueue(helping)
+          : find(preemptor(new TreeSet<>(asks.keySet()), search.rules), helping);
     }
 
     /**

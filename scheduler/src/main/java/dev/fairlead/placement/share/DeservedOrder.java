@@ -10,6 +10,7 @@ import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.Saturating;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -30,6 +31,7 @@ final class DeservedOrder {
   private final SortedMap<QuotaNodeId, Long> asked = new TreeMap<>();
   private final double fleet;
   private final SortedSet<QuotaCell> gpus = new TreeSet<>();
+  private final SortedMap<String, SortedSet<QuotaCell>> others = new TreeMap<>();
   private final SortedMap<QuotaNodeId, SortedMap<String, Double>> deserved = new TreeMap<>();
 
   /**
@@ -42,8 +44,11 @@ final class DeservedOrder {
     unused = new QuotaTree(tree.nodes(), List.of());
     for (QuotaNode node : tree.nodes()) {
       for (QuotaLimit limit : node.limits()) {
+        QuotaCell cell = new QuotaCell(limit.flavor(), limit.resource());
         if (limit.resource().equals(ResourceNames.GPU)) {
-          gpus.add(new QuotaCell(limit.flavor(), limit.resource()));
+          gpus.add(cell);
+        } else {
+          others.computeIfAbsent(limit.resource(), r -> new TreeSet<>()).add(cell);
         }
       }
     }
@@ -73,6 +78,22 @@ final class DeservedOrder {
     return due > 0
         ? new Share(used / due * MILLI, (long) MILLI, ResourceNames.GPU)
         : new Share(used * MILLI, 0, ResourceNames.GPU);
+  }
+
+  /** The largest part, over resources beside GPUs, that it uses of what its group could offer. */
+  Share besideGpus(QuotaNode node) {
+    QuotaNodeId group = node.parent();
+    Share largest = Share.NOTHING;
+    for (Map.Entry<String, SortedSet<QuotaCell>> each : others.entrySet()) {
+      long offered =
+          sum(each.getValue(), cell -> group == null ? 0 : unused.available(group, cell));
+      long used = sum(each.getValue(), cell -> tree.used(node.id(), cell));
+      if (used > 0 && offered > 0 && offered != Saturating.UNLIMITED) {
+        Share share = new Share(used / (double) offered * MILLI, (long) MILLI, each.getKey());
+        largest = share.compareTo(largest) > 0 ? share : largest;
+      }
+    }
+    return largest;
   }
 
   /** Whether it uses more than it deserves. */
@@ -117,8 +138,12 @@ final class DeservedOrder {
   }
 
   private long sum(ToLongFunction<QuotaCell> amount) {
+    return sum(gpus, amount);
+  }
+
+  private static long sum(SortedSet<QuotaCell> cells, ToLongFunction<QuotaCell> amount) {
     long sum = 0;
-    for (QuotaCell cell : gpus) {
+    for (QuotaCell cell : cells) {
       sum = Saturating.plus(sum, amount.applyAsLong(cell));
     }
     return sum;

@@ -37,6 +37,11 @@ public final class GroupShares {
     };
   }
 
+  /** What a node uses of all but GPUs, for a group that divides these alone. */
+  public Share besideGpus(QuotaNode node) {
+    return deserved.besideGpus(node);
+  }
+
   /** Whether others of its group may have a claim on what it has. */
   public boolean above(QuotaNode node) {
     return switch (policy(node.parent())) {
