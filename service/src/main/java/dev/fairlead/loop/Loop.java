@@ -9,8 +9,8 @@ public interface Loop {
   String name();
 
   /**
-   * Roles of the process that it belongs to: {@code scheduler}, {@code supervisor} or {@code
-   * relay}.
+   * Role of the process that it belongs to: {@code api}, {@code scheduler}, {@code supervisor} or
+   * {@code relay}.
    */
   String role();
 

@@ -4,6 +4,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterSettings;
+import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.lease.LeaseStore;
@@ -13,7 +14,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,8 +47,8 @@ public class Gateways implements AutoCloseable {
   }
 
   /**
-   * The gateway of the cluster, opened when it is not; empty when the cluster is unknown or nothing
-   * here connects to its kind.
+   * The gateway of the cluster, opened when it is not; empty when the cluster is unknown or
+   * disabled, or nothing here connects to its kind.
    */
   public Optional<ClusterGateway> of(ClusterId id) {
     synchronized (open) {
@@ -55,7 +58,10 @@ public class Gateways implements AutoCloseable {
       }
     }
     Cluster cluster = inventory.cluster(id).orElse(null);
-    ClusterConnector connector = cluster == null ? null : connectors.get(cluster.kind());
+    ClusterConnector connector =
+        cluster == null || cluster.state() == ClusterState.DISABLED
+            ? null
+            : connectors.get(cluster.kind());
     if (cluster == null || connector == null) {
       return Optional.empty();
     }
@@ -72,6 +78,32 @@ public class Gateways implements AutoCloseable {
       closeQuietly(id, opened);
       return Optional.of(raced.gateway());
     }
+  }
+
+  /** Whether any is open. */
+  boolean any() {
+    synchronized (open) {
+      return !open.isEmpty();
+    }
+  }
+
+  /**
+   * {@link #renew} for each, and closes what is open to clusters that are disabled or not there.
+   *
+   * @param clusters all there are
+   */
+  void follow(List<Cluster> clusters) {
+    Set<ClusterId> left = new TreeSet<>();
+    synchronized (open) {
+      left.addAll(open.keySet());
+    }
+    for (Cluster cluster : clusters) {
+      if (cluster.state() != ClusterState.DISABLED) {
+        left.remove(cluster.id());
+        renew(cluster);
+      }
+    }
+    left.forEach(this::close);
   }
 
   /**
