@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.cluster.ClusterSettings;
+import dev.fairlead.job.PriorityClass;
 import dev.fairlead.workload.ActionOutcome;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -11,8 +12,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -161,6 +165,46 @@ class ObjectCreatorTest {
       namespaces.ensure(client, "fairlead-nlp");
       assertThat(server.requests()).as("and after a while anyway").hasSize(7);
     }
+  }
+
+  /** Fails when a priority class that was removed counts as there until it is asked in its turn. */
+  @Test
+  void aPriorityClassThatIsMissingIsAskedAgainAndDoneWithout() throws Exception {
+    AtomicBoolean there = new AtomicBoolean(true);
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> {
+              String path = exchange.getRequestURI().getPath();
+              String missing =
+                  FakeApiServer.status(403, "Forbidden")
+                      .replace("told so", "no PriorityClass with name fairlead-high was found");
+              boolean pods = path.endsWith("/fairlead-nlp/pods");
+              boolean classes = path.endsWith("/priorityclasses") && there.get();
+              FakeApiServer.send(
+                  exchange,
+                  pods ? 403 : 200,
+                  pods ? missing : LyingApiServer.list("", classes ? priorityClasses() : ""));
+            });
+        KubernetesClient client = server.client()) {
+      Survey survey = new Survey(calls, nanos::get);
+      survey.refresh(client);
+      assertThat(survey.findings().priorityClasses()).isTrue();
+      there.set(false);
+      survey.refresh(client);
+      assertThat(survey.findings().priorityClasses()).as("not asked again yet").isTrue();
+
+      Namespaces namespaces = new Namespaces(Orders.INSTALLATION, calls, nanos::get);
+      assertThat(new ObjectCreator(calls, namespaces, survey, inFlight).create(client, WANTED))
+          .isInstanceOf(Creation.Not.class);
+      survey.refresh(client);
+
+      assertThat(survey.findings().priorityClasses()).isFalse();
+    }
+  }
+
+  private static String priorityClasses() {
+    return Arrays.stream(PriorityClass.values())
+        .map(of -> "{\"metadata\":{\"name\":\"" + Survey.priorityClass(of) + "\"}}")
+        .collect(Collectors.joining(","));
   }
 
   /** Fails when a pod of ours is taken for a stranger's because its labels were changed. */

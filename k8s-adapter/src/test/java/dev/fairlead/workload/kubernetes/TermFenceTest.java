@@ -1,6 +1,7 @@
 package dev.fairlead.workload.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.fairlead.cluster.Capabilities.Fence;
@@ -31,6 +32,9 @@ class TermFenceTest {
 
   /** Creates of terms below this one are refused; 0 where there is no policy. */
   private volatile long refusedBelow;
+
+  /** Whether the namespace is gone, with all that was in it. */
+  private volatile boolean removed;
 
   private volatile long known;
   private volatile long mark;
@@ -139,6 +143,29 @@ class TermFenceTest {
     }
   }
 
+  /** Fails when a namespace that was removed is missing until the process starts again. */
+  @Test
+  void aFenceWhoseNamespaceWasRemovedIsMadeAgainWithIt() throws Exception {
+    refusedBelow = 7;
+    try (FakeApiServer server = server();
+        KubernetesClient client = server.client(PATIENCE)) {
+      TermFence fence = fence(false);
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+      removed = true;
+      nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+      assertThatThrownBy(() -> fence.claim(client, 7, 0)).isInstanceOf(CallFailure.class);
+      assertThat(server.requests()).noneMatch(TermFenceTest::makesTheNamespace);
+
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+
+      assertThat(server.requests()).filteredOn(TermFenceTest::makesTheNamespace).hasSize(1);
+    }
+  }
+
+  private static boolean makesTheNamespace(String request) {
+    return request.matches("POST /api/v1/namespaces([?].*)?");
+  }
+
   private TermFence fence(boolean required) {
     return new TermFence(
         Orders.INSTALLATION,
@@ -156,6 +183,13 @@ class TermFenceTest {
   private void answer(HttpExchange exchange) throws IOException {
     String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
     String path = exchange.getRequestURI().toString();
+    if (removed) {
+      boolean made = makesTheNamespace(exchange.getRequestMethod() + " " + path);
+      removed = !made;
+      int code = made ? 201 : 404;
+      FakeApiServer.send(exchange, code, made ? body : FakeApiServer.status(404, "NotFound"));
+      return;
+    }
     if (path.contains("dryRun")) {
       ConfigMap tried = Serialization.unmarshal(body, ConfigMap.class);
       long term = Long.parseLong(tried.getMetadata().getLabels().get(ObjectLabels.TERM));
