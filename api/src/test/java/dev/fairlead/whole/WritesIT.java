@@ -1,10 +1,12 @@
 package dev.fairlead.whole;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.figure.Figure;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -21,6 +23,16 @@ import tools.jackson.databind.JsonNode;
 class WritesIT {
   private static final String JOBS = "/api/v1/projects/default/jobs";
   private static final int MOST_TRIES = 20;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String SIMULATED =
+      "{\"name\": \"%s\", \"kind\": \"SIMULATED\", \"fleet\": [{\"nodes\": 1,"
+          + " \"gpusPerNode\": 8, \"model\": \"H100\", \"blocks\": 1, \"racksPerBlock\": 1}]}";
+  private static final String RUNS =
+      "{\"image\": \"x\", \"gpu\": 1, \"placement\": {\"clusters\": [\"%s\"]},"
+          + " \"preemption\": {\"gracePeriod\": \"1s\"},"
+          + " \"annotations\": {\"sim.fairlead.dev/run-for\": \"1h\"}}";
+  private static final String DEAD =
+      "{\"members\": [\"worker-0\"], \"reason\": \"the machine was scrapped\"}";
   private static final String NOWHERE = "placement: {clusters: [nowhere]}";
   private final Http http = RunningFairlead.shared().http();
 
@@ -117,6 +129,65 @@ class WritesIT {
       once(threads, "/api/v1/quotas", "{\"name\": \"" + name + "\", \"parent\": \"root\"}");
     }
     Figure.seen("G12", threads + " at once with one key, 6 operations, " + trials + " times");
+  }
+
+  /** Fails when an operation of these does not hold its key from before its effect. */
+  @Tag(Figure.TAG)
+  @Test
+  void everyOperationWithAKeyOnWhatRunsHasOneEffect() throws Exception {
+    int trials = Figure.times(1, 20);
+    int threads = Figure.asked() ? 100 : 8;
+    for (int trial = 0; trial < trials; trial++) {
+      String cluster = "keyed-cluster-" + trial;
+      once(threads, "/api/v1/clusters", SIMULATED.formatted(cluster));
+      String id = http.json(JOBS, RUNS.formatted(cluster)).json().get("id").asString();
+      String job = "/api/v1/jobs/" + id;
+      runs(job, 1);
+      long version = version(job);
+      once(threads, job + "/checkpoint", "");
+      assertThat(version(job)).isEqualTo(version + 1);
+
+      once(threads, job + "/requeue", "");
+      runs(job, 2);
+
+      noLongerSupervised(cluster);
+      http.json(job + "/suspend", "");
+      JsonNode last = http.get(job + "/attempts").json().get("items").get(1);
+      String word = "/api/v1/attempts/" + last.get("id").asString() + "/confirm-dead";
+      await()
+          .atMost(PATIENCE)
+          .until(() -> http.json(word + "?validateOnly=true", DEAD).status() == 200);
+      version = version(job);
+      once(threads, word, DEAD);
+      assertThat(version(job)).isEqualTo(version + 1);
+    }
+    Figure.seen("G12", threads + " at once with one key, 4 more operations, " + trials + " times");
+  }
+
+  private void runs(String job, int attempt) {
+    await()
+        .atMost(PATIENCE)
+        .until(() -> {
+          JsonNode now = http.get(job).json();
+          return now.get("state").asString().equals("RUNNING")
+              && now.get("attempt").asInt() == attempt;
+        });
+  }
+
+  private long version(String job) {
+    return http.get(job).json().get("version").asLong();
+  }
+
+  /** Nobody carries stops to it any more, so that only a word ends what is told to stop there. */
+  private void noLongerSupervised(String cluster) {
+    String path = "/api/v1/clusters/" + cluster;
+    String disabled = "{\"state\": \"DISABLED\"}";
+    String json = "application/json";
+    await()
+        .atMost(PATIENCE)
+        .until(() ->
+            http.send("PATCH", path, disabled, "Content-Type", json, "If-Match", "*").status()
+                == 200);
   }
 
   /** Two jobs without a name, which nothing but the key keeps from being there twice. */
