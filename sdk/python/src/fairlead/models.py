@@ -1760,7 +1760,7 @@ class SubmitJobRequest(BaseModel):
         Field(alias="dependsOn", max_length=32, min_length=0),
     ] = None
     """
-    Ids of jobs, or objects
+    Names of jobs of this project or ids of jobs, or objects. Of jobs that share a name it is the active one, or the only one that ended; in a batch also an earlier item
     """
     env: dict[str, Any] | None = None
     """

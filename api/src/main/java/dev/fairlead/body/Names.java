@@ -15,6 +15,11 @@ public final class Names {
 
   private Names() {}
 
+  /** Whether it is a DNS label (RFC 1123) of at most so many characters. */
+  public static boolean isLabel(String text, int longest) {
+    return text.length() <= longest && LABEL.matcher(text).matches();
+  }
+
   /** A DNS label (RFC 1123) of at most so many characters. */
   public static Optional<String> label(Value value, int longest) {
     Optional<String> text =
@@ -24,7 +29,7 @@ public final class Names {
     if (text.isEmpty()) {
       return text;
     }
-    return text.get().length() <= longest && LABEL.matcher(text.get()).matches()
+    return isLabel(text.get(), longest)
         ? text
         : value.bad(
             "must be a DNS label of at most "

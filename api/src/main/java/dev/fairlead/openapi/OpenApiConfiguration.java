@@ -5,6 +5,7 @@ import io.swagger.v3.core.converter.ModelConverter;
 import io.swagger.v3.oas.models.Components;
 import io.swagger.v3.oas.models.OpenAPI;
 import io.swagger.v3.oas.models.info.Info;
+import io.swagger.v3.oas.models.info.License;
 import io.swagger.v3.oas.models.security.SecurityRequirement;
 import io.swagger.v3.oas.models.security.SecurityScheme;
 import io.swagger.v3.oas.models.servers.Server;
@@ -30,7 +31,12 @@ class OpenApiConfiguration {
   @Bean
   OpenAPI openApi() {
     return new OpenAPI()
-        .info(new Info().title("Fairlead").version("v1").description(DESCRIPTION))
+        .info(
+            new Info()
+                .title("Fairlead")
+                .version("v1")
+                .description(DESCRIPTION)
+                .license(new License().name("Apache-2.0").identifier("Apache-2.0")))
         .servers(List.of(new Server().url("/").description("This server")))
         .tags(
             List.of(

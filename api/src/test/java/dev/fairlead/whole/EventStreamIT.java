@@ -246,6 +246,43 @@ class EventStreamIT {
     }
   }
 
+  /** Fails when a follower goes on behind a day that is gone as if nothing had been there. */
+  @Test
+  void aStreamThatWasCutAtADayThatWasDroppedLearnsWhatToDo() throws Exception {
+    String position;
+    try (Connection writer =
+            DriverManager.getConnection(database.url(), database.user(), database.password());
+        Stream stream = new Stream(null)) {
+      execute(
+          writer,
+          "CREATE TABLE event_d20210102 PARTITION OF event FOR VALUES FROM ('2021-01-02') TO ('2021-01-03')");
+      execute(writer, "ALTER TABLE event_d20210102 OWNER TO fairlead_owner");
+      stream.next();
+      execute(writer, ofThatDay(insert(3, 1)));
+      submit(1);
+      position = stream.event();
+      execute(writer, "SELECT fairlead_drop_events('2022-01-01')");
+    }
+
+    Http.Answer cut = http.get("/api/v1/events/stream", "Last-Event-ID", position);
+
+    assertThat(cut.status()).isEqualTo(410);
+    assertThat(cut.code()).isEqualTo("POSITION_EXPIRED");
+    assertThat(cut.body()).contains("Read the objects anew, then follow without a position.");
+    assertThat(http.get("/api/v1/events?since=" + position).status()).isEqualTo(410);
+    try (Stream anew = new Stream(null)) {
+      anew.next();
+      submit(1);
+      assertThat(anew.event()).isNotEqualTo(position);
+    }
+  }
+
+  private static String ofThatDay(String insert) {
+    return insert
+        .replace("INTO event (", "INTO event (at, ")
+        .replace("SELECT i.", "SELECT timestamptz '2021-01-02', i.");
+  }
+
   @Test
   void aPositionThatIsNotKeptAndOneThatIsNoneAreRefused() {
     String unknown = "evt_7zzzzzzzzzzzzzzzzzzzzzzzzz";

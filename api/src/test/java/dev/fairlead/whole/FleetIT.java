@@ -248,7 +248,11 @@ class FleetIT {
     String path = "/api/v1/clusters/short-lived";
     String fleet =
         "{name: short-lived, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 2, model: A10}]}";
-    assertThat(HTTP.yaml("/api/v1/clusters", fleet).status()).isEqualTo(201);
+    Http.Answer registered = HTTP.yaml("/api/v1/clusters", fleet);
+    assertThat(registered.status()).isEqualTo(201);
+    // Fails when the answer tells nanoseconds that the database does not keep.
+    assertThat(registered.json().get("createdAt"))
+        .isEqualTo(HTTP.get(path).json().get("createdAt"));
     Http.Answer submitted =
         HTTP.yaml(
             "/api/v1/projects/default/jobs",

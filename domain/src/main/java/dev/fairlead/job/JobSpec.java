@@ -101,6 +101,28 @@ public record JobSpec(
         annotations);
   }
 
+  /** The same with other dependencies. */
+  public JobSpec needing(List<Dependency> others) {
+    return new JobSpec(
+        name,
+        queue,
+        priorityClass,
+        roles,
+        placement,
+        launcher,
+        maxRuntime,
+        notBefore,
+        deadline,
+        others,
+        preemption,
+        retry,
+        onUnreachable,
+        array,
+        volumes,
+        labels,
+        annotations);
+  }
+
   /** The same with other roles. */
   public JobSpec with(List<RoleSpec> others) {
     return new JobSpec(

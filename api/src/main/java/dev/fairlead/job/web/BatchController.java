@@ -6,7 +6,6 @@ import dev.fairlead.body.FieldProblems;
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Value;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.service.BatchResult;
 import dev.fairlead.job.service.JobCommands;
 import dev.fairlead.job.service.JobQueries;
@@ -121,10 +120,8 @@ class BatchController {
 
   private Item item(Value value) {
     FieldProblems problems = new FieldProblems(MOST_PROBLEMS);
-    Optional<JobSpec> spec = specs.read(value.in(problems));
-    return spec.isPresent()
-        ? new Item(new NewJob(spec.get()), null)
-        : new Item(null, problems.refusal());
+    Optional<NewJob> wanted = specs.submitted(value.in(problems));
+    return wanted.isPresent() ? new Item(wanted.get(), null) : new Item(null, problems.refusal());
   }
 
   private static List<Job> accepted(List<BatchResult> results) {

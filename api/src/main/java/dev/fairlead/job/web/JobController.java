@@ -7,7 +7,6 @@ import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.service.JobCommands;
 import dev.fairlead.job.service.JobQueries;
 import dev.fairlead.job.service.NewJob;
@@ -63,10 +62,9 @@ class JobController {
           @Nullable String idempotencyKey) {
     RequestKey key = IdempotencyHeader.of(idempotencyKey, project, body);
     FieldProblems problems = new FieldProblems();
-    Optional<JobSpec> spec = specs.read(body.value(problems));
+    Optional<NewJob> wanted = specs.submitted(body.value(problems));
     problems.refuse();
-    Submitted submitted =
-        commands.submit(actor, project, new NewJob(spec.orElseThrow()), key, validateOnly);
+    Submitted submitted = commands.submit(actor, project, wanted.orElseThrow(), key, validateOnly);
     JobResponse job =
         responses.submitted(queries.view(actor, submitted.job()), submitted.warnings());
     ResponseEntity.BodyBuilder answer = ResponseEntity.status(HttpStatus.CREATED);

@@ -10,6 +10,7 @@ import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.RoleSpec;
+import dev.fairlead.job.service.NewJob;
 import dev.fairlead.problem.ProblemCode;
 import java.time.Instant;
 import java.util.Arrays;
@@ -42,6 +43,12 @@ final class JobSpecReader {
     }
     Optional<JobSpec> spec = body.fields().map(this::spec);
     return problems.count() == before ? spec : Optional.empty();
+  }
+
+  /** As {@link #read}, with dependencies on names, which only a submit can look up. */
+  Optional<NewJob> submitted(Value body) {
+    return read(body)
+        .map(spec -> new NewJob(spec, body.fields().map(LifeReader::named).orElseGet(List::of)));
   }
 
   private JobSpec spec(Fields job) {

@@ -13,6 +13,7 @@ import dev.fairlead.job.JobSpec.PreemptionSpec;
 import dev.fairlead.job.JobSpec.VolumeSpec;
 import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.RetryPolicy;
+import dev.fairlead.job.service.NewJob;
 import dev.fairlead.problem.ProblemCode;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** When a job may start, how often it is tried, what may interrupt it, and what it mounts. */
@@ -90,39 +92,66 @@ final class LifeReader {
         .orElse(null);
   }
 
-  static List<Dependency> dependsOn(Fields job) {
-    List<Value> items = job.get("dependsOn").map(v -> v.items(MOST_DEPENDENCIES)).orElse(List.of());
-    return items.stream().map(LifeReader::dependency).flatMap(Optional::stream).toList();
+  /** A dependency as it is written: on an id, or on the name of a job of the same project. */
+  private record Needed(String job, Dependency.Condition condition) {
+    Optional<JobId> id() {
+      return IdText.decode(IdKind.JOB, job).map(JobId::new);
+    }
   }
 
-  private static Optional<Dependency> dependency(Value value) {
+  /** Those on ids; see {@link #named}. */
+  static List<Dependency> dependsOn(Fields job) {
+    return needed(job).stream()
+        .flatMap(n -> n.id().map(id -> new Dependency(id, n.condition())).stream())
+        .toList();
+  }
+
+  /** Those on names, in order. */
+  static List<NewJob.Named> named(Fields job) {
+    List<Needed> all = needed(job);
+    return IntStream.range(0, all.size())
+        .filter(i -> all.get(i).id().isEmpty())
+        .mapToObj(i -> new NewJob.Named(i, all.get(i).job(), all.get(i).condition()))
+        .toList();
+  }
+
+  private static List<Needed> needed(Fields job) {
+    List<Value> items = job.get("dependsOn").map(v -> v.items(MOST_DEPENDENCIES)).orElse(List.of());
+    return items.stream().map(LifeReader::needed).flatMap(Optional::stream).toList();
+  }
+
+  private static Optional<Needed> needed(Value value) {
     if (value.isText()) {
-      return jobId(value).map(id -> new Dependency(id, Dependency.Condition.SUCCEEDED));
+      return jobText(value).map(job -> new Needed(job, Dependency.Condition.SUCCEEDED));
     }
     return value
         .fields()
         .flatMap(fields -> {
-          Optional<JobId> id =
-              fields.required("job", "the id of a job.").flatMap(LifeReader::jobId);
+          Optional<String> id =
+              fields
+                  .required("job", "the name of a job of this project, or a job's id.")
+                  .flatMap(LifeReader::jobText);
           Dependency.Condition condition =
               fields
                   .get("condition")
                   .flatMap(v -> v.choice(Dependency.Condition.class))
                   .orElse(Dependency.Condition.SUCCEEDED);
           fields.done();
-          return id.map(i -> new Dependency(i, condition));
+          return id.map(i -> new Needed(i, condition));
         });
   }
 
-  private static Optional<JobId> jobId(Value value) {
-    return value
-        .text(64)
-        .flatMap(text ->
-            IdText.decode(IdKind.JOB, text)
-                .map(JobId::new)
-                .or(() ->
-                    value.bad(
-                        "must be a job's id, job_ and 26 characters, not " + value.shown(), null)));
+  private static Optional<String> jobText(Value value) {
+    Optional<String> text = value.text(64);
+    if (text.isEmpty()
+        || IdText.decode(IdKind.JOB, text.get()).isPresent()
+        || Names.isLabel(text.get(), JobSpecReader.LONGEST_NAME)) {
+      return text;
+    }
+    return value.bad(
+        "must be the name of a job of this project, or a job's id (job_ and 26 characters), not "
+            + value.shown(),
+        null);
   }
 
   static List<VolumeSpec> volumes(Fields job) {

@@ -3,7 +3,6 @@ package dev.fairlead.job.web;
 import dev.fairlead.body.Body;
 import dev.fairlead.body.BodyConverter;
 import dev.fairlead.body.FieldProblems;
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.service.JobForecaster;
 import dev.fairlead.job.service.NewJob;
 import dev.fairlead.tenant.Actor;
@@ -43,8 +42,8 @@ class PlanController {
       @RequestParam(defaultValue = "false") boolean validateOnly,
       @RequestBody Body body) {
     FieldProblems problems = new FieldProblems();
-    Optional<JobSpec> spec = specs.read(body.value(problems));
+    Optional<NewJob> wanted = specs.submitted(body.value(problems));
     problems.refuse();
-    return PlanResponse.of(forecaster.plan(actor, project, new NewJob(spec.orElseThrow())));
+    return PlanResponse.of(forecaster.plan(actor, project, wanted.orElseThrow()));
   }
 }

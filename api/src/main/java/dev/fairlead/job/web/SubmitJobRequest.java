@@ -86,7 +86,10 @@ record SubmitJobRequest(
                     + " (maxRuntime before it, or at it without one); while it runs it is stopped then")
         @Nullable Instant deadline,
     @ArraySchema(
-            arraySchema = @Schema(description = "Ids of jobs, or objects"),
+            arraySchema =
+                @Schema(
+                    description =
+                        "Names of jobs of this project or ids of jobs, or objects. Of jobs that share a name it is the active one, or the only one that ended; in a batch also an earlier item"),
             schema = @Schema(oneOf = {String.class, Dependency.class}))
         @Nullable List<Object> dependsOn,
     @Nullable Preemption preemption,

@@ -4,6 +4,7 @@ import static dev.fairlead.job.web.Specs.problems;
 import static dev.fairlead.job.web.Specs.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.body.FieldProblems;
 import dev.fairlead.job.ArrayRange;
 import dev.fairlead.job.CommandSpec;
 import dev.fairlead.job.FailureCause;
@@ -13,6 +14,7 @@ import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.RetryPolicy;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.job.TopologySpec;
+import dev.fairlead.job.service.NewJob;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
 import java.time.Duration;
@@ -212,5 +214,25 @@ class JobSpecReaderTest {
             "/gpu INVALID_FIELD",
             "/labels/a b INVALID_FIELD",
             "/nmae UNKNOWN_FIELD");
+  }
+
+  /** Fails when names are read as ids, or lose the place that an error points to. */
+  @Test
+  void dependenciesAreIdsOrNamesAndKeepTheirPlaces() {
+    FieldProblems problems = new FieldProblems();
+    NewJob read =
+        new JobSpecReader(List.of())
+            .submitted(
+                Specs.body(
+                        "{image: x, dependsOn: [prepare, job_01k00000000000000000000000, {job: data, condition: ENDED}]}")
+                    .value(problems))
+            .orElseThrow();
+
+    assertThat(read.named())
+        .containsExactly(
+            new NewJob.Named(0, "prepare", JobSpec.Dependency.Condition.SUCCEEDED),
+            new NewJob.Named(2, "data", JobSpec.Dependency.Condition.ENDED));
+    assertThat(read.spec().dependsOn()).hasSize(1);
+    assertThat(problems.all()).isEmpty();
   }
 }

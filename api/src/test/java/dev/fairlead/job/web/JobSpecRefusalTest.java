@@ -92,7 +92,7 @@ class JobSpecRefusalTest {
         "volumes: [{claim: a, mountPath: /a/../etc}]    | /volumes/0/mountPath | INVALID_FIELD",
         "volumes: [{claim: a, mountPath: data}]         | /volumes/0/mountPath | INVALID_FIELD",
         "volumes: [{hostPath: /, mountPath: /a}]        | /volumes/0/claim    | INVALID_FIELD",
-        "dependsOn: [llama]                             | /dependsOn/0        | INVALID_FIELD",
+        "dependsOn: [Llama]                             | /dependsOn/0        | INVALID_FIELD",
         "dependsOn: [{job: JOB_01}]                     | /dependsOn/0/job    | INVALID_FIELD",
         "image: ''                                      | /image              | INVALID_FIELD",
         "image: a b                                     | /image              | INVALID_FIELD",

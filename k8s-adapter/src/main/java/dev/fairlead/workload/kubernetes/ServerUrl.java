@@ -4,6 +4,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.regex.Pattern;
 
 /**
  * Where an API server is.
@@ -14,6 +15,7 @@ import java.net.URISyntaxException;
 record ServerUrl(String host, int port, String path) {
   private static final int HTTPS = 443;
   private static final int HIGHEST_PORT = 65_535;
+  private static final Pattern AMBIGUOUS = Pattern.compile("([0-9]+\\.)*0[0-9]+(\\.[0-9]+)*");
 
   /** Not an address that is accepted. */
   static final class Refused extends Exception {
@@ -39,6 +41,10 @@ record ServerUrl(String host, int port, String path) {
     }
     if (uri.getHost() == null || uri.getPort() == 0 || uri.getPort() > HIGHEST_PORT) {
       throw new Refused("has no valid host and port");
+    }
+    if (AMBIGUOUS.matcher(uri.getHost()).matches()) {
+      throw new Refused(
+          "has an address with a leading zero, which some programs read as octal; write it without");
     }
     String path = uri.getRawPath() == null ? "" : uri.getRawPath().replaceAll("/+$", "");
     if (!path.matches("(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")) {

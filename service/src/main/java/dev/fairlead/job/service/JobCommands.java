@@ -22,11 +22,9 @@ import dev.fairlead.tenant.Project;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.transaction.UnknownOutcome;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +62,7 @@ public class JobCommands {
     this.rules = rules;
     this.oneEffect = oneEffect;
     this.audit = audit;
-    this.newJobs = new NewJobs(ids, rules);
+    this.newJobs = new NewJobs(ids, rules, jobs);
   }
 
   /**
@@ -97,7 +95,25 @@ public class JobCommands {
         : result;
   }
 
+  /** Another request may take the name that was chosen for this one: another is chosen then. */
   private Submitted accepted(
+      Actor actor, String project, NewJob wanted, @Nullable RequestKey key, boolean validateOnly) {
+    for (int tries = 1; ; tries++) {
+      try {
+        return found(actor, project, wanted, key, validateOnly);
+      } catch (Conflict raced) {
+        if (raced.guard() != Conflict.Guard.NAME_TAKEN) {
+          throw raced;
+        }
+        String name = wanted.spec().name();
+        if (!name.isEmpty() || tries == MOST_RACES) {
+          throw SubmitRules.nameTaken(name);
+        }
+      }
+    }
+  }
+
+  private Submitted found(
       Actor actor, String project, NewJob wanted, @Nullable RequestKey key, boolean validateOnly) {
     AtomicReference<@Nullable Submitted> made = new AtomicReference<>();
     try {
@@ -128,10 +144,7 @@ public class JobCommands {
       }
       Project owner = rules.project(actor, project);
       rules.room(owner, 1);
-      Job job = newJobs.of(actor, owner, rules.queues(actor, owner), wanted, jobs.now());
-      if (jobs.activeNamed(owner.id(), job.name()).isPresent()) {
-        throw SubmitRules.nameTaken(job);
-      }
+      Job job = newJobs.making(actor, owner, List.of(wanted)).accept(0);
       if (!validateOnly) {
         store(actor, List.of(job));
         oneEffect.remember(actor, SUBMIT, key, job.id().text());
@@ -234,29 +247,20 @@ public class JobCommands {
       Actor actor, String project, List<NewJob> wanted, boolean atomic, boolean validateOnly) {
     Project owner = rules.project(actor, project);
     rules.room(owner, wanted.size());
-    Instant now = jobs.now();
     List<BatchResult> results = new ArrayList<>();
-    TreeMap<String, Job> accepted = new TreeMap<>();
-    Set<String> taken =
-        jobs.activeNames(
-            owner.id(),
-            wanted.stream().map(w -> w.spec().name()).filter(n -> !n.isEmpty()).toList());
-    SubmitRules.Queues queues = rules.queues(actor, owner);
+    NewJobs.Making making = newJobs.making(actor, owner, wanted);
     for (int i = 0; i < wanted.size(); i++) {
       try {
-        Job job = newJobs.of(actor, owner, queues, wanted.get(i), now);
-        if (accepted.containsKey(job.name()) || taken.contains(job.name())) {
-          throw SubmitRules.nameTaken(job);
-        }
-        accepted.put(job.name(), job);
+        Job job = making.accept(i);
         results.add(new BatchResult.Accepted(i, new Submitted(job, rules.warnings(owner), false)));
       } catch (Refusal refusal) {
         results.add(new BatchResult.Refused(i, refusal));
       }
     }
+    List<Job> accepted = making.accepted();
     boolean all = accepted.size() == wanted.size();
     if (!validateOnly && !accepted.isEmpty() && (all || !atomic)) {
-      store(actor, List.copyOf(accepted.values()));
+      store(actor, accepted);
     }
     return results;
   }
@@ -281,14 +285,7 @@ public class JobCommands {
   }
 
   private void store(Actor actor, List<Job> accepted) {
-    try {
-      writer.write(accepted.stream().map(JobTransitions::submit).toList());
-    } catch (Conflict taken) {
-      if (taken.guard() == Conflict.Guard.NAME_TAKEN && accepted.size() == 1) {
-        throw SubmitRules.nameTaken(accepted.getFirst());
-      }
-      throw taken;
-    }
+    writer.write(accepted.stream().map(JobTransitions::submit).toList());
     audit.append(accepted.stream().map(job -> entry(actor, SUBMIT, job.id().text())).toList());
   }
 

@@ -16,7 +16,6 @@ import org.springframework.stereotype.Service;
 @Service
 public class JobForecaster {
   private final Transactions transactions;
-  private final JobStore jobs;
   private final NewJobs newJobs;
   private final SubmitRules rules;
   private final JobForecasts forecasts;
@@ -28,8 +27,7 @@ public class JobForecaster {
       JobForecasts forecasts,
       IdSource ids) {
     this.transactions = transactions;
-    this.jobs = jobs;
-    this.newJobs = new NewJobs(ids, rules);
+    this.newJobs = new NewJobs(ids, rules, jobs);
     this.rules = rules;
     this.forecasts = forecasts;
   }
@@ -55,8 +53,9 @@ public class JobForecaster {
     Job job =
         transactions.read(() -> {
           Project owner = rules.project(actor, project);
-          Job made = newJobs.of(actor, owner, rules.queues(actor, owner), wanted, jobs.now());
-          if (jobs.activeNamed(owner.id(), made.name()).isPresent()) {
+          NewJobs.Making making = newJobs.making(actor, owner, List.of(wanted));
+          Job made = making.made(0);
+          if (making.taken(made.name())) {
             warnings.add("An active job of this project is named " + made.name() + " already.");
           }
           warnings.addAll(rules.warnings(owner));

@@ -1,11 +1,29 @@
 package dev.fairlead.job.service;
 
 import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobSpec.Dependency.Condition;
+import java.util.List;
 
 /**
  * A job to be submitted.
  *
- * @param spec complete but for an empty {@code queue} (the project's default) and an empty {@code
- *     name} (from the id)
+ * @param spec complete but for an empty {@code queue} (the project's default), an empty {@code
+ *     name} (one is chosen) and the dependencies in {@code named}
+ * @param named dependencies on jobs that are given by name, by index
  */
-public record NewJob(JobSpec spec) {}
+public record NewJob(JobSpec spec, List<Named> named) {
+  /**
+   * A dependency on a job of the same project.
+   *
+   * @param index its place in {@code dependsOn}
+   */
+  public record Named(int index, String name, Condition condition) {}
+
+  public NewJob {
+    named = List.copyOf(named);
+  }
+
+  public NewJob(JobSpec spec) {
+    this(spec, List.of());
+  }
+}

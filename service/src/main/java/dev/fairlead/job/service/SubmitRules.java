@@ -1,7 +1,6 @@
 package dev.fairlead.job.service;
 
 import dev.fairlead.job.FeasibilityCheck;
-import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobStore;
@@ -20,6 +19,7 @@ import dev.fairlead.tenant.TenantStore;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import org.springframework.stereotype.Component;
@@ -141,13 +141,14 @@ public class SubmitRules {
   }
 
   /**
+   * @param found jobs of the tenant that are known already
    * @throws Refusal INVALID_FIELD for a dependency that is no job of the actor's tenant
    */
-  void dependencies(Actor actor, JobSpec spec) {
+  void dependencies(Actor actor, JobSpec spec, Set<JobId> found) {
     for (int i = 0; i < spec.dependsOn().size(); i++) {
       JobId id = spec.dependsOn().get(i).job();
-      if (jobs.find(actor.tenant(), id).isEmpty()) {
-        throw field("/dependsOn/" + i, "There is no job " + id.text() + ".", null);
+      if (!found.contains(id) && jobs.find(actor.tenant(), id).isEmpty()) {
+        throw dependency(i, "There is no job " + id.text() + ".");
       }
     }
   }
@@ -175,13 +176,17 @@ public class SubmitRules {
     }
   }
 
-  static Refusal nameTaken(Job job) {
+  static Refusal dependency(int index, String detail) {
+    return field("/dependsOn/" + index, detail, null);
+  }
+
+  static Refusal nameTaken(String name) {
     FieldProblem problem =
         new FieldProblem(
             "/name",
             ProblemCode.NAME_IN_USE,
             "An active job of this project is named "
-                + quoted(job.name())
+                + quoted(name)
                 + "; names are free again when a job has ended.",
             null);
     return new Refusal(ProblemCode.NAME_IN_USE, problem.detail(), List.of(problem));

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.idempotency.OneEffect;
 import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobNames;
 import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobSpec.Dependency;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Specs;
@@ -24,8 +27,10 @@ import dev.fairlead.transaction.Transactions;
 import dev.fairlead.transaction.UnknownOutcome;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -44,6 +49,11 @@ class JobCommandsTest {
   }
 
   private JobCommands commands(Transactions transactions, FeasibilityCheck feasibility) {
+    return commands(transactions, feasibility, stores.ids());
+  }
+
+  private JobCommands commands(
+      Transactions transactions, FeasibilityCheck feasibility, IdSource ids) {
     return new JobCommands(
         transactions,
         stores.jobs(),
@@ -51,7 +61,7 @@ class JobCommandsTest {
         new SubmitRules(stores.tenants(), stores.quotas(), stores.jobs(), feasibility),
         new OneEffect(stores.idempotency()),
         stores.audit(),
-        stores.ids());
+        ids);
   }
 
   private static NewJob named(String name) {
@@ -115,9 +125,117 @@ class JobCommandsTest {
   }
 
   @Test
-  void aJobWithoutANameIsNamedByItsId() {
+  void aJobWithoutANameGetsOneThatCanBeSaid() {
     Job job = submit("", null).job();
-    assertThat(job.name()).isEqualTo(job.id().bare());
+    assertThat(job.name())
+        .isEqualTo(JobNames.of(job.id()).getFirst())
+        .matches("[a-z]+-[a-z]+-\\d+");
+  }
+
+  /** Fails when a name is chosen without a look at those that are taken, also in one batch. */
+  @Test
+  void aChosenNameThatIsTakenGivesWayToTheNextOfTheSameJob() {
+    IdSource real = stores.ids();
+    UUID next = real.next();
+    List<String> names = JobNames.of(new JobId(next));
+    submit(names.getFirst(), null);
+    List<UUID> ids = new ArrayList<>(List.of(real.next(), next));
+    JobCommands fixed =
+        commands(
+            stores.transactions(),
+            spec -> List.of(),
+            () -> ids.isEmpty() ? real.next() : ids.removeFirst());
+
+    List<BatchResult> results =
+        fixed.submitAll(
+            ana,
+            world.project().name(),
+            List.of(named(names.get(1)), named("")),
+            true,
+            null,
+            false);
+
+    Job second = ((BatchResult.Accepted) results.get(1)).submitted().job();
+    assertThat(second.name()).isEqualTo(names.get(2));
+  }
+
+  /** Fails when a submitter who gave no name is refused because of one. */
+  @Test
+  void aChosenNameThatAnotherRequestTakesMeanwhileIsChosenAgain() {
+    Job job =
+        commands(new Raced(() -> {}))
+            .submit(ana, world.project().name(), named(""), null, false)
+            .job();
+    assertThat(world.job(job).state()).isEqualTo(JobState.QUEUED);
+    JobCommands raced = commands(new Raced(() -> {}));
+    assertRefused(
+        () -> raced.submit(ana, world.project().name(), named("nightly"), null, false),
+        ProblemCode.NAME_IN_USE);
+  }
+
+  private NewJob needing(String name, String... needed) {
+    List<NewJob.Named> named = new ArrayList<>();
+    for (String job : needed) {
+      named.add(new NewJob.Named(named.size(), job, Dependency.Condition.ENDED));
+    }
+    return new NewJob(Specs.job(name).build(), named);
+  }
+
+  @Test
+  void aDependencyOnANameIsOneOnTheJobThatHasItNow() {
+    Job old = submit("prepare", null).job();
+    commands.cancel(ana, old.id());
+    assertThat(dependencies(needing("after-it", "prepare"))).containsExactly(old.id());
+    Job now = submit("prepare", null).job();
+    assertThat(dependencies(needing("after-the-active-one", "prepare"))).containsExactly(now.id());
+    commands.cancel(ana, now.id());
+
+    assertDependencyRefused(
+        "prepare", "Several jobs named \"prepare\" have ended", old.id().text());
+    assertDependencyRefused("nothing", "has no job \"nothing\"", "Give the name of a job there");
+  }
+
+  private List<JobId> dependencies(NewJob wanted) {
+    return commands
+        .submit(ana, world.project().name(), wanted, null, false)
+        .job()
+        .spec()
+        .dependsOn()
+        .stream()
+        .map(Dependency::job)
+        .toList();
+  }
+
+  private void assertDependencyRefused(String name, String... told) {
+    assertThatThrownBy(() -> dependencies(needing("refused", name)))
+        .isInstanceOfSatisfying(
+            Refusal.class,
+            refused ->
+                assertThat(refused.problems())
+                    .singleElement()
+                    .satisfies(problem -> {
+                      assertThat(problem.pointer()).isEqualTo("/dependsOn/0");
+                      assertThat(problem.detail()).contains(told);
+                    }));
+  }
+
+  /** Fails when a chain of jobs needs the ids that only its submit gives. */
+  @Test
+  void jobsOfABatchDependOnEarlierOnesByName() {
+    List<BatchResult> results =
+        commands.submitAll(
+            ana,
+            world.project().name(),
+            List.of(named("one"), needing("two", "one"), needing("early", "late"), named("late")),
+            false,
+            null,
+            false);
+
+    Job one = ((BatchResult.Accepted) results.getFirst()).submitted().job();
+    Job two = ((BatchResult.Accepted) results.get(1)).submitted().job();
+    assertThat(two.spec().dependsOn())
+        .containsExactly(new Dependency(one.id(), Dependency.Condition.ENDED));
+    assertThat(results.get(2)).isInstanceOf(BatchResult.Refused.class);
   }
 
   @Test
