@@ -1,7 +1,5 @@
 package dev.fairlead.workload.web;
 
-import dev.fairlead.cluster.service.ClusterView;
-import dev.fairlead.cluster.service.Clusters;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
@@ -26,11 +24,9 @@ import org.springframework.web.bind.annotation.RestController;
     produces = MediaType.APPLICATION_JSON_VALUE)
 @Tag(name = "Clusters")
 class ClusterRemovalController {
-  private final Clusters clusters;
   private final ClusterRemoval removal;
 
-  ClusterRemovalController(Clusters clusters, ClusterRemoval removal) {
-    this.clusters = clusters;
+  ClusterRemovalController(ClusterRemoval removal) {
     this.removal = removal;
   }
 
@@ -49,9 +45,9 @@ class ClusterRemovalController {
       @PathVariable String cluster,
       @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
       @RequestParam(defaultValue = "false") boolean validateOnly) {
-    ClusterView view = clusters.named(cluster);
-    long expected = Etags.expected(ifMatch, () -> view.cluster().version());
-    removal.remove(actor, view.cluster().id().text(), expected, validateOnly);
-    return RemovedClusterResponse.of(view);
+    ClusterRemoval.Extent extent = removal.extent(cluster);
+    long expected = Etags.expected(ifMatch, () -> extent.cluster().version());
+    removal.remove(actor, extent.cluster().id().text(), expected, validateOnly);
+    return RemovedClusterResponse.of(extent);
   }
 }

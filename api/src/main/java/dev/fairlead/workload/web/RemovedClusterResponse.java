@@ -1,6 +1,6 @@
 package dev.fairlead.workload.web;
 
-import dev.fairlead.cluster.service.ClusterView;
+import dev.fairlead.workload.service.ClusterRemoval;
 
 /**
  * What went with a cluster.
@@ -9,8 +9,8 @@ import dev.fairlead.cluster.service.ClusterView;
  * @param gpus GPUs on them
  */
 record RemovedClusterResponse(String id, String name, int nodes, int gpus) {
-  static RemovedClusterResponse of(ClusterView view) {
+  static RemovedClusterResponse of(ClusterRemoval.Extent gone) {
     return new RemovedClusterResponse(
-        view.cluster().id().text(), view.cluster().name(), view.nodes(), view.gpus());
+        gone.cluster().id().text(), gone.cluster().name(), gone.nodes(), gone.gpus());
   }
 }

@@ -119,7 +119,7 @@ public final class QueueBench {
       OUT.println(median.row());
       OUT.println(median.json());
     }
-    OUT.println("not run: graphile-worker, pg-boss (need Node.js, which the build does not have)");
+    OUT.println("not run: graphile-worker, pg-boss (there is no runner for Node.js yet)");
     return true;
   }
 

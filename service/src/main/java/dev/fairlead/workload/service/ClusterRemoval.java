@@ -5,6 +5,7 @@ import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.Node;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
@@ -56,6 +57,28 @@ public class ClusterRemoval {
     this.leases = leases;
     this.audit = audit;
     this.occupants = occupants;
+  }
+
+  /**
+   * A cluster and what goes with it.
+   *
+   * @param nodes its nodes that were not retired
+   * @param gpus GPUs on them
+   */
+  public record Extent(Cluster cluster, int nodes, int gpus) {}
+
+  /**
+   * What would go with the cluster.
+   *
+   * @param text id or name
+   * @throws Refusal NOT_FOUND
+   */
+  public Extent extent(String text) {
+    return transactions.read(() -> {
+      Cluster cluster = FleetNames.cluster(inventory, text);
+      List<Node> nodes = inventory.nodes(cluster.id());
+      return new Extent(cluster, nodes.size(), nodes.stream().mapToInt(n -> n.gpus().size()).sum());
+    });
   }
 
   /**
