@@ -1,7 +1,10 @@
 WITH old AS (
   DELETE FROM change_note
   WHERE seq IN (SELECT seq FROM change_note
-                WHERE at < clock_timestamp() - make_interval(secs => :seconds) ORDER BY seq LIMIT :limit)
+                WHERE at < clock_timestamp() - make_interval(secs => :seconds)
+                -- what is open still, or was committed beside it, is read again from here; an hour is long enough
+                AND (xid < pg_snapshot_xmin(pg_current_snapshot()) OR at < clock_timestamp() - interval '1 hour')
+                ORDER BY seq LIMIT :limit)
   RETURNING xid
 )
 UPDATE change_floor SET xid = greatest(xid, (SELECT max(xid) FROM old)) WHERE EXISTS (SELECT FROM old)

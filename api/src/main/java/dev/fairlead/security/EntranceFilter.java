@@ -1,5 +1,6 @@
 package dev.fairlead.security;
 
+import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Principal;
 import dev.fairlead.token.TokenText;
 import dev.fairlead.web.DatabaseTrouble;
@@ -65,6 +66,9 @@ final class EntranceFilter extends OncePerRequestFilter {
     Optional<Principal> bearer;
     try {
       bearer = tokens.bearer(token);
+    } catch (Refusal refused) {
+      ProblemWriter.write(request, response, refused);
+      return false;
     } catch (RuntimeException away) {
       if (!DatabaseTrouble.in(away)) {
         throw away;

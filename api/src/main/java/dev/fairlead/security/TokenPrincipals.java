@@ -1,5 +1,7 @@
 package dev.fairlead.security;
 
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Principal;
 import dev.fairlead.token.ApiToken;
 import dev.fairlead.token.TokenStore;
@@ -10,6 +12,8 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +25,18 @@ import org.jspecify.annotations.Nullable;
 final class TokenPrincipals {
   private static final long BELIEVED_NANOS = Duration.ofSeconds(2).toNanos();
   private static final int MOST = 10_000;
+  private static final int MOST_WAITING = 100;
+  private static final int LONGEST_WAIT_SECONDS = 2;
   private final Transactions transactions;
   private final TokenStore tokens;
   private final InstantSource clock;
   private final LongSupplier nanos;
   private final Map<String, Seen> seen = new Recent();
+
+  /** A flood of guesses waits for one connection, known tokens for two others. */
+  private final Semaphore strangers = new Semaphore(1, true);
+
+  private final Semaphore known = new Semaphore(2, true);
 
   /**
    * @param nanos monotonic time
@@ -46,8 +57,8 @@ final class TokenPrincipals {
       return Optional.empty();
     }
     String hash = TokenText.hash(text);
-    Seen known = remembered(hash);
-    ApiToken token = known == null ? read(hash) : known.token();
+    Seen last = remembered(hash);
+    ApiToken token = last == null ? inTurn(hash) : last.token();
     return Optional.ofNullable(token).filter(t -> t.validAt(clock.instant())).map(ApiToken::bearer);
   }
 
@@ -55,6 +66,38 @@ final class TokenPrincipals {
     synchronized (seen) {
       Seen known = seen.get(hash);
       return known != null && nanos.getAsLong() - known.atNanos() < BELIEVED_NANOS ? known : null;
+    }
+  }
+
+  /**
+   * Requests come here before anything else bounds them.
+   *
+   * @throws Refusal RATE_LIMITED when too many tokens are looked up at this moment
+   */
+  private @Nullable ApiToken inTurn(String hash) {
+    boolean met;
+    synchronized (seen) {
+      met = seen.containsKey(hash);
+    }
+    Semaphore lane = met ? known : strangers;
+    if (lane.getQueueLength() >= MOST_WAITING || !entered(lane)) {
+      throw new Refusal(
+          ProblemCode.RATE_LIMITED, "Too many tokens are looked up. Repeat this in a second.");
+    }
+    try {
+      Seen meanwhile = remembered(hash);
+      return meanwhile == null ? read(hash) : meanwhile.token();
+    } finally {
+      lane.release();
+    }
+  }
+
+  private static boolean entered(Semaphore lane) {
+    try {
+      return lane.tryAcquire(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

@@ -92,6 +92,17 @@ class TokensIT {
         .isEqualTo("INVALID_FIELD");
   }
 
+  /** Fails when a token of a small role can end those that its principal has for more. */
+  @Test
+  void aTokenRevokesNoneThatAllowsMore() {
+    JsonNode admin = made("amy", "admin", "");
+    JsonNode viewer = made("amy", "tenant-viewer", "");
+
+    assertThat(http.send("DELETE", own(admin), null, bearer(viewer)).status()).isEqualTo(403);
+    assertThat(http.send("DELETE", own(viewer), null, bearer(viewer)).status()).isEqualTo(204);
+    assertThat(http.get("/api/v1/me", bearer(admin)).status()).isEqualTo(200);
+  }
+
   @Test
   void othersTokensAreSeenByOwnersAlone() {
     JsonNode bobs = made("bob", "tenant-viewer", "");

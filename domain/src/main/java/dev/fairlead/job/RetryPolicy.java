@@ -43,7 +43,12 @@ public record RetryPolicy(int maxAttempts, List<FailureCause> on) {
     }
     if (failure.cause() == FailureCause.PLACEMENT_CONFLICT) {
       int uncountedBefore = Math.max(0, run.attempts() - 1 - failuresBefore);
-      boolean leftOut = ClusterRefusal.of(failure).isPresent() || PlaceFailure.nothingSent(failure);
+      if (PlaceFailure.nothingSent(failure)) {
+        // five seconds of silence came before each, and the scheduler leaves out that cluster
+        return new JobEvent.Requeued(
+            failure, false, uncountedBefore == 0 ? null : now.plus(FIRST_BACKOFF));
+      }
+      boolean leftOut = ClusterRefusal.of(failure).isPresent();
       if (uncountedBefore == 0 && leftOut) {
         // the scheduler leaves out the cluster at fault, and others need not wait for that
         return new JobEvent.Requeued(failure, false, null);

@@ -24,11 +24,13 @@ public final class OperatorWord {
 
   /**
    * Whether the word is heard: of an attempt that can be seen, or that still has time to end, the
-   * cluster itself will tell.
+   * cluster itself will tell. One that is only planned may stay so for as long as its cluster is
+   * silent, when an older state of the database may have planned it.
    */
   public static boolean heard(Attempt attempt, Instant now) {
     Attempt.StopOrder stop = attempt.stop();
     return attempt.state() == AttemptState.UNKNOWN
+        || attempt.state() == AttemptState.PLANNED
         || attempt.state() == AttemptState.STOPPING
             && stop != null
             && !now.isBefore(stop.deadline());

@@ -65,6 +65,7 @@ class OperatorWordTest {
   void itIsHeardOnlyWhereTheClusterWillNotTell() {
     assertThat(OperatorWord.heard(unseen(1), LATER)).isTrue();
     assertThat(OperatorWord.heard(Watched.running(1).attempt(), LATER)).isFalse();
+    assertThat(OperatorWord.heard(Watched.planned(1).attempt(), LATER)).isTrue();
     Watched stopping = Watched.running(1).wanted(JobState.CANCELLING);
     stopping.judge();
     assertThat(OperatorWord.heard(stopping.attempt(), Watched.START.plusSeconds(1))).isFalse();

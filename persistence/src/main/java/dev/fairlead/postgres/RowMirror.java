@@ -72,6 +72,7 @@ public final class RowMirror<V> {
     position = null;
     if (!delta.complete()) {
       rows.clear();
+      list = List.of();
       compare();
     } else if (nanos.getAsLong() - comparedAtNanos > COMPARE_NANOS) {
       fold(delta.ids());

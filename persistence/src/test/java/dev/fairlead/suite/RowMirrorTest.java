@@ -125,15 +125,24 @@ class RowMirrorTest {
     Job job = submit("old");
     read();
     rename(job);
-    stores
-        .jdbc()
-        .sql(
-            "WITH old AS (DELETE FROM change_note RETURNING xid)"
-                + " UPDATE change_floor SET xid = (SELECT max(xid) FROM old)")
-        .update();
+    clearNotes();
 
     assertThat(read()).containsEntry(job.id().value(), once(job));
     assertThat(mirror.lostNotes()).isZero();
+  }
+
+  @Test
+  void aFullReadThatFindsNoRowLeavesNone() {
+    // Fails when the list of before stays where there is nothing left to fold.
+    Job only = submit("only");
+    read();
+    stores
+        .transactions()
+        .run(() ->
+            stores.jdbc().sql("DELETE FROM job WHERE id = ?").param(only.id().value()).update());
+    clearNotes();
+
+    assertThat(read()).isEmpty();
   }
 
   @Test
@@ -188,6 +197,15 @@ class RowMirrorTest {
   private record Named(UUID id, long version) {}
 
   /** Jobs of the test's tenant, and which of them were read. */
+  private void clearNotes() {
+    stores
+        .jdbc()
+        .sql(
+            "WITH old AS (DELETE FROM change_note RETURNING xid)"
+                + " UPDATE change_floor SET xid = (SELECT max(xid) FROM old)")
+        .update();
+  }
+
   private final class Names implements RowMirror.Rows<Named> {
     private final SortedMap<UUID, Long> read = new TreeMap<>();
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.PriorityClass;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
 import java.util.List;
@@ -226,6 +227,19 @@ class PlacingTest {
 
     assertThat(plan.nodes(elastic)).hasSize(3);
     assertThat(plan.nodes(late)).hasSize(2);
+  }
+
+  /** Fails when Lines names what comes next without looking at its priority. */
+  @Test
+  void anElasticGangLeavesNothingToALowerPriority() {
+    scene.cluster("eu-1").nodes(5, 8, "H100");
+    JobBuilder high = scene.job("high").elastic(1, 5).gpus(8).priority(PriorityClass.HIGH).age(60);
+    JobBuilder low = scene.job("low").elastic(2, 5).gpus(8).priority(PriorityClass.LOW).age(90);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.nodes(high)).hasSize(5);
+    assertThat(plan.starts(low)).isFalse();
   }
 
   /** Fails when Starter leaves room to a job that would not start beside the fewest either. */

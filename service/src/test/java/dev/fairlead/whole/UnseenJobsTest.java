@@ -68,7 +68,7 @@ class UnseenJobsTest {
 
     assertThat(unseen(job))
         .matches(unseen -> unseen.scope() == Unseen.Scope.CLUSTER)
-        .matches(unseen -> unseen.message().equals("cluster eu-1 is UNREACHABLE"));
+        .matches(unseen -> unseen.message().equals("cluster eu-1 (UNREACHABLE) cannot be seen"));
   }
 
   /** Fails when a job is unseen as soon as it is ordered to stop, or never. */

@@ -41,6 +41,9 @@ final class ClusterLink implements AutoCloseable {
   /** How often it is looked whether the watches of one that is back are open. */
   private static final Duration PROBE_BACK = Duration.ofMillis(200);
 
+  /** Watches that do not open within this time are looked for at the usual pace. */
+  private static final Duration RETURNING = Duration.ofSeconds(10);
+
   /** Without any answer for so long its watches say nothing, although they are open. */
   private static final Duration UNHEARD = Duration.ofSeconds(3);
 
@@ -69,6 +72,7 @@ final class ClusterLink implements AutoCloseable {
   private boolean away = true;
   private boolean everSeen;
   private boolean returning;
+  private long openedAt;
 
   /** One connection with its watches. */
   private record Session(
@@ -214,13 +218,15 @@ final class ClusterLink implements AutoCloseable {
   /** It answers: what was held back goes out, and what waits for it is woken once it is seen. */
   private void letThrough(Session current) {
     if (!current.guard().gate().isOpen()) {
-      if (everSeen && pause(spread())) {
+      // while its watches are open there are no lists to spread
+      if (everSeen && !current.watching() && pause(spread())) {
         return;
       }
       everSeen = true;
       current.failed().set(null);
       current.guard().gate().open();
       returning = true;
+      openedAt = System.nanoTime();
     }
     leave(false);
     if (current.watching()) {
@@ -250,7 +256,11 @@ final class ClusterLink implements AutoCloseable {
     Duration silent = Duration.ofNanos(System.nanoTime() - answeredAt);
     boolean lately = silent.compareTo(settings.reopen()) < 0;
     Duration wanted =
-        away && lately ? PROBE_AWAY : !away && returning ? PROBE_BACK : settings.probe();
+        away && lately
+            ? PROBE_AWAY
+            : !away && returning && System.nanoTime() - openedAt < RETURNING.toNanos()
+                ? PROBE_BACK
+                : settings.probe();
     return wanted.compareTo(settings.probe()) < 0 ? wanted : settings.probe();
   }
 

@@ -160,12 +160,15 @@ public final class Lines {
     return line;
   }
 
-  /** Of each queue the job whose turn comes once this one has started, at most so many. */
+  /**
+   * Of each queue the job whose turn comes once this one has started, at most so many; none of a
+   * lower priority.
+   */
   public List<Waiting> after(Waiting tried, int most) {
     List<Waiting> after = new ArrayList<>();
     for (QueueLine line : lines.values()) {
       Waiting next = after.size() < most ? line.after(tried) : null;
-      if (next != null) {
+      if (next != null && next.job().priority() >= tried.job().priority()) {
         after.add(next);
       }
     }

@@ -298,15 +298,24 @@ public final class Evictions {
       return List.copyOf(chosen.values());
     }
 
-    /** Where what quota lacks is not enough, nodes may lack the rest: then all that it asks. */
+    /**
+     * Where what quota lacks is not enough, nodes may lack the rest: then all that it asks, of jobs
+     * of its own queue and of those that use what quota lacks. Others keep what their queue owns.
+     */
     private List<Victim> victims(List<RunningJob> helping) {
       List<Victim> victims = find(preemptor(lacking(), search.rules), helping);
       if (!victims.isEmpty()) {
         return victims;
       }
-      return shortOfQuota().isEmpty()
-          ? ofOwnQueue(helping)
-          : find(preemptor(new TreeSet<>(asks.keySet()), search.rules), helping);
+      SortedSet<QuotaCell> missing = shortOfQuota();
+      if (missing.isEmpty()) {
+        return ofOwnQueue(helping);
+      }
+      List<RunningJob> entitled =
+          helping.stream()
+              .filter(r -> r.queue().equals(search.job.queue()) || r.uses(missing))
+              .toList();
+      return find(preemptor(new TreeSet<>(asks.keySet()), search.rules), entitled);
     }
 
     /**

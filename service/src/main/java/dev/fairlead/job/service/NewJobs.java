@@ -6,6 +6,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobNames;
+import dev.fairlead.job.JobSlice;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobSpec.Dependency;
 import dev.fairlead.job.JobStore;
@@ -46,6 +47,7 @@ class NewJobs {
     private final List<JobId> given;
     private final SubmitRules.Queues queues;
     private final Set<String> taken;
+    private final Set<String> ofBatch = new TreeSet<>();
     private final Instant now = jobs.now();
     private final TreeMap<String, Job> accepted = new TreeMap<>();
 
@@ -58,6 +60,7 @@ class NewJobs {
       List<String> asked = new ArrayList<>();
       for (int i = 0; i < wanted.size(); i++) {
         asked.addAll(names(i));
+        ofBatch.add(wanted.get(i).spec().name());
       }
       this.taken = jobs.activeNames(project.id(), asked);
     }
@@ -100,7 +103,7 @@ class NewJobs {
       QuotaNode queue = queues.of(job.spec());
       Set<JobId> found = new TreeSet<>();
       JobSpec needing = job.spec().needing(dependencies(job, found));
-      rules.dependencies(actor, needing, found);
+      rules.dependencies(actor, project, needing, found);
       rules.models(needing);
       List<String> names = names(index);
       String name =
@@ -138,13 +141,19 @@ class NewJobs {
       if (sibling != null) {
         return sibling.id();
       }
+      if (wanted.size() > 1 && ofBatch.contains(needed.name())) {
+        throw SubmitRules.dependency(
+            needed.index(),
+            "Item \"%s\" of this batch was refused or comes later. Put it earlier, or give an id."
+                .formatted(needed.name()));
+      }
       return jobs.activeNamed(project.id(), needed.name())
           .map(Job::id)
           .orElseGet(() -> ended(needed));
     }
 
     private JobId ended(NewJob.Named needed) {
-      List<Job> found = jobs.list(endedJobs(needed.name())).jobs();
+      List<Job> found = endedNamed(needed.name());
       if (found.size() == 1) {
         return found.getFirst().id();
       }
@@ -157,6 +166,18 @@ class NewJobs {
                   .formatted(
                       needed.name(),
                       String.join(", ", found.stream().map(j -> j.id().text()).toList())));
+    }
+
+    /** A page may hold fewer than there are. */
+    private List<Job> endedNamed(String name) {
+      JobFilter filter = endedJobs(name);
+      JobSlice page = jobs.list(filter);
+      List<Job> found = new ArrayList<>(page.jobs());
+      while (found.size() < 2 && page.next() != null) {
+        page = jobs.list(filter.behind(page.next()));
+        found.addAll(page.jobs());
+      }
+      return found;
     }
 
     private JobFilter endedJobs(String name) {

@@ -15,6 +15,7 @@ import dev.fairlead.resources.GpuCatalogue;
 import dev.fairlead.resources.GpuModel;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantStore;
 import java.util.List;
 import java.util.Map;
@@ -142,12 +143,17 @@ public class SubmitRules {
 
   /**
    * @param found jobs of the tenant that are known already
-   * @throws Refusal INVALID_FIELD for a dependency that is no job of the actor's tenant
+   * @throws Refusal INVALID_FIELD for a dependency that is no job of the actor's tenant, or, where
+   *     the actor has roles in projects alone, none of this project
    */
-  void dependencies(Actor actor, JobSpec spec, Set<JobId> found) {
+  void dependencies(Actor actor, Project project, JobSpec spec, Set<JobId> found) {
+    boolean wide = actor.roles().stream().anyMatch(role -> role.scope() != Role.Scope.PROJECT);
     for (int i = 0; i < spec.dependsOn().size(); i++) {
       JobId id = spec.dependsOn().get(i).job();
-      if (!found.contains(id) && jobs.find(actor.tenant(), id).isEmpty()) {
+      if (!found.contains(id)
+          && jobs.find(actor.tenant(), id)
+              .filter(job -> wide || job.project().equals(project.id()))
+              .isEmpty()) {
         throw dependency(i, "There is no job " + id.text() + ".");
       }
     }

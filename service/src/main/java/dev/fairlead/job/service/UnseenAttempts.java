@@ -30,6 +30,9 @@ final class UnseenAttempts {
   /** What a stop may take beyond its grace period before it counts as not obeyed. */
   private static final Duration OBEYING = Duration.ofMinutes(1);
 
+  /** Longer than a cluster that answers is noted as seen again. */
+  private static final Duration SILENT = Duration.ofMinutes(1);
+
   private final InventoryStore inventory;
   private final JobStore jobs;
 
@@ -77,8 +80,8 @@ final class UnseenAttempts {
   private Fleet fleet(Set<Attempt> attempts) {
     Map<ClusterId, String> hidden =
         inventory.clusters().stream()
-            .filter(cluster -> cluster.state() == ClusterState.UNREACHABLE)
-            .collect(Collectors.toMap(Cluster::id, Cluster::name));
+            .filter(this::hidden)
+            .collect(Collectors.toMap(Cluster::id, c -> c.name() + " (" + c.state() + ")"));
     Set<NodeId> nodes =
         attempts.stream()
             .filter(attempt -> !hidden.containsKey(attempt.cluster()))
@@ -94,11 +97,20 @@ final class UnseenAttempts {
     return new Fleet(hidden, seen);
   }
 
+  /** One that is drained or disabled may be silent too, and is not called UNREACHABLE then. */
+  private boolean hidden(Cluster cluster) {
+    Instant seen = cluster.lastSeenAt();
+    return cluster.state() == ClusterState.UNREACHABLE
+        || cluster.state() == ClusterState.DISABLED
+        || seen == null
+        || seen.isBefore(jobs.now().minus(SILENT));
+  }
+
   private static Unseen unseen(Attempt attempt, Instant since, Fleet fleet) {
     List<Member> living = living(attempt);
     String cluster = fleet.hidden().get(attempt.cluster());
     if (cluster != null) {
-      String message = "cluster " + cluster + " is UNREACHABLE";
+      String message = "cluster " + cluster + " cannot be seen";
       return new Unseen(since, Unseen.Scope.CLUSTER, message, living);
     }
     List<String> nodes =

@@ -87,6 +87,7 @@ public class Tokens {
         transactions.call(() -> {
           ApiToken made = made(actor, principal, wanted);
           if (!validateOnly) {
+            tokens.forget(actor.tenant(), principal, made.createdAt().minus(KEPT));
             tokens.insert(made, TokenText.hash(text.reveal()));
             audit(actor, "createToken", made);
           }
@@ -103,11 +104,12 @@ public class Tokens {
 
   private ApiToken made(Actor actor, String principal, NewToken wanted) {
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-    tokens.forget(actor.tenant(), principal, now.minus(KEPT));
-    if (tokens.tokens(actor.tenant(), principal).size() >= MOST) {
+    long valid =
+        tokens.tokens(actor.tenant(), principal).stream().filter(t -> t.validAt(now)).count();
+    if (valid >= MOST) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          principal + " has " + MOST + " tokens; they go 30 days after they expire.");
+          principal + " has " + MOST + " tokens that are valid. Revoke those that are not used.");
     }
     return new ApiToken(
         new TokenId(ids.next()),
@@ -163,11 +165,18 @@ public class Tokens {
    * Ends a token: within seconds its bearer is refused, and its streams end. Revoked again nothing
    * changes.
    *
-   * @throws Refusal NOT_FOUND, also for another's where only own ones may be seen
+   * @throws Refusal NOT_FOUND, also for another's where only own ones may be seen; FORBIDDEN for a
+   *     token that allows more than the actor may do
    */
   public void revoke(Actor actor, TokenId id) {
     transactions.run(() -> {
       ApiToken token = found(actor, "revokeToken", id);
+      if (!PermissionMatrix.CURRENT.covers(actor.roles(), token.role())) {
+        throw new Refusal(
+            ProblemCode.FORBIDDEN,
+            "This token has the role %s, which allows more than %s may do. Ask an administrator to revoke it."
+                .formatted(token.role().wire(), actor.name()));
+      }
       if (token.revokedAt() == null) {
         tokens.revoke(token, clock.instant());
         audit(actor, "revokeToken", token);

@@ -9,6 +9,7 @@ import dev.fairlead.loop.LeaseKeeper;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadView;
@@ -21,6 +22,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks after one cluster while it holds the cluster's lease: carries what the cluster shows into
@@ -29,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * minutes.
  */
 final class ClusterSupervisor implements Loop {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterSupervisor.class);
   private static final Duration IDLE = Duration.ofSeconds(2);
   private static final Duration FULL_PASS = Duration.ofMinutes(5);
 
@@ -144,7 +148,11 @@ final class ClusterSupervisor implements Loop {
       try {
         watch.contact().beat(now.lease(), now.gateway(), desk::now);
       } catch (FenceLost deposed) {
-        acting = null; // the turn finds out by itself
+        if (acting == now) {
+          acting = null; // the turn finds out by itself
+        }
+      } catch (RuntimeException failed) {
+        LOG.warn("cluster {}: that it does not answer could not be stored", cluster, failed);
       }
     }
   }
@@ -170,9 +178,11 @@ final class ClusterSupervisor implements Loop {
     }
     boolean resumed = acts && !acted;
     acted = acts;
-    boolean all =
-        changed || resumed || look.stepped() || term != lease.term() || !now.isBefore(nextFullPass);
-    if (watch.nodes().isEmpty() && !gateway.contact().synced()) {
+    boolean all = changed || look.stepped() || term != lease.term() || !now.isBefore(nextFullPass);
+    Contact seen = gateway.contact();
+    boolean opening = seen.silentMillis() < ClusterContact.UNREACHABLE_AFTER.toMillis();
+    if (!seen.synced() && (watch.nodes().isEmpty() || opening)) {
+      nextFullPass = Instant.MIN; // a connection that is not open yet shows nothing that is gone
       return false;
     }
     Instant following = all ? now.plus(FULL_PASS) : nextFullPass;
@@ -182,7 +192,7 @@ final class ClusterSupervisor implements Loop {
     boolean told = watch.withheld() || !due.isEmpty();
     List<ActionRequest> wanting = pages.next();
     wanting.forEach(request -> addIf(!waits(request, now), due, request.attempt()));
-    lookAgain.forEach((id, at) -> addIf(!now.isBefore(at), due, id));
+    lookAgain.forEach((id, at) -> addIf(resumed || !now.isBefore(at), due, id));
     due.forEach(lookAgain::remove);
     if (all) {
       lookAgain.clear();

@@ -29,6 +29,7 @@ final class Unsent {
   private final AttemptDesk desk;
   private final ActionPages pages;
   private long term = -1;
+  private long mark = -1;
   private Instant began = Instant.MAX;
   private boolean ours;
 
@@ -44,6 +45,7 @@ final class Unsent {
       term = lease.term();
       began = now;
       ours = false;
+      mark = -1;
     }
     switch (claim) {
       case TermClaim.Ours mine -> ours = true;
@@ -51,6 +53,10 @@ final class Unsent {
       case TermClaim.Higher other -> another();
       case TermClaim.Ahead other -> another();
     }
+    if (lease.mark() < mark) {
+      another(); // the database went back: what it calls planned may have been sent
+    }
+    mark = Math.max(mark, lease.mark());
   }
 
   private void another() {

@@ -238,6 +238,23 @@ class JobCommandsTest {
     assertThat(results.get(2)).isInstanceOf(BatchResult.Refused.class);
   }
 
+  /** Fails when a dependent of a refused item waits for an older job of that name instead. */
+  @Test
+  void aDependentOfARefusedItemIsRefusedToo() {
+    submit("prep", null);
+
+    List<BatchResult> results =
+        commands.submitAll(
+            ana,
+            world.project().name(),
+            List.of(named("prep"), needing("train", "prep")),
+            false,
+            null,
+            false);
+
+    assertThat(results).allMatch(BatchResult.Refused.class::isInstance);
+  }
+
   @Test
   void oneKeyMakesOneJob() {
     RequestKey key = new RequestKey("k", "hash");
