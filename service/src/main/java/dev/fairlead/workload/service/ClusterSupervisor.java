@@ -148,7 +148,7 @@ final class ClusterSupervisor implements Loop {
       try {
         watch.contact().beat(now.lease(), now.gateway(), desk::now);
       } catch (FenceLost deposed) {
-        if (acting == now) {
+        if (now.equals(acting)) {
           acting = null; // the turn finds out by itself
         }
       } catch (RuntimeException failed) {
