@@ -48,7 +48,9 @@ final class MemberSight {
     Member seen = merge(member, told, attempt, asked);
     DeathEvidence proof = nodeProof(seen, asked);
     boolean outdated = proof == DeathEvidence.NODE_REBOOTED && !diedWithItsNode(seen);
-    return proof == null || outdated ? seen : seen.gone(proof, proof.name(), scene.now());
+    return proof == null || outdated || endedWell(seen)
+        ? seen
+        : seen.gone(proof, proof.name(), scene.now());
   }
 
   private static @Nullable ObservedMember ownPod(Member member, ObservedWorkload observed) {
@@ -85,6 +87,11 @@ final class MemberSight {
    */
   private static boolean diedWithItsNode(Member seen) {
     return seen.dead() ? ObservedMember.lostResult(seen.reason()) : seen.startedAt() != null;
+  }
+
+  /** Its kubelet told that the work is done: what happens to the node after that undoes nothing. */
+  private static boolean endedWell(Member seen) {
+    return seen.state() == MemberState.SUCCEEDED && !ObservedMember.lostResult(seen.reason());
   }
 
   private static Member withoutPod(

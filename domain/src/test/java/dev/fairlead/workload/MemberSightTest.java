@@ -13,6 +13,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The closed set of evidence, piece by piece, and what is none. */
 class MemberSightTest {
@@ -143,6 +144,24 @@ class MemberSightTest {
     one.judge();
 
     assertThat(one.member("worker-0").dead()).isFalse();
+  }
+
+  /**
+   * Seed 500496 of the simulation: the job ran a second time. Fails when the proof of a node goes
+   * before the result of a pod that ended well.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aMemberThatEndedWellBeforeItsNodeWasLostHasSucceeded(boolean machineGone) {
+    NodeReports node = NodeReports.node("n0").notReady();
+    Watched one =
+        Watched.running(1)
+            .succeeds(0)
+            .node(0, machineGone ? node.machineGone() : node.outOfService());
+    one.judge();
+
+    assertThat(one.member("worker-0").evidence()).isEqualTo(DeathEvidence.CONTAINER_TERMINATED);
+    assertThat(one.state()).isEqualTo(AttemptState.SUCCEEDED);
   }
 
   @Test

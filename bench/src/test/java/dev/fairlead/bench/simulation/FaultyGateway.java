@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -42,20 +43,24 @@ final class FaultyGateway implements ClusterGateway {
   private final Timetable time;
   private final Set<Guard> missing;
   private final Deque<InventoryView> inventories;
+  private final Map<AttemptId, ObservedWorkload> pods;
   private final Deque<WorkloadView> earlier = new ArrayDeque<>();
   private InventoryView shown = new InventoryView(0, List.of());
 
   /**
    * @param inventories what the watches of all processes have shown, the oldest first
+   * @param pods what they showed last of each attempt
    */
   FaultyGateway(
       SimulatedCluster cluster,
       Deque<InventoryView> inventories,
+      Map<AttemptId, ObservedWorkload> pods,
       JobStore jobs,
       Fate fate,
       Timetable time,
       Set<Guard> missing) {
     this.inventories = inventories;
+    this.pods = pods;
     this.cluster = cluster;
     this.jobs = jobs;
     this.session = cluster.session();
@@ -120,6 +125,10 @@ final class FaultyGateway implements ClusterGateway {
     }
     boolean again = before != null && faults.strikes(Fault.DUPLICATE);
     WorkloadView view = session.workloadsSince(again ? 0 : revision);
+    if (view.complete()) {
+      pods.clear();
+    }
+    pods.putAll(view.workloads());
     if (!view.complete() && !view.workloads().isEmpty() && faults.strikes(Fault.DROPPED)) {
       SortedMap<AttemptId, ObservedWorkload> fewer = new TreeMap<>(view.workloads());
       fewer.pollFirstEntry();

@@ -18,6 +18,7 @@ import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.event.memory.MemoryWakeUps;
 import dev.fairlead.idempotency.memory.MemoryIdempotencyStore;
 import dev.fairlead.identity.memory.SeededIds;
+import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.memory.AppendGuard;
 import dev.fairlead.job.memory.MemoryActiveJobs;
 import dev.fairlead.job.memory.MemoryCounters;
@@ -45,6 +46,7 @@ import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTransactions;
 import dev.fairlead.transaction.memory.SettableClock;
 import dev.fairlead.workload.InventoryView;
+import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
@@ -54,6 +56,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -70,6 +73,7 @@ final class Habitat {
   private final TestWorld world;
   private final SortedMap<ClusterId, SimulatedCluster> clusters = new TreeMap<>();
   private final SortedMap<ClusterId, Deque<InventoryView>> nodesShown = new TreeMap<>();
+  private final Map<ClusterId, Map<AttemptId, ObservedWorkload>> podsShown = new HashMap<>();
   private boolean preempts;
   private Duration clockOffset = Duration.ZERO;
   private long changes;
@@ -269,6 +273,11 @@ final class Habitat {
 
   Map<ClusterId, SimulatedCluster> clusters() {
     return clusters;
+  }
+
+  /** The pods of attempts as a watch of any process brought them last, before faults changed it. */
+  Map<AttemptId, ObservedWorkload> podsShown(ClusterId id) {
+    return podsShown.computeIfAbsent(id, cluster -> new HashMap<>());
   }
 
   /** What watches showed of the cluster's nodes lately: those of a new process may be as late. */

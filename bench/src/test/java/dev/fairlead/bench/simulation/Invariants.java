@@ -11,6 +11,7 @@ import dev.fairlead.job.JobState;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
 import dev.fairlead.job.ObjectNames;
+import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.util.ArrayList;
@@ -111,28 +112,26 @@ final class Invariants {
     checks += 11;
   }
 
-  /** Of one that ended just now: no pod that has no deletion mark by now had one at its end. */
+  /** One whose pods were last shown as ended well, and deleted by nothing, has succeeded. */
   private void finished(Attempt attempt, boolean now) {
-    if (!now || attempt.state() == AttemptState.SUCCEEDED || !allWell(attempt)) {
-      return;
-    }
-    SimulatedCluster cluster = habitat.clusters().get(attempt.cluster());
-    ObservedWorkload shown =
-        cluster
-            .workloadsSince(0)
-            .workloads()
-            .getOrDefault(attempt.id(), ObservedWorkload.nothing(attempt.id()));
-    boolean untouched =
-        attempt.core().stream()
-            .allMatch(
-                m -> shown.member(MemberKey.of(m)).filter(pod -> !pod.deleting()).isPresent());
-    if (untouched) {
+    boolean other = now && attempt.state() != AttemptState.SUCCEEDED;
+    if (other && untouched(attempt) && wish(attempt.job()) == OnUnreachable.WAIT) {
       throw new Broken(Invariant.SUCCESS_STANDS, attempt.toString());
     }
   }
 
-  private static boolean allWell(Attempt attempt) {
-    return attempt.core().stream().allMatch(m -> m.state() == MemberState.SUCCEEDED);
+  private boolean untouched(Attempt attempt) {
+    ObservedWorkload shown =
+        habitat
+            .podsShown(attempt.cluster())
+            .getOrDefault(attempt.id(), ObservedWorkload.nothing(attempt.id()));
+    return attempt.core().stream()
+        .map(member -> shown.member(MemberKey.of(member)))
+        .allMatch(pod -> pod.filter(Invariants::endedWell).isPresent());
+  }
+
+  private static boolean endedWell(ObservedMember pod) {
+    return pod.state() == MemberState.SUCCEEDED && !pod.deleting();
   }
 
   private void largeEnough(Attempt attempt) {
@@ -221,19 +220,21 @@ final class Invariants {
    * kubelet does not enforce. Nobody here patches one.
    */
   private boolean overlaps(Attempt attempt, String pod) {
-    OnUnreachable wish =
-        wishes.computeIfAbsent(
-            attempt.job(),
-            id ->
-                habitat.stores().jobs().findAll(List.of(id)).stream()
-                    .findFirst()
-                    .map(job -> job.spec().onUnreachable())
-                    .orElse(OnUnreachable.WAIT));
-    return switch (wish) {
+    return switch (wish(attempt.job())) {
       case WAIT -> false;
       case AFTER_DEADLINE -> givenUp && !attempt.live() && overdue.contains(pod);
       case ALLOW_OVERLAP -> true;
     };
+  }
+
+  private OnUnreachable wish(JobId job) {
+    return wishes.computeIfAbsent(
+        job,
+        id ->
+            habitat.stores().jobs().findAll(List.of(id)).stream()
+                .findFirst()
+                .map(found -> found.spec().onUnreachable())
+                .orElse(OnUnreachable.WAIT));
   }
 
   private void foreign() {

@@ -34,7 +34,7 @@ class NegativeControlTest {
     "WAITING,1",
     "NODE_NOW,1",
     "LEAVING,2",
-    "FINISHED,1",
+    "FINISHED,2",
     "ACK,1",
     "KEY,1",
     "RELEASE,1",

@@ -269,6 +269,7 @@ final class Replica {
       return new FaultyGateway(
           Objects.requireNonNull(habitat.clusters().get(id)),
           habitat.nodesShown(id),
+          habitat.podsShown(id),
           habitat.stores().jobs(),
           fate,
           time,
