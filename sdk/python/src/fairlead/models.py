@@ -1057,6 +1057,7 @@ class TokenResponse(BaseModel):
     created_by: Annotated[str, Field(alias="createdBy")]
     expires_at: Annotated[AwareDatetime, Field(alias="expiresAt")]
     id: str
+    made_by: Annotated[str | None, Field(alias="madeBy")] = None
     name: str
     project: str | None = None
     revoked_at: Annotated[AwareDatetime | None, Field(alias="revokedAt")] = None

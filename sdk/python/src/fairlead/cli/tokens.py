@@ -40,9 +40,9 @@ def group() -> None:
     "create",
     help=help_text(
         "Make an API token. Its text goes to standard output and is shown this once.",
-        "fairlead token create laptop --role tenant-member",
+        "fairlead token create laptop --user ana --role tenant-member",
         "fairlead token create ci --user sa:ci --role project-member --project nlp --expires-in 30d",
-        "fairlead token create laptop --role tenant-viewer | fairlead login --token-stdin",
+        "fairlead token create laptop --user ana --role tenant-viewer | fairlead login --token-stdin",
     ),
     short_help="Make an API token, shown once",
 )
@@ -57,7 +57,11 @@ def create(
     ],
     user: Annotated[
         str | None,
-        typer.Option("--user", "-u", help="Whose it is, sa:NAME for a program; yours without."),
+        typer.Option(
+            "--user",
+            "-u",
+            help="Whose it is, sa:NAME for a program; yours without. The local administrator names one.",
+        ),
     ] = None,
     project: Annotated[
         str | None, typer.Option("--project", help="Where a role of a project counts.")

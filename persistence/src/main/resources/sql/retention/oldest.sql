@@ -5,6 +5,8 @@ FROM (VALUES
             WHERE NOT j.active AND NOT EXISTS (SELECT FROM attempt a WHERE a.job = j.id AND a.retired_at IS NULL)
             ORDER BY j.ended_at LIMIT 1)),
   ('IDEMPOTENCY_KEYS', (SELECT min(created_at) FROM idempotency_key)),
+  ('TOKENS', (SELECT least(expires_at, revoked_at) FROM api_token
+              WHERE least(expires_at, revoked_at) < now() ORDER BY least(expires_at, revoked_at) LIMIT 1)),
   ('OPERATIONS', (SELECT min(ended_at) FROM operation)),
   ('EXPLANATIONS', (SELECT min(e.computed_at) FROM explanation e
                     WHERE NOT EXISTS (SELECT FROM job_explanation m WHERE m.class_key = e.class_key))),

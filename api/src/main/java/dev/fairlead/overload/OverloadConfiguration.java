@@ -11,14 +11,19 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class OverloadConfiguration {
   @Bean
+  RequestBudgets requestBudgets(
+      @Value("${fairlead.api.requests-per-minute:30000}") int perMinute, MeterRegistry metrics) {
+    return new RequestBudgets(perMinute, metrics);
+  }
+
+  @Bean
   FilterRegistrationBean<OverloadFilter> overloadFilter(
-      @Value("${fairlead.api.requests-per-minute:30000}") int perMinute,
+      RequestBudgets budgets,
       @Value("${fairlead.api.concurrent-requests:12}") int concurrent,
       @Value("${fairlead.api.longest-wait:2s}") Duration longestWait,
       MeterRegistry metrics) {
     FilterRegistrationBean<OverloadFilter> filter =
-        new FilterRegistrationBean<>(
-            new OverloadFilter(new RequestBudgets(perMinute), concurrent, longestWait, metrics));
+        new FilterRegistrationBean<>(new OverloadFilter(budgets, concurrent, longestWait, metrics));
     filter.addUrlPatterns("/api/*");
     filter.setOrder(0);
     return filter;

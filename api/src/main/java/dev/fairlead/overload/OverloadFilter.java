@@ -1,6 +1,5 @@
 package dev.fairlead.overload;
 
-import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.web.ProblemWriter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -10,21 +9,16 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.Semaphore;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Answers 429 with {@code Retry-After} when a project, or a caller outside of projects, has spent
- * its budget of reads or of changes, or when so many requests are worked on and so many wait that
- * one more would wait too long. The bound leaves connections of the database to the loops, whatever
- * clients do. A stream has a place until it begins.
+ * Answers 429 with {@code Retry-After} when a caller has spent its budget of reads or of changes,
+ * or when so many requests are worked on and so many wait that one more would wait too long. The
+ * bound leaves connections of the database to the loops, whatever clients do. A stream has a place
+ * until it begins.
  */
 final class OverloadFilter extends OncePerRequestFilter {
-  private static final Pattern PROJECT = Pattern.compile("/api/v1/projects/([^/]+)(/.*)?");
-  private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
   private static final Duration LONGEST_BODY = Duration.ofSeconds(20);
   private final RequestBudgets budgets;
   private final Places places;
@@ -51,8 +45,7 @@ final class OverloadFilter extends OncePerRequestFilter {
       throws ServletException, IOException {
     Duration wait = budgets.spend(payer(request));
     if (wait.isPositive()) {
-      refuse(
-          request, response, wait, "budget", "This project or caller has sent too many requests.");
+      refuse(request, response, wait, "budget", "This caller has sent too many requests.");
       return;
     }
     if (WholeBody.isSent(request)) {
@@ -91,14 +84,11 @@ final class OverloadFilter extends OncePerRequestFilter {
   }
 
   /**
-   * The project named in the path, else the caller; reads and changes apart, so that something that
-   * polls never keeps a job from being cancelled.
+   * The caller, whatever it asks for: a path names projects that the caller may not read, and that
+   * do not exist. A project pays later, for what was let through.
    */
   private static String payer(HttpServletRequest request) {
-    Matcher project = PROJECT.matcher(request.getRequestURI());
-    String user = String.valueOf(request.getRemoteUser());
-    String kind = READS.contains(request.getMethod()) ? " for reads" : " for changes";
-    return (project.matches() ? "project " + project.group(1) : "caller " + user) + kind;
+    return "caller " + request.getRemoteUser() + RequestBudgets.kind(request);
   }
 
   private void refuse(
@@ -109,12 +99,6 @@ final class OverloadFilter extends OncePerRequestFilter {
       String what)
       throws IOException {
     metrics.counter("fairlead.api.refused", "why", why).increment();
-    long seconds = Math.max(1, wait.plusMillis(999).toSeconds());
-    response.setHeader("Retry-After", Long.toString(seconds));
-    ProblemWriter.write(
-        request,
-        response,
-        new Refusal(
-            ProblemCode.RATE_LIMITED, what + " Repeat this one in " + seconds + " seconds."));
+    ProblemWriter.write(request, response, RequestBudgets.refused(wait, what, response));
   }
 }

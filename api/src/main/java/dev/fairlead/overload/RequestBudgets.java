@@ -1,26 +1,40 @@
 package dev.fairlead.overload;
 
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.TenantId;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.ConsumptionProbe;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
-/** Requests that each project, or else each caller, may send: a token bucket for each. */
-final class RequestBudgets {
+/**
+ * Requests that each caller may send, and that all callers together may send to each project: a
+ * token bucket for each, one for reads and one for changes, so that something that polls never
+ * keeps a job from being cancelled. A project pays only for requests of callers that may send them.
+ */
+public final class RequestBudgets {
   private static final Duration PERIOD = Duration.ofMinutes(1);
 
   /** Those used last; one that is forgotten starts full again. */
   private static final int MOST_BUCKETS = 10_000;
 
+  private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
   private final int perMinute;
+  private final MeterRegistry metrics;
   private final Map<String, Bucket> buckets = new Recent();
 
   /**
    * @param perMinute at once, and per minute on average; 0 for no limit
    */
-  RequestBudgets(int perMinute) {
+  public RequestBudgets(int perMinute, MeterRegistry metrics) {
     this.perMinute = perMinute;
+    this.metrics = metrics;
   }
 
   /** How long to wait before the next request of this one; zero when it may go on now. */
@@ -34,6 +48,33 @@ final class RequestBudgets {
     }
     ConsumptionProbe probe = bucket.tryConsumeAndReturnRemaining(1);
     return probe.isConsumed() ? Duration.ZERO : Duration.ofNanos(probe.getNanosToWaitForRefill());
+  }
+
+  /**
+   * Takes one from the budget of a project.
+   *
+   * @throws Refusal RATE_LIMITED when it is spent; the response then says when to come back
+   */
+  public void spendOf(
+      TenantId tenant, String project, HttpServletRequest request, HttpServletResponse response) {
+    Duration wait = spend("project " + tenant.text() + " " + project + kind(request));
+    if (wait.isPositive()) {
+      metrics.counter("fairlead.api.refused", "why", "project").increment();
+      throw refused(wait, "This project has sent too many requests.", response);
+    }
+  }
+
+  /** What the names of budgets end with. */
+  static String kind(HttpServletRequest request) {
+    return READS.contains(request.getMethod()) ? " for reads" : " for changes";
+  }
+
+  /** The refusal, with its header. */
+  static Refusal refused(Duration wait, String what, HttpServletResponse response) {
+    long seconds = Math.max(1, wait.plusMillis(999).toSeconds());
+    response.setHeader("Retry-After", Long.toString(seconds));
+    return new Refusal(
+        ProblemCode.RATE_LIMITED, what + " Repeat this one in " + seconds + " seconds.");
   }
 
   private Bucket full() {

@@ -4,6 +4,7 @@ import dev.fairlead.identity.IdKind;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.overload.RequestBudgets;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
@@ -32,7 +33,7 @@ import org.springframework.web.servlet.HandlerInterceptor;
  * Lets a request through to its controller when the matrix of permissions allows its operation to
  * the caller, and hands the caller as {@link Actor} to the controller. An operation without a row
  * is refused. A project or job that the caller cannot see is not there: 404. What it sees and may
- * not change is 403.
+ * not change is 403. What is let through is paid by its project.
  */
 final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentResolver {
   /** Reading it is seeing it. */
@@ -44,13 +45,19 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
   private final Transactions transactions;
   private final TenantStore tenants;
   private final JobStore jobs;
+  private final RequestBudgets budgets;
 
   AccessGuard(
-      Principals principals, Transactions transactions, TenantStore tenants, JobStore jobs) {
+      Principals principals,
+      Transactions transactions,
+      TenantStore tenants,
+      JobStore jobs,
+      RequestBudgets budgets) {
     this.principals = principals;
     this.transactions = transactions;
     this.tenants = tenants;
     this.jobs = jobs;
+    this.budgets = budgets;
   }
 
   @Override
@@ -60,16 +67,29 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
         && method.getBeanType().getName().startsWith("dev.fairlead.")
         && !AnnotatedElementUtils.hasAnnotation(method.getBeanType(), Hidden.class)) {
       String operation = String.valueOf(OperationIds.of(method));
-      Actor actor = admitted(principals.current(), operation, ProtectedObject.of(method, request));
-      request.setAttribute(ACTOR, actor);
+      Principal principal = principals.current();
+      Admitted admitted = admitted(principal, operation, ProtectedObject.of(method, request));
+      boolean first = request.getAttribute(ACTOR) == null; // a stream comes here again at its end
+      if (first && admitted.project() != null) {
+        budgets.spendOf(principal.home(), admitted.project(), request, response);
+      }
+      request.setAttribute(ACTOR, admitted.actor());
     }
     return true;
   }
 
-  private Actor admitted(Principal principal, String operation, ProtectedObject object) {
+  /**
+   * What was let through.
+   *
+   * @param project name of the project whose budget pays; null when the request names none, and for
+   *     a job of a caller whose roles are not of a project
+   */
+  private record Admitted(Actor actor, @Nullable String project) {}
+
+  private Admitted admitted(Principal principal, String operation, ProtectedObject object) {
     Actor tenantWide = principal.at(null);
     if (Permissions.grant(tenantWide, operation) == Grant.YES) {
-      return tenantWide;
+      return new Admitted(tenantWide, object.project());
     }
     if (object.job() != null) {
       return atJob(principal, operation, object.job());
@@ -79,10 +99,10 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
     }
     Actor actor = object.ofProject() ? tenantWide : principal.anywhere();
     Permissions.require(actor, operation);
-    return actor;
+    return new Admitted(actor, null);
   }
 
-  private Actor atProject(Principal principal, String operation, String name) {
+  private Admitted atProject(Principal principal, String operation, String name) {
     Project project =
         transactions.read(() -> tenants.projectNamed(principal.home(), name)).orElse(null);
     Actor actor = principal.at(project == null ? null : project.id());
@@ -90,10 +110,10 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
       throw new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\".");
     }
     Permissions.require(actor, operation);
-    return actor;
+    return new Admitted(actor, name);
   }
 
-  private Actor atJob(Principal principal, String operation, String text) {
+  private Admitted atJob(Principal principal, String operation, String text) {
     JobId id = new JobId(ApiPaths.id(IdKind.JOB, text));
     Job job = transactions.read(() -> jobs.find(principal.home(), id)).orElse(null);
     Actor actor = principal.at(job == null ? null : job.project());
@@ -104,7 +124,12 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
     if (Permissions.grant(actor, operation) == Grant.OWN && !job.user().equals(actor.name())) {
       throw Permissions.notOwn(actor, operation, job.user());
     }
-    return actor;
+    return new Admitted(
+        actor,
+        transactions
+            .read(() -> tenants.project(principal.home(), job.project()))
+            .map(Project::name)
+            .orElse(null));
   }
 
   @Override

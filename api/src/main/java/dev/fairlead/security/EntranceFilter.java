@@ -12,12 +12,11 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
-import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.filter.OncePerRequestFilter;
@@ -42,27 +41,40 @@ final class EntranceFilter extends OncePerRequestFilter {
   protected void doFilterInternal(
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
-    String token = bearer(request.getHeader(HttpHeaders.AUTHORIZATION));
-    if (token != null && token.startsWith(TokenText.PREFIX)) {
-      if (!enterBy(token, request, response)) {
+    List<String> sent = Collections.list(request.getHeaders(HttpHeaders.AUTHORIZATION));
+    if (!sent.isEmpty()) {
+      if (!enterBy(sent, request, response)) {
         return;
       }
-    } else if (!entrance.open()) {
-      if (token != null && entrance.accepts(token)) {
-        enter(new Caller("bootstrap"));
+    } else if (entrance.open()) {
+      if (!SameOrigin.allows(request)) {
+        ProblemWriter.write(request, response, HttpStatusProblem.of(403));
+        return;
       }
-    } else if (SameOrigin.allows(request)) {
-      enter(new Caller("local"));
-    } else {
-      ProblemWriter.write(request, response, HttpStatusProblem.of(403));
-      return;
+      enter(CallerAuthentication.of(new Caller(Principal.LOCAL)));
     }
     chain.doFilter(request, response);
   }
 
-  /** A token that is none lets nobody in, also where no token would be needed. */
-  private boolean enterBy(String token, HttpServletRequest request, HttpServletResponse response)
+  /**
+   * What is sent decides alone: a header that is damaged or unknown lets nobody in, also where none
+   * would be needed. Returns whether the request may go on, without a caller too.
+   */
+  private boolean enterBy(
+      List<String> sent, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
+    String token = sent.size() == 1 ? bearer(sent.getFirst()) : "";
+    if (token.startsWith(TokenText.PREFIX)) {
+      return enterByToken(token, request, response);
+    }
+    if (entrance.accepts(token)) {
+      enter(CallerAuthentication.of(new Caller(Principal.BOOTSTRAP)));
+    }
+    return true;
+  }
+
+  private boolean enterByToken(
+      String token, HttpServletRequest request, HttpServletResponse response) throws IOException {
     Optional<Principal> bearer;
     try {
       bearer = tokens.bearer(token);
@@ -77,22 +89,22 @@ final class EntranceFilter extends OncePerRequestFilter {
       return false;
     }
     bearer.ifPresent(principal -> {
-      enter(principal);
+      enter(CallerAuthentication.of(principal));
       StandingAccess.set(request, () -> tokens.bearer(token).filter(principal::equals).isPresent());
     });
     return true;
   }
 
-  private static void enter(Object caller) {
+  private static void enter(CallerAuthentication caller) {
     SecurityContext context = SecurityContextHolder.createEmptyContext();
-    context.setAuthentication(
-        UsernamePasswordAuthenticationToken.authenticated(caller, null, List.of()));
+    context.setAuthentication(caller);
     SecurityContextHolder.setContext(context);
   }
 
-  private static @Nullable String bearer(@Nullable String header) {
-    return header != null && header.toLowerCase(Locale.ROOT).startsWith(BEARER)
+  /** Empty for a header that is none of bearer tokens. */
+  private static String bearer(String header) {
+    return header.toLowerCase(Locale.ROOT).startsWith(BEARER)
         ? header.substring(BEARER.length()).strip()
-        : null;
+        : "";
   }
 }

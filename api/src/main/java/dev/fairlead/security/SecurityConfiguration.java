@@ -1,6 +1,7 @@
 package dev.fairlead.security;
 
 import dev.fairlead.job.JobStore;
+import dev.fairlead.overload.RequestBudgets;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.token.TokenStore;
 import dev.fairlead.transaction.Transactions;
@@ -128,9 +129,11 @@ class SecurityConfiguration {
   }
 
   @Bean
-  WebMvcConfigurer access(Transactions transactions, TenantStore tenants, JobStore jobs) {
+  WebMvcConfigurer access(
+      Transactions transactions, TenantStore tenants, JobStore jobs, RequestBudgets budgets) {
     AccessGuard guard =
-        new AccessGuard(new Principals(transactions, tenants), transactions, tenants, jobs);
+        new AccessGuard(
+            new Principals(transactions, tenants), transactions, tenants, jobs, budgets);
     return new WebMvcConfigurer() {
       @Override
       public void addInterceptors(InterceptorRegistry registry) {

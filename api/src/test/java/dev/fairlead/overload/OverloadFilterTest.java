@@ -24,8 +24,9 @@ class OverloadFilterTest {
   private static final FilterChain ANSWERS = (request, response) -> {};
 
   private static OverloadFilter filter(int perMinute, int concurrent) {
+    SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     return new OverloadFilter(
-        new RequestBudgets(perMinute), concurrent, Duration.ofMillis(1), new SimpleMeterRegistry());
+        new RequestBudgets(perMinute, metrics), concurrent, Duration.ofMillis(1), metrics);
   }
 
   private static MockHttpServletResponse get(OverloadFilter filter, String path, FilterChain chain)
@@ -35,18 +36,33 @@ class OverloadFilterTest {
     return response;
   }
 
-  /** Fails when one budget is shared by all. */
+  private static MockHttpServletResponse by(
+      String caller, OverloadFilter filter, String path, FilterChain chain)
+      throws ServletException, IOException {
+    MockHttpServletRequest request = new MockHttpServletRequest("GET", path);
+    request.setRemoteUser(caller);
+    MockHttpServletResponse response = new MockHttpServletResponse();
+    filter.doFilter(request, response, chain);
+    return response;
+  }
+
+  /**
+   * Fails when one budget is shared by all, or when a path that names a project that is not the
+   * caller's, or that is none, is paid by another than the caller.
+   */
   @Test
-  void aProjectThatSpentItsBudgetWaitsAndOthersDoNot() throws Exception {
+  void aCallerThatSpentItsBudgetWaitsAndOthersDoNot() throws Exception {
     OverloadFilter filter = filter(3, 10);
+    String path = "/api/v1/projects/victim/jobs";
     for (int i = 0; i < 3; i++) {
-      assertThat(get(filter, "/api/v1/projects/loud/jobs", ANSWERS).getStatus()).isEqualTo(200);
+      String guessed = "/api/v1/projects/guessed-" + i + "/jobs";
+      assertThat(by("loud", filter, guessed, ANSWERS).getStatus()).isEqualTo(200);
     }
-    MockHttpServletResponse refused = get(filter, "/api/v1/projects/loud/jobs", ANSWERS);
+    MockHttpServletResponse refused = by("loud", filter, path, ANSWERS);
     assertThat(refused.getStatus()).isEqualTo(429);
     assertThat(refused.getContentAsString()).contains("RATE_LIMITED");
     assertThat(Integer.parseInt(String.valueOf(refused.getHeader("Retry-After")))).isBetween(1, 20);
-    assertThat(get(filter, "/api/v1/projects/calm/jobs", ANSWERS).getStatus()).isEqualTo(200);
+    assertThat(by("calm", filter, path, ANSWERS).getStatus()).isEqualTo(200);
   }
 
   /** Fails when reads and changes share a budget: a poller would keep jobs from being cancelled. */
@@ -66,14 +82,16 @@ class OverloadFilterTest {
   @Test
   void halfOfThePlacesAreLeftToOthers() throws Exception {
     OverloadFilter filter = filter(0, 2);
-    get(
+    String path = "/api/v1/projects/shared/jobs";
+    by(
+        "loud",
         filter,
-        "/api/v1/projects/loud/jobs",
+        path,
         (request, response) -> {
-          assertThat(get(filter, "/api/v1/projects/loud/jobs", ANSWERS).getStatus()).isEqualTo(429);
-          assertThat(get(filter, "/api/v1/projects/calm/jobs", ANSWERS).getStatus()).isEqualTo(200);
+          assertThat(by("loud", filter, path, ANSWERS).getStatus()).isEqualTo(429);
+          assertThat(by("calm", filter, path, ANSWERS).getStatus()).isEqualTo(200);
         });
-    assertThat(get(filter, "/api/v1/projects/loud/jobs", ANSWERS).getStatus()).isEqualTo(200);
+    assertThat(by("loud", filter, path, ANSWERS).getStatus()).isEqualTo(200);
   }
 
   /** Fails when requests are worked on without bound, or when a stream reads outside of it. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
+import dev.fairlead.overload.RequestBudgets;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
@@ -14,6 +15,7 @@ import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.swagger.v3.oas.annotations.Operation;
 import java.util.List;
 import java.util.Map;
@@ -35,12 +37,16 @@ class AccessGuardTest {
   private final TestWorld world = TestWorld.in(stores);
   private final Project sibling = world.newProject("sibling");
   private final Job job = world.submit(Specs.job("train"));
-  private final AccessGuard guard =
-      new AccessGuard(
-          new Principals(stores.transactions(), stores.tenants()),
-          stores.transactions(),
-          stores.tenants(),
-          stores.jobs());
+  private AccessGuard guard = guard(0);
+
+  private AccessGuard guard(int perMinute) {
+    return new AccessGuard(
+        new Principals(stores.transactions(), stores.tenants()),
+        stores.transactions(),
+        stores.tenants(),
+        stores.jobs(),
+        new RequestBudgets(perMinute, new SimpleMeterRegistry()));
+  }
 
   AccessGuardTest() {
     stores.tenants().insert(sibling);
@@ -185,5 +191,35 @@ class AccessGuardTest {
         .isEqualTo("OK");
     assertThat(ask(principal("ana", world.project(), Role.PROJECT_VIEWER), "listNodes", Map.of()))
         .isEqualTo("OK");
+  }
+
+  /** Fails when a project pays for callers that do not see it: they would shut its own out. */
+  @Test
+  void aProjectPaysForWhatWasLetThroughAlone() {
+    guard = guard(1);
+    Principal stranger = principal("eve", sibling, Role.PROJECT_OWNER);
+    Principal member = principal("ana", world.project(), Role.PROJECT_MEMBER);
+    Map<String, String> path = Map.of("project", world.project().name());
+
+    for (int i = 0; i < 3; i++) {
+      assertThat(ask(stranger, "submitJob", path)).isEqualTo("NOT_FOUND");
+      assertThat(ask(stranger, "getJob", theJob())).isEqualTo("NOT_FOUND");
+    }
+
+    assertThat(ask(member, "submitJob", path)).isEqualTo("OK");
+    assertThat(ask(member, "submitJob", path)).isEqualTo("RATE_LIMITED");
+  }
+
+  /** Fails when only paths that name a project are paid by it. */
+  @Test
+  void aJobIsPaidByItsProject() {
+    guard = guard(2);
+    Principal member = principal("ana", world.project(), Role.PROJECT_MEMBER);
+
+    assertThat(ask(member, "getJob", theJob())).isEqualTo("OK");
+    assertThat(ask(platform(Role.ADMIN), "listJobs", Map.of(), "project", world.project().name()))
+        .isEqualTo("OK");
+    assertThat(ask(member, "getJob", theJob())).isEqualTo("RATE_LIMITED");
+    assertThat(ask(platform(Role.ADMIN), "getJob", theJob())).isEqualTo("OK");
   }
 }

@@ -34,6 +34,7 @@ class TokenPrincipalsTest {
             null,
             stores.clock().instant(),
             "ana",
+            null,
             stores.clock().instant().plus(Duration.ofDays(1)),
             null);
     stores.tokens().insert(token, TokenText.hash(TEXT));

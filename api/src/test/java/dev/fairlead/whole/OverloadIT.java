@@ -11,8 +11,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** One project sends far more than it may, another goes on as before. */
+/** One caller sends far more to its project than it may, that of another goes on as before. */
 class OverloadIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int PER_MINUTE = 300;
@@ -46,6 +48,9 @@ class OverloadIT {
 
   /** What 270 clients in the same process do to a p99; the longest that any request may wait. */
   private static final double FLOOD_MILLIS = 2_000;
+
+  /** What the caller of each project sends as Authorization. */
+  private static final Map<String, String> TOKENS = new ConcurrentHashMap<>();
 
   private static EmbeddedDatabase database;
   private static Connection connection;
@@ -73,6 +78,9 @@ class OverloadIT {
     for (String project : new String[] {"loud", "calm"}) {
       String body = "{\"name\":\"" + project + "\"}";
       assertThat(http.json("/api/v1/projects", body).status()).isEqualTo(201);
+      String token = "{name: it, user: 'sa:" + project + "', role: project-member}";
+      Http.Answer made = http.yaml("/api/v1/tokens?project=" + project, token);
+      TOKENS.put(project, "Bearer " + made.json().get("token").asString());
     }
   }
 
@@ -118,7 +126,7 @@ class OverloadIT {
       try (Statement statement = connection.createStatement()) {
         statement.execute("LOCK TABLE job_archive IN ACCESS EXCLUSIVE MODE");
         for (int i = 0; i < FLOOD; i++) {
-          clients.submit(() -> count(http.get("/api/v1/projects/loud/jobs")));
+          clients.submit(() -> count(get(http, "loud")));
         }
         await().atMost(PATIENCE).until(() -> blocked(statement) > 1);
         during = submitted(CALM);
@@ -229,7 +237,15 @@ class OverloadIT {
 
   private static Http.Answer send(Http http, String project) {
     String job = "{image: x, placement: {clusters: [nowhere]}}";
-    return http.yaml("/api/v1/projects/" + project + "/jobs", job);
+    return http.yaml(jobs(project), job, "Authorization", TOKENS.get(project));
+  }
+
+  private static Http.Answer get(Http http, String project) {
+    return http.get(jobs(project), "Authorization", TOKENS.get(project));
+  }
+
+  private static String jobs(String project) {
+    return "/api/v1/projects/" + project + "/jobs";
   }
 
   private static SortedMap<String, Long> terms(Connection connection) throws SQLException {

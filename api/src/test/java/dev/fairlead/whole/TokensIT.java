@@ -55,14 +55,66 @@ class TokensIT {
     assertThat(http.get("/api/v1/operations", ana).status()).isEqualTo(403);
   }
 
-  /** Fails when a token that lets nobody in falls back to the local administrator. */
+  /** Fails when a header that lets nobody in falls back to the local administrator. */
   @Test
-  void aTokenThatIsNoneLetsNobodyIn() {
-    String guessed = "Bearer fl_" + "A".repeat(43);
-
-    assertThat(http.get("/api/v1/me", "Authorization", guessed).status()).isEqualTo(401);
-    assertThat(http.get("/api/v1/me", "Authorization", "Bearer fl_x").status()).isEqualTo(401);
+  void aHeaderThatIsNoTokenLetsNobodyIn() {
+    for (String sent :
+        new String[] {
+          "Bearer fl_" + "A".repeat(43),
+          "Bearer fl_x",
+          "Bearer",
+          "Bearer ",
+          "bearer\t",
+          "Bearer guessed",
+          "Basic YTpi",
+          "Negotiate",
+          "fl_" + "A".repeat(43),
+          ""
+        }) {
+      Http.Answer answer = http.get("/api/v1/me", "Authorization", sent);
+      assertThat(answer.status()).as(sent).isEqualTo(401);
+      assertThat(answer.header("WWW-Authenticate")).startsWith("Bearer");
+    }
+    String good = bearer(made("ana", "tenant-viewer", ""))[1];
+    assertThat(http.get("/api/v1/me", "Authorization", good, "Authorization", good).status())
+        .isEqualTo(401);
     assertThat(http.get("/api/v1/me").status()).isEqualTo(200);
+  }
+
+  /** Fails when what a token made outlives it. */
+  @Test
+  void whatATokenMadeEndsWithIt() {
+    JsonNode maker = made("olga", "tenant-owner", "");
+    Http.Answer made =
+        http.yaml(
+            TOKENS, "{name: a, user: bob, role: tenant-viewer, expiresIn: 366d}", bearer(maker));
+    assertThat(made.status()).as(made.body()).isEqualTo(201);
+    JsonNode details = made.json().get("details");
+    assertThat(details.get("expiresAt")).isEqualTo(maker.at("/details/expiresAt"));
+    assertThat(details.get("madeBy")).isEqualTo(maker.at("/details/id"));
+    assertThat(http.get("/api/v1/me", bearer(made.json())).status()).isEqualTo(200);
+
+    http.send("DELETE", own(maker), null);
+
+    assertThat(http.yaml(TOKENS, "{name: a, role: tenant-viewer}", bearer(maker)).status())
+        .isEqualTo(401);
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> assertThat(http.get("/api/v1/me", bearer(made.json())).status()).isEqualTo(401));
+  }
+
+  /** Fails when a member can have the name under which the administrator's jobs run. */
+  @Test
+  void theAdministratorsTokensNameAUser() {
+    Http.Answer refused = http.yaml(TOKENS, "{name: a, role: tenant-member}");
+    assertThat(refused.code()).isEqualTo("INVALID_FIELD");
+    assertThat(refused.body()).contains("/user", "--user");
+    for (String name : new String[] {"local", "bootstrap"}) {
+      String body = "{name: a, user: " + name + ", role: tenant-member}";
+      assertThat(http.yaml(TOKENS, body).code()).isEqualTo("INVALID_FIELD");
+    }
+    assertThat(http.yaml(TOKENS, "{name: a, role: admin}").status()).isEqualTo(201);
   }
 
   @Test

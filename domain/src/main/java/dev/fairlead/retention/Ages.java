@@ -9,16 +9,19 @@ import java.time.Duration;
  *     explanations that no job refers to
  * @param events since they happened, in whole days
  * @param idempotencyKeys since they were given
+ * @param tokens since they expired or were revoked
  */
-public record Ages(Duration finishedJobs, Duration events, Duration idempotencyKeys) {
+public record Ages(
+    Duration finishedJobs, Duration events, Duration idempotencyKeys, Duration tokens) {
   public static final Ages DEFAULT =
-      new Ages(Duration.ofDays(7), Duration.ofDays(7), Duration.ofHours(24));
+      new Ages(Duration.ofDays(7), Duration.ofDays(7), Duration.ofHours(24), Duration.ofDays(30));
 
   public Duration of(OldRows.Kind kind) {
     return switch (kind) {
       case JOBS, OPERATIONS, EXPLANATIONS -> finishedJobs;
       case IDEMPOTENCY_KEYS -> idempotencyKeys;
       case EVENTS -> events;
+      case TOKENS -> tokens;
       case NODES -> Duration.ZERO;
     };
   }

@@ -10,6 +10,8 @@ public interface OldRows {
     /** Ended jobs of which nothing is left on a cluster; they move to the archive. */
     JOBS,
     IDEMPOTENCY_KEYS,
+    /** API tokens that expired or were revoked. */
+    TOKENS,
     OPERATIONS,
     /** Explanations that no job refers to any more. */
     EXPLANATIONS,

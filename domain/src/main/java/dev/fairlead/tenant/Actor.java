@@ -4,20 +4,23 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A principal at work in one tenant. Resolved once for a request, then passed as an argument.
  *
  * @param name what events and the audit log show
  * @param roles those that count for what the request is about
+ * @param credential the API token of the request, null when it came with none
  */
-public record Actor(TenantId tenant, String name, SortedSet<Role> roles) {
+public record Actor(
+    TenantId tenant, String name, SortedSet<Role> roles, @Nullable Credential credential) {
   public Actor {
     roles = Collections.unmodifiableSortedSet(new TreeSet<>(roles));
   }
 
   public Actor(TenantId tenant, String name, Role... roles) {
-    this(tenant, name, new TreeSet<>(List.of(roles)));
+    this(tenant, name, new TreeSet<>(List.of(roles)), null);
   }
 
   /** Whether every operation is allowed. */

@@ -13,9 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param home the tenant whose names it means
  * @param platform roles that count everywhere
  * @param memberships roles in tenants and projects
+ * @param credential the API token of the request, null when it came with none
  */
 public record Principal(
-    String name, Kind kind, TenantId home, SortedSet<Role> platform, List<Membership> memberships) {
+    String name,
+    Kind kind,
+    TenantId home,
+    SortedSet<Role> platform,
+    List<Membership> memberships,
+    @Nullable Credential credential) {
   /** What stands behind a principal. */
   public enum Kind {
     /** A person. */
@@ -31,9 +37,33 @@ public record Principal(
   /** Keeps names of programs apart from those of people. */
   public static final String SERVICE_ACCOUNT_PREFIX = "sa:";
 
+  /** Name of the administrator on this machine, where no sign-in is needed. */
+  public static final String LOCAL = "local";
+
+  /** Name of the bearer of the bootstrap token. */
+  public static final String BOOTSTRAP = "bootstrap";
+
   public Principal {
     platform = Collections.unmodifiableSortedSet(new TreeSet<>(platform));
     memberships = List.copyOf(memberships);
+  }
+
+  /** One that did not come with an API token. */
+  public Principal(
+      String name,
+      Kind kind,
+      TenantId home,
+      SortedSet<Role> platform,
+      List<Membership> memberships) {
+    this(name, kind, home, platform, memberships, null);
+  }
+
+  /**
+   * Whether the name is that of an administrator without an account. Jobs of these names are the
+   * administrators' own.
+   */
+  public static boolean reserved(String name) {
+    return name.equals(LOCAL) || name.equals(BOOTSTRAP);
   }
 
   /**
@@ -50,7 +80,7 @@ public record Principal(
         roles.add(held.role());
       }
     }
-    return new Actor(home, name, roles);
+    return new Actor(home, name, roles, credential);
   }
 
   /** The principal in its tenant with the roles of all its projects, for what is no project's. */
@@ -59,6 +89,6 @@ public record Principal(
     memberships.stream()
         .filter(held -> held.tenant().equals(home))
         .forEach(held -> roles.add(held.role()));
-    return new Actor(home, name, roles);
+    return new Actor(home, name, roles, credential);
   }
 }

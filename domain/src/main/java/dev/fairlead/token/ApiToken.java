@@ -1,5 +1,6 @@
 package dev.fairlead.token;
 
+import dev.fairlead.tenant.Credential;
 import dev.fairlead.tenant.Membership;
 import dev.fairlead.tenant.Principal;
 import dev.fairlead.tenant.ProjectId;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param role all that its bearer may do
  * @param project where the role counts, null for a role of the tenant or the platform
  * @param createdBy the principal that made it
+ * @param madeBy the token that its maker used, null when the maker used none; it ends with that one
  * @param revokedAt null while nobody revoked it
  */
 public record ApiToken(
@@ -29,6 +31,7 @@ public record ApiToken(
     @Nullable ProjectId project,
     Instant createdAt,
     String createdBy,
+    @Nullable TokenId madeBy,
     Instant expiresAt,
     @Nullable Instant revokedAt) {
 
@@ -39,7 +42,7 @@ public record ApiToken(
 
   public ApiToken revoked(Instant now) {
     return new ApiToken(
-        id, tenant, principal, name, role, project, createdAt, createdBy, expiresAt, now);
+        id, tenant, principal, name, role, project, createdAt, createdBy, madeBy, expiresAt, now);
   }
 
   /** Its bearer. */
@@ -50,6 +53,7 @@ public record ApiToken(
         Principal.Kind.of(principal),
         tenant,
         platform ? new TreeSet<>(List.of(role)) : new TreeSet<>(),
-        platform ? List.of() : List.of(new Membership(tenant, project, role)));
+        platform ? List.of() : List.of(new Membership(tenant, project, role)),
+        new Credential(id.value(), expiresAt));
   }
 }

@@ -25,9 +25,15 @@ public interface TokenStore {
    */
   List<ApiToken> tokens(TenantId tenant, @Nullable String principal);
 
-  /** Ends it at that time, unless it was ended before. */
-  void revoke(ApiToken token, Instant now);
+  /** As {@link #find}; until the transaction ends it is not revoked. */
+  Optional<ApiToken> locked(TenantId tenant, TokenId id);
 
-  /** Removes tokens of the principal that expired before then. */
-  void forget(TenantId tenant, String principal, Instant expiredBefore);
+  /** How many tokens of the principal let their bearers in at that time. */
+  int valid(TenantId tenant, String principal, Instant now);
+
+  /** How many tokens the principal made since then, for itself and for others. */
+  int made(TenantId tenant, String maker, Instant since);
+
+  /** Ends it and all that were made with it at that time, except those that were revoked before. */
+  void revoke(ApiToken token, Instant now);
 }

@@ -37,6 +37,7 @@ public abstract class TokenStoreContract {
         project,
         NOW,
         "olga",
+        null,
         NOW.plus(Duration.ofDays(90)),
         null);
   }
@@ -96,16 +97,59 @@ public abstract class TokenStoreContract {
     assertThat(token.validAt(token.expiresAt())).isFalse();
   }
 
+  /** Fails when only the token itself is ended, or only those made with it directly. */
   @Test
-  void onlyWhatExpiredLongAgoIsForgotten() {
-    ApiToken token = kept("ana");
-    ApiToken other = kept("bea");
-    stores.tokens().forget(world.tenant().id(), "ana", token.expiresAt());
-    assertThat(stores.tokens().withHash(hash(token))).isPresent();
+  void whatWasMadeWithATokenEndsWithIt() {
+    ApiToken root = kept("olga");
+    ApiToken child = madeWith(root);
+    ApiToken grandchild = madeWith(child);
+    ApiToken other = kept("olga");
+    stores.tokens().revoke(child, NOW);
+    ApiToken late = madeWith(child);
 
-    stores.tokens().forget(world.tenant().id(), "ana", token.expiresAt().plusSeconds(1));
+    stores.tokens().revoke(root, NOW.plusSeconds(60));
 
-    assertThat(stores.tokens().withHash(hash(token))).isEmpty();
-    assertThat(stores.tokens().withHash(hash(other))).isPresent();
+    assertThat(read(child).revokedAt()).isEqualTo(NOW);
+    assertThat(read(grandchild).revokedAt()).isEqualTo(NOW);
+    assertThat(read(late).revokedAt()).isEqualTo(NOW.plusSeconds(60));
+    assertThat(read(late).madeBy()).isEqualTo(child.id());
+    assertThat(read(other).revokedAt()).isNull();
+  }
+
+  @Test
+  void tokensAreCountedByBearerWhileValidAndByMaker() {
+    ApiToken ana = kept("ana");
+    kept("bea");
+    stores.tokens().revoke(kept("ana"), NOW);
+    TenantId tenant = world.tenant().id();
+
+    assertThat(stores.tokens().valid(tenant, "ana", NOW)).isEqualTo(1);
+    assertThat(stores.tokens().valid(tenant, "ana", ana.expiresAt())).isZero();
+    assertThat(stores.tokens().made(tenant, "olga", NOW.minusSeconds(1))).isEqualTo(3);
+    assertThat(stores.tokens().made(tenant, "olga", NOW)).isZero();
+    assertThat(stores.tokens().made(tenant, "ana", NOW.minusSeconds(1))).isZero();
+    assertThat(stores.tokens().locked(tenant, ana.id())).contains(ana);
+  }
+
+  private ApiToken madeWith(ApiToken maker) {
+    ApiToken made =
+        new ApiToken(
+            new TokenId(stores.ids().next()),
+            maker.tenant(),
+            "ana",
+            "made",
+            Role.TENANT_VIEWER,
+            null,
+            NOW,
+            maker.principal(),
+            maker.id(),
+            maker.expiresAt(),
+            null);
+    stores.tokens().insert(made, hash(made));
+    return made;
+  }
+
+  private ApiToken read(ApiToken token) {
+    return stores.tokens().find(token.tenant(), token.id()).orElseThrow();
   }
 }

@@ -19,7 +19,7 @@ import org.springframework.dao.DataAccessException;
 /** Jobs of many elements move to the archive in pieces, whatever the statements' time limit. */
 class LargeJobsTest {
   private static final Ages AT_ONCE =
-      new Ages(Duration.ZERO, Duration.ofDays(7), Duration.ofDays(1));
+      new Ages(Duration.ZERO, Duration.ofDays(7), Duration.ofDays(1), Duration.ofDays(30));
   private static final int ELEMENTS = 10_000;
 
   /** Much less than a job of so many elements takes. */

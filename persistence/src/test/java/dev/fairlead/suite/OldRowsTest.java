@@ -15,19 +15,26 @@ import dev.fairlead.job.Specs;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.retention.Ages;
 import dev.fairlead.retention.OldRows;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.token.ApiToken;
+import dev.fairlead.token.TokenId;
+import dev.fairlead.token.TokenText;
 import dev.fairlead.world.TestWorld;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Finished jobs leave the hot tables and are read as before; old partitions go. */
 class OldRowsTest {
   private static final Ages AT_ONCE =
-      new Ages(Duration.ZERO, Duration.ofDays(7), Duration.ofDays(1));
+      new Ages(Duration.ZERO, Duration.ofDays(7), Duration.ofDays(1), Duration.ofDays(30));
 
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);
@@ -212,6 +219,47 @@ class OldRowsTest {
             .single();
 
     assertThat(elsewhere).isZero();
+  }
+
+  /** Fails when only what expired goes: a token that is made and revoked at once stays for long. */
+  @Test
+  void tokensGoThirtyDaysAfterTheyEnded() {
+    Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    ApiToken stays = token(now, now.plus(Duration.ofDays(1)), null);
+    ApiToken ended = token(now, now.minus(Duration.ofDays(29)), null);
+    ApiToken expired = token(now, now.minus(Duration.ofDays(31)), null);
+    ApiToken maker = token(now, now.plus(Duration.ofDays(90)), null);
+    ApiToken made = token(now, now.plus(Duration.ofDays(1)), maker.id());
+    stores.tokens().revoke(maker, now.minus(Duration.ofDays(31)));
+    OldRows old = stores.bean(OldRows.class);
+
+    assertThat(old.oldest().get(OldRows.Kind.TOKENS)).isGreaterThan(Duration.ofDays(30));
+    while (old.clear(OldRows.Kind.TOKENS, AT_ONCE, 1) > 0) {
+      assertThat(old).isNotNull();
+    }
+
+    assertThat(stores.tokens().tokens(world.tenant().id(), null))
+        .extracting(ApiToken::id)
+        .containsExactlyInAnyOrder(stays.id(), ended.id())
+        .doesNotContain(expired.id(), made.id());
+  }
+
+  private ApiToken token(Instant now, Instant expires, @Nullable TokenId madeBy) {
+    ApiToken token =
+        new ApiToken(
+            new TokenId(stores.ids().next()),
+            world.tenant().id(),
+            "ana",
+            "laptop",
+            Role.TENANT_VIEWER,
+            null,
+            now,
+            "olga",
+            madeBy,
+            expires,
+            null);
+    stores.tokens().insert(token, TokenText.hash(token.id().text()));
+    return token;
   }
 
   private void clear() {

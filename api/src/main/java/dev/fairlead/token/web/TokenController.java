@@ -61,10 +61,12 @@ class TokenController {
    *
    * @param name what its owner calls it: letters, digits, -, _ and . ; at most 63 characters
    * @param user the person or, with sa: before it, the service account whose token it is; the
-   *     caller when absent
+   *     caller when absent; required of the local and the bootstrap administrator, except for role
+   *     admin
    * @param role all that its bearer may do: admin, operator, auditor, tenant-owner, tenant-member,
    *     tenant-viewer, project-owner, project-member or project-viewer
-   * @param expiresIn 1m to 366d; 90d when absent
+   * @param expiresIn 1m to 366d; 90d when absent. One that is made with a token expires no later
+   *     than that token
    */
   @Schema(name = "CreateTokenRequest")
   record CreateTokenRequest(
@@ -83,7 +85,8 @@ class TokenController {
       description =
           "For a person or a service account (sa:...). Its text is in this answer alone; of it only a hash is stored. A role"
               + " of a project counts in the project that the parameter names. Nobody can make one that allows more than"
-              + " they may do. Takes no Idempotency-Key: a repeat could not answer with the text.",
+              + " they may do. One that is made with a token ends with it: it expires no later, and goes when that one is"
+              + " revoked. A caller makes 500 a day at the most, and a user has 200 valid ones. Takes no Idempotency-Key: a repeat could not answer with the text.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -140,8 +143,8 @@ class TokenController {
       operationId = "listTokens",
       summary = "List API tokens",
       description =
-          "Newest first, those that have ended included until 30 days after their expiry: of the whole tenant for its"
-              + " owners, else the caller's own.")
+          "Newest first, those that have ended included for 30 days after they expired or were revoked: of the whole"
+              + " tenant for its owners, else the caller's own.")
   @GetMapping
   Page<TokenResponse> all(Actor actor) {
     return Page.whole(tokens.all(actor).stream().map(TokenResponse::of).toList());
@@ -160,7 +163,8 @@ class TokenController {
       operationId = "revokeToken",
       summary = "Revoke an API token",
       description =
-          "Within 5 seconds its bearer is refused by every replica, and its open streams end. It stays in the list.")
+          "Within 5 seconds its bearer is refused by every replica, and its open streams end; so are those of all tokens that"
+              + " were made with it. It stays in the list for 30 days.")
   @ApiResponse(responseCode = "204", description = "Revoked, now or before.")
   @DeleteMapping("/{token}")
   ResponseEntity<Void> revoke(Actor actor, @PathVariable String token) {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param user the person, or the service account (sa:...), whose token it is
  * @param role all that its bearer may do
  * @param project where a role of a project counts; null for other roles
+ * @param madeBy id of the token that its maker used; null when the maker used none
  * @param revokedAt null while nobody revoked it
  */
 record TokenResponse(
@@ -21,6 +22,7 @@ record TokenResponse(
     @Nullable String project,
     Instant createdAt,
     String createdBy,
+    @Nullable String madeBy,
     Instant expiresAt,
     @Nullable Instant revokedAt) {
   static TokenResponse of(TokenView view) {
@@ -33,6 +35,7 @@ record TokenResponse(
         view.project(),
         token.createdAt(),
         token.createdBy(),
+        token.madeBy() == null ? null : token.madeBy().text(),
         token.expiresAt(),
         token.revokedAt());
   }

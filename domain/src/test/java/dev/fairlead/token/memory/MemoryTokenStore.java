@@ -56,18 +56,33 @@ public final class MemoryTokenStore implements TokenStore {
 
   @Override
   public void revoke(ApiToken token, Instant now) {
-    database.run(() ->
-        tokens
-            .find(token.id())
-            .filter(t -> t.revokedAt() == null)
-            .ifPresent(t -> tokens.put(t.id(), t.revoked(now))));
+    database.run(() -> {
+      tokens
+          .find(token.id())
+          .filter(t -> t.revokedAt() == null)
+          .ifPresent(t -> tokens.put(t.id(), t.revoked(now)));
+      tokens.all().stream()
+          .filter(t -> token.id().equals(t.madeBy()))
+          .toList()
+          .forEach(made -> revoke(made, now));
+    });
   }
 
   @Override
-  public void forget(TenantId tenant, String principal, Instant expiredBefore) {
-    database.run(() ->
-        tokens(tenant, principal).stream()
-            .filter(t -> t.expiresAt().isBefore(expiredBefore))
-            .forEach(t -> tokens.remove(t.id())));
+  public Optional<ApiToken> locked(TenantId tenant, TokenId id) {
+    return find(tenant, id);
+  }
+
+  @Override
+  public int valid(TenantId tenant, String principal, Instant now) {
+    return (int) tokens(tenant, principal).stream().filter(t -> t.validAt(now)).count();
+  }
+
+  @Override
+  public int made(TenantId tenant, String maker, Instant since) {
+    return (int)
+        tokens(tenant, null).stream()
+            .filter(t -> t.createdBy().equals(maker) && t.createdAt().isAfter(since))
+            .count();
   }
 }

@@ -20,6 +20,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
   private static final SqlFile PREPARE = SqlFile.named("retention/make-partitions");
   private static final SqlFile EVENTS = SqlFile.named("retention/drop-events");
   private static final SqlFile KEYS = SqlFile.named("retention/delete-idempotency-keys");
+  private static final SqlFile TOKENS = SqlFile.named("retention/delete-tokens");
   private static final SqlFile OPERATIONS = SqlFile.named("retention/delete-operations");
   private static final SqlFile CLASSES = SqlFile.named("retention/delete-explanations");
   private static final SqlFile NODES = SqlFile.named("retention/retire-nodes");
@@ -62,6 +63,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
     return switch (kind) {
       case JOBS -> archive.move(age, limit);
       case IDEMPOTENCY_KEYS -> limited(KEYS, age, limit);
+      case TOKENS -> limited(TOKENS, age, limit);
       case OPERATIONS -> limited(OPERATIONS, age, limit);
       case EXPLANATIONS -> limited(CLASSES, age, limit);
       case EVENTS -> dropped(age);

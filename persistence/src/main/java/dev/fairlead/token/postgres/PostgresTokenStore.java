@@ -5,13 +5,11 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.token.ApiToken;
 import dev.fairlead.token.TokenId;
 import dev.fairlead.token.TokenStore;
-import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.stereotype.Component;
 
 /** {@link TokenStore} on PostgreSQL. */
@@ -64,27 +62,38 @@ class PostgresTokenStore implements TokenStore {
   }
 
   @Override
-  public void revoke(ApiToken token, Instant now) {
-    try {
-      transactions.run(() -> {
-        wall.enter(token.tenant().value());
-        rows.findByTenantAndId(token.tenant().value(), token.id().value())
-            .filter(row -> row.revokedAt == null)
-            .ifPresent(row -> {
-              row.revokedAt = now;
-              rows.saveAndFlush(row);
-            });
-      });
-    } catch (OptimisticLockingFailureException raced) {
-      throw new Conflict(Conflict.Guard.VERSION, token.id().text());
-    }
+  public Optional<ApiToken> locked(TenantId tenant, TokenId id) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return rows.findLockedByTenantAndId(tenant.value(), id.value()).map(TokenEntity::token);
+    });
   }
 
   @Override
-  public void forget(TenantId tenant, String principal, Instant expiredBefore) {
-    transactions.run(() -> {
+  public int valid(TenantId tenant, String principal, Instant now) {
+    return transactions.call(() -> {
       wall.enter(tenant.value());
-      rows.deleteByTenantAndPrincipalAndExpiresAtBefore(tenant.value(), principal, expiredBefore);
+      return rows.countByTenantAndPrincipalAndRevokedAtIsNullAndExpiresAtAfter(
+          tenant.value(), principal, now);
+    });
+  }
+
+  @Override
+  public int made(TenantId tenant, String maker, Instant since) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return rows.countByTenantAndCreatedByAndCreatedAtAfter(tenant.value(), maker, since);
+    });
+  }
+
+  @Override
+  public void revoke(ApiToken token, Instant now) {
+    transactions.run(() -> {
+      wall.enter(token.tenant().value());
+      int ended;
+      do {
+        ended = rows.revoke(token.tenant().value(), token.id().value(), now);
+      } while (ended > 0);
     });
   }
 }

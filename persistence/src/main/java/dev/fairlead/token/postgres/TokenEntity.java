@@ -37,6 +37,9 @@ class TokenEntity {
   @Column(name = "created_by")
   String createdBy = "";
 
+  @Column(name = "made_by")
+  @Nullable UUID madeBy;
+
   @Column(name = "expires_at")
   Instant expiresAt = Instant.EPOCH;
 
@@ -57,6 +60,7 @@ class TokenEntity {
     row.hash = hash;
     row.createdAt = token.createdAt();
     row.createdBy = token.createdBy();
+    row.madeBy = token.madeBy() == null ? null : token.madeBy().value();
     row.expiresAt = token.expiresAt();
     row.revokedAt = token.revokedAt();
     return row;
@@ -72,6 +76,7 @@ class TokenEntity {
         project == null ? null : new ProjectId(project),
         createdAt,
         createdBy,
+        madeBy == null ? null : new TokenId(madeBy),
         expiresAt,
         revokedAt);
   }

@@ -8,9 +8,11 @@ import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.secret.Secret;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Credential;
 import dev.fairlead.tenant.Grant;
 import dev.fairlead.tenant.PermissionMatrix;
 import dev.fairlead.tenant.Permissions;
+import dev.fairlead.tenant.Principal;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.Role;
@@ -33,10 +35,13 @@ import org.springframework.stereotype.Service;
 /** Makes, lists and revokes API tokens. No token allows more than its maker may do. */
 @Service
 public class Tokens {
-  /** Tokens that are kept of one principal. */
+  /** Valid tokens of one principal. */
   public static final int MOST = 200;
 
-  private static final Duration KEPT = Duration.ofDays(30);
+  /** Tokens that one principal makes in {@link #WINDOW}, for itself and for others. */
+  public static final int MOST_MADE = 500;
+
+  private static final Duration WINDOW = Duration.ofHours(24);
   private final Transactions transactions;
   private final TokenStore tokens;
   private final TenantStore tenants;
@@ -68,10 +73,13 @@ public class Tokens {
   public record Made(TokenView view, @Nullable Secret text) {}
 
   /**
+   * A token that is made with a token expires no later than that one.
+   *
    * @throws Refusal FORBIDDEN for a role that allows more than the actor may do, or for another
    *     principal unless all tokens are the actor's to make; NOT_FOUND for the project;
-   *     INVALID_FIELD for a role that does not go with the project; LIMIT_EXCEEDED beyond {@link
-   *     #MOST}
+   *     INVALID_FIELD for a role that does not go with the project or the principal; LIMIT_EXCEEDED
+   *     beyond {@link #MOST} or {@link #MOST_MADE}; UNAUTHENTICATED when the actor's own token has
+   *     ended
    */
   public Made create(Actor actor, NewToken wanted, boolean validateOnly) {
     String principal = wanted.principal() == null ? actor.name() : wanted.principal();
@@ -82,12 +90,12 @@ public class Tokens {
           "A token with the role %s would allow more than %s may do. Choose a smaller role, or ask an owner of the tenant."
               .formatted(wanted.role().wire(), actor.name()));
     }
+    named(principal, wanted.role());
     Secret text = text();
     ApiToken token =
         transactions.call(() -> {
           ApiToken made = made(actor, principal, wanted);
           if (!validateOnly) {
-            tokens.forget(actor.tenant(), principal, made.createdAt().minus(KEPT));
             tokens.insert(made, TokenText.hash(text.reveal()));
             audit(actor, "createToken", made);
           }
@@ -104,13 +112,9 @@ public class Tokens {
 
   private ApiToken made(Actor actor, String principal, NewToken wanted) {
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-    long valid =
-        tokens.tokens(actor.tenant(), principal).stream().filter(t -> t.validAt(now)).count();
-    if (valid >= MOST) {
-      throw new Refusal(
-          ProblemCode.LIMIT_EXCEEDED,
-          principal + " has " + MOST + " tokens that are valid. Revoke those that are not used.");
-    }
+    ApiToken maker = maker(actor, now);
+    bounded(actor, principal, now);
+    Instant expires = now.plus(wanted.lifetime());
     return new ApiToken(
         new TokenId(ids.next()),
         actor.tenant(),
@@ -120,8 +124,37 @@ public class Tokens {
         project(actor, wanted),
         now,
         actor.name(),
-        now.plus(wanted.lifetime()),
+        maker == null ? null : maker.id(),
+        maker == null || expires.isBefore(maker.expiresAt()) ? expires : maker.expiresAt(),
         null);
+  }
+
+  /** The token of the request, which stays as it is until the new one is stored. */
+  private @Nullable ApiToken maker(Actor actor, Instant now) {
+    Credential used = actor.credential();
+    return used == null
+        ? null
+        : tokens
+            .locked(actor.tenant(), new TokenId(used.token()))
+            .filter(token -> token.validAt(now))
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.UNAUTHENTICATED,
+                    "The token of this request has ended. Send another one."));
+  }
+
+  private void bounded(Actor actor, String principal, Instant now) {
+    if (tokens.valid(actor.tenant(), principal, now) >= MOST) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          principal + " has " + MOST + " tokens that are valid. Revoke those that are not used.");
+    }
+    if (tokens.made(actor.tenant(), actor.name(), now.minus(WINDOW)) >= MOST_MADE) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "%s made %d tokens in the last %d hours, the most that are possible. Use those, or wait."
+              .formatted(actor.name(), MOST_MADE, WINDOW.toHours()));
+    }
   }
 
   private @Nullable ProjectId project(Actor actor, NewToken wanted) {
@@ -162,8 +195,8 @@ public class Tokens {
   }
 
   /**
-   * Ends a token: within seconds its bearer is refused, and its streams end. Revoked again nothing
-   * changes.
+   * Ends a token and those that were made with it: within seconds their bearers are refused, and
+   * their streams end. Revoked again nothing changes.
    *
    * @throws Refusal NOT_FOUND, also for another's where only own ones may be seen; FORBIDDEN for a
    *     token that allows more than the actor may do
@@ -201,6 +234,19 @@ public class Tokens {
           ProblemCode.FORBIDDEN,
           "%s makes tokens of its own only. Ask an owner of the tenant for one of %s."
               .formatted(actor.name(), principal));
+    }
+  }
+
+  /** Else the bearer's jobs would be those of the administrators without an account. */
+  private static void named(String principal, Role role) {
+    if (Principal.reserved(principal) && role != Role.ADMIN) {
+      String detail =
+          "A token of the administrator \"%s\" has the role admin. Say whose this one is: user, or --user on the command line."
+              .formatted(principal);
+      throw new Refusal(
+          ProblemCode.INVALID_FIELD,
+          detail,
+          List.of(new FieldProblem("/user", ProblemCode.INVALID_FIELD, detail, null)));
     }
   }
 

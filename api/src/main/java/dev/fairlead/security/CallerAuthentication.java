@@ -1,0 +1,42 @@
+package dev.fairlead.security;
+
+import dev.fairlead.tenant.Principal;
+import java.util.List;
+import org.springframework.security.authentication.AbstractAuthenticationToken;
+
+/** A caller that was let in, under a name that no other caller has. */
+final class CallerAuthentication extends AbstractAuthenticationToken {
+  private static final long serialVersionUID = 1L;
+  private final transient Object caller;
+  private final String name;
+
+  private CallerAuthentication(Object caller, String name) {
+    super(List.of());
+    this.caller = caller;
+    this.name = name;
+    setAuthenticated(true);
+  }
+
+  static CallerAuthentication of(Principal principal) {
+    return new CallerAuthentication(principal, principal.home().text() + "/" + principal.name());
+  }
+
+  static CallerAuthentication of(Caller administrator) {
+    return new CallerAuthentication(administrator, administrator.name());
+  }
+
+  @Override
+  public Object getPrincipal() {
+    return caller;
+  }
+
+  @Override
+  public String getCredentials() {
+    return "";
+  }
+
+  @Override
+  public String getName() {
+    return name;
+  }
+}

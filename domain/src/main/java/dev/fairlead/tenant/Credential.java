@@ -1,0 +1,11 @@
+package dev.fairlead.tenant;
+
+import java.time.Instant;
+import java.util.UUID;
+
+/**
+ * The API token that a principal acts by. What is made with it ends with it.
+ *
+ * @param token the value of its id
+ */
+public record Credential(UUID token, Instant expiresAt) {}

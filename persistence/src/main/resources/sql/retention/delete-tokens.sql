@@ -1,0 +1,8 @@
+-- Those made with one of them ended no later: they go along.
+DELETE FROM api_token
+WHERE id IN (
+  SELECT id FROM api_token
+  WHERE least(expires_at, revoked_at) < now() - make_interval(secs => :seconds)
+  ORDER BY least(expires_at, revoked_at)
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED)

@@ -1,0 +1,89 @@
+package dev.fairlead.token.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.token.ApiToken;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class TokensTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Tokens tokens =
+      new Tokens(
+          stores.transactions(),
+          stores.tokens(),
+          stores.tenants(),
+          stores.audit(),
+          stores.ids(),
+          stores.clock());
+  private final Actor olga = new Actor(world.tenant().id(), "olga", Role.TENANT_OWNER);
+
+  private ApiToken make(Actor maker, String user, Duration lifetime) {
+    NewToken wanted = new NewToken("laptop", user, Role.TENANT_VIEWER, null, lifetime);
+    return tokens.create(maker, wanted, false).view().token();
+  }
+
+  private static Actor by(ApiToken token) {
+    return token.bearer().at(null);
+  }
+
+  /** Fails when only revocation is passed on: a token of a minute makes one of a year. */
+  @Test
+  void aTokenExpiresNoLaterThanTheOneThatMadeIt() {
+    ApiToken maker = make(olga, "ana", Duration.ofHours(1));
+    ApiToken made = make(by(maker), "ana", Duration.ofDays(366));
+    ApiToken shorter = make(by(made), "ana", Duration.ofMinutes(1));
+
+    assertThat(made.expiresAt()).isEqualTo(maker.expiresAt());
+    assertThat(shorter.expiresAt()).isBefore(maker.expiresAt());
+    assertThat(shorter.madeBy()).isEqualTo(made.id());
+    assertThat(maker.madeBy()).isNull();
+  }
+
+  /** Fails when a request that began before its token was revoked leaves another token behind. */
+  @Test
+  void aTokenThatHasEndedMakesNone() {
+    ApiToken maker = make(olga, "ana", Duration.ofHours(1));
+    Actor ana = by(maker);
+    tokens.revoke(olga, maker.id());
+
+    assertThatThrownBy(() -> make(ana, "ana", Duration.ofMinutes(1)))
+        .isInstanceOfSatisfying(
+            Refusal.class, r -> assertThat(r.code()).isEqualTo(ProblemCode.UNAUTHENTICATED));
+  }
+
+  /** Fails when only valid tokens are counted: one that is revoked at once would be free. */
+  @Test
+  void aPrincipalMakesABoundedNumberOfTokensADay() {
+    for (int i = 0; i < Tokens.MOST_MADE; i++) {
+      tokens.revoke(olga, make(olga, "user-" + i, Duration.ofMinutes(1)).id());
+    }
+
+    assertThatThrownBy(() -> make(olga, "one-more", Duration.ofMinutes(1)))
+        .isInstanceOfSatisfying(
+            Refusal.class, r -> assertThat(r.code()).isEqualTo(ProblemCode.LIMIT_EXCEEDED));
+    stores.clock().advance(Duration.ofHours(24));
+    assertThat(make(olga, "one-more", Duration.ofMinutes(1))).isNotNull();
+  }
+
+  @Test
+  void aPrincipalHasABoundedNumberOfValidTokens() {
+    for (int i = 0; i < Tokens.MOST; i++) {
+      make(olga, "sa:ci", Duration.ofMinutes(1));
+    }
+
+    assertThatThrownBy(() -> make(olga, "sa:ci", Duration.ofMinutes(1)))
+        .isInstanceOfSatisfying(
+            Refusal.class, r -> assertThat(r.code()).isEqualTo(ProblemCode.LIMIT_EXCEEDED));
+    stores.clock().advance(Duration.ofMinutes(1));
+    assertThat(make(olga, "sa:ci", Duration.ofMinutes(1))).isNotNull();
+  }
+}
