@@ -128,8 +128,8 @@ replay: build ## submit jobs of a public trace to a running service: TRACE= JOBS
 replay-engine: build ## public traces through the engine in virtual time: TRACE=philly|openb|tiresias|dlrm FILE= NODES= SHARING= MOST= SHRINK= TICK= OUT=; tables, CSV, SVG
 	@$(BENCH_FAST) dev.fairlead.bench.timelapse.TimelapseMain --trace "$(if $(filter command% environment%,$(origin TRACE)),$(TRACE))" --file "$(FILE)" --nodes "$(NODES)" --sharing "$(SHARING)" --most "$(MOST)" --shrink "$(SHRINK)" --tick "$(TICK)" --out "$(OUT)"
 
-fgd: build ## placement quality on public lists: NODES=<csv> PODS=<csv> SEEDS=10; alone all lists, beside published figures
-	@$(BENCH_FAST) dev.fairlead.bench.fgd.FgdMain --nodes "$(NODES)" --pods "$(PODS)" --seeds "$(or $(SEEDS),10)"
+fgd: build ## placement quality on public lists: NODES=<csv> PODS=<csv> SEEDS=10; alone all lists, beside published figures; OWN=1: lists of our own
+	@$(BENCH_FAST) dev.fairlead.bench.fgd.FgdMain --nodes "$(NODES)" --pods "$(PODS)" --seeds "$(or $(SEEDS),10)" --own "$(OWN)"
 
 bench-engine: build ## JMH: plans of whole worlds at 1,213 and 10,000 nodes, a gang of 512, 100,000 explanations, and their heap; QUICK=1: minutes less
 	@$(BENCH_FAST) dev.fairlead.bench.engine.EngineMain $(if $(QUICK),--quick)

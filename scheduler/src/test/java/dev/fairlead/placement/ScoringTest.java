@@ -96,6 +96,18 @@ class ScoringTest {
     assertThat(scene.plan().nodes(plain)).containsExactly("eu-1-n002");
   }
 
+  /** Fails when scarcity costs nothing: the node with less GPU for its cpu would be taken. */
+  @Test
+  void aMemberWithoutGpuLeavesTheCpuBesideAScarceModelToThoseThatNameIt() {
+    sharing().cores(96).nodes(1, 1, "T4").nodes(1, 8, "H100");
+    JobBuilder plain = scene.job("plain").cpu(8).age(100);
+    scene.job("part").gpu(GpuRequest.fraction(500));
+    scene.job("named").gpus(1, "T4");
+    scene.job("also").gpus(1, "T4");
+
+    assertThat(scene.plan().nodes(plain)).containsExactly("eu-1-n002");
+  }
+
   @Test
   void aClusterThatSpreadsGivesTheEmptiestNode() {
     fourAndFiveFree(scene.cluster("eu-1"));

@@ -15,8 +15,11 @@ import java.util.List;
  * @param pods lists, at least one
  * @param seeds 1..1000
  * @param compare whether a list below its published figures is a failure
+ * @param own whether the lists are {@link OwnLists} instead of {@code pods}
+ * @param traces directory of the public traces
  */
-record FgdArguments(Path nodes, List<Path> pods, int seeds, boolean compare) {
+record FgdArguments(
+    Path nodes, List<Path> pods, int seeds, boolean compare, boolean own, Path traces) {
   private static final String NODES = "openb_node_list_gpu_node.csv";
   private static final String PODS = "openb_pod_list_*.csv";
   private static final int MOST_SEEDS = 1000;
@@ -30,6 +33,7 @@ record FgdArguments(Path nodes, List<Path> pods, int seeds, boolean compare) {
     Path nodes = traces.resolve("alibaba-gpu-v2023").resolve(NODES);
     List<Path> pods = List.of();
     int seeds = 10;
+    boolean own = false;
     if (args.length % 2 != 0) {
       throw new BadInput("expected pairs of option and value");
     }
@@ -39,12 +43,13 @@ record FgdArguments(Path nodes, List<Path> pods, int seeds, boolean compare) {
         case "--nodes" -> nodes = value.isBlank() ? nodes : Path.of(value);
         case "--pods" -> pods = value.isBlank() ? pods : List.of(Path.of(value));
         case "--seeds" -> seeds = value.isBlank() ? seeds : seeds(value);
-        default -> throw new BadInput(args[i] + ": expected --nodes, --pods or --seeds");
+        case "--own" -> own = "1".equals(value);
+        default -> throw new BadInput(args[i] + ": expected --nodes, --pods, --seeds or --own");
       }
     }
     boolean all = pods.isEmpty();
     return new FgdArguments(
-        nodes, all ? lists(traces.resolve("alibaba-gpu-v2023")) : pods, seeds, all);
+        nodes, all ? lists(traces.resolve("alibaba-gpu-v2023")) : pods, seeds, all, own, traces);
   }
 
   private static int seeds(String text) {

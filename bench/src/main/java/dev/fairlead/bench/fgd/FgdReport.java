@@ -12,7 +12,20 @@ import tools.jackson.databind.ObjectMapper;
 final class FgdReport {
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  private static final String OWN_ROW = "%-30s %16s %16s %16s";
+
+  static final String OWN_HEADING =
+      OWN_ROW.formatted("list, at 100 / 130 %", "default", "as-published", "best-fit");
+
   private FgdReport() {}
+
+  /** One row of the lists without published figures, in percent of all GPUs. */
+  static String own(List<Mean> means) {
+    List<String> cells = new ArrayList<>(List.of(means.getFirst().list()));
+    means.forEach(
+        mean -> cells.add(percent(mean.allocatedAt100()) + " / " + percent(mean.allocatedAt130())));
+    return OWN_ROW.formatted(cells.toArray());
+  }
 
   /** One line of JSON; allocation and fragmentation in percent of all GPUs. */
   static String line(Mean mean) {
@@ -70,7 +83,7 @@ final class FgdReport {
     return switch (mean.policy()) {
       case DEFAULT -> at130 ? published.fgdAt130() : published.fgd();
       case BEST_FIT -> at130 ? null : Double.valueOf(published.bestFit());
-      case SPREAD, RANDOM -> null;
+      case AS_PUBLISHED, SPREAD, RANDOM -> null;
     };
   }
 

@@ -63,8 +63,35 @@ record NodeList(Cluster cluster, List<Node> nodes) {
     long memory = row.field("memory_mib", "MiB, 0 or more", PodList::amount);
     int count = row.field("gpu", "a number of GPUs, 0 to 64", t -> PodList.within(t, 0, 64));
     String model = count == 0 ? Flavor.CPU : row.field("model", "a GPU model", NodeList::model);
+    return node(new Kind(count, cpu, memory, model), name, number);
+  }
+
+  /**
+   * What a node has.
+   *
+   * @param gpus 0..64
+   */
+  record Kind(int gpus, long cpuMilli, long memoryMiB, String model) {
+    static Kind of(Node node) {
+      ResourceVector has = node.allocatable();
+      return new Kind(node.gpus().size(), has.cpuMilli(), has.memoryMiB(), node.gpuModel());
+    }
+  }
+
+  /** Nodes named by their number. */
+  static NodeList of(List<Kind> kinds) {
+    List<Node> nodes = new ArrayList<>();
+    kinds.forEach(kind -> nodes.add(node(kind, "node-" + nodes.size(), nodes.size())));
+    return new NodeList(sharing(), nodes);
+  }
+
+  List<Kind> kinds() {
+    return nodes.stream().map(Kind::of).toList();
+  }
+
+  private static Node node(Kind kind, String name, int number) {
     List<Gpu> gpus = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < kind.gpus; i++) {
       gpus.add(new Gpu(i, name + "/" + i, GpuState.HEALTHY, 0));
     }
     return new Node(
@@ -72,9 +99,10 @@ record NodeList(Cluster cluster, List<Node> nodes) {
         CLUSTER,
         name,
         NodeState.ACTIVE,
-        model,
-        count == 0 ? 0 : DEVICE_MEMORY_MIB,
-        ResourceVector.of(cpu, memory, count * (long) Gpu.WHOLE_MILLI, MANY_PODS),
+        kind.model,
+        kind.gpus == 0 ? 0 : DEVICE_MEMORY_MIB,
+        ResourceVector.of(
+            kind.cpuMilli, kind.memoryMiB, kind.gpus * (long) Gpu.WHOLE_MILLI, MANY_PODS),
         ResourceVector.of(0, 0, 0, 0),
         ResourceVector.of(0, 0, 0, 0),
         Collections.emptySortedMap(),

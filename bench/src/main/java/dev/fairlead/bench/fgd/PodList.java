@@ -53,11 +53,15 @@ record PodList(String name, List<MemberShape> pods) {
       row.field("gpu_milli", "thousandths of one GPU, 1 to 1000", t -> within(t, 1, 1000));
     }
     GpuRequest gpu = request(gpus, milli, models.toArray(String[]::new));
-    return new MemberShape(
-        0, "pod", 1, 1, gpu, cpu, memory, false, null, PlacementSpec.ANYWHERE.nodeLabels());
+    return shape(gpu, cpu, memory);
   }
 
-  private static GpuRequest request(int gpus, int milli, String... models) {
+  static MemberShape shape(GpuRequest gpu, long cpuMilli, long memoryMiB) {
+    return new MemberShape(
+        0, "pod", 1, 1, gpu, cpuMilli, memoryMiB, false, null, PlacementSpec.ANYWHERE.nodeLabels());
+  }
+
+  static GpuRequest request(int gpus, int milli, String... models) {
     if (gpus == 0) {
       return GpuRequest.NONE;
     }

@@ -4,6 +4,7 @@ import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.NodeChoice;
 import dev.fairlead.placement.score.BestFitScore;
 import dev.fairlead.placement.score.FragmentationScore;
+import dev.fairlead.placement.score.FragmentationScore.Prices;
 import dev.fairlead.placement.score.Scorer;
 import dev.fairlead.placement.score.ShapeMix;
 import dev.fairlead.placement.score.SpreadScore;
@@ -14,7 +15,13 @@ enum Policy {
   DEFAULT("default") {
     @Override
     NodeChoice on(ClusterRoom cluster, ShapeMix mix, long seed) {
-      return Scorer.by(new FragmentationScore(cluster.rooms(), mix), cluster);
+      return fragmentation(cluster, mix, Prices.DEFAULT);
+    }
+  },
+  AS_PUBLISHED("as-published") {
+    @Override
+    NodeChoice on(ClusterRoom cluster, ShapeMix mix, long seed) {
+      return fragmentation(cluster, mix, new Prices(0, 0, 0));
     }
   },
   BEST_FIT("best-fit") {
@@ -44,6 +51,10 @@ enum Policy {
 
   String text() {
     return text;
+  }
+
+  private static NodeChoice fragmentation(ClusterRoom cluster, ShapeMix mix, Prices prices) {
+    return Scorer.by(new FragmentationScore(cluster.rooms(), mix, prices), cluster);
   }
 
   abstract NodeChoice on(ClusterRoom cluster, ShapeMix mix, long seed);

@@ -26,7 +26,9 @@ public final class DefaultPolicy {
     ShapeMix mix = mixOf(world);
     for (ClusterRoom cluster : fleet.clusters()) {
       if (shares(cluster) && mix.asksParts()) {
-        cluster.chooseBy(Scorer.by(new FragmentationScore(cluster.rooms(), mix), cluster));
+        FragmentationScore score =
+            new FragmentationScore(cluster.rooms(), mix, FragmentationScore.Prices.DEFAULT);
+        cluster.chooseBy(Scorer.by(score, cluster));
       }
     }
   }

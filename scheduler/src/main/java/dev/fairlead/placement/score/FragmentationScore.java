@@ -7,14 +7,15 @@ import dev.fairlead.placement.shape.MemberShape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
  * Fragmentation gradient descent (USENIX ATC 2023, see {@link UsableGpu}): the node and the device
  * where the mix loses least of the GPU that it could use, with a small price on leaving idle GPU
  * and idle cpu out of proportion: members without GPU would else fill nodes whose GPUs are idle.
- * Among devices of one node that lose the same the one with least free is taken.
+ * What others insist on has a price too: members that take any GPU leave scarce models alone. Among
+ * devices of one node that lose the same the one with least free is taken.
  */
 public final class FragmentationScore implements NodeScore {
   /** Score points of a thousandth of a GPU: sums that differ by rounding alone are equal. */
@@ -24,12 +25,9 @@ public final class FragmentationScore implements NodeScore {
 
   private final List<UsableGpu> usable = new ArrayList<>();
 
-  /**
-   * Thousandths of a GPU that one of imbalance costs; above a tenth it works against the gradient.
-   */
-  private static final double PRICE_OF_IMBALANCE = 0.05;
-
+  private final Prices prices;
   private final double gpuPerCpu;
+  private final double[] scarcity;
   private final double[] before;
   private final int[] beforeAt;
   private int[] free = new int[0];
@@ -38,17 +36,33 @@ public final class FragmentationScore implements NodeScore {
   private double mostAfter;
 
   /**
+   * What is added to the gradient; without all three it is the paper's.
+   *
+   * @param fed weight of GPU that cpu and memory can feed, 0..1
+   * @param imbalance thousandths of a GPU that one of imbalance costs; above 0.1 it works against
+   *     the gradient
+   * @param scarcity thousandths of a GPU that one of a kind costs, times its {@link GpuScarcity};
+   *     cpu beside such GPUs costs half of it
+   */
+  public record Prices(double fed, double imbalance, double scarcity) {
+    /** As measured in docs/benchmarks.md. */
+    public static final Prices DEFAULT = new Prices(0.2, 0.05, 0.1);
+  }
+
+  /**
    * @param rooms all nodes of one cluster, by rank
    */
-  public FragmentationScore(List<Room> rooms, ShapeMix mix) {
-    Map<String, Map<Long, UsableGpu>> kinds = new TreeMap<>();
+  public FragmentationScore(List<Room> rooms, ShapeMix mix, Prices prices) {
+    this.prices = prices;
+    SortedMap<GpuKind, UsableGpu> kinds = new TreeMap<>();
+    SortedMap<GpuKind, Long> gpus = new TreeMap<>();
     for (Room room : rooms) {
-      String model = room.node().gpuModel();
-      usable.add(
-          kinds
-              .computeIfAbsent(model, m -> new TreeMap<>())
-              .computeIfAbsent(room.node().gpuMemoryMiB(), m -> mix.on(model, m)));
+      GpuKind kind = GpuKind.of(room.node());
+      usable.add(kinds.computeIfAbsent(kind, k -> mix.on(k, prices.fed())));
+      gpus.merge(kind, (long) room.slots().size(), Long::sum);
     }
+    GpuScarcity asked = mix.scarcity(gpus);
+    scarcity = rooms.stream().mapToDouble(room -> asked.of(GpuKind.of(room.node()))).toArray();
     gpuPerCpu = gpuPerCpu(rooms);
     before = new double[rooms.size()];
     beforeAt = new int[rooms.size()];
@@ -82,15 +96,16 @@ public final class FragmentationScore implements NodeScore {
             yield mostAfter;
           }
         };
-    return Math.round((now - after + PRICE_OF_IMBALANCE * imbalance(room, member)) * POINTS);
+    double gpu = member.gpu().milliOn(room.node().gpuModel(), room.node().gpuMemoryMiB());
+    double cpu = member.cpuMilli() * gpuPerCpu;
+    double imbalance = prices.imbalance() * imbalance(room, cpu - gpu);
+    double taken = prices.scarcity() * scarcity[room.rank()] * (gpu + cpu / 2);
+    return Math.round((now - after + imbalance + taken) * POINTS);
   }
 
   /** By how much idle GPU and idle cpu grow apart, in thousandths of a GPU. */
-  private double imbalance(Room room, MemberShape member) {
+  private double imbalance(Room room, double change) {
     double apart = room.slots().idleMilli() - room.freeCpuMilli() * gpuPerCpu;
-    double change =
-        member.cpuMilli() * gpuPerCpu
-            - member.gpu().milliOn(room.node().gpuModel(), room.node().gpuMemoryMiB());
     return Math.abs(apart + change) - Math.abs(apart);
   }
 

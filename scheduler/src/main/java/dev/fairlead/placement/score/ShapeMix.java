@@ -5,6 +5,7 @@ import dev.fairlead.resources.GpuRequest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 
 /**
  * What is asked for, by popularity: the jobs that wait and run now stand for those to come. Members
@@ -43,8 +44,22 @@ public final class ShapeMix {
     return total;
   }
 
-  /** Use of nodes of one kind by this mix. */
+  /** Use of nodes of one kind by this mix, as the paper has it. */
   public UsableGpu on(String model, long deviceMemoryMiB) {
-    return new UsableGpu(List.copyOf(members.entrySet()), total, model, deviceMemoryMiB);
+    return on(new GpuKind(model, deviceMemoryMiB), 0);
+  }
+
+  /**
+   * @param fed weight of GPU that cpu and memory can feed, 0..1
+   */
+  UsableGpu on(GpuKind kind, double fed) {
+    return new UsableGpu(List.copyOf(members.entrySet()), total, kind, fed);
+  }
+
+  /**
+   * @param gpus number of GPUs of each kind
+   */
+  GpuScarcity scarcity(SortedMap<GpuKind, Long> gpus) {
+    return new GpuScarcity(gpus, List.copyOf(members.entrySet()));
   }
 }

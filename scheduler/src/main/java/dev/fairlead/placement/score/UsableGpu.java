@@ -1,7 +1,6 @@
 package dev.fairlead.placement.score;
 
 import dev.fairlead.cluster.Gpu;
-import dev.fairlead.resources.GpuRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -18,18 +17,18 @@ import java.util.TreeSet;
  * Workloads with Fragmentation Gradient Descent", USENIX ATC 2023: a shape that does not fit a node
  * uses nothing of it, a part uses the idle of devices that have enough free, and so on, section 3.
  *
- * <p>Beyond the paper, a share of {@value #FED} of the weight counts GPU only as far as the node's
- * idle cpu and memory could feed it if the shape alone came: GPUs that nobody can feed are lost
- * before the last member is.
+ * <p>Beyond the paper, a share of the weight counts GPU only as far as the node's idle cpu and
+ * memory could feed it if the shape alone came: GPUs that nobody can feed are lost before the last
+ * member is.
  */
 public final class UsableGpu {
   private static final int WHOLE = Gpu.WHOLE_MILLI;
 
-  /** Weight of GPU that cpu and memory can feed; the rest is GPU by itself, as in the paper. */
-  private static final double FED = 0.2;
-
   /** Most shapes that are looked at, the most popular first. */
   private static final int MOST_SHAPES = 256;
+
+  /** Weight of GPU that cpu and memory can feed; the rest is GPU by itself, as in the paper. */
+  private final double fed;
 
   /** By amount: thousandths of one device, then whole devices. */
   private final int[] asks;
@@ -61,9 +60,9 @@ public final class UsableGpu {
     }
   }
 
-  UsableGpu(
-      List<Map.Entry<ShapeMix.Want, Long>> mix, long total, String model, long deviceMemoryMiB) {
-    List<Line> lines = lines(mix, total, model, deviceMemoryMiB);
+  UsableGpu(List<Map.Entry<ShapeMix.Want, Long>> mix, long total, GpuKind kind, double fed) {
+    this.fed = fed;
+    List<Line> lines = lines(mix, total, kind);
     SortedSet<Integer> amounts = new TreeSet<>();
     lines.forEach(l -> amounts.add(l.ask));
     asks = amounts.stream().mapToInt(Integer::intValue).toArray();
@@ -88,14 +87,12 @@ public final class UsableGpu {
   }
 
   private static List<Line> lines(
-      List<Map.Entry<ShapeMix.Want, Long>> mix, long total, String model, long deviceMemoryMiB) {
+      List<Map.Entry<ShapeMix.Want, Long>> mix, long total, GpuKind kind) {
     SortedMap<Line, Long> counts = new TreeMap<>(Line.BY_NEED);
     for (Map.Entry<ShapeMix.Want, Long> entry : mix) {
       ShapeMix.Want want = entry.getKey();
-      long ask = want.gpu().milliOn(deviceMemoryMiB);
-      boolean part = want.gpu().kind() != GpuRequest.Kind.WHOLE;
-      boolean possible = ask > 0 && ask <= (part ? WHOLE : Integer.MAX_VALUE);
-      if (possible && want.gpu().accepts(model, deviceMemoryMiB)) {
+      long ask = want.gpu().milliOn(kind.memoryMiB());
+      if (ask > 0 && kind.serves(want.gpu())) {
         Line line = new Line((int) ask, want.cpuMilli(), want.memoryMiB(), 0);
         counts.merge(line, entry.getValue(), Long::sum);
       }
@@ -114,7 +111,7 @@ public final class UsableGpu {
    * @param idleMemoryMiB of the node, as it would be
    */
   public double of(int[] free, long idleCpuMilli, long idleMemoryMiB) {
-    return sum(free, idleCpuMilli, idleMemoryMiB, FED);
+    return sum(free, idleCpuMilli, idleMemoryMiB, fed);
   }
 
   /**

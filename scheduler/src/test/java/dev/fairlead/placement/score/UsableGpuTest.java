@@ -60,7 +60,7 @@ class UsableGpuTest {
   @Test
   void gpusThatTheCpuCannotFeedCountLess() {
     ask(GpuRequest.whole(1), 8, 1);
-    UsableGpu usable = mix.on("H100", 0);
+    UsableGpu usable = mix.on(new GpuKind("H100", 0), 0.2);
     int[] free = {1000, 1000};
     assertThat(usable.of(free, 16_000, MUCH)).isCloseTo(2000, EXACT);
     assertThat(usable.of(free, 8000, MUCH)).isLessThan(2000).isGreaterThan(1000);

@@ -1,0 +1,33 @@
+package dev.fairlead.placement.score;
+
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.resources.GpuRequest;
+import java.util.Comparator;
+
+/**
+ * Nodes on which a request for GPUs is answered alike.
+ *
+ * @param model of their GPUs
+ * @param memoryMiB of one GPU, 0 where it is not known
+ */
+record GpuKind(String model, long memoryMiB) implements Comparable<GpuKind> {
+  private static final Comparator<GpuKind> ORDER =
+      Comparator.comparing(GpuKind::model).thenComparingLong(GpuKind::memoryMiB);
+
+  static GpuKind of(Node node) {
+    return new GpuKind(node.gpuModel(), node.gpuMemoryMiB());
+  }
+
+  /** Whether an empty GPU of this kind is one of those that the request may have. */
+  boolean serves(GpuRequest request) {
+    boolean tooSmall =
+        request.kind() == GpuRequest.Kind.MEMORY && request.milliOn(memoryMiB) > Gpu.WHOLE_MILLI;
+    return !tooSmall && request.accepts(model, memoryMiB);
+  }
+
+  @Override
+  public int compareTo(GpuKind other) {
+    return ORDER.compare(this, other);
+  }
+}
