@@ -458,6 +458,49 @@ def test_the_text_of_a_token_alone_goes_to_standard_output(
     }  # fmt: skip
 
 
+def test_a_member_is_added_to_the_tenant_in_use_or_to_a_project(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    # fails when the header or the path names another tenant than the one that was asked for
+    def answer(role: str) -> dict[str, Any]:
+        return {
+            "user": "ana", "role": role, "createdAt": "2026-03-01T12:00:00Z",
+            "createdBy": "olga", "version": 0,
+        }  # fmt: skip
+
+    tenant = api.put("/tenants/acme/members/ana").respond(200, json=answer("tenant-owner"))
+    project = api.put("/projects/nlp/members/ana").respond(200, json=answer("project-viewer"))
+    gone = api.delete("/tenants/acme/members/sa%3Aci").respond(204)
+
+    assert main(["--tenant", "acme", "member", "add", "ana", "--role", "owner"]) == 0
+    assert "ana is tenant-owner of tenant acme" in capsys.readouterr().err
+    assert json.loads(tenant.calls.last.request.content) == {"role": "tenant-owner"}
+    assert tenant.calls.last.request.headers["Fairlead-Tenant"] == "acme"
+    assert main(["member", "add", "ana", "--role", "viewer", "--project", "nlp"]) == 0
+    assert "Fairlead-Tenant" not in project.calls.last.request.headers
+    assert main(["--tenant", "acme", "member", "remove", "sa:ci"]) == 0
+    assert gone.called
+
+
+def test_a_tenant_is_archived_only_when_that_is_said_twice(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    # fails when a tenant can be ended by one slip
+    archived = {
+        "id": "ten_1",
+        "name": "acme",
+        "displayName": "",
+        "state": "ARCHIVING",
+        "version": 2,
+    }
+    route = api.post("/tenants/acme/archive").respond(200, json=archived)
+
+    assert main(["tenant", "archive", "acme"]) != 0
+    assert not route.called
+    assert main(["tenant", "archive", "acme", "--yes"]) == 0
+    assert "acme is ARCHIVING" in capsys.readouterr().err
+
+
 def test_tokens_are_listed_with_their_state_and_revoked_by_id(
     api: respx.MockRouter, capsys: Capture
 ) -> None:

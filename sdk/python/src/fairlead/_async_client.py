@@ -38,10 +38,18 @@ from fairlead._errors import (
     api_error,
 )
 from fairlead._events import EventLines
-from fairlead._settings import DEFAULT_PROJECT, DEFAULT_URL, Settings, checked_token, checked_url
+from fairlead._settings import (
+    DEFAULT_PROJECT,
+    DEFAULT_URL,
+    Settings,
+    checked_tenant,
+    checked_token,
+    checked_url,
+)
 from fairlead._time import ENDED, JOB_ID, Deadline
 
 T = TypeVar("T", bound=BaseModel)
+MEMBERS = "/{kind}/{place}/members"
 P = TypeVar("P", bound=BaseModel)
 
 # how many of the newest jobs are looked at when a name's beginning is given
@@ -614,6 +622,157 @@ class AsyncProjects:
         await self._client.send(call)
 
 
+class AsyncTenants:
+    """`fl.tenants`: who is walled off from whom"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self) -> Sequence[models.TenantResponse]:
+        """All of them for roles of the platform, else one's own."""
+        return (await self._client.send(get("/tenants", models.PageTenantResponse))).items
+
+    async def get(self, tenant: str) -> models.TenantResponse:
+        """By its name."""
+        return await self._client.send(
+            get("/tenants/{tenant}", models.TenantResponse, tenant=tenant)
+        )
+
+    async def create(
+        self,
+        body: models.CreateTenantRequest | Mapping[str, Any] | str,
+        *,
+        validate_only: bool = False,
+    ) -> models.TenantResponse:
+        return await self._client.send(
+            _create("/tenants", models.TenantResponse, body, validate_only)
+        )
+
+    async def update(
+        self,
+        tenant: str,
+        change: models.UpdateTenantRequest | Mapping[str, Any],
+        *,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.TenantResponse:
+        """`version` as it was read, to be refused when another caller was faster."""
+        call = write(
+            "PATCH",
+            "/tenants/{tenant}",
+            models.TenantResponse,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            tenant=tenant,
+        )
+        return await self._client.send(call)
+
+    async def archive(
+        self, tenant: str, *, version: int | None = None, validate_only: bool = False
+    ) -> models.TenantResponse:
+        """It takes nothing new, and its jobs are cancelled."""
+        call = write(
+            "POST",
+            "/tenants/{tenant}/archive",
+            models.TenantResponse,
+            if_match=version,
+            validate_only=validate_only,
+            tenant=tenant,
+        )
+        return await self._client.send(call)
+
+
+class AsyncMembers:
+    """`fl.members`: who has which role in a tenant, or in a project of the tenant in use. Each method takes
+    one of `tenant` and `project`."""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(
+        self, *, tenant: str | None = None, project: str | None = None
+    ) -> Sequence[models.TenantMemberResponse]:
+        kind, place = _members_of(tenant, project)
+        return (
+            await self._client.send(
+                get(MEMBERS, models.PageTenantMemberResponse, kind=kind, place=place)
+            )
+        ).items
+
+    async def get(
+        self, user: str, *, tenant: str | None = None, project: str | None = None
+    ) -> models.TenantMemberResponse:
+        kind, place = _members_of(tenant, project)
+        return await self._client.send(
+            get(
+                MEMBERS + "/{member}",
+                models.TenantMemberResponse,
+                kind=kind,
+                place=place,
+                member=user,
+            )
+        )
+
+    async def put(
+        self,
+        user: str,
+        role: str,
+        *,
+        tenant: str | None = None,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.TenantMemberResponse:
+        """Adds a member or changes its role; `user` is a person or, as `sa:ci`, a service account."""
+        kind, place = _members_of(tenant, project)
+        call = write(
+            "PUT",
+            MEMBERS + "/{member}",
+            models.TenantMemberResponse,
+            {"role": role},
+            if_match=version,
+            validate_only=validate_only,
+            member=user,
+            kind=kind,
+            place=place,
+        )
+        return await self._client.send(call)
+
+    async def remove(
+        self,
+        user: str,
+        *,
+        tenant: str | None = None,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Within seconds its requests are refused everywhere, and its open streams end."""
+        kind, place = _members_of(tenant, project)
+        call = write(
+            "DELETE",
+            MEMBERS + "/{member}",
+            Nothing,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            member=user,
+            kind=kind,
+            place=place,
+        )
+        await self._client.send(call)
+
+
+def _members_of(tenant: str | None, project: str | None) -> tuple[str, str]:
+    """Kind and name of the one that is given; raises ValueError when that is not one."""
+    if tenant is not None and project is None:
+        return "tenants", tenant
+    if project is not None and tenant is None:
+        return "projects", project
+    raise ValueError("give one of tenant and project")
+
+
 class AsyncTokens:
     """`fl.tokens`: what people and programs send in place of signing in"""
 
@@ -967,10 +1126,10 @@ class AsyncEvents:
 
 
 class AsyncFairlead:
-    """The service. Without `url` what is not given is taken from FAIRLEAD_URL, FAIRLEAD_TOKEN and
-    FAIRLEAD_PROJECT, then from what `fairlead login` stored; with it only what is given counts, so that
-    no token goes to a strange address. `timeout` is in seconds, for each request. Raises ValueError when
-    address or token cannot be one."""
+    """The service. Without `url` what is not given is taken from FAIRLEAD_URL, FAIRLEAD_TOKEN,
+    FAIRLEAD_PROJECT and FAIRLEAD_TENANT, then from what `fairlead login` stored; with it only what is
+    given counts, so that no token goes to a strange address. `timeout` is in seconds, for each request.
+    Raises ValueError when address or token cannot be one."""
 
     def __init__(
         self,
@@ -978,12 +1137,13 @@ class AsyncFairlead:
         token: str | None = None,
         *,
         project: str | None = None,
+        tenant: str | None = None,
         timeout: float = 30.0,
         max_retries: int = 2,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         known = Settings() if url is not None else Settings.load()
-        settings = Settings(url, token, project).over(known)
+        settings = Settings(url, token, project, tenant=tenant).over(known)
         self.url = checked_url(settings.url or DEFAULT_URL)
         self.project = settings.project or DEFAULT_PROJECT
         self.max_retries = max_retries
@@ -991,11 +1151,15 @@ class AsyncFairlead:
         headers = {"User-Agent": "fairlead-python/0.1.0"}
         if settings.token:
             headers["Authorization"] = f"Bearer {checked_token(settings.token)}"
+        if settings.tenant:
+            headers["Fairlead-Tenant"] = checked_tenant(settings.tenant)
         self._http = httpx2.AsyncClient(
             base_url=self.url, headers=headers, timeout=timeout, transport=transport
         )
         self.jobs = AsyncJobs(self)
         self.projects = AsyncProjects(self)
+        self.tenants = AsyncTenants(self)
+        self.members = AsyncMembers(self)
         self.tokens = AsyncTokens(self)
         self.quotas = AsyncQuotas(self)
         self.clusters = AsyncClusters(self)

@@ -17,15 +17,20 @@ DEFAULT_PROJECT = "default"
 
 @dataclass(frozen=True)
 class Settings:
-    """`image` is what `fairlead run` takes when none is given."""
+    """`image` is what `fairlead run` takes when none is given; `tenant` is for callers with a role in
+    several."""
 
     url: str | None = None
     token: str | None = None
     project: str | None = None
     image: str | None = None
+    tenant: str | None = None
 
     def __repr__(self) -> str:
-        return f"Settings(url={self.url!r}, project={self.project!r}, image={self.image!r})"
+        return (
+            f"Settings(url={self.url!r}, project={self.project!r}, image={self.image!r}, "
+            f"tenant={self.tenant!r})"
+        )
 
     def over(self, other: Settings) -> Settings:
         """These, and the other's where these say nothing."""
@@ -94,6 +99,13 @@ def checked_token(token: str) -> str:
     if not token or not token.isascii() or not token.isprintable():
         raise ValueError("the token is empty, or has characters that no token has")
     return token
+
+
+def checked_tenant(tenant: str) -> str:
+    """Raises ValueError when no HTTP header can carry it."""
+    if not tenant.isascii() or not tenant.isprintable():
+        raise ValueError(f"{tenant!r} has characters that no tenant's name has")
+    return tenant
 
 
 def path() -> Path:

@@ -39,10 +39,18 @@ from fairlead._errors import (
     api_error,
 )
 from fairlead._events import EventLines
-from fairlead._settings import DEFAULT_PROJECT, DEFAULT_URL, Settings, checked_token, checked_url
+from fairlead._settings import (
+    DEFAULT_PROJECT,
+    DEFAULT_URL,
+    Settings,
+    checked_tenant,
+    checked_token,
+    checked_url,
+)
 from fairlead._time import ENDED, JOB_ID, Deadline
 
 T = TypeVar("T", bound=BaseModel)
+MEMBERS = "/{kind}/{place}/members"
 P = TypeVar("P", bound=BaseModel)
 
 # how many of the newest jobs are looked at when a name's beginning is given
@@ -609,6 +617,151 @@ class Projects:
         self._client.send(call)
 
 
+class Tenants:
+    """`fl.tenants`: who is walled off from whom"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self) -> Sequence[models.TenantResponse]:
+        """All of them for roles of the platform, else one's own."""
+        return (self._client.send(get("/tenants", models.PageTenantResponse))).items
+
+    def get(self, tenant: str) -> models.TenantResponse:
+        """By its name."""
+        return self._client.send(get("/tenants/{tenant}", models.TenantResponse, tenant=tenant))
+
+    def create(
+        self,
+        body: models.CreateTenantRequest | Mapping[str, Any] | str,
+        *,
+        validate_only: bool = False,
+    ) -> models.TenantResponse:
+        return self._client.send(_create("/tenants", models.TenantResponse, body, validate_only))
+
+    def update(
+        self,
+        tenant: str,
+        change: models.UpdateTenantRequest | Mapping[str, Any],
+        *,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.TenantResponse:
+        """`version` as it was read, to be refused when another caller was faster."""
+        call = write(
+            "PATCH",
+            "/tenants/{tenant}",
+            models.TenantResponse,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            tenant=tenant,
+        )
+        return self._client.send(call)
+
+    def archive(
+        self, tenant: str, *, version: int | None = None, validate_only: bool = False
+    ) -> models.TenantResponse:
+        """It takes nothing new, and its jobs are cancelled."""
+        call = write(
+            "POST",
+            "/tenants/{tenant}/archive",
+            models.TenantResponse,
+            if_match=version,
+            validate_only=validate_only,
+            tenant=tenant,
+        )
+        return self._client.send(call)
+
+
+class Members:
+    """`fl.members`: who has which role in a tenant, or in a project of the tenant in use. Each method takes
+    one of `tenant` and `project`."""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(
+        self, *, tenant: str | None = None, project: str | None = None
+    ) -> Sequence[models.TenantMemberResponse]:
+        kind, place = _members_of(tenant, project)
+        return (
+            self._client.send(get(MEMBERS, models.PageTenantMemberResponse, kind=kind, place=place))
+        ).items
+
+    def get(
+        self, user: str, *, tenant: str | None = None, project: str | None = None
+    ) -> models.TenantMemberResponse:
+        kind, place = _members_of(tenant, project)
+        return self._client.send(
+            get(
+                MEMBERS + "/{member}",
+                models.TenantMemberResponse,
+                kind=kind,
+                place=place,
+                member=user,
+            )
+        )
+
+    def put(
+        self,
+        user: str,
+        role: str,
+        *,
+        tenant: str | None = None,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.TenantMemberResponse:
+        """Adds a member or changes its role; `user` is a person or, as `sa:ci`, a service account."""
+        kind, place = _members_of(tenant, project)
+        call = write(
+            "PUT",
+            MEMBERS + "/{member}",
+            models.TenantMemberResponse,
+            {"role": role},
+            if_match=version,
+            validate_only=validate_only,
+            member=user,
+            kind=kind,
+            place=place,
+        )
+        return self._client.send(call)
+
+    def remove(
+        self,
+        user: str,
+        *,
+        tenant: str | None = None,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Within seconds its requests are refused everywhere, and its open streams end."""
+        kind, place = _members_of(tenant, project)
+        call = write(
+            "DELETE",
+            MEMBERS + "/{member}",
+            Nothing,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            member=user,
+            kind=kind,
+            place=place,
+        )
+        self._client.send(call)
+
+
+def _members_of(tenant: str | None, project: str | None) -> tuple[str, str]:
+    """Kind and name of the one that is given; raises ValueError when that is not one."""
+    if tenant is not None and project is None:
+        return "tenants", tenant
+    if project is not None and tenant is None:
+        return "projects", project
+    raise ValueError("give one of tenant and project")
+
+
 class Tokens:
     """`fl.tokens`: what people and programs send in place of signing in"""
 
@@ -958,10 +1111,10 @@ class Events:
 
 
 class Fairlead:
-    """The service. Without `url` what is not given is taken from FAIRLEAD_URL, FAIRLEAD_TOKEN and
-    FAIRLEAD_PROJECT, then from what `fairlead login` stored; with it only what is given counts, so that
-    no token goes to a strange address. `timeout` is in seconds, for each request. Raises ValueError when
-    address or token cannot be one."""
+    """The service. Without `url` what is not given is taken from FAIRLEAD_URL, FAIRLEAD_TOKEN,
+    FAIRLEAD_PROJECT and FAIRLEAD_TENANT, then from what `fairlead login` stored; with it only what is
+    given counts, so that no token goes to a strange address. `timeout` is in seconds, for each request.
+    Raises ValueError when address or token cannot be one."""
 
     def __init__(
         self,
@@ -969,12 +1122,13 @@ class Fairlead:
         token: str | None = None,
         *,
         project: str | None = None,
+        tenant: str | None = None,
         timeout: float = 30.0,
         max_retries: int = 2,
         transport: httpx2.BaseTransport | None = None,
     ) -> None:
         known = Settings() if url is not None else Settings.load()
-        settings = Settings(url, token, project).over(known)
+        settings = Settings(url, token, project, tenant=tenant).over(known)
         self.url = checked_url(settings.url or DEFAULT_URL)
         self.project = settings.project or DEFAULT_PROJECT
         self.max_retries = max_retries
@@ -982,11 +1136,15 @@ class Fairlead:
         headers = {"User-Agent": "fairlead-python/0.1.0"}
         if settings.token:
             headers["Authorization"] = f"Bearer {checked_token(settings.token)}"
+        if settings.tenant:
+            headers["Fairlead-Tenant"] = checked_tenant(settings.tenant)
         self._http = httpx2.Client(
             base_url=self.url, headers=headers, timeout=timeout, transport=transport
         )
         self.jobs = Jobs(self)
         self.projects = Projects(self)
+        self.tenants = Tenants(self)
+        self.members = Members(self)
         self.tokens = Tokens(self)
         self.quotas = Quotas(self)
         self.clusters = Clusters(self)

@@ -211,6 +211,15 @@ class CreateProjectRequest(BaseModel):
     ]
 
 
+class CreateTenantRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    display_name: Annotated[str | None, Field(alias="displayName")] = None
+    name: str
+
+
 class CreateTokenRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -830,6 +839,14 @@ class ProvenMember(BaseModel):
     node: str
 
 
+class PutMemberRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    role: str
+
+
 class QueueRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -1048,6 +1065,33 @@ class Subject(BaseModel):
     version: int
 
 
+class TenantMemberResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    created_by: Annotated[str, Field(alias="createdBy")]
+    role: str
+    user: str
+    version: int
+
+
+class TenantResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    display_name: Annotated[str, Field(alias="displayName")]
+    id: str
+    name: str
+    state: str
+    """
+    Known: ACTIVE, ARCHIVING, ARCHIVED
+    """
+    version: int
+
+
 class TokenResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1115,6 +1159,14 @@ class UpdateProjectRequest(BaseModel):
             pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
         ),
     ] = None
+
+
+class UpdateTenantRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    display_name: Annotated[str | None, Field(alias="displayName")] = None
 
 
 class UsageResponse(BaseModel):
@@ -1566,6 +1618,24 @@ class PageProjectResponse(BaseModel):
         populate_by_name=True,
     )
     items: list[ProjectResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageTenantMemberResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[TenantMemberResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageTenantResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[TenantResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

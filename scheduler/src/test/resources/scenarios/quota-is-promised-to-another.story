@@ -20,7 +20,7 @@ plan
   > wide waits
   >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the place is kept for it
   > second waits
-  >   RESERVATION_CONFLICT: needs 16 gpu of H100/RESERVED, quota of 'org' leaves 8 beside the 16 that are kept for 1 waiting job: 16 gpu of H100/RESERVED for wide until 2026-03-01T12:10:30Z
+  >   RESERVATION_CONFLICT: needs 16 gpu of H100/RESERVED, quota of 'org' leaves 8 beside the 16 that are kept for 1 waiting job: 16 gpu of H100/RESERVED until 2026-03-01T12:10:30Z
   >   with workers 1 instead of 2 it starts now on us-1
   >   with gpu.count 4 instead of 8 it starts now on us-1
 

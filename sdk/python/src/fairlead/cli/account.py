@@ -51,7 +51,8 @@ def login(
         me = fl.me()
     stored = stored_settings()
     safe = token is not None and not in_file and _keyring.keep(address, token)
-    path = Settings(address, _keyring.MARK if safe else token, stored.project, stored.image).save()
+    kept = _keyring.MARK if safe else token
+    path = Settings(address, kept, stored.project, stored.image, stored.tenant).save()
     where = f"{path}, its token in the keyring" if safe else str(path)
     say(f"{me.user} of {me.tenant} at {address}; kept in {where}")
 
@@ -86,7 +87,7 @@ def masked(settings: Settings) -> dict[str, str | None]:
 
 @config.callback(
     help=help_text(
-        "Show or change what is remembered: url, token, project, image.",
+        "Show or change what is remembered: url, token, project, tenant, image.",
         "fairlead config",
         "fairlead config set project nlp",
         "fairlead config set image nvidia/cuda:12.8.1-base-ubuntu24.04",

@@ -28,7 +28,18 @@ from fairlead import (
     __version__,
     models,
 )
-from fairlead.cli import account, convert, fleet, jobs, operations, submit, text, tokens, unseen
+from fairlead.cli import (
+    account,
+    convert,
+    fleet,
+    jobs,
+    members,
+    operations,
+    submit,
+    text,
+    tokens,
+    unseen,
+)
 from fairlead.cli.output import BadColumn, ClosedPipe, Column, table
 from fairlead.cli.session import Session, UsageProblem, help_text
 from fairlead.cli.text import safe
@@ -96,17 +107,22 @@ def options(
         str | None, typer.Option(help="Address of the service; or FAIRLEAD_URL.")
     ] = None,
     project: Annotated[str | None, typer.Option(help="Project; or FAIRLEAD_PROJECT.")] = None,
+    tenant: Annotated[
+        str | None, typer.Option(help="Tenant, with a role in several; or FAIRLEAD_TENANT.")
+    ] = None,
     version: Annotated[
         bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print it.")
     ] = False,
 ) -> None:
-    context.obj = Session(url, project)
+    context.obj = Session(url, project, tenant)
 
 
 for part in (submit.app, jobs.app, fleet.app, operations.app, unseen.app, account.app):
     app.registered_commands.extend(part.registered_commands)
 app.add_typer(account.config, name="config", short_help="Show or change what is remembered")
 app.add_typer(operations.cluster_app, name="cluster", short_help="Look after one cluster")
+app.add_typer(members.tenants, name="tenant", short_help="Make, list and archive tenants")
+app.add_typer(members.app, name="member", short_help="Say who belongs to a tenant or a project")
 app.add_typer(tokens.app, name="token", short_help="Make, list and revoke API tokens")
 app.add_typer(convert.app, name="convert", short_help="Make job files from what you have")
 

@@ -26,6 +26,7 @@ class Session:
 
     url: str | None = None
     project: str | None = None
+    tenant: str | None = None
 
     def settings(self) -> Settings:
         """Raises UsageProblem when the stored ones cannot be read."""
@@ -35,13 +36,17 @@ class Session:
             raise UsageProblem(str(broken)) from broken
         if self.url and self.url.rstrip("/") != (stored.url or "").rstrip("/"):
             stored = stored.changed("token", Settings.of_environment().token)
-        return Settings(self.url, None, self.project).over(stored)
+        return Settings(self.url, None, self.project, tenant=self.tenant).over(stored)
 
     def client(self) -> Fairlead:
         known = self.settings()
         try:
             return Fairlead(
-                known.url or DEFAULT_URL, known.token, project=known.project, timeout=CLI_TIMEOUT
+                known.url or DEFAULT_URL,
+                known.token,
+                project=known.project,
+                tenant=known.tenant,
+                timeout=CLI_TIMEOUT,
             )
         except ValueError as wrong:
             raise UsageProblem(str(wrong)) from wrong

@@ -42,6 +42,7 @@ class OpenApiConfiguration {
             List.of(
                 tag("Jobs", "What people run"),
                 tag("Events", "What happened, as pages and as a stream"),
+                tag("Tenants", "Who is walled off from whom, and who belongs to what"),
                 tag("Projects", "Who owns jobs"),
                 tag("Quotas", "Who may use how much, and the queues"),
                 tag("Clusters", "Where jobs run"),

@@ -10,6 +10,8 @@ final class PathTexts {
     return switch (name) {
       case "queue" -> "Name or id of a queue.";
       case "attemptId" -> "Id of an attempt, as its job's attempts show it.";
+      case "tenant" -> "Name of a tenant.";
+      case "member" -> "Name of a person or, with sa: before it, of a service account.";
       case "token" -> "Id of an API token, not its text.";
       case "job" -> "Id of a job, as submitting and listing show it.";
       default -> ParameterTexts.of(name);
@@ -21,7 +23,8 @@ final class PathTexts {
    */
   static @Nullable String example(String name) {
     return switch (name) {
-      case "project", "queue", "quota" -> "default";
+      case "project", "queue", "quota", "tenant" -> "default";
+      case "member" -> "ana";
       case "cluster" -> "eu-1";
       case "node" -> "eu-1-gpu-0004";
       case "job" -> "job_01m7vxn2c4e0mtrw2g5kqy8v3d";

@@ -18,6 +18,7 @@ import dev.fairlead.web.ApiPaths;
 import io.swagger.v3.oas.annotations.Hidden;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -32,32 +33,37 @@ import org.springframework.web.servlet.HandlerInterceptor;
 /**
  * Lets a request through to its controller when the matrix of permissions allows its operation to
  * the caller, and hands the caller as {@link Actor} to the controller. An operation without a row
- * is refused. A project or job that the caller cannot see is not there: 404. What it sees and may
- * not change is 403. What is let through is paid by its project.
+ * is refused. A tenant, project or job that the caller cannot see is not there: 404. What it sees
+ * and may not change is 403. A tenant that is archived takes nothing new: 409. What is let through
+ * is paid by its project.
  */
 final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentResolver {
   /** Reading it is seeing it. */
   private static final String SEE_JOB = "getJob";
 
   private static final String SEE_PROJECT = "getProject";
+  private static final Set<String> READS = Set.of("GET", "HEAD");
   private static final String ACTOR = Actor.class.getName();
   private final Principals principals;
   private final Transactions transactions;
   private final TenantStore tenants;
   private final JobStore jobs;
   private final RequestBudgets budgets;
+  private final OpenTenants openTenants;
 
   AccessGuard(
       Principals principals,
       Transactions transactions,
       TenantStore tenants,
       JobStore jobs,
-      RequestBudgets budgets) {
+      RequestBudgets budgets,
+      OpenTenants openTenants) {
     this.principals = principals;
     this.transactions = transactions;
     this.tenants = tenants;
     this.jobs = jobs;
     this.budgets = budgets;
+    this.openTenants = openTenants;
   }
 
   @Override
@@ -67,8 +73,12 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
         && method.getBeanType().getName().startsWith("dev.fairlead.")
         && !AnnotatedElementUtils.hasAnnotation(method.getBeanType(), Hidden.class)) {
       String operation = String.valueOf(OperationIds.of(method));
-      Principal principal = principals.current();
-      Admitted admitted = admitted(principal, operation, ProtectedObject.of(method, request));
+      ProtectedObject object = ProtectedObject.of(method, request);
+      Principal principal = principals.current(object.tenant());
+      Admitted admitted = admitted(principal, operation, object);
+      if (!READS.contains(request.getMethod())) {
+        openTenants.require(admitted.actor(), operation);
+      }
       boolean first = request.getAttribute(ACTOR) == null; // a stream comes here again at its end
       if (first && admitted.project() != null) {
         budgets.spendOf(principal.home(), admitted.project(), request, response);

@@ -17,7 +17,6 @@ import org.springframework.security.core.context.SecurityContextHolder;
 
 /** Finds the principal of a request: the one place that reads the security context. */
 final class Principals {
-  private static final String TENANT = "default";
   private final Transactions transactions;
   private final TenantStore tenants;
   private final AtomicReference<@Nullable TenantId> known = new AtomicReference<>();
@@ -28,9 +27,22 @@ final class Principals {
   }
 
   /**
-   * @throws Refusal UNAUTHENTICATED
+   * @param tenant name of the tenant that the request is about; null for the caller's own
+   * @throws Refusal UNAUTHENTICATED; NOT_FOUND for a tenant that the caller has no role in, whether
+   *     or not there is one of that name
    */
-  Principal current() {
+  Principal current(@Nullable String tenant) {
+    Principal caller = caller();
+    return tenant == null
+        ? caller
+        : transactions
+            .read(() -> tenants.tenantNamed(tenant))
+            .flatMap(named -> caller.in(named.id()))
+            .orElseThrow(
+                () -> new Refusal(ProblemCode.NOT_FOUND, "There is no tenant \"" + tenant + "\"."));
+  }
+
+  private Principal caller() {
     Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
     return switch (authentication == null ? null : authentication.getPrincipal()) {
       case Principal principal -> principal;
@@ -51,7 +63,7 @@ final class Principals {
     if (cached == null) {
       cached =
           transactions
-              .read(() -> tenants.tenantNamed(TENANT))
+              .read(() -> tenants.tenantNamed(Tenant.FIRST))
               .map(Tenant::id)
               .orElseThrow(
                   () -> new Refusal(ProblemCode.UNAVAILABLE, "The database is not set up yet."));

@@ -2,6 +2,7 @@ package dev.fairlead.security;
 
 import dev.fairlead.job.JobStore;
 import dev.fairlead.overload.RequestBudgets;
+import dev.fairlead.tenant.MembershipStore;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.token.TokenStore;
 import dev.fairlead.transaction.Transactions;
@@ -106,8 +107,11 @@ class SecurityConfiguration {
 
   @Bean
   TokenPrincipals tokenPrincipals(
-      Transactions transactions, TokenStore tokens, InstantSource clock) {
-    return new TokenPrincipals(transactions, tokens, clock, System::nanoTime);
+      Transactions transactions,
+      TokenStore tokens,
+      MembershipStore memberships,
+      InstantSource clock) {
+    return new TokenPrincipals(transactions, tokens, memberships, clock, System::nanoTime);
   }
 
   /**
@@ -133,7 +137,12 @@ class SecurityConfiguration {
       Transactions transactions, TenantStore tenants, JobStore jobs, RequestBudgets budgets) {
     AccessGuard guard =
         new AccessGuard(
-            new Principals(transactions, tenants), transactions, tenants, jobs, budgets);
+            new Principals(transactions, tenants),
+            transactions,
+            tenants,
+            jobs,
+            budgets,
+            new OpenTenants(transactions, tenants, System::nanoTime));
     return new WebMvcConfigurer() {
       @Override
       public void addInterceptors(InterceptorRegistry registry) {

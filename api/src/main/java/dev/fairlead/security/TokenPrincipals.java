@@ -2,6 +2,7 @@ package dev.fairlead.security;
 
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.MembershipStore;
 import dev.fairlead.tenant.Principal;
 import dev.fairlead.token.ApiToken;
 import dev.fairlead.token.TokenStore;
@@ -18,9 +19,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the bearer of an API token. What was found is believed for two seconds, so that a token
- * that was revoked, on whichever replica, is refused soon after. Texts that are no tokens are not
- * looked up.
+ * Finds the bearer of an API token, with what its token and its memberships both allow. What was
+ * found is believed for two seconds, so that a token that was revoked and a member that was
+ * removed, on whichever replica, are refused soon after. Texts that are no tokens are not looked
+ * up.
  */
 final class TokenPrincipals {
   private static final long BELIEVED_NANOS = Duration.ofSeconds(2).toNanos();
@@ -29,6 +31,7 @@ final class TokenPrincipals {
   private static final int LONGEST_WAIT_SECONDS = 2;
   private final Transactions transactions;
   private final TokenStore tokens;
+  private final MembershipStore memberships;
   private final InstantSource clock;
   private final LongSupplier nanos;
   private final Map<String, Seen> seen = new Recent();
@@ -42,24 +45,35 @@ final class TokenPrincipals {
    * @param nanos monotonic time
    */
   TokenPrincipals(
-      Transactions transactions, TokenStore tokens, InstantSource clock, LongSupplier nanos) {
+      Transactions transactions,
+      TokenStore tokens,
+      MembershipStore memberships,
+      InstantSource clock,
+      LongSupplier nanos) {
     this.transactions = transactions;
     this.tokens = tokens;
+    this.memberships = memberships;
     this.clock = clock;
     this.nanos = nanos;
   }
 
-  private record Seen(ApiToken token, long atNanos) {}
+  private record Seen(ApiToken token, Principal bearer, long atNanos) {}
 
-  /** Empty for a text that is no token, and for one that was revoked or has expired. */
+  /**
+   * Empty for a text that is no token, for one that was revoked or has expired, and for one whose
+   * principal is no longer a member.
+   */
   Optional<Principal> bearer(String text) {
     if (!TokenText.isOne(text)) {
       return Optional.empty();
     }
     String hash = TokenText.hash(text);
     Seen last = remembered(hash);
-    ApiToken token = last == null ? inTurn(hash) : last.token();
-    return Optional.ofNullable(token).filter(t -> t.validAt(clock.instant())).map(ApiToken::bearer);
+    Seen now = last == null ? inTurn(hash) : last;
+    return Optional.ofNullable(now)
+        .filter(s -> s.token().validAt(clock.instant()))
+        .map(Seen::bearer)
+        .filter(Principal::hasRoles);
   }
 
   private @Nullable Seen remembered(String hash) {
@@ -74,7 +88,7 @@ final class TokenPrincipals {
    *
    * @throws Refusal RATE_LIMITED when too many tokens are looked up at this moment
    */
-  private @Nullable ApiToken inTurn(String hash) {
+  private @Nullable Seen inTurn(String hash) {
     boolean met;
     synchronized (seen) {
       met = seen.containsKey(hash);
@@ -86,7 +100,7 @@ final class TokenPrincipals {
     }
     try {
       Seen meanwhile = remembered(hash);
-      return meanwhile == null ? read(hash) : meanwhile.token();
+      return meanwhile == null ? read(hash) : meanwhile;
     } finally {
       lane.release();
     }
@@ -101,15 +115,24 @@ final class TokenPrincipals {
     }
   }
 
-  private @Nullable ApiToken read(String hash) {
+  private @Nullable Seen read(String hash) {
     long before = nanos.getAsLong();
-    ApiToken token = transactions.read(() -> tokens.withHash(hash)).orElse(null);
-    if (token != null) {
+    Seen found =
+        transactions.read(() ->
+            tokens
+                .withHash(hash)
+                .map(token -> new Seen(token, bearer(token), before))
+                .orElse(null));
+    if (found != null) {
       synchronized (seen) {
-        seen.put(hash, new Seen(token, before));
+        seen.put(hash, found);
       }
     }
-    return token;
+    return found;
+  }
+
+  private Principal bearer(ApiToken token) {
+    return token.bearer().within(memberships.held(token.principal()));
   }
 
   /** Forgets the one that was used longest ago. */

@@ -20,6 +20,7 @@ import io.swagger.v3.oas.annotations.Operation;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,7 @@ class AccessGuardTest {
   private final TestWorld world = TestWorld.in(stores);
   private final Project sibling = world.newProject("sibling");
   private final Job job = world.submit(Specs.job("train"));
+  private final AtomicLong nanos = new AtomicLong();
   private AccessGuard guard = guard(0);
 
   private AccessGuard guard(int perMinute) {
@@ -45,7 +47,8 @@ class AccessGuardTest {
         stores.transactions(),
         stores.tenants(),
         stores.jobs(),
-        new RequestBudgets(perMinute, new SimpleMeterRegistry()));
+        new RequestBudgets(perMinute, new SimpleMeterRegistry()),
+        new OpenTenants(stores.transactions(), stores.tenants(), nanos::get));
   }
 
   AccessGuardTest() {

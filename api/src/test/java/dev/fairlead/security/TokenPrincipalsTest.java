@@ -2,8 +2,10 @@ package dev.fairlead.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.tenant.Membership;
 import dev.fairlead.tenant.Principal;
 import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.TenantMember;
 import dev.fairlead.token.ApiToken;
 import dev.fairlead.token.TokenId;
 import dev.fairlead.token.TokenText;
@@ -21,7 +23,20 @@ class TokenPrincipalsTest {
   private final TestWorld world = TestWorld.in(stores);
   private final AtomicLong nanos = new AtomicLong();
   private final TokenPrincipals principals =
-      new TokenPrincipals(stores.transactions(), stores.tokens(), stores.clock(), nanos::get);
+      new TokenPrincipals(
+          stores.transactions(), stores.tokens(), stores.memberships(), stores.clock(), nanos::get);
+  private final TenantMember member =
+      new TenantMember(
+          stores.ids().next(),
+          "sa:ci",
+          new Membership(world.tenant().id(), null, Role.TENANT_MEMBER),
+          stores.clock().instant(),
+          "ana",
+          0);
+
+  TokenPrincipalsTest() {
+    stores.memberships().insert(member);
+  }
 
   private ApiToken kept() {
     ApiToken token =
@@ -50,6 +65,23 @@ class TokenPrincipalsTest {
     assertThat(bearer.name()).isEqualTo("sa:ci");
     assertThat(bearer.kind()).isEqualTo(Principal.Kind.SERVICE_ACCOUNT);
     assertThat(bearer.at(null).roles()).containsExactly(Role.TENANT_MEMBER);
+  }
+
+  /** Fails when a token keeps what its principal has lost. */
+  @Test
+  void aTokenAllowsNoMoreThanItsPrincipalHoldsTwoSecondsLater() {
+    kept();
+    assertThat(principals.bearer(TEXT)).isPresent();
+    TenantMember viewer = member.with(Role.TENANT_VIEWER);
+    stores.memberships().update(viewer);
+    nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+
+    assertThat(principals.bearer(TEXT).orElseThrow().at(null).roles())
+        .containsExactly(Role.TENANT_VIEWER);
+
+    stores.memberships().delete(viewer);
+    nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+    assertThat(principals.bearer(TEXT)).isEmpty();
   }
 
   /** Fails when what was found is believed for longer than two seconds. */

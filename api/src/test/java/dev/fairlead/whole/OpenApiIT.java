@@ -138,11 +138,18 @@ class OpenApiIT {
   void everyRequestExampleIsAccepted() {
     JsonNode research = example("createQuota", "application/json");
     HTTP.json("/api/v1/quotas", research.toString());
+    member("tenants/default", "tenant-viewer");
+    member("projects/default", "project-viewer");
     for (Operation operation : operations()) {
       if (operation.hasBody()) {
         accepted(operation);
       }
     }
+  }
+
+  private static void member(String place, String role) {
+    String path = "/api/v1/" + place + "/members/ana";
+    HTTP.send("PUT", path, "{\"role\": \"" + role + "\"}", "Content-Type", Http.JSON);
   }
 
   private static JsonNode example(String id, String type) {
@@ -164,6 +171,8 @@ class OpenApiIT {
         operation
             .path()
             .replace("{project}", "default")
+            .replace("{tenant}", "default")
+            .replace("{member}", "ana")
             .replace("{quota}", "research")
             .replace("{queue}", "research")
             .replace("{job}", waitingJob())

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Jobs, their elements and attempts. {@link #append} is the only writer of their states. */
 public interface JobStore {
@@ -92,8 +93,13 @@ public interface JobStore {
    */
   List<String> confinedTo(String cluster, int limit);
 
-  /** Which members of the tenant hold GPUs of the nodes; by node, GPU and attempt. */
-  List<GpuHolder> holders(TenantId tenant, Collection<NodeId> nodes);
+  /**
+   * Which members of the tenant hold GPUs of the nodes; by node, GPU and attempt.
+   *
+   * @param projects only those of jobs of these projects; null for all of the tenant
+   */
+  List<GpuHolder> holders(
+      TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes);
 
   /** Name of an active job of the tenant that depends on this one; the first by name. */
   Optional<String> dependent(TenantId tenant, JobId job);

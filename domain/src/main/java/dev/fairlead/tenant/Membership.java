@@ -1,5 +1,6 @@
 package dev.fairlead.tenant;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,5 +14,20 @@ public record Membership(TenantId tenant, @Nullable ProjectId project, Role role
     if (role.scope() != scope) {
       throw new IllegalArgumentException(role.wire() + " is no role of a " + scope);
     }
+  }
+
+  /**
+   * What both of them allow: the smaller role in the narrower place; empty when they have no place
+   * in common.
+   */
+  public Optional<Membership> meet(Membership other) {
+    boolean apart = project != null && other.project != null && !project.equals(other.project);
+    if (apart || !tenant.equals(other.tenant)) {
+      return Optional.empty();
+    }
+    ProjectId place = project == null ? other.project : project;
+    Role mine = place == null ? role : role.inProject();
+    Role theirs = place == null ? other.role : other.role.inProject();
+    return Optional.of(new Membership(tenant, place, mine.compareTo(theirs) < 0 ? theirs : mine));
   }
 }

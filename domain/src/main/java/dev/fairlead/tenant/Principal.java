@@ -2,8 +2,12 @@ package dev.fairlead.tenant;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +47,9 @@ public record Principal(
   /** Name of the bearer of the bootstrap token. */
   public static final String BOOTSTRAP = "bootstrap";
 
+  private static final int LONGEST_NAME = 128;
+  private static final Pattern NAME = Pattern.compile("(sa:)?[A-Za-z0-9][-A-Za-z0-9_.@+]*");
+
   public Principal {
     platform = Collections.unmodifiableSortedSet(new TreeSet<>(platform));
     memberships = List.copyOf(memberships);
@@ -66,6 +73,11 @@ public record Principal(
     return name.equals(LOCAL) || name.equals(BOOTSTRAP);
   }
 
+  /** Whether a principal can be named so: at most 128 letters, digits, -, _, ., @ and +. */
+  public static boolean isName(String text) {
+    return text.length() <= LONGEST_NAME && NAME.matcher(text).matches();
+  }
+
   /**
    * The principal in its tenant.
    *
@@ -73,22 +85,54 @@ public record Principal(
    *     then do not count
    */
   public Actor at(@Nullable ProjectId project) {
-    TreeSet<Role> roles = new TreeSet<>(platform);
-    for (Membership held : memberships) {
-      if (held.tenant().equals(home)
-          && (held.project() == null || held.project().equals(project))) {
-        roles.add(held.role());
-      }
-    }
-    return new Actor(home, name, roles, credential);
+    return actor(held -> held.project() == null || held.project().equals(project));
   }
 
   /** The principal in its tenant with the roles of all its projects, for what is no project's. */
   public Actor anywhere() {
+    return actor(held -> true);
+  }
+
+  private Actor actor(Predicate<Membership> counts) {
+    List<Membership> here =
+        memberships.stream().filter(m -> m.tenant().equals(home)).filter(counts).toList();
     TreeSet<Role> roles = new TreeSet<>(platform);
-    memberships.stream()
-        .filter(held -> held.tenant().equals(home))
-        .forEach(held -> roles.add(held.role()));
-    return new Actor(home, name, roles, credential);
+    here.forEach(held -> roles.add(held.role()));
+    boolean wide = roles.stream().anyMatch(role -> role.scope() != Role.Scope.PROJECT);
+    List<ProjectId> projects =
+        here.stream().map(Membership::project).filter(Objects::nonNull).toList();
+    return new Actor(home, name, roles, wide ? null : projects, credential);
+  }
+
+  /**
+   * What this principal may do now: of the roles that it came with, for example those of its token,
+   * what its memberships still allow. Roles of the platform are no memberships and stay.
+   *
+   * @param held what is stored of it at this moment, in all tenants
+   */
+  public Principal within(List<Membership> held) {
+    List<Membership> both =
+        memberships.stream()
+            .flatMap(asked -> held.stream().flatMap(has -> asked.meet(has).stream()))
+            .distinct()
+            .toList();
+    List<Membership> largest =
+        both.stream()
+            .filter(
+                m -> both.stream().noneMatch(n -> !n.equals(m) && n.meet(m).equals(Optional.of(m))))
+            .toList();
+    return new Principal(name, kind, home, platform, largest, credential);
+  }
+
+  /** Whether any role is left to it. */
+  public boolean hasRoles() {
+    return !platform.isEmpty() || !memberships.isEmpty();
+  }
+
+  /** The principal at work in that tenant; empty when it has no role there. */
+  public Optional<Principal> in(TenantId tenant) {
+    return platform.isEmpty() && memberships.stream().noneMatch(m -> m.tenant().equals(tenant))
+        ? Optional.empty()
+        : Optional.of(new Principal(name, kind, tenant, platform, memberships, credential));
   }
 }

@@ -48,6 +48,21 @@ public enum Role {
     return scope;
   }
 
+  /**
+   * The role of a project that allows there what this one allows in all of them; a role of a
+   * project itself. In each scope the role that allows more comes first.
+   *
+   * @throws IllegalStateException for a role of the platform
+   */
+  public Role inProject() {
+    return switch (this) {
+      case TENANT_OWNER, PROJECT_OWNER -> PROJECT_OWNER;
+      case TENANT_MEMBER, PROJECT_MEMBER -> PROJECT_MEMBER;
+      case TENANT_VIEWER, PROJECT_VIEWER -> PROJECT_VIEWER;
+      case ADMIN, OPERATOR, AUDITOR -> throw new IllegalStateException(wire() + " is of no tenant");
+    };
+  }
+
   /** As people write it: {@code tenant-owner}. */
   public String wire() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

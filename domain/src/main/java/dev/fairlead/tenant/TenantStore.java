@@ -12,6 +12,9 @@ public interface TenantStore {
 
   Optional<Tenant> tenant(TenantId id);
 
+  /** Of the whole installation, by name. */
+  List<Tenant> tenants();
+
   Optional<Project> projectNamed(TenantId tenant, String name);
 
   Optional<Project> project(TenantId tenant, ProjectId id);
@@ -19,7 +22,20 @@ public interface TenantStore {
   /** By name. */
   List<Project> projects(TenantId tenant);
 
+  /** Those of them with these ids, by name. */
+  List<Project> projects(TenantId tenant, List<ProjectId> among);
+
+  /**
+   * @throws dev.fairlead.transaction.Conflict NAME_TAKEN when there is a tenant of that name
+   */
   void insert(Tenant tenant);
+
+  /**
+   * Replaces what may change.
+   *
+   * @throws dev.fairlead.transaction.Conflict VERSION unless the stored version is one below
+   */
+  void update(Tenant tenant);
 
   /**
    * @throws dev.fairlead.transaction.Conflict NAME_TAKEN when the tenant has a project of that name

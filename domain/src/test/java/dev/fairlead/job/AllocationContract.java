@@ -64,12 +64,22 @@ public abstract class AllocationContract {
     NodeId node = world.node("node-1").id();
     TestWorld other = TestWorld.in(stores);
 
-    assertThat(stores.jobs().holders(world.tenant().id(), List.of(node)))
+    assertThat(stores.jobs().holders(world.tenant().id(), null, List.of(node)))
         .containsExactly(
             new GpuHolder(node, 0, 1000, job.id(), "gang", attempt.id(), "worker-0"),
             new GpuHolder(node, 1, 1000, job.id(), "gang", attempt.id(), "worker-0"));
-    assertThat(stores.jobs().holders(other.tenant().id(), List.of(node))).isEmpty();
-    assertThat(stores.jobs().holders(world.tenant().id(), List.of())).isEmpty();
+    assertThat(stores.jobs().holders(other.tenant().id(), null, List.of(node))).isEmpty();
+    assertThat(stores.jobs().holders(world.tenant().id(), null, List.of())).isEmpty();
+    assertThat(
+            stores
+                .jobs()
+                .holders(world.tenant().id(), List.of(world.project().id()), List.of(node)))
+        .hasSize(2);
+    assertThat(
+            stores
+                .jobs()
+                .holders(world.tenant().id(), List.of(other.project().id()), List.of(node)))
+        .isEmpty();
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.Refused;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +29,29 @@ public abstract class TenantStoreContract {
     assertThat(stores.tenants().tenant(world.tenant().id())).contains(world.tenant());
     assertThat(stores.tenants().tenantNamed(world.tenant().name())).contains(world.tenant());
     assertThat(stores.tenants().tenantNamed(world.uniqueName("nobody"))).isEmpty();
+  }
+
+  @Test
+  void aTenantIsReplacedOnlyInTheVersionThatWasReadAndIsListed() {
+    Tenant changed = world.tenant().renamed("Acme Corporation").in(Tenant.State.ARCHIVING);
+    Refused.by(Guard.VERSION, () -> stores.tenants().update(changed));
+
+    Tenant renamed = world.tenant().renamed("Acme Corporation");
+    stores.tenants().update(renamed);
+
+    assertThat(stores.tenants().tenant(renamed.id())).contains(renamed);
+    assertThat(stores.tenants().tenants()).contains(renamed).doesNotContain(world.tenant());
+    stores.tenants().update(changed);
+    assertThat(stores.tenants().tenantNamed(renamed.name())).contains(changed);
+  }
+
+  @Test
+  void aTenantsNameIsTakenOnce() {
+    Tenant second =
+        new Tenant(
+            new TenantId(stores.ids().next()), world.tenant().name(), "", Tenant.State.ACTIVE, 1);
+
+    Refused.by(Guard.NAME_TAKEN, () -> stores.tenants().insert(second));
   }
 
   @Test
@@ -56,6 +80,11 @@ public abstract class TenantStoreContract {
 
     assertThat(stores.tenants().projects(world.tenant().id()))
         .containsExactly(alpha, beta, world.project());
+    assertThat(stores.tenants().projects(world.tenant().id(), List.of(beta.id())))
+        .containsExactly(beta);
+    assertThat(stores.tenants().projects(world.tenant().id(), List.of())).isEmpty();
+    assertThat(stores.tenants().projects(TestWorld.in(stores).tenant().id(), List.of(beta.id())))
+        .isEmpty();
   }
 
   @Test

@@ -49,7 +49,7 @@ public final class LaunchOrders {
   public LaunchOrders(IdSource ids, Installation installation, String project) {
     this.ids = ids;
     this.installation = installation;
-    tenant = new Tenant(new TenantId(ids.next()), "tenant", 1);
+    tenant = new Tenant(new TenantId(ids.next()), "tenant", "", Tenant.State.ACTIVE, 1);
     queue = new QuotaNodeId(ids.next());
     this.project = new Project(new ProjectId(ids.next()), tenant.id(), project, queue.value(), 1);
     cluster = new ClusterId(ids.next());

@@ -18,6 +18,7 @@ import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.tenant.MembershipStore;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.token.TokenStore;
 import dev.fairlead.transaction.Transactions;
@@ -33,6 +34,8 @@ public interface Stores {
   Transactions transactions();
 
   TenantStore tenants();
+
+  MembershipStore memberships();
 
   TokenStore tokens();
 

@@ -63,7 +63,9 @@ public final class TestWorld {
 
   private TestWorld(Stores stores) {
     this.stores = stores;
-    this.tenant = new Tenant(new TenantId(stores.ids().next()), uniqueName("tenant"), 1);
+    this.tenant =
+        new Tenant(
+            new TenantId(stores.ids().next()), uniqueName("tenant"), "", Tenant.State.ACTIVE, 1);
     this.root = node("root", null, List.of(), null);
     this.queue = node("queue", root, List.of(), QueueSettings.DEFAULT);
     this.project = newProject("project");

@@ -16,6 +16,7 @@ import dev.fairlead.job.ResizeContract;
 import dev.fairlead.lease.LeaseStoreContract;
 import dev.fairlead.operation.OperationStoreContract;
 import dev.fairlead.quota.QuotaStoreContract;
+import dev.fairlead.tenant.MembershipStoreContract;
 import dev.fairlead.tenant.TenantStoreContract;
 import dev.fairlead.token.TokenStoreContract;
 import dev.fairlead.transaction.TransactionsContract;
@@ -85,6 +86,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForTenants extends TenantStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForMemberships extends MembershipStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -20,6 +20,7 @@ import dev.fairlead.postgres.Json;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.MembershipStore;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
@@ -101,6 +102,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public TenantStore tenants() {
     return bean(TenantStore.class);
+  }
+
+  @Override
+  public MembershipStore memberships() {
+    return bean(MembershipStore.class);
   }
 
   @Override

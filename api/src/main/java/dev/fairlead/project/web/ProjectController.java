@@ -75,7 +75,7 @@ class ProjectController {
   @Operation(
       operationId = "listProjects",
       summary = "List projects",
-      description = "All projects of the tenant, by name.")
+      description = "Those in which the caller has a role, by name.")
   @GetMapping
   Page<ProjectResponse> all(Actor actor) {
     return Page.whole(
@@ -95,8 +95,7 @@ class ProjectController {
   @Operation(
       operationId = "createProject",
       summary = "Create a project",
-      description =
-          "A project owns jobs and has a default queue. Only an administrator may create one.",
+      description = "A project owns jobs and has a default queue. For owners of the tenant.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -133,7 +132,7 @@ class ProjectController {
       operationId = "updateProject",
       summary = "Change a project",
       description =
-          "A merge patch of defaultQueue; a project keeps its name. Only an administrator may. If-Match is optional.",
+          "A merge patch of defaultQueue; a project keeps its name. For owners. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -165,7 +164,7 @@ class ProjectController {
   @Operation(
       operationId = "deleteProject",
       summary = "Delete a project",
-      description = "One that has no jobs, ended ones included. Only an administrator may.")
+      description = "One that has no jobs, ended ones included. For owners of the tenant.")
   @ApiResponse(responseCode = "204", description = "Deleted.")
   @DeleteMapping("/{project}")
   ResponseEntity<Void> delete(

@@ -8,6 +8,7 @@ import dev.fairlead.body.Names;
 import dev.fairlead.body.Value;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Principal;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.token.TokenId;
 import dev.fairlead.token.service.NewToken;
@@ -22,7 +23,6 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -49,7 +49,6 @@ class TokenController {
   private static final Duration USUAL = Duration.ofDays(90);
   private static final Duration LONGEST = Duration.ofDays(366);
   private static final int LONGEST_USER = 128;
-  private static final Pattern USER = Pattern.compile("(sa:)?[A-Za-z0-9]([-A-Za-z0-9_.@+]*)");
   private final Tokens tokens;
 
   TokenController(Tokens tokens) {
@@ -85,8 +84,9 @@ class TokenController {
       description =
           "For a person or a service account (sa:...). Its text is in this answer alone; of it only a hash is stored. A role"
               + " of a project counts in the project that the parameter names. Nobody can make one that allows more than"
-              + " they may do. One that is made with a token ends with it: it expires no later, and goes when that one is"
-              + " revoked. A caller makes 500 a day at the most, and a user has 200 valid ones. Takes no Idempotency-Key: a repeat could not answer with the text.",
+              + " they may do. A principal that is no member yet becomes one with that role. One that is made with a token ends"
+              + " with it: it expires no later, and goes when that one is revoked. A caller makes 500 a day at the most, and a"
+              + " user has 200 valid ones. Takes no Idempotency-Key: a repeat could not answer with the text.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -131,7 +131,7 @@ class TokenController {
     return value
         .text(LONGEST_USER)
         .flatMap(text ->
-            USER.matcher(text).matches()
+            Principal.isName(text)
                 ? Optional.of(text)
                 : value.bad(
                     "must be a name of letters, digits, -, _, ., @ and +, with sa: before a service account's, not "

@@ -40,6 +40,7 @@ import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.memory.MemoryMembershipStore;
 import dev.fairlead.tenant.memory.MemoryTenantStore;
 import dev.fairlead.token.memory.MemoryTokenStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
@@ -166,6 +167,7 @@ final class Habitat {
         ids,
         new MemoryTransactions(database, leases),
         new MemoryTenantStore(database),
+        new MemoryMembershipStore(database),
         new MemoryTokenStore(database),
         quotas,
         inventory,

@@ -328,12 +328,13 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
-  public List<GpuHolder> holders(TenantId tenant, Collection<NodeId> nodes) {
+  public List<GpuHolder> holders(
+      TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes) {
     return database.call(() -> {
       List<GpuHolder> holders = new ArrayList<>();
       for (Attempt attempt : tables.unretired().stream().filter(Attempt::live).toList()) {
         Job job = tables.job(attempt.job()).orElseThrow();
-        if (job.tenant().equals(tenant)) {
+        if (job.tenant().equals(tenant) && (projects == null || projects.contains(job.project()))) {
           holders.addAll(holders(job, attempt, nodes));
         }
       }

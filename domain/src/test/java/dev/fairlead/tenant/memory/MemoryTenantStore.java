@@ -40,6 +40,22 @@ public final class MemoryTenantStore implements TenantStore {
   }
 
   @Override
+  public List<Tenant> tenants() {
+    return database.call(
+        () -> tenants.all().stream().sorted(Comparator.comparing(Tenant::name)).toList());
+  }
+
+  @Override
+  public void update(Tenant tenant) {
+    database.run(() -> {
+      if (tenants.find(tenant.id()).filter(t -> t.version() == tenant.version() - 1).isEmpty()) {
+        throw new Conflict(Conflict.Guard.VERSION, tenant.name());
+      }
+      tenants.put(tenant.id(), tenant);
+    });
+  }
+
+  @Override
   public Optional<Project> projectNamed(TenantId tenant, String name) {
     return projects(tenant).stream().filter(p -> p.name().equals(name)).findFirst();
   }
@@ -56,6 +72,11 @@ public final class MemoryTenantStore implements TenantStore {
             .filter(p -> p.tenant().equals(tenant))
             .sorted(Comparator.comparing(Project::name))
             .toList());
+  }
+
+  @Override
+  public List<Project> projects(TenantId tenant, List<ProjectId> among) {
+    return projects(tenant).stream().filter(p -> among.contains(p.id())).toList();
   }
 
   @Override

@@ -22,6 +22,7 @@ import dev.fairlead.lease.memory.MemoryLeaseStore;
 import dev.fairlead.operation.memory.MemoryOperationStore;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
+import dev.fairlead.tenant.memory.MemoryMembershipStore;
 import dev.fairlead.tenant.memory.MemoryTenantStore;
 import dev.fairlead.token.memory.MemoryTokenStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
@@ -41,6 +42,7 @@ public record MemoryStores(
     SeededIds ids,
     MemoryTransactions transactions,
     MemoryTenantStore tenants,
+    MemoryMembershipStore memberships,
     MemoryTokenStore tokens,
     MemoryQuotaStore quotas,
     MemoryInventoryStore inventory,
@@ -76,6 +78,7 @@ public record MemoryStores(
         ids,
         new MemoryTransactions(database, leases),
         tenants,
+        new MemoryMembershipStore(database),
         new MemoryTokenStore(database),
         quotas,
         inventory,

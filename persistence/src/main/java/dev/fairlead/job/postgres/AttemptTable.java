@@ -13,6 +13,7 @@ import dev.fairlead.job.Member;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -164,9 +166,14 @@ class AttemptTable {
     return attempt.with(left.getOrDefault(false, List.of()), left.getOrDefault(true, List.of()));
   }
 
-  List<GpuHolder> holders(TenantId tenant, Collection<NodeId> nodes) {
+  List<GpuHolder> holders(
+      TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes) {
+    List<UUID> among =
+        projects == null ? List.of() : projects.stream().map(ProjectId::value).toList();
     return jdbc.sql(HOLDERS.text())
         .param("tenant", tenant.value())
+        .param("everyProject", projects == null)
+        .param("projects", Json.ids(among))
         .param("nodes", Json.ids(nodes.stream().map(NodeId::value).toList()))
         .query((row, n) ->
             new GpuHolder(

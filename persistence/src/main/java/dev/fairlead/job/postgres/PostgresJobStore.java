@@ -25,6 +25,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /** {@link JobStore} on PostgreSQL. Writing is {@link Append}'s. */
@@ -153,10 +154,11 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
-  public List<GpuHolder> holders(TenantId tenant, Collection<NodeId> nodes) {
+  public List<GpuHolder> holders(
+      TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes) {
     return transactions.call(() -> {
       wall.enter(tenant.value());
-      return attempts.holders(tenant, nodes);
+      return attempts.holders(tenant, projects, nodes);
     });
   }
 

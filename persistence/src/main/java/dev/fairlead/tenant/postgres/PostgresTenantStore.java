@@ -13,6 +13,7 @@ import dev.fairlead.transaction.Transactions;
 import jakarta.persistence.TypedQuery;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -21,6 +22,7 @@ import org.springframework.stereotype.Component;
 /** {@link TenantStore} on PostgreSQL. */
 @Component
 class PostgresTenantStore implements TenantStore {
+  private static final SqlFile UPDATE_TENANT = SqlFile.named("tenant/update-tenant");
   private static final SqlFile UPDATE = SqlFile.named("tenant/update-project");
   private static final SqlFile DELETE = SqlFile.named("tenant/delete-project");
   private final Transactions transactions;
@@ -48,9 +50,22 @@ class PostgresTenantStore implements TenantStore {
 
   private Optional<Tenant> tenant(String jpql, Object key) {
     return transactions.call(() -> {
+      wall.acrossTenants();
       TypedQuery<TenantEntity> query =
           entities.query(jpql, TenantEntity.class).setParameter("key", key);
       return entities.list(query).stream().findFirst().map(TenantEntity::tenant);
+    });
+  }
+
+  @Override
+  public List<Tenant> tenants() {
+    return transactions.call(() -> {
+      wall.acrossTenants();
+      return entities
+          .list(entities.query("from TenantEntity t order by t.name", TenantEntity.class))
+          .stream()
+          .map(TenantEntity::tenant)
+          .toList();
     });
   }
 
@@ -71,6 +86,12 @@ class PostgresTenantStore implements TenantStore {
     return projects(tenant, "", q -> q);
   }
 
+  @Override
+  public List<Project> projects(TenantId tenant, List<ProjectId> among) {
+    List<UUID> ids = among.stream().map(ProjectId::value).toList();
+    return projects(tenant, " and p.id in :ids", q -> q.setParameter("ids", ids));
+  }
+
   private List<Project> projects(
       TenantId tenant, String condition, UnaryOperator<TypedQuery<ProjectEntity>> parameters) {
     String jpql = "from ProjectEntity p where p.tenant = :tenant" + condition + " order by p.name";
@@ -84,10 +105,29 @@ class PostgresTenantStore implements TenantStore {
 
   @Override
   public void insert(Tenant tenant) {
-    transactions.run(() ->
-        entities.insert(
-            () -> new Conflict(Conflict.Guard.NAME_TAKEN, tenant.name()),
-            List.of(TenantEntity.of(tenant))));
+    transactions.run(() -> {
+      wall.enter(tenant.id().value());
+      entities.insert(
+          () -> new Conflict(Conflict.Guard.NAME_TAKEN, tenant.name()),
+          List.of(TenantEntity.of(tenant)));
+    });
+  }
+
+  @Override
+  public void update(Tenant tenant) {
+    transactions.run(() -> {
+      wall.enter(tenant.id().value());
+      int changed =
+          jdbc.sql(UPDATE_TENANT.text())
+              .param("id", tenant.id().value())
+              .param("displayName", tenant.displayName())
+              .param("state", tenant.state().name())
+              .param("version", tenant.version())
+              .update();
+      if (changed != 1) {
+        throw new Conflict(Conflict.Guard.VERSION, tenant.name());
+      }
+    });
   }
 
   @Override

@@ -14,9 +14,12 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What is kept for other jobs: how much of what, for whom and until when. */
+/**
+ * What is kept for other jobs: how much of what and until when. The jobs are not named: an
+ * explanation is shared by all jobs of a shape, and not all who read it may see them.
+ */
 final class KeptForOthers {
-  /** Most jobs whose part is told one by one. */
+  /** Most jobs whose part is given one by one. */
   private static final int NAMED = 3;
 
   private KeptForOthers() {}
@@ -88,12 +91,7 @@ final class KeptForOthers {
   private static String each(List<Reservation> kept) {
     List<String> each = new ArrayList<>();
     for (Reservation r : kept.subList(0, Math.min(NAMED, kept.size()))) {
-      each.add(
-          amounts(r)
-              + " for "
-              + r.job().text()
-              + (r.startsAt() == null ? " until " : ", who needs it from ")
-              + time(r));
+      each.add(amounts(r) + (r.startsAt() == null ? " until " : " needed from ") + time(r));
     }
     return String.join("; ", each)
         + (kept.size() > NAMED ? "; and " + (kept.size() - NAMED) + " more" : "");

@@ -83,7 +83,7 @@ public class GpuQueries {
   /** The same devices in their order, with their holders as they are now. */
   public List<HeldDevice> held(Actor actor, List<Device> devices) {
     List<NodeId> nodes = devices.stream().map(d -> d.node().id()).distinct().toList();
-    List<GpuHolder> holders = jobs.holders(actor.tenant(), nodes);
+    List<GpuHolder> holders = jobs.holders(actor.tenant(), actor.projects(), nodes);
     return devices.stream()
         .map(d ->
             new HeldDevice(

@@ -50,9 +50,11 @@ public class Projects {
     this.ids = ids;
   }
 
-  /** By name. */
+  /** Those in which the actor has a role, by name. */
   public List<Project> all(Actor actor) {
-    return transactions.read(() -> tenants.projects(actor.tenant()));
+    List<ProjectId> own = actor.projects();
+    return transactions.read(() ->
+        own == null ? tenants.projects(actor.tenant()) : tenants.projects(actor.tenant(), own));
   }
 
   /**

@@ -10,12 +10,15 @@ import dev.fairlead.secret.Secret;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Credential;
 import dev.fairlead.tenant.Grant;
+import dev.fairlead.tenant.Membership;
+import dev.fairlead.tenant.MembershipStore;
 import dev.fairlead.tenant.PermissionMatrix;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.tenant.Principal;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.TenantMember;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.token.ApiToken;
 import dev.fairlead.token.TokenId;
@@ -45,6 +48,7 @@ public class Tokens {
   private final Transactions transactions;
   private final TokenStore tokens;
   private final TenantStore tenants;
+  private final MembershipStore memberships;
   private final AuditLog audit;
   private final IdSource ids;
   private final InstantSource clock;
@@ -54,12 +58,14 @@ public class Tokens {
       Transactions transactions,
       TokenStore tokens,
       TenantStore tenants,
+      MembershipStore memberships,
       AuditLog audit,
       IdSource ids,
       InstantSource clock) {
     this.transactions = transactions;
     this.tokens = tokens;
     this.tenants = tenants;
+    this.memberships = memberships;
     this.audit = audit;
     this.ids = ids;
     this.clock = clock;
@@ -77,9 +83,9 @@ public class Tokens {
    *
    * @throws Refusal FORBIDDEN for a role that allows more than the actor may do, or for another
    *     principal unless all tokens are the actor's to make; NOT_FOUND for the project;
-   *     INVALID_FIELD for a role that does not go with the project or the principal; LIMIT_EXCEEDED
-   *     beyond {@link #MOST} or {@link #MOST_MADE}; UNAUTHENTICATED when the actor's own token has
-   *     ended
+   *     INVALID_FIELD for a role that does not go with the project or the principal; ILLEGAL_STATE
+   *     when the principal is a member with less; LIMIT_EXCEEDED beyond {@link #MOST} or {@link
+   *     #MOST_MADE}; UNAUTHENTICATED when the actor's own token has ended
    */
   public Made create(Actor actor, NewToken wanted, boolean validateOnly) {
     String principal = wanted.principal() == null ? actor.name() : wanted.principal();
@@ -95,13 +101,47 @@ public class Tokens {
     ApiToken token =
         transactions.call(() -> {
           ApiToken made = made(actor, principal, wanted);
+          boolean joins = joins(actor, made);
           if (!validateOnly) {
+            if (joins) {
+              memberships.insert(member(made));
+            }
             tokens.insert(made, TokenText.hash(text.reveal()));
             audit(actor, "createToken", made);
           }
           return made;
         });
     return new Made(new TokenView(token, wanted.project()), validateOnly ? null : text);
+  }
+
+  /**
+   * Whether the principal becomes a member by this token.
+   *
+   * @throws Refusal ILLEGAL_STATE when its membership allows less than the token says
+   */
+  private boolean joins(Actor actor, ApiToken token) {
+    Principal asked = token.bearer();
+    Principal allowed = asked.within(memberships.held(token.principal()));
+    if (allowed.equals(asked)) {
+      return false;
+    }
+    if (allowed.hasRoles() || Permissions.grant(actor, "createToken") != Grant.YES) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "%s is no %s here, so a token with that role would allow less than it says. Choose the role that it has as a member, or let an owner change that."
+              .formatted(token.principal(), token.role().wire()));
+    }
+    return true;
+  }
+
+  private TenantMember member(ApiToken token) {
+    return new TenantMember(
+        ids.next(),
+        token.principal(),
+        new Membership(token.tenant(), token.project(), token.role()),
+        token.createdAt(),
+        token.createdBy(),
+        0);
   }
 
   private Secret text() {

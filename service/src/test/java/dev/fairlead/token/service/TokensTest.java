@@ -21,6 +21,7 @@ class TokensTest {
           stores.transactions(),
           stores.tokens(),
           stores.tenants(),
+          stores.memberships(),
           stores.audit(),
           stores.ids(),
           stores.clock());

@@ -1,0 +1,184 @@
+"""Verbs of tenants and of members."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Annotated
+
+import typer
+
+from fairlead import Fairlead, models
+from fairlead.cli import bulk, text
+from fairlead.cli.output import Column, Format, say, show_all
+from fairlead.cli.session import Columns, Output, client, help_text, session
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+tenants = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+TENANTS: list[Column[models.TenantResponse]] = [
+    Column("NAME", lambda t: t.name),
+    Column("STATE", lambda t: t.state),
+    Column("CALLED", lambda t: text.safe(t.display_name) or "-"),
+    Column("ID", lambda t: t.id, rank=5),
+]
+MEMBERS: list[Column[models.TenantMemberResponse]] = [
+    Column("USER", lambda m: m.user),
+    Column("ROLE", lambda m: m.role),
+    Column("SINCE", lambda m: text.moment(m.created_at)),
+    Column("BY", lambda m: m.created_by, rank=6),
+]
+
+
+class Role(str, Enum):
+    """What a member may do, in a tenant as in a project."""
+
+    OWNER = "owner"
+    MEMBER = "member"
+    VIEWER = "viewer"
+
+
+User = Annotated[
+    str, typer.Argument(metavar="USER", help="A person or, as sa:NAME, a service account.")
+]
+Project = Annotated[
+    str | None, typer.Option("--project", help="A member of this project alone, not of the tenant.")
+]
+
+
+@tenants.callback(help="Make, list and archive tenants.")
+def tenant_group() -> None:
+    return
+
+
+@app.callback(help="Say who belongs to a tenant or a project.")
+def group() -> None:
+    return
+
+
+@tenants.command(
+    "create",
+    help=help_text(
+        "Make a tenant, with a project and a queue named default. For administrators.",
+        "fairlead tenant create acme --display-name 'Acme Corporation'",
+        "fairlead --tenant acme member add ana --role owner",
+    ),
+    short_help="Make a tenant",
+)
+def create_tenant(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A DNS label; it never changes.")],
+    display_name: Annotated[
+        str | None, typer.Option("--display-name", help="What people call it.")
+    ] = None,
+) -> None:
+    body = {"name": name} if display_name is None else {"name": name, "displayName": display_name}
+    with client(context) as fl:
+        made = fl.tenants.create(body)
+    say(f"{made.name} is made")
+    say(f"Next: fairlead --tenant {made.name} member add USER --role owner")
+
+
+@tenants.command(
+    "list",
+    help=help_text("List tenants: all for administrators, else yours.", "fairlead tenant list"),
+    short_help="List tenants",
+)
+def list_tenants(
+    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
+) -> None:
+    with client(context) as fl:
+        show_all(
+            fl.tenants.list(), TENANTS, output, columns, name=lambda t: t.name, empty="no tenants"
+        )
+
+
+@tenants.command(
+    "archive",
+    help=help_text(
+        "End a tenant: it takes nothing new and its jobs are cancelled. It can still be read, and "
+        "does not come back.",
+        "fairlead tenant archive acme",
+        "fairlead tenant archive acme --yes",
+    ),
+    short_help="End a tenant, its jobs included",
+)
+def archive_tenant(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Whole name.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    if not yes:
+        bulk.confirmed(f"Archive {name} and cancel its jobs?")
+    with client(context) as fl:
+        archived = fl.tenants.archive(name)
+    say(f"{archived.name} is {archived.state}")
+
+
+def tenant_in_use(context: typer.Context, fl: Fairlead, project: str | None) -> str | None:
+    """None where a project is meant."""
+    if project is not None:
+        return None
+    return session(context).settings().tenant or fl.me().tenant
+
+
+def called(tenant: str | None, project: str | None) -> str:
+    return f"tenant {tenant}" if project is None else f"project {project}"
+
+
+@app.command(
+    "add",
+    help=help_text(
+        "Add a member to the tenant or, with --project, to one project; or change its role.",
+        "fairlead member add ana --role owner",
+        "fairlead member add sa:ci --role member --project nlp",
+    ),
+    short_help="Add a member, or change its role",
+)
+def add(
+    context: typer.Context,
+    user: User,
+    role: Annotated[Role, typer.Option("--role", "-r", help="What it may do.")],
+    project: Project = None,
+) -> None:
+    with client(context) as fl:
+        tenant = tenant_in_use(context, fl, project)
+        kind = "tenant" if project is None else "project"
+        member = fl.members.put(user, f"{kind}-{role.value}", tenant=tenant, project=project)
+    say(f"{member.user} is {member.role} of {called(tenant, project)}")
+
+
+@app.command(
+    "list",
+    help=help_text(
+        "List members of the tenant or, with --project, of one project.",
+        "fairlead member list",
+        "fairlead member list --project nlp -o json",
+    ),
+    short_help="List members",
+)
+def list_members(
+    context: typer.Context,
+    project: Project = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = fl.members.list(tenant=tenant_in_use(context, fl, project), project=project)
+    show_all(found, MEMBERS, output, columns, name=lambda m: m.user, empty="no members")
+
+
+@app.command(
+    "remove",
+    help=help_text(
+        "Remove a member of the tenant or, with --project, of one project. Within 5 seconds its "
+        "tokens are refused there, and its streams end.",
+        "fairlead member remove ana",
+        "fairlead member remove sa:ci --project nlp",
+    ),
+    short_help="Remove a member",
+)
+def remove(context: typer.Context, user: User, project: Project = None) -> None:
+    with client(context) as fl:
+        tenant = tenant_in_use(context, fl, project)
+        fl.members.remove(user, tenant=tenant, project=project)
+    say(f"{user} is no member of {called(tenant, project)} any more")

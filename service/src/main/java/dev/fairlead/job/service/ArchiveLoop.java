@@ -1,0 +1,162 @@
+package dev.fairlead.job.service;
+
+import dev.fairlead.event.WakeUps;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobFilter;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobLifecycle;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.JobTransitions;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Transition;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.LeaseKeeper;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.loop.Loop;
+import dev.fairlead.tenant.Tenant;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.transaction.Transactions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.springframework.stereotype.Component;
+
+/**
+ * Every five seconds: cancels jobs of tenants that are being archived, a bounded number in a turn,
+ * and says that a tenant is archived when none of its jobs lives. A job that another replica let in
+ * before it knew of the archiving is cancelled like those that were there.
+ */
+@Component
+public class ArchiveLoop implements Loop {
+  /** What its cancelling is recorded under. */
+  static final String ACTOR = "archive";
+
+  private static final Duration IDLE = Duration.ofSeconds(5);
+
+  /** Longer than replicas believe what they read of a tenant, and than a request takes. */
+  private static final Duration LATE_JOBS = Duration.ofSeconds(30);
+
+  private static final int MOST = 500;
+  private static final List<JobState> LIVE =
+      Stream.of(JobState.values()).filter(state -> !JobLifecycle.TABLE.terminal(state)).toList();
+  private final LeaseKeeper keeper;
+  private final Leases leases;
+  private final TenantStore tenants;
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final Transactions transactions;
+  private final Map<TenantId, Long> seenAtNanos = new TreeMap<>();
+
+  public ArchiveLoop(
+      Leases leases,
+      TenantStore tenants,
+      JobStore jobs,
+      JobWriter writer,
+      Transactions transactions) {
+    this.keeper = leases.keeper("archive");
+    this.leases = leases;
+    this.tenants = tenants;
+    this.jobs = jobs;
+    this.writer = writer;
+    this.transactions = transactions;
+  }
+
+  @Override
+  public String name() {
+    return "archive";
+  }
+
+  @Override
+  public String role() {
+    return "relay";
+  }
+
+  @Override
+  public Duration idle() {
+    return keeper.idle(IDLE);
+  }
+
+  @Override
+  public Set<WakeUps.Topic> wakesOn() {
+    return Set.of();
+  }
+
+  @Override
+  public boolean tick() {
+    Optional<HeldLease> lease = keeper.tick();
+    if (lease.isEmpty()) {
+      seenAtNanos.clear();
+      return false;
+    }
+    List<Tenant> archiving =
+        tenants.tenants().stream().filter(t -> t.state() == Tenant.State.ARCHIVING).toList();
+    seenAtNanos.keySet().retainAll(archiving.stream().map(Tenant::id).toList());
+    boolean more = false;
+    try {
+      for (Tenant tenant : archiving) {
+        more |= turn(lease.get(), tenant);
+      }
+    } catch (FenceLost deposed) {
+      keeper.lost();
+    }
+    return more;
+  }
+
+  /** Whether there may be more jobs to cancel at once. */
+  private boolean turn(HeldLease lease, Tenant tenant) {
+    long now = leases.clock().nanos();
+    long seen = seenAtNanos.computeIfAbsent(tenant.id(), id -> now);
+    return transactions.callFenced(
+        lease,
+        () -> {
+          List<Job> live = jobs.list(live(tenant)).jobs();
+          int cancelled = cancel(live);
+          if (live.isEmpty() && now - seen >= LATE_JOBS.toNanos()) {
+            tenants.update(tenant.in(Tenant.State.ARCHIVED));
+          }
+          return cancelled > 0 && live.size() == MOST;
+        });
+  }
+
+  private int cancel(List<Job> live) {
+    List<JobId> ids =
+        live.stream().filter(j -> j.state() != JobState.CANCELLING).map(Job::id).toList();
+    Instant now = jobs.now();
+    List<Transition> transitions = new ArrayList<>();
+    for (Job job : jobs.lock(ids)) {
+      boolean running = !jobs.liveAttempts(job.id()).isEmpty();
+      JobTransitions.cancel(job, running, now, ACTOR).ifPresent(transitions::add);
+    }
+    writer.write(transitions);
+    return transitions.size();
+  }
+
+  private static JobFilter live(Tenant tenant) {
+    return new JobFilter(
+        tenant.id(),
+        null,
+        LIVE,
+        List.of(),
+        null,
+        null,
+        new TreeMap<>(),
+        null,
+        JobFilter.Order.OLDEST,
+        null,
+        MOST);
+  }
+
+  @Override
+  public void close() {
+    keeper.release();
+  }
+}

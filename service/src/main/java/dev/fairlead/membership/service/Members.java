@@ -1,0 +1,228 @@
+package dev.fairlead.membership.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Membership;
+import dev.fairlead.tenant.MembershipStore;
+import dev.fairlead.tenant.PermissionMatrix;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.TenantMember;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.token.TokenStore;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/**
+ * Says who belongs to the actor's tenant, or to one of its projects. Nobody gives or takes a role
+ * that allows more than their own.
+ */
+@Service
+public class Members {
+  /** Members that one tenant, or one project, has at most. */
+  public static final int MOST = 2_000;
+
+  private final Transactions transactions;
+  private final MembershipStore memberships;
+  private final TenantStore tenants;
+  private final TokenStore tokens;
+  private final AuditLog audit;
+  private final IdSource ids;
+  private final InstantSource clock;
+
+  public Members(
+      Transactions transactions,
+      MembershipStore memberships,
+      TenantStore tenants,
+      TokenStore tokens,
+      AuditLog audit,
+      IdSource ids,
+      InstantSource clock) {
+    this.transactions = transactions;
+    this.memberships = memberships;
+    this.tenants = tenants;
+    this.tokens = tokens;
+    this.audit = audit;
+    this.ids = ids;
+    this.clock = clock;
+  }
+
+  /**
+   * Where members are looked at.
+   *
+   * @param project name of the project, null for the tenant itself
+   * @param operation what is asked, for the matrix of permissions and the audit log
+   */
+  public record Place(@Nullable String project, String operation) {}
+
+  /**
+   * By principal.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND (project)
+   */
+  public List<TenantMember> all(Actor actor, Place place) {
+    Permissions.require(actor, place.operation());
+    return transactions.read(() -> memberships.members(actor.tenant(), project(actor, place)));
+  }
+
+  /**
+   * @throws Refusal FORBIDDEN, NOT_FOUND
+   */
+  public TenantMember one(Actor actor, Place place, String principal) {
+    Permissions.require(actor, place.operation());
+    return transactions.read(() -> found(actor, place, principal));
+  }
+
+  /**
+   * Makes the principal a member with that role, or changes the role of one.
+   *
+   * @param expected version that the caller has seen, null when any will do, or none yet
+   * @throws Refusal FORBIDDEN for a role that allows more than the actor may do, NOT_FOUND
+   *     (project), VERSION_MISMATCH, LIMIT_EXCEEDED beyond {@link #MOST}
+   */
+  public TenantMember put(
+      Actor actor,
+      Place place,
+      String principal,
+      Role role,
+      @Nullable Long expected,
+      boolean validateOnly) {
+    Permissions.require(actor, place.operation());
+    covered(actor, role);
+    try {
+      return transactions.call(() -> {
+        ProjectId project = project(actor, place);
+        TenantMember old = memberships.member(actor.tenant(), project, principal).orElse(null);
+        seen(principal, old, expected);
+        TenantMember next = old == null ? added(actor, project, principal, role) : old.with(role);
+        if (old != null && old.membership().role() == role) {
+          return old;
+        }
+        if (!validateOnly) {
+          store(actor, old, next);
+          audit(actor, place, next);
+        }
+        return next;
+      });
+    } catch (Conflict raced) {
+      throw changed(principal);
+    }
+  }
+
+  private TenantMember added(
+      Actor actor, @Nullable ProjectId project, String principal, Role role) {
+    if (memberships.members(actor.tenant(), project).size() >= MOST) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "There are " + MOST + " members here already. Remove those that left.");
+    }
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    Membership membership = new Membership(actor.tenant(), project, role);
+    return new TenantMember(ids.next(), principal, membership, now, actor.name(), 0);
+  }
+
+  private void store(Actor actor, @Nullable TenantMember old, TenantMember next) {
+    if (old == null) {
+      memberships.insert(next);
+    } else {
+      covered(actor, old.membership().role());
+      memberships.update(next);
+    }
+  }
+
+  /**
+   * Takes the role from the principal: within seconds its requests there are refused and its
+   * streams end. Its tokens that allow nothing without that role are revoked, so that they do not
+   * come back when it is made a member again.
+   *
+   * @param expected version that the caller has seen, null when any will do
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH
+   */
+  public void remove(
+      Actor actor, Place place, String principal, @Nullable Long expected, boolean validateOnly) {
+    Permissions.require(actor, place.operation());
+    try {
+      transactions.runOrTry(
+          validateOnly,
+          () -> {
+            TenantMember old = found(actor, place, principal);
+            seen(principal, old, expected);
+            covered(actor, old.membership().role());
+            memberships.delete(old);
+            revokeTokens(actor, principal);
+            audit(actor, place, old);
+          });
+    } catch (Conflict raced) {
+      throw changed(principal);
+    }
+  }
+
+  private void revokeTokens(Actor actor, String principal) {
+    Instant now = clock.instant();
+    List<Membership> left = memberships.held(principal);
+    tokens.tokens(actor.tenant(), principal).stream()
+        .filter(token -> token.validAt(now) && !token.bearer().within(left).hasRoles())
+        .forEach(token -> tokens.revoke(token, now));
+  }
+
+  private TenantMember found(Actor actor, Place place, String principal) {
+    return memberships
+        .member(actor.tenant(), project(actor, place), principal)
+        .orElseThrow(() ->
+            new Refusal(ProblemCode.NOT_FOUND, "There is no member \"" + principal + "\" here."));
+  }
+
+  private @Nullable ProjectId project(Actor actor, Place place) {
+    String name = place.project();
+    return name == null
+        ? null
+        : tenants
+            .projectNamed(actor.tenant(), name)
+            .map(Project::id)
+            .orElseThrow(
+                () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
+  }
+
+  private static void covered(Actor actor, Role role) {
+    if (!PermissionMatrix.CURRENT.covers(actor.roles(), role)) {
+      throw new Refusal(
+          ProblemCode.FORBIDDEN,
+          "The role %s allows more than %s may do. Ask an owner of the tenant or an administrator."
+              .formatted(role.wire(), actor.name()));
+    }
+  }
+
+  private static void seen(
+      String principal, @Nullable TenantMember member, @Nullable Long expected) {
+    if (expected != null && (member == null || member.version() != expected)) {
+      throw changed(principal);
+    }
+  }
+
+  private static Refusal changed(String principal) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "Member \"" + principal + "\" was changed since it was read. Read it again and repeat.");
+  }
+
+  private void audit(Actor actor, Place place, TenantMember member) {
+    TreeMap<String, Object> detail = new TreeMap<>();
+    detail.put("principal", member.principal());
+    detail.put("role", member.membership().role().wire());
+    String where = place.project() == null ? actor.tenant().text() : place.project();
+    audit.append(new AuditRecord(actor, place.operation(), where, true, detail));
+  }
+}

@@ -1,0 +1,218 @@
+package dev.fairlead.project.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.Tenant;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Creates, reads, changes and archives tenants. The actor is at work in the tenant it asks for. */
+@Service
+public class Tenants {
+  private static final long USUAL_WEIGHT = 1_000;
+  private static final PreemptionRules NO_PREEMPTION =
+      new PreemptionRules(PreemptionRules.WithinQueue.NEVER, PreemptionRules.Reclaim.NEVER, false);
+  private final Transactions transactions;
+  private final TenantStore tenants;
+  private final QuotaStore quotas;
+  private final OneEffect oneEffect;
+  private final AuditLog audit;
+  private final IdSource ids;
+
+  public Tenants(
+      Transactions transactions,
+      TenantStore tenants,
+      QuotaStore quotas,
+      OneEffect oneEffect,
+      AuditLog audit,
+      IdSource ids) {
+    this.transactions = transactions;
+    this.tenants = tenants;
+    this.quotas = quotas;
+    this.oneEffect = oneEffect;
+    this.audit = audit;
+    this.ids = ids;
+  }
+
+  /** By name: all for roles of the platform, else the one that the actor is at work in. */
+  public List<Tenant> all(Actor actor) {
+    Permissions.require(actor, "listTenants");
+    boolean platform = actor.roles().stream().anyMatch(r -> r.scope() == Role.Scope.PLATFORM);
+    return platform ? transactions.read(tenants::tenants) : List.of(current(actor));
+  }
+
+  /** The one that the actor is at work in. */
+  public Tenant current(Actor actor) {
+    return transactions.read(() ->
+        tenants
+            .tenant(actor.tenant())
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.NOT_FOUND, "There is no tenant " + actor.tenant().text() + ".")));
+  }
+
+  /**
+   * With a quota tree of its own, the queue {@code default} in it, and the project {@code default}.
+   *
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, IDEMPOTENCY_*
+   */
+  public Tenant create(
+      Actor actor,
+      String name,
+      String displayName,
+      @Nullable RequestKey key,
+      boolean validateOnly) {
+    Permissions.require(actor, "createTenant");
+    RequestKey effective = validateOnly ? null : key;
+    try {
+      return transactions.call(() -> {
+        Optional<Tenant> earlier =
+            oneEffect.earlier(actor, "createTenant", effective).flatMap(tenants::tenantNamed);
+        if (earlier.isPresent()) {
+          return earlier.get();
+        }
+        Tenant tenant =
+            new Tenant(new TenantId(ids.next()), name, displayName, Tenant.State.ACTIVE, 1);
+        if (tenants.tenantNamed(name).isPresent()) {
+          throw taken(name);
+        }
+        if (!validateOnly) {
+          insert(tenant);
+          oneEffect.remember(actor, "createTenant", effective, name);
+          audit(actor, "createTenant", tenant);
+        }
+        return tenant;
+      });
+    } catch (Conflict raced) {
+      throw taken(name);
+    }
+  }
+
+  private void insert(Tenant tenant) {
+    QuotaNode root = node(tenant, "root", null, null);
+    QuotaNode queue = node(tenant, Tenant.FIRST, root, QueueSettings.DEFAULT);
+    tenants.insert(tenant);
+    quotas.insert(root);
+    quotas.insert(queue);
+    tenants.insert(
+        new Project(new ProjectId(ids.next()), tenant.id(), Tenant.FIRST, queue.id().value(), 1));
+  }
+
+  private QuotaNode node(
+      Tenant tenant, String name, @Nullable QuotaNode parent, @Nullable QueueSettings settings) {
+    return new QuotaNode(
+        new QuotaNodeId(ids.next()),
+        tenant.id(),
+        name,
+        parent == null ? null : parent.id(),
+        parent == null ? 0 : 1,
+        USUAL_WEIGHT,
+        List.of(),
+        NO_PREEMPTION,
+        settings,
+        1);
+  }
+
+  /**
+   * @param displayName null leaves it as it is
+   * @param expected version that the caller has seen, null when any will do
+   * @throws Refusal FORBIDDEN, VERSION_MISMATCH
+   */
+  public Tenant update(
+      Actor actor, @Nullable String displayName, @Nullable Long expected, boolean validateOnly) {
+    Permissions.require(actor, "updateTenant");
+    return change(
+        actor,
+        "updateTenant",
+        expected,
+        validateOnly,
+        old ->
+            displayName == null || displayName.equals(old.displayName())
+                ? old
+                : old.renamed(displayName));
+  }
+
+  /**
+   * From now on it takes nothing new, and its jobs are cancelled. Archived again nothing changes.
+   *
+   * @param expected version that the caller has seen, null when any will do
+   * @throws Refusal FORBIDDEN, VERSION_MISMATCH, ILLEGAL_STATE for the first tenant, where
+   *     administrators are at work unless they name another
+   */
+  public Tenant archive(Actor actor, @Nullable Long expected, boolean validateOnly) {
+    Permissions.require(actor, "archiveTenant");
+    return change(
+        actor,
+        "archiveTenant",
+        expected,
+        validateOnly,
+        old -> {
+          if (old.name().equals(Tenant.FIRST)) {
+            throw new Refusal(
+                ProblemCode.ILLEGAL_STATE,
+                "The tenant \"default\" cannot be archived: administrators who name no tenant are at work in it.");
+          }
+          return old.state() == Tenant.State.ACTIVE ? old.in(Tenant.State.ARCHIVING) : old;
+        });
+  }
+
+  private interface Change {
+    Tenant of(Tenant old);
+  }
+
+  private Tenant change(
+      Actor actor, String operation, @Nullable Long expected, boolean validateOnly, Change change) {
+    try {
+      return transactions.call(() -> {
+        Tenant old = current(actor);
+        if (expected != null && expected != old.version()) {
+          throw changed(old.name());
+        }
+        Tenant next = change.of(old);
+        if (!validateOnly && !next.equals(old)) {
+          tenants.update(next);
+          audit(actor, operation, next);
+        }
+        return next;
+      });
+    } catch (Conflict raced) {
+      throw changed(raced.subject());
+    }
+  }
+
+  private void audit(Actor actor, String operation, Tenant tenant) {
+    audit.append(new AuditRecord(actor, operation, tenant.id().text(), true, new TreeMap<>()));
+  }
+
+  private static Refusal changed(String name) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "Tenant \"" + name + "\" was changed since it was read. Read it again and repeat.");
+  }
+
+  private static Refusal taken(String name) {
+    return new Refusal(ProblemCode.NAME_IN_USE, "A tenant is named \"" + name + "\" already.");
+  }
+}

@@ -1,0 +1,95 @@
+package dev.fairlead.job.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Specs;
+import dev.fairlead.loop.LeaseTimes;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.tenant.Tenant;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class ArchiveLoopTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private long nanos;
+  private final ArchiveLoop loop =
+      new ArchiveLoop(
+          new Leases(
+              stores.leases(),
+              new LeaseTimes(
+                  Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20)),
+              () -> nanos,
+              "me"),
+          stores.tenants(),
+          stores.jobs(),
+          new JobWriter(stores.jobs(), new TransitionJournal()),
+          stores.transactions());
+
+  private void archive() {
+    stores.tenants().update(world.tenant().in(Tenant.State.ARCHIVING));
+  }
+
+  private void pass(Duration time) {
+    for (Duration left = time; left.isPositive(); left = left.minusSeconds(5)) {
+      nanos += Duration.ofSeconds(5).toNanos();
+      loop.tick();
+    }
+  }
+
+  private JobState state(Job job) {
+    return stores.jobs().find(job.tenant(), job.id()).orElseThrow().state();
+  }
+
+  private Tenant.State tenant() {
+    return stores.tenants().tenant(world.tenant().id()).orElseThrow().state();
+  }
+
+  @Test
+  void jobsOfATenantThatIsArchivedAreCancelledAndThoseOfOthersAreNot() {
+    Job waits = world.submit(Specs.job("waits").gpus(1));
+    Job runs = world.submit(Specs.job("runs").gpus(1));
+    world.run(world.place(runs, 0, "node-1"));
+    Job others = TestWorld.in(stores).submit(Specs.job("others"));
+    pass(Duration.ofMinutes(1));
+    assertThat(state(waits)).isEqualTo(JobState.QUEUED);
+    archive();
+
+    pass(Duration.ofMinutes(1));
+
+    assertThat(state(waits)).isEqualTo(JobState.CANCELLED);
+    assertThat(state(runs)).isEqualTo(JobState.CANCELLING);
+    assertThat(state(others)).isEqualTo(JobState.QUEUED);
+    assertThat(tenant()).isEqualTo(Tenant.State.ARCHIVING);
+  }
+
+  /** Fails when a job that another replica let in a moment later goes on in an archived tenant. */
+  @Test
+  void aTenantIsArchivedWhenNoJobCanComeInAnyMore() {
+    archive();
+    pass(Duration.ofSeconds(20));
+    assertThat(tenant()).isEqualTo(Tenant.State.ARCHIVING);
+    Job late = world.submit(Specs.job("late"));
+
+    pass(Duration.ofMinutes(1));
+
+    assertThat(state(late)).isEqualTo(JobState.CANCELLED);
+    assertThat(tenant()).isEqualTo(Tenant.State.ARCHIVED);
+  }
+
+  @Test
+  void theOneWithoutTheLeaseCancelsNothing() {
+    stores.leases().create("archive", "other");
+    Job waits = world.submit(Specs.job("waits"));
+    archive();
+
+    loop.tick();
+
+    assertThat(state(waits)).isEqualTo(JobState.QUEUED);
+  }
+}
