@@ -57,8 +57,8 @@ class OpenApiConfiguration {
                         .type(SecurityScheme.Type.HTTP)
                         .scheme(BEARER)
                         .description(
-                            "An API token (fl_...), or the token the service was started with (FAIRLEAD_BOOTSTRAP_TOKEN);"
-                                + " none is needed where it was started without, on loopback. Beside it stand the roles"
+                            "An API token (fl_...), an access token of the identity provider (fairlead.oidc.issuer), or the"
+                                + " token the service was started with (FAIRLEAD_BOOTSTRAP_TOKEN); none is needed where it was started without, on loopback. Beside it stand the roles"
                                 + " that may call the operation.")))
         .addSecurityItem(new SecurityRequirement()) // without a token, where the service has none
         .addSecurityItem(new SecurityRequirement().addList(BEARER));

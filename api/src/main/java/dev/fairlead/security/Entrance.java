@@ -10,9 +10,11 @@ import java.security.NoSuchAlgorithmException;
  * Where the service listens and what lets a caller in.
  *
  * @param bind address or host name the server listens on
+ * @param loopback whether only this machine reaches that address
  * @param token the bootstrap token, empty when there is none
+ * @param signIn whether the tokens of an issuer are accepted
  */
-record Entrance(String bind, String token) {
+record Entrance(String bind, boolean loopback, String token, boolean signIn) {
   private static final int LEAST_TOKEN = 16;
 
   /**
@@ -28,21 +30,29 @@ record Entrance(String bind, String token) {
               + " are needed",
           "Set a longer one, for example the output of: openssl rand -hex 32");
     }
-    if (token.isEmpty() && !loopback(bind)) {
+    if (token.isEmpty() && !signIn && !loopback) {
       throw new UnsafeEntrance(
           "Fairlead is to listen on " + bind + ", which others can reach, and nothing protects it",
-          "Set FAIRLEAD_BOOTSTRAP_TOKEN (callers then send Authorization: Bearer <token>), or leave FAIRLEAD_BIND at"
-              + " 127.0.0.1");
+          "Set FAIRLEAD_BOOTSTRAP_TOKEN (callers then send Authorization: Bearer <token>) or FAIRLEAD_OIDC_ISSUER"
+              + " (callers then sign in there), or leave FAIRLEAD_BIND at 127.0.0.1");
     }
   }
 
+  /**
+   * @throws UnsafeEntrance when anybody on the network could come in, or the token can be guessed
+   */
+  static Entrance of(String bind, String token, boolean signIn) {
+    return new Entrance(bind, loopback(bind), token, signIn);
+  }
+
+  /** Whether a caller without a token is the local administrator. */
   boolean open() {
-    return token.isEmpty();
+    return token.isEmpty() && loopback;
   }
 
   /** Whether the given token is ours; takes the same time for any wrong one. */
   boolean accepts(String given) {
-    return !open() && MessageDigest.isEqual(hash(token), hash(given));
+    return !token.isEmpty() && MessageDigest.isEqual(hash(token), hash(given));
   }
 
   private static byte[] hash(String text) {
@@ -69,6 +79,10 @@ record Entrance(String bind, String token) {
 
   @Override
   public String toString() {
-    return "Entrance[" + bind + (open() ? "" : ", token ***") + "]";
+    return "Entrance["
+        + bind
+        + (token.isEmpty() ? "" : ", token ***")
+        + (signIn ? ", sign-in" : "")
+        + "]";
   }
 }

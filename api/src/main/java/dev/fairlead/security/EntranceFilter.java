@@ -1,6 +1,8 @@
 package dev.fairlead.security;
 
+import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.security.oidc.SignIn;
 import dev.fairlead.tenant.Principal;
 import dev.fairlead.token.TokenText;
 import dev.fairlead.web.DatabaseTrouble;
@@ -15,26 +17,46 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Finds out who calls: the bearer of an API token, of the bootstrap token, or, where there is no
- * bootstrap token, the local administrator. As local administrator everybody on this machine comes
- * in, so such a request must not come from a page of another site or port in a browser: see {@link
- * SameOrigin}. A browser sends no token by itself.
+ * Finds out who calls: the bearer of an API token, of the bootstrap token, of a token of the
+ * issuer, or, on loopback without a bootstrap token, the local administrator. As local
+ * administrator everybody on this machine comes in, so such a request must not come from a page of
+ * another site or port in a browser: see {@link SameOrigin}. A browser sends no token by itself.
  */
 final class EntranceFilter extends OncePerRequestFilter {
   private static final String BEARER = "bearer ";
+  private static final String REFUSAL = EntranceFilter.class.getName();
   private final Entrance entrance;
   private final TokenPrincipals tokens;
+  private final @Nullable SignIn signIn;
 
-  EntranceFilter(Entrance entrance, TokenPrincipals tokens) {
+  /**
+   * @param signIn null where no issuer is set up
+   */
+  EntranceFilter(Entrance entrance, TokenPrincipals tokens, @Nullable SignIn signIn) {
     this.entrance = entrance;
     this.tokens = tokens;
+    this.signIn = signIn;
+  }
+
+  private static Refusal foreign() {
+    return new Refusal(
+        ProblemCode.FORBIDDEN,
+        "The request names another host than this machine, or a page of another site or port sent it. Without a token only"
+            + " programs and pages of this machine are let in: send an API token.");
+  }
+
+  /** Why nobody was let in by this request. */
+  static Refusal refusal(HttpServletRequest request) {
+    return request.getAttribute(REFUSAL) instanceof Refusal said
+        ? said
+        : HttpStatusProblem.of(HttpServletResponse.SC_UNAUTHORIZED);
   }
 
   @Override
@@ -48,7 +70,7 @@ final class EntranceFilter extends OncePerRequestFilter {
       }
     } else if (entrance.open()) {
       if (!SameOrigin.allows(request)) {
-        ProblemWriter.write(request, response, HttpStatusProblem.of(403));
+        ProblemWriter.write(request, response, foreign());
         return;
       }
       enter(CallerAuthentication.of(new Caller(Principal.LOCAL)));
@@ -64,35 +86,44 @@ final class EntranceFilter extends OncePerRequestFilter {
       List<String> sent, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     String token = sent.size() == 1 ? bearer(sent.getFirst()) : "";
-    if (token.startsWith(TokenText.PREFIX)) {
-      return enterByToken(token, request, response);
-    }
-    if (entrance.accepts(token)) {
-      enter(CallerAuthentication.of(new Caller(Principal.BOOTSTRAP)));
-    }
-    return true;
-  }
-
-  private boolean enterByToken(
-      String token, HttpServletRequest request, HttpServletResponse response) throws IOException {
-    Optional<Principal> bearer;
     try {
-      bearer = tokens.bearer(token);
+      if (token.startsWith(TokenText.PREFIX)) {
+        enterByToken(token, request);
+      } else if (entrance.accepts(token)) {
+        enter(CallerAuthentication.of(new Caller(Principal.BOOTSTRAP)));
+      } else if (signIn != null && !token.isEmpty()) {
+        enterBySignIn(signIn, token, request);
+      }
+      return true;
     } catch (Refusal refused) {
+      if (refused.code() == ProblemCode.UNAUTHENTICATED) {
+        request.setAttribute(REFUSAL, refused);
+        return true;
+      }
       ProblemWriter.write(request, response, refused);
-      return false;
     } catch (RuntimeException away) {
       if (!DatabaseTrouble.in(away)) {
         throw away;
       }
       ProblemWriter.write(request, response, HttpStatusProblem.of(503));
-      return false;
     }
-    bearer.ifPresent(principal -> {
-      enter(CallerAuthentication.of(principal));
-      StandingAccess.set(request, () -> tokens.bearer(token).filter(principal::equals).isPresent());
-    });
-    return true;
+    return false;
+  }
+
+  private void enterByToken(String token, HttpServletRequest request) {
+    tokens
+        .bearer(token)
+        .ifPresent(principal -> {
+          enter(CallerAuthentication.of(principal));
+          StandingAccess.set(
+              request, () -> tokens.bearer(token).filter(principal::equals).isPresent());
+        });
+  }
+
+  private static void enterBySignIn(SignIn signIn, String token, HttpServletRequest request) {
+    SignIn.SignedIn signedIn = signIn.bearer(token);
+    enter(CallerAuthentication.of(signedIn.principal()));
+    StandingAccess.set(request, () -> signIn.stands(signedIn));
   }
 
   private static void enter(CallerAuthentication caller) {

@@ -2,6 +2,8 @@ package dev.fairlead.security;
 
 import dev.fairlead.job.JobStore;
 import dev.fairlead.overload.RequestBudgets;
+import dev.fairlead.security.oidc.OidcSettings;
+import dev.fairlead.security.oidc.SignIn;
 import dev.fairlead.tenant.MembershipStore;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.token.TokenStore;
@@ -61,20 +63,36 @@ class SecurityConfiguration {
 
   private static Entrance entrance(Environment environment) {
     Entrance entrance =
-        new Entrance(
+        Entrance.of(
             environment.getProperty("fairlead.bind", "127.0.0.1").strip(),
-            environment.getProperty("fairlead.bootstrap-token", "").strip());
+            environment.getProperty("fairlead.bootstrap-token", "").strip(),
+            OidcSettings.of(environment).present());
     if (entrance.open()) {
       LOG.info(
           "No FAIRLEAD_BOOTSTRAP_TOKEN: everybody on this machine is the administrator; others"
               + " cannot connect (bound to {}).",
           entrance.bind());
     }
+    if (entrance.open() && entrance.signIn()) {
+      LOG.warn(
+          "Sign-in is set up, and callers on this machine still need none, a proxy here included. Set"
+              + " FAIRLEAD_BOOTSTRAP_TOKEN to end that.");
+    }
     return entrance;
   }
 
   @Bean
-  SecurityFilterChain everything(HttpSecurity http, Entrance entrance, TokenPrincipals tokens) {
+  SecurityFilterChain everything(
+      HttpSecurity http,
+      Entrance entrance,
+      TokenPrincipals tokens,
+      Environment environment,
+      Transactions transactions,
+      TenantStore tenants,
+      InstantSource clock) {
+    OidcSettings oidc = OidcSettings.of(environment);
+    SignIn signIn =
+        oidc.present() ? new SignIn(oidc, transactions, tenants, clock, System::nanoTime) : null;
     return http.csrf(AbstractHttpConfigurer::disable)
         .httpBasic(AbstractHttpConfigurer::disable)
         .formLogin(AbstractHttpConfigurer::disable)
@@ -87,7 +105,7 @@ class SecurityConfiguration {
             headers
                 .contentSecurityPolicy(policy -> policy.policyDirectives(CONTENT_POLICY))
                 .referrerPolicy(policy -> policy.policy(ReferrerPolicy.NO_REFERRER)))
-        .addFilterBefore(new EntranceFilter(entrance, tokens), AuthorizationFilter.class)
+        .addFilterBefore(new EntranceFilter(entrance, tokens, signIn), AuthorizationFilter.class)
         .authorizeHttpRequests(requests ->
             requests
                 .dispatcherTypeMatchers(DispatcherType.ERROR, DispatcherType.ASYNC)
@@ -99,7 +117,7 @@ class SecurityConfiguration {
         .exceptionHandling(errors ->
             errors
                 .authenticationEntryPoint((request, response, e) ->
-                    ProblemWriter.write(request, response, HttpStatusProblem.of(401)))
+                    ProblemWriter.write(request, response, EntranceFilter.refusal(request)))
                 .accessDeniedHandler((request, response, e) ->
                     ProblemWriter.write(request, response, HttpStatusProblem.of(403))))
         .build();

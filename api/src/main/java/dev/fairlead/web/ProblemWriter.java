@@ -34,20 +34,26 @@ public final class ProblemWriter {
     response.setStatus(refusal.code().status());
     response.setContentType(Problem.MEDIA_TYPE);
     response.setHeader(RequestIds.HEADER, problem.requestId());
-    extraHeaders(response, refusal.code());
+    extraHeaders(request, response, refusal.code());
     response.setContentLength(body.length);
     response.getOutputStream().write(body);
     response.flushBuffer();
   }
 
-  private static void extraHeaders(HttpServletResponse response, ProblemCode code) {
+  private static void extraHeaders(
+      HttpServletRequest request, HttpServletResponse response, ProblemCode code) {
     if (response.containsHeader("Retry-After")) {
       return; // whoever refuses knows better
     }
     switch (code) {
       case UNAVAILABLE -> response.setHeader("Retry-After", "5");
       case IDEMPOTENCY_IN_FLIGHT, RATE_LIMITED -> response.setHeader("Retry-After", "1");
-      case UNAUTHENTICATED -> response.setHeader("WWW-Authenticate", "Bearer realm=\"fairlead\"");
+      case UNAUTHENTICATED -> {
+        boolean sent = request.getHeader("Authorization") != null;
+        response.setHeader(
+            "WWW-Authenticate",
+            "Bearer realm=\"fairlead\"" + (sent ? ", error=\"invalid_token\"" : ""));
+      }
       default -> {}
     }
   }

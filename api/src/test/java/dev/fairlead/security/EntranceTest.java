@@ -14,29 +14,30 @@ class EntranceTest {
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1", "::1", "localhost", "127.0.0.9"})
   void onLoopbackNoTokenIsNeeded(String bind) {
-    assertThat(new Entrance(bind, "").open()).isTrue();
+    assertThat(Entrance.of(bind, "", false).open()).isTrue();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"0.0.0.0", "::", "192.0.2.7", "no.such.host.invalid", ""})
   void elsewhereTheServiceDoesNotStartWithoutAToken(String bind) {
-    assertThatThrownBy(() -> new Entrance(bind, "")).isInstanceOf(UnsafeEntrance.class);
-    assertThat(new Entrance(bind, TOKEN).open()).isFalse();
+    assertThatThrownBy(() -> Entrance.of(bind, "", false)).isInstanceOf(UnsafeEntrance.class);
+    assertThat(Entrance.of(bind, TOKEN, false).open()).isFalse();
   }
 
   @Test
   void aShortTokenIsRefusedEverywhere() {
-    assertThatThrownBy(() -> new Entrance("127.0.0.1", "short")).isInstanceOf(UnsafeEntrance.class);
+    assertThatThrownBy(() -> Entrance.of("127.0.0.1", "short", false))
+        .isInstanceOf(UnsafeEntrance.class);
   }
 
   @Test
   void onlyTheTokenItselfIsAccepted() {
-    Entrance entrance = new Entrance("0.0.0.0", TOKEN);
+    Entrance entrance = Entrance.of("0.0.0.0", TOKEN, false);
 
     assertThat(entrance.accepts(TOKEN)).isTrue();
     assertThat(entrance.accepts("")).isFalse();
     assertThat(entrance.accepts(TOKEN + "x")).isFalse();
-    assertThat(new Entrance("127.0.0.1", "").accepts("")).isFalse();
+    assertThat(Entrance.of("127.0.0.1", "", false).accepts("")).isFalse();
     assertThat(entrance.toString()).doesNotContain(TOKEN);
   }
 
@@ -44,11 +45,20 @@ class EntranceTest {
   void whyItDidNotStartIsSaidWithWhatToSet() {
     UnsafeEntrance failure =
         org.assertj.core.api.Assertions.catchThrowableOfType(
-            UnsafeEntrance.class, () -> new Entrance("0.0.0.0", ""));
+            UnsafeEntrance.class, () -> Entrance.of("0.0.0.0", "", false));
 
     FailureAnalysis analysis = new UnsafeEntranceAnalyzer().analyze(failure, failure);
 
     assertThat(analysis.getDescription()).contains("0.0.0.0");
     assertThat(analysis.getAction()).contains("FAIRLEAD_BOOTSTRAP_TOKEN", "FAIRLEAD_BIND");
+  }
+
+  /** Fails when an issuer makes everybody on the network the local administrator. */
+  @Test
+  void withAnIssuerTheServiceListensElsewhereAndNobodyIsLocalThere() {
+    assertThat(Entrance.of("0.0.0.0", "", true).open()).isFalse();
+    assertThat(Entrance.of("0.0.0.0", "", true).accepts("")).isFalse();
+    assertThat(Entrance.of("127.0.0.1", "", true).open()).isTrue();
+    assertThat(Entrance.of("127.0.0.1", TOKEN, true).open()).isFalse();
   }
 }

@@ -128,4 +128,28 @@ class ProblemDocumentsIT {
     assertThat(answer.status()).isEqualTo(403);
     assertThat(answer.code()).isEqualTo("FORBIDDEN");
   }
+
+  /** Fails when a form, which a browser sends anywhere without asking, changes something. */
+  @ParameterizedTest
+  @CsvSource({
+    "Origin: null",
+    "Origin: http://127.0.0.1:1",
+    "Sec-Fetch-Site: cross-site",
+    "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+  })
+  void aFormOfAnotherPageChangesNothing(String header) {
+    for (String type :
+        new String[] {"application/x-www-form-urlencoded", "text/plain", "multipart/form-data"}) {
+      String headers =
+          "Host: localhost\r\nContent-Type: "
+              + type
+              + "\r\nContent-Length: 0\r\n"
+              + header
+              + "\r\n";
+      Http.Answer answer = RawHttp.send(http.base(), "POST", "/api/v1/nodes/a/cordon", headers);
+
+      assertThat(answer.status()).as(type).isEqualTo(403);
+      assertThat(answer.body()).contains("a page of another site");
+    }
+  }
 }
