@@ -74,7 +74,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-api verify-mirror cases laws sim sim-long chaos image compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-api security verify-mirror cases laws sim sim-long chaos image compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -145,6 +145,10 @@ bench-submit: build ## single and batch submits beside fleets of NODES=28,1000,1
 
 bench-queue: build ## whole lives of jobs beside db-scheduler and JobRunr, with rows, commits and WAL of each (JOBS=4000); QUICK=1: Fairlead alone, and that a life does not cost more beside more nodes
 	@$(BENCH_FAST) dev.fairlead.bench.queue.QueueBench "$(if $(QUICK),--quick,$(if $(filter command% environment%,$(origin JOBS)),$(JOBS)))"
+
+security: ## every operation for every role and thing of one's own, of a sibling project and of another tenant, over HTTP; prints the table
+	@$(MVN) $(QUIET) -pl api -am verify -Dtest=none -Dit.test=SecurityMatrixIT -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false
+	@grep -h '^security' api/target/failsafe-reports/*SecurityMatrixIT-output.txt
 
 verify-mirror: ## what processes keep in memory beside the database, in each of many views under load; a planted lost note is found
 	@$(MVN) $(QUIET) -pl persistence -am test -Dtest=VerifyMirrorTest -Dsurefire.failIfNoSpecifiedTests=false
