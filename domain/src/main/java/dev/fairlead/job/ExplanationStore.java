@@ -1,6 +1,7 @@
 package dev.fairlead.job;
 
 import dev.fairlead.explanation.Explanation;
+import dev.fairlead.tenant.TenantId;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
@@ -19,8 +20,8 @@ public interface ExplanationStore {
 
   Optional<Stored> of(JobId job);
 
-  /** For lists; jobs without an explanation are left out. */
-  Map<JobId, Stored> of(Collection<JobId> jobs);
+  /** For lists; those without an explanation are left out. All of them are the tenant's. */
+  Map<JobId, Stored> of(TenantId tenant, Collection<JobId> jobs);
 
   /**
    * An explanation as stored.

@@ -67,9 +67,9 @@ public interface JobStore {
 
   /**
    * The newest attempt of each of the jobs (of an array: of any element); jobs without one are left
-   * out.
+   * out. All of them are the tenant's.
    */
-  List<Attempt> latestAttempts(Collection<JobId> jobs);
+  List<Attempt> latestAttempts(TenantId tenant, Collection<JobId> jobs);
 
   /** Where a waiting job stands in its queue; empty when it does not wait. */
   Optional<QueuePlace> queuePlace(JobId job);

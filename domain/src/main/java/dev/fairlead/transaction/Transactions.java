@@ -25,6 +25,15 @@ public interface Transactions {
   /** Read-only, one consistent view for all reads of the work. */
   <T> T read(Supplier<T> work);
 
+  /**
+   * For loops, and for operators' orders about the fleet: the work reads and writes rows of all
+   * tenants. Any other work outside {@link #callFenced} gets the rows of the tenant that it asks
+   * for first, and none before that. Where rows are not walled off, any work may see all of them.
+   */
+  default <T> T forAllTenants(Supplier<T> work) {
+    return call(work);
+  }
+
   default void run(Runnable work) {
     call(() -> {
       work.run();

@@ -103,10 +103,11 @@ public abstract class ExplanationStoreContract {
     String key = world.uniqueName("class");
     stores.explanations().put(Map.of(key, rich("why")), Map.of(explained.id(), key));
 
-    Map<JobId, Stored> found = stores.explanations().of(List.of(explained.id(), silent.id()));
+    Map<JobId, Stored> found =
+        stores.explanations().of(world.tenant().id(), List.of(explained.id(), silent.id()));
 
     assertThat(found).containsOnlyKeys(explained.id());
-    assertThat(stores.explanations().of(List.of())).isEmpty();
+    assertThat(stores.explanations().of(world.tenant().id(), List.of())).isEmpty();
   }
 
   private String message(Job job) {

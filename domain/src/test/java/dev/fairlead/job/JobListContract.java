@@ -254,7 +254,8 @@ public abstract class JobListContract {
 
     assertThat(stores.jobs().attempts(job.id(), 10)).containsExactly(first, second);
     assertThat(stores.jobs().liveAttempts(job.id())).containsExactly(second);
-    assertThat(stores.jobs().latestAttempts(List.of(job.id()))).containsExactly(second);
+    assertThat(stores.jobs().latestAttempts(world.tenant().id(), List.of(job.id())))
+        .containsExactly(second);
   }
 
   @Test
@@ -276,8 +277,8 @@ public abstract class JobListContract {
   void aJobWithoutAttemptsHasNoLatest() {
     Job waits = world.submit(Specs.job("waits"));
 
-    assertThat(stores.jobs().latestAttempts(List.of(waits.id()))).isEmpty();
-    assertThat(stores.jobs().latestAttempts(List.of())).isEmpty();
+    assertThat(stores.jobs().latestAttempts(world.tenant().id(), List.of(waits.id()))).isEmpty();
+    assertThat(stores.jobs().latestAttempts(world.tenant().id(), List.of())).isEmpty();
   }
 
   @Test

@@ -6,7 +6,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Refuses to start on connections whose effective role is above row-level security: the second wall
+ * Refuses to start on connections whose effective role sees more than one tenant: the second wall
  * would be painted on.
  */
 @Component
@@ -22,18 +22,22 @@ class RoleCheck implements InitializingBean {
   /**
    * @param name the role in effect, not the login
    * @param bypasses whether row-level security does not hold it
+   * @param unstated whether it sees all tenants where a transaction states nothing
    * @param bounded whether statements and transactions end by themselves
    */
-  private record EffectiveRole(String name, boolean bypasses, boolean bounded) {}
+  private record EffectiveRole(String name, boolean bypasses, boolean unstated, boolean bounded) {}
 
   @Override
   public void afterPropertiesSet() {
     EffectiveRole role = jdbc.sql(EFFECTIVE_ROLE.text()).query(EffectiveRole.class).single();
-    if (role.bypasses()) {
+    if (role.bypasses() || role.unstated()) {
       throw new IllegalStateException(
           "the database role in effect, "
               + role.name()
-              + ", bypasses row-level security; connections have to run as fairlead_loops"
+              + (role.bypasses()
+                  ? ", bypasses row-level security"
+                  : ", sees the rows of all tenants")
+              + "; connections have to run as fairlead_app"
               + " (spring.datasource.hikari.connection-init-sql)");
     }
     if (!role.bounded()) {

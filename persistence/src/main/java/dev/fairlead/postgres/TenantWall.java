@@ -1,47 +1,59 @@
 package dev.fairlead.postgres;
 
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * The second wall between tenants. Connections run as {@code fairlead_loops}, which sees all
- * tenants. As soon as a transaction without a fence touches a tenant's rows it steps down to {@code
- * fairlead_app} for that tenant, and row-level security hides everything else from whatever it asks
- * next, until it ends or asks for what is of all tenants. Transactions of a lease holder act for
- * all tenants and stay as they are.
+ * The second wall between tenants. Connections run as {@code fairlead_app}, to which row-level
+ * security shows the rows of one tenant: the one that a transaction states before its first
+ * statement about such rows. A transaction that states none is refused by the database at that
+ * statement, and so is a statement outside of a transaction. What acts for all tenants, as loops
+ * do, states that instead, and runs as {@code fairlead_loops}.
  */
 @Component
 public class TenantWall {
   private static final SqlFile ENTER = SqlFile.named("postgres/enter-tenant");
   private static final SqlFile LEAVE = SqlFile.named("postgres/leave-tenant");
+
+  /** No id, so that a policy that reads it fails; the error shows it. */
+  private static final String NONE = "no tenant is stated";
+
   private final JdbcClient jdbc;
 
   public TenantWall(JdbcClient jdbc) {
     this.jdbc = jdbc;
   }
 
-  /**
-   * Steps down in the open transaction; does nothing outside of one, where a statement stands for
-   * itself.
-   */
+  /** States the tenant of the open transaction; one that acts for all tenants stays as it is. */
   public void enter(UUID tenant) {
     TransactionScope scope = TransactionScope.current();
-    if (scope == null || scope.fenced() || tenant.equals(scope.tenant())) {
-      return;
+    if (scope != null && !scope.acrossTenants() && !tenant.equals(scope.tenant())) {
+      state(scope, tenant);
     }
-    jdbc.sql(ENTER.text()).param("tenant", tenant.toString()).query(String.class).single();
-    scope.tenant(tenant);
+  }
+
+  /** States that the open transaction acts for all tenants. */
+  public void leave(TransactionScope scope) {
+    if (!scope.acrossTenants()) {
+      jdbc.sql(LEAVE.text()).query(String.class).single();
+      scope.leave();
+    }
   }
 
   /**
-   * To be called by what acts for all tenants: a transaction that has stepped down steps up again.
+   * Ends what {@link #leave} began.
+   *
+   * @param tenant stated before that, null for none
    */
-  public void acrossTenants() {
-    TransactionScope scope = TransactionScope.current();
-    if (scope != null && scope.tenant() != null) {
-      jdbc.sql(LEAVE.text()).query(String.class).single();
-      scope.tenant(null);
-    }
+  public void comeBack(TransactionScope scope, @Nullable UUID tenant) {
+    state(scope, tenant);
+  }
+
+  private void state(TransactionScope scope, @Nullable UUID tenant) {
+    String stated = tenant == null ? NONE : tenant.toString();
+    jdbc.sql(ENTER.text()).param("tenant", stated).query(String.class).single();
+    scope.enter(tenant);
   }
 }

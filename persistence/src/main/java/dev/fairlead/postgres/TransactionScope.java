@@ -13,17 +13,14 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 public final class TransactionScope {
   private static final Object KEY = new Object();
 
-  private boolean fenced;
   private final Set<Change> changes = EnumSet.noneOf(Change.class);
   private @Nullable UUID tenant;
+  private boolean acrossTenants;
 
-  private TransactionScope(boolean fenced) {
-    this.fenced = fenced;
-  }
+  private TransactionScope() {}
 
-  /** Begins; {@code fenced} transactions act for all tenants. */
-  public static TransactionScope open(boolean fenced) {
-    TransactionScope scope = new TransactionScope(fenced);
+  public static TransactionScope open() {
+    TransactionScope scope = new TransactionScope();
     TransactionSynchronizationManager.bindResource(KEY, scope);
     return scope;
   }
@@ -37,21 +34,23 @@ public final class TransactionScope {
     return (TransactionScope) TransactionSynchronizationManager.getResource(KEY);
   }
 
-  boolean fenced() {
-    return fenced;
-  }
-
-  /** A fence was locked inside: from here on it acts for all tenants. */
-  public void fence() {
-    fenced = true;
-  }
-
-  @Nullable UUID tenant() {
+  /** The stated one; null while none is stated. */
+  public @Nullable UUID tenant() {
     return tenant;
   }
 
-  void tenant(@Nullable UUID id) {
+  public boolean acrossTenants() {
+    return acrossTenants;
+  }
+
+  void enter(@Nullable UUID id) {
     tenant = id;
+    acrossTenants = false;
+  }
+
+  void leave() {
+    tenant = null;
+    acrossTenants = true;
   }
 
   void changed(Change change) {

@@ -14,7 +14,7 @@ class LostCommitTest {
 
   private final PostgresInstallation installation = Embedded.installation();
   private final Transactions transactions = installation.transactions();
-  private final JdbcClient jdbc = installation.jdbc();
+  private final JdbcClient jdbc = installation.bean(JdbcClient.class);
 
   private static void prepare() {
     Embedded.run("CREATE TABLE IF NOT EXISTS " + TABLE + " (ends boolean)");

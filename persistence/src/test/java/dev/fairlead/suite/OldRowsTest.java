@@ -56,7 +56,8 @@ class OldRowsTest {
     assertThat(world.job(array)).isEqualTo(before);
     assertThat(stores.jobs().elements(array.id(), 0, 10)).isEqualTo(elements);
     assertThat(stores.jobs().attempts(array.id(), 10)).isEqualTo(attempts);
-    assertThat(stores.jobs().latestAttempts(List.of(array.id()))).isEqualTo(attempts);
+    assertThat(stores.jobs().latestAttempts(world.tenant().id(), List.of(array.id())))
+        .isEqualTo(attempts);
     assertThat(stores.jobs().list(filter(new TreeMap<>())).jobs()).containsExactly(waits, before);
     assertThat(stores.jobs().list(filter(new TreeMap<>(Map.of("team", "nlp")))).jobs())
         .containsExactly(before);

@@ -17,6 +17,7 @@ import dev.fairlead.job.ReservationStore;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.TransactionScope;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.Actor;
@@ -30,15 +31,18 @@ import dev.fairlead.world.Stores;
 import dev.fairlead.world.WorldReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.annotation.Annotation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -46,9 +50,11 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** An installation on a real database: the module as the service starts it, migrations included. */
 public final class PostgresInstallation implements Stores, AutoCloseable {
   private final ConfigurableApplicationContext context;
+  private final LoopConnections loops;
 
   private PostgresInstallation(ConfigurableApplicationContext context) {
     this.context = context;
+    this.loops = LoopConnections.of(context.getBean(JdbcConnectionDetails.class));
   }
 
   /** What the service has around the module. */
@@ -89,14 +95,24 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
     return context.getBean(type);
   }
 
-  /** Statements of a test, under the role of loops. */
+  /** Components of the module. */
+  Collection<Object> beansWith(Class<? extends Annotation> mark) {
+    return context.getBeansWithAnnotation(mark).values();
+  }
+
+  /** Statements of a test, under the role of loops; in a transaction, as that transaction is. */
   public JdbcClient jdbc() {
-    return bean(JdbcClient.class);
+    return TransactionScope.current() == null ? loops.jdbc() : bean(JdbcClient.class);
+  }
+
+  /** The port as loops call it; a transaction that is open is left as it is. */
+  private <T> T asLoops(Class<T> port) {
+    return LoopTransactions.around(port, bean(port), bean(Transactions.class));
   }
 
   @Override
   public Transactions transactions() {
-    return bean(Transactions.class);
+    return new LoopTransactions(bean(Transactions.class));
   }
 
   @Override
@@ -116,7 +132,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
 
   @Override
   public QuotaStore quotas() {
-    return bean(QuotaStore.class);
+    return asLoops(QuotaStore.class);
   }
 
   @Override
@@ -126,7 +142,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
 
   @Override
   public JobStore jobs() {
-    return bean(JobStore.class);
+    return asLoops(JobStore.class);
   }
 
   @Override
@@ -156,7 +172,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
 
   @Override
   public ExplanationStore explanations() {
-    return bean(ExplanationStore.class);
+    return asLoops(ExplanationStore.class);
   }
 
   @Override
@@ -245,6 +261,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
 
   @Override
   public void close() {
+    loops.close();
     context.close();
   }
 }

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
+import dev.fairlead.transaction.Transactions;
 import dev.fairlead.world.TestWorld;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Which role connections run under, and what row-level security hides from it. */
 class RolesTest {
@@ -29,9 +31,19 @@ class RolesTest {
   void aStartWithoutTimeLimitsIsRefused() {
     String url = Embedded.newDatabase();
 
-    assertThatThrownBy(() -> start(url, "postgres", "SET ROLE fairlead_loops"))
+    assertThatThrownBy(() -> start(url, "postgres", "SET ROLE fairlead_app"))
         .rootCause()
         .hasMessageContaining("have no statement_timeout");
+  }
+
+  @Test
+  void aStartUnderARoleThatSeesAllTenantsIsRefused() {
+    // Fails when RoleCheck takes any role that row-level security binds.
+    String url = Embedded.newDatabase();
+
+    assertThatThrownBy(() -> start(url, "postgres", "SET ROLE fairlead_loops; " + LIMITS))
+        .rootCause()
+        .hasMessageContaining("fairlead_loops, sees the rows of all tenants");
   }
 
   @Test
@@ -44,16 +56,16 @@ class RolesTest {
     Embedded.run("ALTER DATABASE " + url.substring(url.lastIndexOf('/') + 1) + " OWNER TO plain");
 
     try (PostgresInstallation installation = PostgresInstallation.on(url, "plain", "plain")) {
-      assertThat(role(installation)).isEqualTo("fairlead_loops");
+      assertThat(role(installation)).isEqualTo("fairlead_app");
       assertThat(installation.tenants().tenantNamed("default")).isPresent();
     }
   }
 
   @Test
-  void connectionsRunUnderTheRoleOfLoopsWithLimits() {
+  void connectionsRunUnderTheRoleOfATenantWithLimits() {
     PostgresInstallation installation = Embedded.installation();
 
-    assertThat(role(installation)).isEqualTo("fairlead_loops");
+    assertThat(role(installation)).isEqualTo("fairlead_app");
     assertThat(setting(installation, "statement_timeout")).isEqualTo("30s");
     assertThat(setting(installation, "transaction_timeout")).isEqualTo("1min");
     assertThat(setting(installation, "idle_in_transaction_session_timeout")).isEqualTo("30s");
@@ -61,13 +73,13 @@ class RolesTest {
 
   @Test
   void aTransactionOfATenantSeesNothingOfOthers() {
-    // Fails when a table's policy is missing, or when the transaction keeps the role of loops.
+    // Fails when a table's policy is missing, or when the transaction has the role of loops.
     PostgresInstallation stores = Embedded.installation();
     TestWorld mine = TestWorld.in(stores);
     Job foreign = TestWorld.in(stores).submit(Specs.job("foreign"));
 
     stores
-        .transactions()
+        .bean(Transactions.class)
         .run(() -> {
           stores.tenants().projects(mine.tenant().id());
           assertThat(role(stores)).isEqualTo("fairlead_app");
@@ -84,27 +96,30 @@ class RolesTest {
     TestWorld mine = TestWorld.in(stores);
 
     for (int i = 0; i < 20; i++) {
-      stores.transactions().run(() -> stores.tenants().projects(mine.tenant().id()));
-      assertThat(role(stores)).isEqualTo("fairlead_loops");
+      stores.bean(Transactions.class).run(() -> stores.tenants().projects(mine.tenant().id()));
+      assertThat(role(stores)).isEqualTo("fairlead_app");
     }
   }
 
   @Test
-  void everyTableWithATenantForcesRowSecurity() {
-    List<String> open =
-        Embedded.installation()
-            .jdbc()
-            .sql(
-                """
-                SELECT c.relname FROM pg_class c
-                JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant'
-                WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace
-                  AND NOT (c.relrowsecurity AND c.relforcerowsecurity)
-                """)
-            .query(String.class)
-            .list();
+  void workForAllTenantsEndsWithItself() {
+    // Fails when a transaction keeps the role of loops, or another tenant, after such work.
+    PostgresInstallation stores = Embedded.installation();
+    Transactions transactions = stores.bean(Transactions.class);
+    TestWorld mine = TestWorld.in(stores);
+    TestWorld.in(stores).submit(Specs.job("foreign"));
 
-    assertThat(open).isEmpty();
+    transactions.run(() -> {
+      transactions.forAllTenants(() -> mine.stores().operations().running());
+      assertThatThrownBy(() -> stores.jdbc().sql("SELECT 1 FROM job").query().listOfRows())
+          .rootCause()
+          .hasMessageContaining("no tenant is stated");
+    });
+    transactions.run(() -> {
+      stores.tenants().projects(mine.tenant().id());
+      transactions.forAllTenants(() -> mine.stores().operations().running());
+      assertThat(stores.jdbc().sql("SELECT 1 FROM job").query().listOfRows()).isEmpty();
+    });
   }
 
   @Test
@@ -125,12 +140,16 @@ class RolesTest {
   }
 
   private static String role(PostgresInstallation installation) {
-    return installation.jdbc().sql("SELECT current_user").query(String.class).single();
+    return installation
+        .bean(JdbcClient.class)
+        .sql("SELECT current_user")
+        .query(String.class)
+        .single();
   }
 
   private static String setting(PostgresInstallation installation, String name) {
     return installation
-        .jdbc()
+        .bean(JdbcClient.class)
         .sql("SELECT current_setting(:name)")
         .param("name", name)
         .query(String.class)

@@ -3,6 +3,7 @@ package dev.fairlead.job.memory;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobId;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
 import java.time.Instant;
@@ -42,7 +43,7 @@ public final class MemoryExplanationStore implements ExplanationStore {
   }
 
   @Override
-  public Map<JobId, Stored> of(Collection<JobId> jobs) {
+  public Map<JobId, Stored> of(TenantId tenant, Collection<JobId> jobs) {
     Map<JobId, Stored> found = new TreeMap<>();
     database.run(() -> jobs.forEach(job -> of(job).ifPresent(stored -> found.put(job, stored))));
     return found;

@@ -268,7 +268,7 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
-  public List<Attempt> latestAttempts(Collection<JobId> jobs) {
+  public List<Attempt> latestAttempts(TenantId tenant, Collection<JobId> jobs) {
     return database.call(
         () -> new TreeSet<>(jobs).stream().map(this::latest).flatMap(Optional::stream).toList());
   }

@@ -61,15 +61,24 @@ class PostgresInventoryStore implements InventoryStore {
   @Override
   public void insert(Cluster cluster, Connection connection) {
     String stored = seal.seal(cluster.id(), connection);
-    transactions.run(() -> {
+    changeFleet(() -> {
       clusters.insert(cluster, stored);
       changes.note(Change.INVENTORY);
     });
   }
 
+  /** The fleet belongs to no tenant: the role of a tenant's connections may only read it. */
+  private void changeFleet(Runnable change) {
+    boolean _ =
+        transactions.forAllTenants(() -> {
+          change.run();
+          return true;
+        });
+  }
+
   @Override
   public void update(Cluster cluster) {
-    transactions.run(() -> {
+    changeFleet(() -> {
       clusters.update(cluster);
       changes.note(Change.INVENTORY);
     });
@@ -78,7 +87,7 @@ class PostgresInventoryStore implements InventoryStore {
   @Override
   public void configure(Cluster cluster, @Nullable Connection connection) {
     String stored = connection == null ? null : seal.seal(cluster.id(), connection);
-    transactions.run(() -> {
+    changeFleet(() -> {
       clusters.configure(cluster, stored);
       changes.note(Change.INVENTORY);
     });
@@ -86,7 +95,7 @@ class PostgresInventoryStore implements InventoryStore {
 
   @Override
   public void seen(ClusterId cluster, Instant at) {
-    transactions.run(() -> clusters.seen(cluster, at));
+    changeFleet(() -> clusters.seen(cluster, at));
   }
 
   @Override
@@ -113,7 +122,7 @@ class PostgresInventoryStore implements InventoryStore {
 
   @Override
   public void remove(Cluster cluster) {
-    transactions.run(() -> {
+    changeFleet(() -> {
       try {
         nodes.remove(cluster.id());
       } catch (DataIntegrityViolationException e) {
@@ -137,7 +146,7 @@ class PostgresInventoryStore implements InventoryStore {
    */
   @Override
   public int report(ClusterId cluster, List<NodeReport> reports) {
-    return transactions.call(() -> {
+    return transactions.forAllTenants(() -> {
       List<Node> rows = nodes.nodes(cluster);
       SortedMap<String, NodeReport> differing = new TreeMap<>();
       reports.forEach(report -> differing.put(report.name(), report));
@@ -208,7 +217,7 @@ class PostgresInventoryStore implements InventoryStore {
 
   @Override
   public Optional<Node> order(NodeId id, NodeOrder order) {
-    return transactions.call(() -> {
+    return transactions.forAllTenants(() -> {
       if (nodes.order(id, order)) {
         changes.note(Change.INVENTORY);
       }

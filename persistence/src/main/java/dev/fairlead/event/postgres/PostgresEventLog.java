@@ -51,10 +51,11 @@ class PostgresEventLog implements EventLog {
 
   @Override
   public List<EventRecord> after(EventPosition position, int limit) {
-    return behind(jdbc.sql(AFTER.text()), position)
-        .param("limit", limit)
-        .query(PostgresEventLog::event)
-        .list();
+    return transactions.forAllTenants(() ->
+        behind(jdbc.sql(AFTER.text()), position)
+            .param("limit", limit)
+            .query(PostgresEventLog::event)
+            .list());
   }
 
   @Override
@@ -74,22 +75,23 @@ class PostgresEventLog implements EventLog {
 
   @Override
   public Optional<EventPosition> oldest() {
-    return jdbc.sql(OLDEST.text()).query((row, n) -> position(row)).optional();
+    return transactions.forAllTenants(
+        () -> jdbc.sql(OLDEST.text()).query((row, n) -> position(row)).optional());
   }
 
   @Override
   public Optional<EventPosition> firstSince(Instant time) {
-    return jdbc.sql(FIRST_SINCE.text())
-        .param("since", time.atOffset(ZoneOffset.UTC))
-        .query((row, n) -> position(row))
-        .optional();
+    return transactions.forAllTenants(() ->
+        jdbc.sql(FIRST_SINCE.text())
+            .param("since", time.atOffset(ZoneOffset.UTC))
+            .query((row, n) -> position(row))
+            .optional());
   }
 
   @Override
   public EventPosition head() {
-    return jdbc.sql(HEAD.text())
-        .query((row, n) -> position(row))
-        .optional()
+    return transactions
+        .forAllTenants(() -> jdbc.sql(HEAD.text()).query((row, n) -> position(row)).optional())
         .orElse(EventPosition.START);
   }
 

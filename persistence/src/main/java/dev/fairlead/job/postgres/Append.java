@@ -5,7 +5,6 @@ import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Transition;
 import dev.fairlead.postgres.Change;
 import dev.fairlead.postgres.Changes;
-import dev.fairlead.postgres.TenantWall;
 import java.util.List;
 import java.util.SortedMap;
 import org.springframework.stereotype.Component;
@@ -17,7 +16,6 @@ import org.springframework.stereotype.Component;
  */
 @Component
 class Append {
-  private final TenantWall wall;
   private final JobWrites jobs;
   private final AttemptWrites attempts;
   private final Ledgers ledgers;
@@ -25,13 +23,11 @@ class Append {
   private final Changes changes;
 
   Append(
-      TenantWall wall,
       JobWrites jobs,
       AttemptWrites attempts,
       Ledgers ledgers,
       EventWrites events,
       Changes changes) {
-    this.wall = wall;
     this.jobs = jobs;
     this.attempts = attempts;
     this.ledgers = ledgers;
@@ -40,15 +36,13 @@ class Append {
   }
 
   /** Inside a transaction. */
-  void write(List<Transition> transitions) {
-    if (transitions.stream().map(t -> t.job().tenant()).distinct().count() == 1) {
-      wall.enter(transitions.getFirst().job().tenant().value());
-    }
+  boolean write(List<Transition> transitions) {
     AppendBatch.of(transitions).forEach(this::write);
     changes.note(Change.JOBS);
     if (transitions.stream().anyMatch(Transition::concernsAttempts)) {
       changes.note(Change.ATTEMPTS);
     }
+    return true;
   }
 
   private void write(AppendBatch batch) {

@@ -8,7 +8,7 @@ import dev.fairlead.job.JobId;
 import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.postgres.ChangeNotes;
 import dev.fairlead.postgres.RowMirror;
-import dev.fairlead.postgres.TenantWall;
+import dev.fairlead.transaction.Transactions;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -23,14 +23,14 @@ import org.springframework.stereotype.Component;
  */
 @Component
 class PostgresActiveJobs implements ActiveJobs {
-  private final TenantWall wall;
+  private final Transactions transactions;
   private final ActiveJobTable table;
   private final AttemptTable attempts;
   private final RowMirror<ActiveJob> mirror;
 
   PostgresActiveJobs(
-      TenantWall wall, ActiveJobTable table, AttemptTable attempts, ChangeNotes notes) {
-    this.wall = wall;
+      Transactions transactions, ActiveJobTable table, AttemptTable attempts, ChangeNotes notes) {
+    this.transactions = transactions;
     this.table = table;
     this.attempts = attempts;
     mirror = new RowMirror<>(notes, ChangeNotes.Kind.JOB, new Source(), System::nanoTime);
@@ -38,8 +38,7 @@ class PostgresActiveJobs implements ActiveJobs {
 
   @Override
   public List<ActiveJob> active() {
-    wall.acrossTenants();
-    return mirror.rows();
+    return transactions.forAllTenants(mirror::rows);
   }
 
   private final class Source implements RowMirror.Rows<ActiveJob> {
@@ -92,13 +91,14 @@ class PostgresActiveJobs implements ActiveJobs {
 
   @Override
   public List<NamedRun> runs(Collection<JobId> ids) {
-    return ids.isEmpty() ? List.of() : table.runs(ids);
+    return ids.isEmpty() ? List.of() : transactions.forAllTenants(() -> table.runs(ids));
   }
 
   @Override
   public List<PlaceFailure> placeFailures() {
-    wall.acrossTenants();
-    return attempts.placeFailed(PlaceFailure.REMEMBERED, PlaceFailure.MOST).stream()
+    return transactions
+        .forAllTenants(() -> attempts.placeFailed(PlaceFailure.REMEMBERED, PlaceFailure.MOST))
+        .stream()
         .flatMap(attempt -> PlaceFailure.of(attempt).stream())
         .toList();
   }

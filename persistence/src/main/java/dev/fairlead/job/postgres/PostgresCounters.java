@@ -4,7 +4,6 @@ import dev.fairlead.job.Counters;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.SqlFile;
-import dev.fairlead.postgres.TenantWall;
 import dev.fairlead.transaction.Transactions;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,32 +27,29 @@ class PostgresCounters implements Counters {
   private static final SqlFile RECOUNT_NODES = SqlFile.named("counters/recount-nodes");
   private static final SqlFile RECOUNT_GPUS = SqlFile.named("counters/recount-gpus");
   private final Transactions transactions;
-  private final TenantWall wall;
   private final JdbcClient jdbc;
   private final QuotaDrift quotas;
 
-  PostgresCounters(Transactions transactions, TenantWall wall, JdbcClient jdbc, QuotaDrift quotas) {
+  PostgresCounters(Transactions transactions, JdbcClient jdbc, QuotaDrift quotas) {
     this.transactions = transactions;
-    this.wall = wall;
     this.jdbc = jdbc;
     this.quotas = quotas;
   }
 
   @Override
   public List<Drift> compare() {
-    return transactions.read(() -> {
-      wall.acrossTenants();
-      List<Drift> drifts = new ArrayList<>(quotas.compare());
-      drifts.addAll(drifts(Kind.NODE, NODE_DRIFTS));
-      drifts.addAll(drifts(Kind.GPU, GPU_DRIFTS));
-      return drifts;
-    });
+    return transactions.read(() ->
+        transactions.forAllTenants(() -> {
+          List<Drift> drifts = new ArrayList<>(quotas.compare());
+          drifts.addAll(drifts(Kind.NODE, NODE_DRIFTS));
+          drifts.addAll(drifts(Kind.GPU, GPU_DRIFTS));
+          return drifts;
+        }));
   }
 
   @Override
   public List<Drift> repair(Collection<Drift> found) {
-    return transactions.call(() -> {
-      wall.acrossTenants();
+    return transactions.forAllTenants(() -> {
       List<Drift> repaired = new ArrayList<>();
       if (found.stream().anyMatch(drift -> drift.kind() == Kind.QUOTA)) {
         repaired.addAll(quotas.repair());

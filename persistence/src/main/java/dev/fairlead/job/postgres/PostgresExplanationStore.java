@@ -7,6 +7,8 @@ import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.postgres.TenantWall;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
 import java.util.Collection;
 import java.util.List;
@@ -26,10 +28,12 @@ class PostgresExplanationStore implements ExplanationStore {
   private static final SqlFile OF = SqlFile.named("explanation/explanations-of-jobs");
 
   private final Transactions transactions;
+  private final TenantWall wall;
   private final JdbcClient jdbc;
 
-  PostgresExplanationStore(Transactions transactions, JdbcClient jdbc) {
+  PostgresExplanationStore(Transactions transactions, TenantWall wall, JdbcClient jdbc) {
     this.transactions = transactions;
+    this.wall = wall;
     this.jdbc = jdbc;
   }
 
@@ -46,23 +50,32 @@ class PostgresExplanationStore implements ExplanationStore {
     RowBatch members = new RowBatch();
     new TreeMap<>(jobs)
         .forEach((job, key) -> members.row().set("job", job.value()).set("class_key", key));
-    transactions.run(() -> {
-      if (!bodies.isEmpty()) {
-        jdbc.sql(CLASSES.text()).param("rows", bodies.json()).update();
-      }
-      if (!members.isEmpty()) {
-        jdbc.sql(JOBS.text()).param("rows", members.json()).update();
-      }
-    });
+    boolean _ =
+        transactions.forAllTenants(() -> {
+          if (!bodies.isEmpty()) {
+            jdbc.sql(CLASSES.text()).param("rows", bodies.json()).update();
+          }
+          if (!members.isEmpty()) {
+            jdbc.sql(JOBS.text()).param("rows", members.json()).update();
+          }
+          return true;
+        });
   }
 
   @Override
   public Optional<Stored> of(JobId job) {
-    return Optional.ofNullable(of(List.of(job)).get(job));
+    return Optional.ofNullable(read(List.of(job)).get(job));
   }
 
   @Override
-  public Map<JobId, Stored> of(Collection<JobId> jobs) {
+  public Map<JobId, Stored> of(TenantId tenant, Collection<JobId> jobs) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return read(jobs);
+    });
+  }
+
+  private Map<JobId, Stored> read(Collection<JobId> jobs) {
     Map<JobId, Stored> found = new TreeMap<>();
     jdbc.sql(OF.text())
         .param("jobs", Json.ids(jobs.stream().map(JobId::value).toList()))

@@ -58,9 +58,24 @@ class PostgresJobStore implements JobStore {
 
   @Override
   public void append(List<Transition> transitions) {
-    if (!transitions.isEmpty()) {
-      transactions.run(() -> append.write(transitions));
+    if (transitions.isEmpty()) {
+      return;
     }
+    transactions.run(() -> {
+      if (changesTheFleet(transitions)) {
+        boolean _ = transactions.forAllTenants(() -> append.write(transitions));
+      } else {
+        wall.enter(transitions.getFirst().job().tenant().value());
+        append.write(transitions);
+      }
+    });
+  }
+
+  /** Rows of nodes and GPUs are not for the role of a tenant, and it has no second one's rows. */
+  private static boolean changesTheFleet(List<Transition> transitions) {
+    TenantId tenant = transitions.getFirst().job().tenant();
+    return transitions.stream()
+        .anyMatch(t -> t.holding() != Transition.Holding.KEEP || !t.job().tenant().equals(tenant));
   }
 
   @Override
@@ -138,8 +153,11 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
-  public List<Attempt> latestAttempts(Collection<JobId> ids) {
-    return attempts.latest(ids);
+  public List<Attempt> latestAttempts(TenantId tenant, Collection<JobId> ids) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return attempts.latest(ids);
+    });
   }
 
   @Override
@@ -149,8 +167,7 @@ class PostgresJobStore implements JobStore {
 
   @Override
   public List<Attempt> unretired(ClusterId cluster) {
-    wall.acrossTenants();
-    return attempts.unretired(cluster);
+    return transactions.forAllTenants(() -> attempts.unretired(cluster));
   }
 
   @Override
@@ -164,18 +181,20 @@ class PostgresJobStore implements JobStore {
 
   @Override
   public List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window) {
-    wall.acrossTenants();
-    return attempts.actionable(cluster, window);
+    return transactions.forAllTenants(() -> attempts.actionable(cluster, window));
   }
 
   @Override
   public Optional<String> dependent(TenantId tenant, JobId job) {
-    return jobs.dependent(tenant, job);
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.dependent(tenant, job);
+    });
   }
 
   @Override
   public List<String> confinedTo(String cluster, int limit) {
-    return jobs.confinedTo(cluster, limit);
+    return transactions.forAllTenants(() -> jobs.confinedTo(cluster, limit));
   }
 
   @Override

@@ -10,7 +10,6 @@ import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
-import dev.fairlead.postgres.TenantWall;
 import dev.fairlead.transaction.Transactions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -31,19 +30,17 @@ class PostgresReservationStore implements ReservationStore {
   private static final TypeReference<List<UUID>> IDS = new TypeReference<>() {};
 
   private final Transactions transactions;
-  private final TenantWall wall;
   private final JdbcClient jdbc;
 
-  PostgresReservationStore(Transactions transactions, TenantWall wall, JdbcClient jdbc) {
+  PostgresReservationStore(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
     this.jdbc = jdbc;
   }
 
   @Override
   public List<Reservation> all() {
-    wall.acrossTenants();
-    return jdbc.sql(ALL.text()).query((row, number) -> reservation(row)).list();
+    return transactions.forAllTenants(
+        () -> jdbc.sql(ALL.text()).query((row, number) -> reservation(row)).list());
   }
 
   @Override
@@ -78,10 +75,9 @@ class PostgresReservationStore implements ReservationStore {
   }
 
   private void run(SqlFile statement, RowBatch rows) {
-    transactions.run(() -> {
-      wall.acrossTenants();
-      jdbc.sql(statement.text()).param("rows", rows.json()).update();
-    });
+    int _ =
+        transactions.forAllTenants(
+            () -> jdbc.sql(statement.text()).param("rows", rows.json()).update());
   }
 
   private static Reservation reservation(ResultSet row) throws SQLException {

@@ -19,6 +19,9 @@ class LeasePool implements DisposableBean {
    */
   private static final String STATEMENT_LIMIT = "; SET statement_timeout = '10s'";
 
+  /** Leases belong to no tenant. */
+  private static final String ROLE = "; SET ROLE fairlead_loops";
+
   private static final String SOCKET_SECONDS = "15";
 
   private final HikariDataSource pool;
@@ -36,7 +39,7 @@ class LeasePool implements DisposableBean {
     config.setMinimumIdle(1);
     config.setConnectionTimeout(WAIT_MILLIS);
     config.setInitializationFailTimeout(-1);
-    config.setConnectionInitSql(sessionRules + STATEMENT_LIMIT);
+    config.setConnectionInitSql(sessionRules + ROLE + STATEMENT_LIMIT);
     config.addDataSourceProperty("ApplicationName", "fairlead-leases");
     config.addDataSourceProperty("socketTimeout", SOCKET_SECONDS);
     this.pool = new HikariDataSource(config);

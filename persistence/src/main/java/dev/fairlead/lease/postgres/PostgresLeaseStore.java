@@ -6,6 +6,7 @@ import dev.fairlead.lease.LeaseRow;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.transaction.Transactions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -34,13 +35,16 @@ class PostgresLeaseStore implements LeaseStore {
 
   private final JdbcClient jdbc;
   private final JdbcClient joining;
+  private final Transactions transactions;
   private final HolderSession session;
   private volatile @Nullable Installation known;
 
-  PostgresLeaseStore(LeasePool pool, JdbcClient joining, HolderSession session) {
+  PostgresLeaseStore(
+      LeasePool pool, JdbcClient joining, Transactions transactions, HolderSession session) {
     this.session = session;
     this.jdbc = pool.jdbc();
     this.joining = joining;
+    this.transactions = transactions;
   }
 
   @Override
@@ -67,7 +71,10 @@ class PostgresLeaseStore implements LeaseStore {
   @Override
   public boolean raiseIncarnation(int from) {
     boolean raised =
-        joining.sql(RAISE.text()).param("from", from).query(Integer.class).optional().isPresent();
+        transactions
+            .forAllTenants(
+                () -> joining.sql(RAISE.text()).param("from", from).query(Integer.class).optional())
+            .isPresent();
     known = null;
     return raised;
   }
@@ -138,8 +145,10 @@ class PostgresLeaseStore implements LeaseStore {
 
   @Override
   public void remove(String name) {
-    joining.sql(REMOVE_FENCE.text()).param("name", name).update();
-    joining.sql(REMOVE.text()).param("name", name).update();
+    int _ =
+        transactions.forAllTenants(() ->
+            joining.sql(REMOVE_FENCE.text()).param("name", name).update()
+                + joining.sql(REMOVE.text()).param("name", name).update());
   }
 
   @Override

@@ -123,8 +123,7 @@ class PostgresOperationStore implements OperationStore {
 
   @Override
   public Optional<Operation> running(ClusterId cluster, @Nullable NodeId node) {
-    wall.acrossTenants();
-    return transactions.call(() ->
+    return transactions.forAllTenants(() ->
         jdbc.sql(RUNNING_ON.text())
             .param("cluster", cluster.value())
             .param("node", text(node))
@@ -134,8 +133,7 @@ class PostgresOperationStore implements OperationStore {
 
   @Override
   public List<Operation> running() {
-    wall.acrossTenants();
-    return transactions.call(
+    return transactions.forAllTenants(
         () -> jdbc.sql(RUNNING.text()).query(PostgresOperationStore::operation).list());
   }
 

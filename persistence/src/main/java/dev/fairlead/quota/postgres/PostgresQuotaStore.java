@@ -127,20 +127,20 @@ class PostgresQuotaStore implements QuotaStore, QuotaForest {
 
   @Override
   public List<QuotaNode> allNodes() {
-    wall.acrossTenants();
-    return transactions.call(tables::nodes);
+    return transactions.forAllTenants(tables::nodes);
   }
 
   @Override
   public List<QuotaUse> allUses() {
-    wall.acrossTenants();
-    return transactions.call(counters::uses);
+    return transactions.forAllTenants(counters::uses);
   }
 
   @Override
   public void demand(List<QuotaDemand> demands) {
-    wall.acrossTenants();
-    transactions.run(() -> tables.demand(demands));
+    transactions.forAllTenants(() -> {
+      tables.demand(demands);
+      return true;
+    });
   }
 
   @Override
@@ -153,8 +153,7 @@ class PostgresQuotaStore implements QuotaStore, QuotaForest {
 
   @Override
   public List<PastUse> pastUses() {
-    wall.acrossTenants();
-    return transactions.call(tables::pastUses);
+    return transactions.forAllTenants(tables::pastUses);
   }
 
   private void lock(TenantId tenant) {

@@ -47,7 +47,7 @@ class JobArchive {
 
   /** Returns 0 when no job is due. */
   int move(Duration age, int rows) {
-    List<Due> due = transactions.call(() -> due(age, rows));
+    List<Due> due = transactions.forAllTenants(() -> due(age, rows));
     if (due.isEmpty()) {
       return 0;
     }
@@ -87,7 +87,7 @@ class JobArchive {
   }
 
   private int piece(UUID job, int rows) {
-    return transactions.call(() -> {
+    return transactions.forAllTenants(() -> {
       int moved = piece(ATTEMPTS, job, rows);
       return moved > 0 ? moved : piece(ELEMENTS, job, rows);
     });
@@ -99,7 +99,7 @@ class JobArchive {
 
   private int whole(List<Due> due) {
     String jobs = Json.ids(due.stream().map(Due::job).toList());
-    return transactions.call(() -> jdbc.sql(WHOLE.text()).param("jobs", jobs).update());
+    return transactions.forAllTenants(() -> jdbc.sql(WHOLE.text()).param("jobs", jobs).update());
   }
 
   private void setAside(UUID job, DataAccessException cause) {

@@ -1,7 +1,6 @@
 package dev.fairlead.retention.postgres;
 
 import dev.fairlead.postgres.SqlFile;
-import dev.fairlead.postgres.TenantWall;
 import dev.fairlead.retention.Ages;
 import dev.fairlead.retention.OldRows;
 import dev.fairlead.transaction.Transactions;
@@ -35,13 +34,11 @@ class PostgresOldRows implements OldRows, InitializingBean {
   private static final SqlFile HISTORY = SqlFile.named("retention/fold-use-history");
 
   private final Transactions transactions;
-  private final TenantWall wall;
   private final JdbcClient jdbc;
   private final JobArchive archive;
 
-  PostgresOldRows(Transactions transactions, TenantWall wall, JdbcClient jdbc, JobArchive archive) {
+  PostgresOldRows(Transactions transactions, JdbcClient jdbc, JobArchive archive) {
     this.transactions = transactions;
-    this.wall = wall;
     this.jdbc = jdbc;
     this.archive = archive;
   }
@@ -53,12 +50,12 @@ class PostgresOldRows implements OldRows, InitializingBean {
 
   @Override
   public void prepare() {
-    jdbc.sql(PREPARE.text()).query(String.class).single();
+    String _ =
+        transactions.forAllTenants(() -> jdbc.sql(PREPARE.text()).query(String.class).single());
   }
 
   @Override
   public int clear(Kind kind, Ages ages, int limit) {
-    wall.acrossTenants();
     Duration age = ages.of(kind);
     return switch (kind) {
       case JOBS -> archive.move(age, limit);
@@ -73,27 +70,28 @@ class PostgresOldRows implements OldRows, InitializingBean {
 
   @Override
   public Map<Kind, Duration> oldest() {
-    wall.acrossTenants();
     Map<Kind, Duration> oldest = new EnumMap<>(Kind.class);
-    jdbc.sql(OLDEST.text())
-        .query((row, n) ->
-            Map.entry(
-                Kind.valueOf(row.getString("kind")), Duration.ofSeconds(row.getLong("seconds"))))
-        .list()
+    transactions
+        .forAllTenants(() ->
+            jdbc.sql(OLDEST.text())
+                .query((row, n) ->
+                    Map.entry(
+                        Kind.valueOf(row.getString("kind")),
+                        Duration.ofSeconds(row.getLong("seconds"))))
+                .list())
         .forEach(entry -> oldest.put(entry.getKey(), entry.getValue()));
     return oldest;
   }
 
   @Override
   public void fold() {
-    wall.acrossTenants();
-    transactions.run(() -> jdbc.sql(TALLY.text()).update());
-    transactions.run(() -> jdbc.sql(HISTORY.text()).update());
+    int _ = transactions.forAllTenants(() -> jdbc.sql(TALLY.text()).update());
+    int _ = transactions.forAllTenants(() -> jdbc.sql(HISTORY.text()).update());
     limited(NOTES, NOTES_KEPT, MOST_NOTES);
   }
 
   private int limited(SqlFile statement, Duration age, int limit) {
-    return transactions.call(() ->
+    return transactions.forAllTenants(() ->
         jdbc.sql(statement.text())
             .param("seconds", age.toSeconds())
             .param("limit", limit)
@@ -101,11 +99,11 @@ class PostgresOldRows implements OldRows, InitializingBean {
   }
 
   private int retired(int limit) {
-    return transactions.call(() -> jdbc.sql(NODES.text()).param("limit", limit).update());
+    return transactions.forAllTenants(() -> jdbc.sql(NODES.text()).param("limit", limit).update());
   }
 
   private int dropped(Duration age) {
-    return transactions.call(() ->
+    return transactions.forAllTenants(() ->
         jdbc.sql(EVENTS.text()).param("seconds", age.toSeconds()).query(Integer.class).single());
   }
 }

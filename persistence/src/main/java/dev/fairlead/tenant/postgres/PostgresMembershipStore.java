@@ -33,12 +33,10 @@ class PostgresMembershipStore implements MembershipStore {
 
   @Override
   public List<Membership> held(String principal) {
-    return transactions.call(() -> {
-      wall.acrossTenants();
-      return rows.findByPrincipalOrderById(principal).stream()
-          .map(MembershipEntity::membership)
-          .toList();
-    });
+    return transactions.forAllTenants(() ->
+        rows.findByPrincipalOrderById(principal).stream()
+            .map(MembershipEntity::membership)
+            .toList());
   }
 
   @Override

@@ -40,33 +40,33 @@ class PostgresTenantStore implements TenantStore {
 
   @Override
   public Optional<Tenant> tenantNamed(String name) {
-    return tenant("from TenantEntity t where t.name = :key", name);
+    return transactions.forAllTenants(
+        () -> tenant("from TenantEntity t where t.name = :key", name));
   }
 
   @Override
   public Optional<Tenant> tenant(TenantId id) {
-    return tenant("from TenantEntity t where t.id = :key", id.value());
+    return transactions.call(() -> {
+      wall.enter(id.value());
+      return tenant("from TenantEntity t where t.id = :key", id.value());
+    });
   }
 
   private Optional<Tenant> tenant(String jpql, Object key) {
-    return transactions.call(() -> {
-      wall.acrossTenants();
-      TypedQuery<TenantEntity> query =
-          entities.query(jpql, TenantEntity.class).setParameter("key", key);
-      return entities.list(query).stream().findFirst().map(TenantEntity::tenant);
-    });
+    TypedQuery<TenantEntity> query =
+        entities.query(jpql, TenantEntity.class).setParameter("key", key);
+    return entities.list(query).stream().findFirst().map(TenantEntity::tenant);
   }
 
   @Override
   public List<Tenant> tenants() {
-    return transactions.call(() -> {
-      wall.acrossTenants();
-      return entities
-          .list(entities.query("from TenantEntity t order by t.name", TenantEntity.class))
-          .stream()
-          .map(TenantEntity::tenant)
-          .toList();
-    });
+    return transactions
+        .forAllTenants(() ->
+            entities.list(
+                entities.query("from TenantEntity t order by t.name", TenantEntity.class)))
+        .stream()
+        .map(TenantEntity::tenant)
+        .toList();
   }
 
   @Override

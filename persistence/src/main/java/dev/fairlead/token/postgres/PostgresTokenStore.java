@@ -35,10 +35,7 @@ class PostgresTokenStore implements TokenStore {
 
   @Override
   public Optional<ApiToken> withHash(String hash) {
-    return transactions.call(() -> {
-      wall.acrossTenants();
-      return rows.findByHash(hash).map(TokenEntity::token);
-    });
+    return transactions.forAllTenants(() -> rows.findByHash(hash).map(TokenEntity::token));
   }
 
   @Override

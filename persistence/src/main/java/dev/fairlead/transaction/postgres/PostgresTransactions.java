@@ -3,12 +3,15 @@ package dev.fairlead.transaction.postgres;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.postgres.Changes;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.postgres.TenantWall;
 import dev.fairlead.postgres.TransactionScope;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.transaction.UnknownOutcome;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,19 +43,22 @@ class PostgresTransactions implements Transactions {
   private final TransactionTemplate writing;
   private final TransactionTemplate reading;
   private final JdbcClient jdbc;
+  private final TenantWall wall;
   private final Changes changes;
 
-  PostgresTransactions(PlatformTransactionManager transactions, JdbcClient jdbc, Changes changes) {
+  PostgresTransactions(
+      PlatformTransactionManager transactions, JdbcClient jdbc, TenantWall wall, Changes changes) {
     this.writing = new TransactionTemplate(transactions);
     this.reading = new TransactionTemplate(transactions);
     this.reading.setReadOnly(true);
     this.jdbc = jdbc;
+    this.wall = wall;
     this.changes = changes;
   }
 
   @Override
   public <T> T call(Supplier<T> work) {
-    return TransactionScope.current() != null ? joined(work) : repeated(writing, false, work);
+    return TransactionScope.current() != null ? joined(work) : repeated(writing, work);
   }
 
   @Override
@@ -62,12 +68,7 @@ class PostgresTransactions implements Transactions {
           lockFence(lease);
           return work.get();
         };
-    TransactionScope outer = TransactionScope.current();
-    if (outer == null) {
-      return repeated(writing, true, fenced);
-    }
-    outer.fence();
-    return joined(fenced);
+    return call(() -> left(fenced));
   }
 
   @Override
@@ -77,11 +78,31 @@ class PostgresTransactions implements Transactions {
     }
     return repeated(
         reading,
-        false,
         () -> {
           jdbc.sql(ONE_VIEW.text()).update();
           return work.get();
         });
+  }
+
+  /** Inside of another transaction it ends with the work: what was stated before holds again. */
+  @Override
+  public <T> T forAllTenants(Supplier<T> work) {
+    TransactionScope outer = TransactionScope.current();
+    if (outer == null) {
+      return call(() -> left(work));
+    }
+    UUID tenant = outer.tenant();
+    boolean stays = outer.acrossTenants();
+    T done = joined(() -> left(work));
+    if (!stays) {
+      wall.comeBack(outer, tenant);
+    }
+    return done;
+  }
+
+  private <T> T left(Supplier<T> work) {
+    wall.leave(Objects.requireNonNull(TransactionScope.current(), "a transaction is open"));
+    return work.get();
   }
 
   private void lockFence(HeldLease lease) {
@@ -102,10 +123,10 @@ class PostgresTransactions implements Transactions {
     return run(writing, work);
   }
 
-  private <T> T repeated(TransactionTemplate template, boolean fenced, Supplier<T> work) {
+  private <T> T repeated(TransactionTemplate template, Supplier<T> work) {
     for (int attempt = 1; ; attempt++) {
       try {
-        return once(template, fenced, work);
+        return once(template, work);
       } catch (RuntimeException e) {
         String state = repeatableState(e);
         if (state == null || attempt == TRIES) {
@@ -116,8 +137,8 @@ class PostgresTransactions implements Transactions {
     }
   }
 
-  private <T> T once(TransactionTemplate template, boolean fenced, Supplier<T> work) {
-    TransactionScope scope = TransactionScope.open(fenced);
+  private <T> T once(TransactionTemplate template, Supplier<T> work) {
+    TransactionScope scope = TransactionScope.open();
     AtomicBoolean committing = new AtomicBoolean();
     T result;
     try {

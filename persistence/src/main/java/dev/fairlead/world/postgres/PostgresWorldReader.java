@@ -48,21 +48,23 @@ class PostgresWorldReader implements WorldReader {
   /** One view after another, as what is kept in memory follows them. */
   @Override
   public synchronized World readWith(List<Job> imagined) {
-    return transactions.read(() -> {
-      Instant now = jobs.now();
-      ActiveWork of = work(now, imagined);
-      return new World(
-          now,
-          inventory.clusters(),
-          nodes.nodes(),
-          quotas.allNodes(),
-          quotas.allUses(),
-          of.pending(),
-          of.live(),
-          reservations.all(),
-          activeJobs.placeFailures(),
-          quotas.pastUses());
-    });
+    return transactions.read(() -> transactions.forAllTenants(() -> view(imagined)));
+  }
+
+  private World view(List<Job> imagined) {
+    Instant now = jobs.now();
+    ActiveWork of = work(now, imagined);
+    return new World(
+        now,
+        inventory.clusters(),
+        nodes.nodes(),
+        quotas.allNodes(),
+        quotas.allUses(),
+        of.pending(),
+        of.live(),
+        reservations.all(),
+        activeJobs.placeFailures(),
+        quotas.pastUses());
   }
 
   private ActiveWork work(Instant now, List<Job> imagined) {

@@ -134,7 +134,7 @@ public class JobQueries {
     return transactions.read(() -> {
       Job job = found(actor, id);
       if (element == null && number == null) {
-        return jobs.latestAttempts(List.of(job.id())).stream().findFirst();
+        return jobs.latestAttempts(actor.tenant(), List.of(job.id())).stream().findFirst();
       }
       AttemptRange one = AttemptRange.of(element == null ? 0 : element, MOST_ATTEMPTS);
       return jobs.attempts(job.id(), one).stream()
@@ -176,7 +176,7 @@ public class JobQueries {
             .map(Job::id)
             .toList();
     Map<JobId, Attempt> attempts =
-        (begun.isEmpty() ? List.<Attempt>of() : jobs.latestAttempts(begun))
+        (begun.isEmpty() ? List.<Attempt>of() : jobs.latestAttempts(actor.tenant(), begun))
             .stream()
                 .collect(
                     Collectors.toMap(Attempt::job, Function.identity(), (a, b) -> b, TreeMap::new));
@@ -186,7 +186,7 @@ public class JobQueries {
             .map(Job::id)
             .toList();
     Map<JobId, ExplanationStore.Stored> pending =
-        waiting.isEmpty() ? Map.of() : explanations.of(waiting);
+        waiting.isEmpty() ? Map.of() : explanations.of(actor.tenant(), waiting);
     Map<JobId, Unseen> hidden = unseen.of(attempts.values());
     return page.stream()
         .map(job ->

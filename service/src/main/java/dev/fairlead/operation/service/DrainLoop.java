@@ -158,8 +158,8 @@ public class DrainLoop implements Loop {
 
   private String step(Operation drain, List<Attempt> left) {
     Map<JobId, Job> owners = new TreeMap<>();
-    jobs.findAll(left.stream().map(Attempt::job).distinct().toList())
-        .forEach(job -> owners.put(job.id(), job));
+    List<JobId> ids = left.stream().map(Attempt::job).distinct().toList();
+    transactions.forAllTenants(() -> jobs.findAll(ids)).forEach(job -> owners.put(job.id(), job));
     long firm =
         left.stream()
             .map(a -> owners.get(a.job()))

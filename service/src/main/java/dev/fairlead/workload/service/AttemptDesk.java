@@ -99,7 +99,8 @@ public class AttemptDesk {
   public List<Case> read(Collection<AttemptId> ids) {
     return ids.isEmpty()
         ? List.of()
-        : transactions.read(() -> cases(jobs.attempts(ids), jobs::findAll));
+        : transactions.read(
+            () -> transactions.forAllTenants(() -> cases(jobs.attempts(ids), jobs::findAll)));
   }
 
   /**
@@ -175,11 +176,9 @@ public class AttemptDesk {
 
   /** Attempts of the case's job or element that a policy of their clusters denied, this one too. */
   Denials denials(Case seen) {
-    return transactions.read(() ->
-        Denials.of(
-            seen.attempt(),
-            jobs.attempts(
-                seen.job().id(), AttemptRange.of(seen.attempt().element(), MOST_ATTEMPTS))));
+    AttemptRange range = AttemptRange.of(seen.attempt().element(), MOST_ATTEMPTS);
+    return transactions.forAllTenants(
+        () -> Denials.of(seen.attempt(), jobs.attempts(seen.job().id(), range)));
   }
 
   /** Counts an attempt that its cluster refused, by the name of its lease. */
@@ -218,11 +217,12 @@ public class AttemptDesk {
 
   /** What the cluster shows otherwise than it is stored, by attempt. */
   public List<Divergence> diverging(ClusterId cluster, Map<AttemptId, ObservedWorkload> shown) {
-    return transactions.read(() -> {
-      List<Attempt> stored = new ArrayList<>(jobs.attempts(shown.keySet()));
-      stored.addAll(jobs.unretired(cluster));
-      return Divergence.of(shown, stored);
-    });
+    return transactions.read(() ->
+        transactions.forAllTenants(() -> {
+          List<Attempt> stored = new ArrayList<>(jobs.attempts(shown.keySet()));
+          stored.addAll(jobs.unretired(cluster));
+          return Divergence.of(shown, stored);
+        }));
   }
 
   /** Shows how many attempts of a cluster differ, by the name of its lease. */

@@ -136,7 +136,7 @@ public class ClusterRemoval {
   private List<Transition> writtenOff(List<Attempt> attempts, String actor) {
     List<JobId> ids = attempts.stream().map(Attempt::job).distinct().sorted().toList();
     SortedMap<JobId, Job> current = new TreeMap<>();
-    jobs.lock(ids).forEach(job -> current.put(job.id(), job));
+    transactions.forAllTenants(() -> jobs.lock(ids)).forEach(job -> current.put(job.id(), job));
     Instant now = jobs.now();
     List<Transition> chain = new ArrayList<>();
     for (Attempt attempt : attempts) {

@@ -8,6 +8,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.JobWriter;
@@ -78,7 +79,8 @@ public class DeathConfirmation {
       if (oneEffect.earlier(actor, OPERATION, effective).isPresent()) {
         return attempt(id);
       }
-      Job job = jobs.lock(List.of(attempt(id).job())).getFirst();
+      JobId of = attempt(id).job();
+      Job job = transactions.forAllTenants(() -> jobs.lock(List.of(of))).getFirst();
       Attempt now = attempt(id);
       refuseUnknown(now, word.members());
       Instant at = jobs.now();
@@ -98,7 +100,11 @@ public class DeathConfirmation {
   private void write(Actor actor, Job job, AttemptJudge.Verdict verdict, Word word) {
     Attempt attempt = verdict.attempt();
     JobElement element =
-        job.array() == null ? null : jobs.element(job.id(), attempt.element()).orElse(null);
+        job.array() == null
+            ? null
+            : transactions
+                .forAllTenants(() -> jobs.element(job.id(), attempt.element()))
+                .orElse(null);
     writer.write(
         List.of(
             JobTransitions.observe(
@@ -116,7 +122,7 @@ public class DeathConfirmation {
   }
 
   private Attempt attempt(AttemptId id) {
-    return jobs.attempts(List.of(id)).stream()
+    return transactions.forAllTenants(() -> jobs.attempts(List.of(id))).stream()
         .findFirst()
         .orElseThrow(
             () -> new Refusal(ProblemCode.NOT_FOUND, "There is no attempt " + id.text() + "."));

@@ -143,7 +143,7 @@ public class JobLogs {
           .toList();
     }
     return job.array() == null && element == 0
-        ? jobs.latestAttempts(List.of(job.id()))
+        ? jobs.latestAttempts(job.tenant(), List.of(job.id()))
         : jobs.attempts(job.id(), AttemptRange.of(element, MOST_ATTEMPTS));
   }
 
