@@ -1,4 +1,2 @@
-SELECT id, tenant, project, queue, name, submitted_by, priority, created_at, state, changed_at, started_at, ended_at,
-       attempts, failures, retry_at, failure, progress, spec, version
-FROM job
-WHERE project = :project AND name = :name AND active
+SELECT name, id, active FROM job
+WHERE project = :project AND active AND name = ANY (CAST(:names AS text[]))

@@ -356,6 +356,10 @@ class WritesIT {
       assertThat(http.yaml("/api/v1/quotas", "{name: q, preemption: " + rules + "}").code())
           .isEqualTo("CONFLICTING_FIELDS");
     }
+    assertThat(
+            http.yaml("/api/v1/quotas", "{name: q, sharePolicy: PRIORITY, usageHalfLife: 7d}")
+                .body())
+        .contains("CONFLICTING_FIELDS", "leave usageHalfLife out");
     assertThat(http.get("/api/v1/quotas/q").status()).isEqualTo(404);
   }
 

@@ -51,6 +51,16 @@ public final class OneEffect {
     }
   }
 
+  /** For the replay of a request whose result is there no more: its effect is not repeated. */
+  public static Refusal removed(String what) {
+    return new Refusal(
+        ProblemCode.NOT_FOUND,
+        "The "
+            + what
+            + " that the request with this Idempotency-Key created was removed. Use a new key to"
+            + " create another.");
+  }
+
   private static IdempotencyKey key(Actor actor, String operation, RequestKey request) {
     return new IdempotencyKey(actor.tenant(), actor.name(), operation, request.key());
   }

@@ -7,11 +7,21 @@ import java.util.TreeSet;
 /** Whether a job could run at all as the fleet stands. Implemented where the engine is known. */
 @FunctionalInterface
 public interface FeasibilityCheck {
-  /** Texts for the submitter; empty when nothing speaks against the job. */
-  List<String> warnings(JobSpec spec);
+  /**
+   * By the fleet as it stands. May take a quarter of a second: once for a request, and outside of
+   * its transaction.
+   */
+  OfFleet now();
 
-  /** GPU models of the fleet; empty while it has none, so that any may be asked for. */
-  default SortedSet<String> models() {
-    return new TreeSet<>();
+  /** Judges jobs by the fleet that was read. */
+  @FunctionalInterface
+  interface OfFleet {
+    /** Texts for the submitter; empty when nothing speaks against the job. */
+    List<String> warnings(JobSpec spec);
+
+    /** GPU models of the fleet; empty while it has none, so that any may be asked for. */
+    default SortedSet<String> models() {
+      return new TreeSet<>();
+    }
   }
 }

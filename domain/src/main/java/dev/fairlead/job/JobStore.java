@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +35,20 @@ public interface JobStore {
   /** For loops, which act for all tenants; by id, without locks. */
   List<Job> findAll(Collection<JobId> ids);
 
-  /** The active job of that name in the project. */
-  Optional<Job> activeNamed(ProjectId project, String name);
+  /** As many ended jobs of one name {@link #named} returns from each of table and archive. */
+  int MOST_OF_A_NAME = 3;
 
-  /** Those of the names that active jobs of the project have. */
-  Set<String> activeNames(ProjectId project, Collection<String> names);
+  /** Active jobs of the project with these names. */
+  List<NamedJob> activeNamed(TenantId tenant, ProjectId project, Collection<String> names);
+
+  /**
+   * Jobs of the project with these names, archived ones too: the active one, and of the ended ones
+   * at least {@value #MOST_OF_A_NAME} where there are as many, newest first.
+   */
+  List<NamedJob> named(TenantId tenant, ProjectId project, Collection<String> names);
+
+  /** The projects of these jobs; jobs that the tenant does not have are left out. */
+  Map<JobId, ProjectId> projects(TenantId tenant, Collection<JobId> ids);
 
   JobSlice list(JobFilter filter);
 

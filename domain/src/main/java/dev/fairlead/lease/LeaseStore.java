@@ -1,5 +1,6 @@
 package dev.fairlead.lease;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -25,6 +26,9 @@ public interface LeaseStore {
   boolean raiseIncarnation(int from);
 
   Optional<LeaseRow> read(String name);
+
+  /** Names of all leases, in order. */
+  List<String> names();
 
   /**
    * Creates the lease when it does not exist, with the first term of the incarnation; empty when it

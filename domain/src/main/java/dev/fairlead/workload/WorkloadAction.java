@@ -1,9 +1,14 @@
 package dev.fairlead.workload;
 
+import static java.util.stream.Collectors.toSet;
+
+import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.DeathEvidence;
 import dev.fairlead.job.MemberKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /** What a supervisor does on a cluster. Each may be repeated without harm. */
 public sealed interface WorkloadAction {
@@ -45,11 +50,27 @@ public sealed interface WorkloadAction {
    * The result is stored: releases the tracking of the pods and deletes every object of the
    * attempt, anchor last. Not before every create of a member is resolved: its name must not become
    * free for one that comes late.
+   *
+   * @param members all of them, those that left earlier too
+   * @param neverCreated those that were proven to have no pod, so a cluster need not look for one
    */
-  record Retire(AttemptId attempt, String namespace, List<MemberKey> members)
+  record Retire(
+      AttemptId attempt, String namespace, List<MemberKey> members, Set<MemberKey> neverCreated)
       implements WorkloadAction {
     public Retire {
       members = List.copyOf(members);
+      neverCreated = Set.copyOf(neverCreated);
+    }
+
+    /** Of the whole attempt. */
+    public static Retire of(Attempt attempt, String namespace) {
+      List<MemberKey> members = attempt.everyMember().stream().map(MemberKey::of).toList();
+      Set<MemberKey> neverCreated =
+          attempt.everyMember().stream()
+              .filter(member -> member.evidence() == DeathEvidence.NEVER_CREATED)
+              .map(MemberKey::of)
+              .collect(toSet());
+      return new Retire(attempt.id(), namespace, members, neverCreated);
     }
   }
 

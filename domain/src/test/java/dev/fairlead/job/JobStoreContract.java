@@ -10,7 +10,9 @@ import dev.fairlead.transaction.Refused;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -130,9 +132,8 @@ public abstract class JobStoreContract {
 
     Refused.by(
         Guard.NAME_TAKEN, second.id().text(), () -> world.append(JobTransitions.submit(second)));
-    assertThat(stores.jobs().activeNamed(world.project().id(), "train"))
-        .map(Job::id)
-        .contains(first.id());
+    assertThat(named("train")).containsExactly(new NamedJob(first.id(), "train", true));
+    assertThat(activeNamed("train", "twin")).isEqualTo(named("train"));
   }
 
   @Test
@@ -141,7 +142,7 @@ public abstract class JobStoreContract {
     Transition second = JobTransitions.submit(world.newJob(Specs.job("twin").build()));
 
     Refused.by(Guard.NAME_TAKEN, () -> world.append(first, second));
-    assertThat(stores.jobs().activeNamed(world.project().id(), "twin")).isEmpty();
+    assertThat(named("twin")).isEmpty();
   }
 
   @Test
@@ -152,9 +153,24 @@ public abstract class JobStoreContract {
 
     world.append(JobTransitions.retire(world.job(first), ended, world.now(), TestWorld.ACTOR));
 
-    assertThat(stores.jobs().activeNamed(world.project().id(), "train"))
-        .map(Job::id)
-        .contains(second.id());
+    assertThat(activeNamed("train")).containsExactly(new NamedJob(second.id(), "train", true));
+    assertThat(named("train", "no-such-job"))
+        .as("newest first")
+        .containsExactly(
+            new NamedJob(second.id(), "train", true), new NamedJob(first.id(), "train", false));
+    assertThat(
+            stores
+                .jobs()
+                .projects(world.tenant().id(), List.of(first.id(), new JobId(new UUID(1, 1)))))
+        .isEqualTo(Map.of(first.id(), world.project().id()));
+  }
+
+  private List<NamedJob> activeNamed(String... names) {
+    return stores.jobs().activeNamed(world.tenant().id(), world.project().id(), List.of(names));
+  }
+
+  private List<NamedJob> named(String... names) {
+    return stores.jobs().named(world.tenant().id(), world.project().id(), List.of(names));
   }
 
   @Test

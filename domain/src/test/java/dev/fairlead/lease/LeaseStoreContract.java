@@ -157,8 +157,10 @@ public abstract class LeaseStoreContract {
     leases.create(name, "a");
     HeldLease held = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
     HeldLease marked = leases.renew(held, true).orElseThrow();
+    assertThat(leases.names()).contains(name);
 
     leases.remove(name);
+    assertThat(leases.names()).doesNotContain(name);
     leases.remove(name);
 
     assertThat(leases.read(name)).isEmpty();

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -163,7 +164,7 @@ public abstract class GatewayScene {
 
   protected static WorkloadAction retire(LaunchOrder order) {
     return new WorkloadAction.Retire(
-        order.attempt().id(), order.project().namespace(), List.copyOf(keys(order)));
+        order.attempt().id(), order.project().namespace(), List.copyOf(keys(order)), Set.of());
   }
 
   protected static LogRequest log(LaunchOrder order, int index) {

@@ -25,11 +25,22 @@ public final class QuotaWorld {
   public static final Flavor FLAVOR = new Flavor("H100", CapacityType.RESERVED);
   public static final QuotaCell GPUS = new QuotaCell(FLAVOR, ResourceNames.GPU);
 
+  /** GPUs of another model. */
+  public static final QuotaCell OTHERS =
+      new QuotaCell(new Flavor("L4", CapacityType.RESERVED), ResourceNames.GPU);
+
   private final SortedMap<String, QuotaNodeId> ids = new TreeMap<>();
+  private final long others;
   private final List<QuotaNode> nodes = new ArrayList<>();
 
   public QuotaWorld() {
-    add("root", null, 0, 1000, 0);
+    this(0);
+  }
+
+  /** The group itself owns that many GPUs of another model, and its children none. */
+  public QuotaWorld(long others) {
+    this.others = others;
+    add("root", null, 0, 1000, 0, true);
   }
 
   public QuotaWorld queue(String name, long nominal) {
@@ -37,7 +48,14 @@ public final class QuotaWorld {
   }
 
   public QuotaWorld queue(String name, long nominal, long weight) {
-    add(name, ids.get("root"), nominal, weight, 1);
+    add(name, ids.get("root"), nominal, weight, 1, false);
+    return this;
+  }
+
+  /** A group below the root with one queue that owns nothing. */
+  public QuotaWorld group(String name, long nominal, String queue) {
+    add(name, ids.get("root"), nominal, 1000, 1, true);
+    add(queue, ids.get(name), 0, 1000, 2, false);
     return this;
   }
 
@@ -52,9 +70,16 @@ public final class QuotaWorld {
   }
 
   private void add(
-      String name, @Nullable QuotaNodeId parent, long nominal, long weight, int depth) {
+      String name,
+      @Nullable QuotaNodeId parent,
+      long nominal,
+      long weight,
+      int depth,
+      boolean group) {
     QuotaNodeId id = new QuotaNodeId(new UUID(0, ids.size() + 1L));
     ids.put(name, id);
+    QuotaLimit own = new QuotaLimit(FLAVOR, GPUS.resource(), nominal, null, null);
+    QuotaLimit model = new QuotaLimit(OTHERS.flavor(), OTHERS.resource(), others, null, null);
     nodes.add(
         new QuotaNode(
             id,
@@ -63,9 +88,9 @@ public final class QuotaWorld {
             parent,
             depth,
             weight,
-            List.of(new QuotaLimit(FLAVOR, GPUS.resource(), nominal, null, null)),
+            parent == null ? List.of(own, model) : List.of(own),
             PreemptionRules.NONE,
-            parent == null ? null : QueueSettings.DEFAULT,
+            group ? null : QueueSettings.DEFAULT,
             1));
   }
 

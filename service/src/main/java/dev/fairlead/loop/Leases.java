@@ -2,6 +2,7 @@ package dev.fairlead.loop;
 
 import dev.fairlead.lease.LeaseStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
@@ -25,6 +26,11 @@ public final class Leases {
     LeaseKeeper keeper = new LeaseKeeper(name, holder, store, times, clock);
     keepers.put(name, keeper);
     return keeper;
+  }
+
+  /** Of all leases that there are. */
+  public List<String> names() {
+    return store.names();
   }
 
   /** Removes the lease, and its keeper here, for good. */

@@ -7,6 +7,7 @@ import dev.fairlead.lease.LeaseRow;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -209,6 +210,11 @@ class LeaseKeeperTest {
     @Override
     public int incarnation() {
       return reached().incarnation();
+    }
+
+    @Override
+    public List<String> names() {
+      return reached().names();
     }
 
     @Override

@@ -29,6 +29,7 @@ import dev.fairlead.lease.Installation;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
+import dev.fairlead.loop.LoopThreads;
 import dev.fairlead.operation.service.DrainCommands;
 import dev.fairlead.operation.service.DrainLoop;
 import dev.fairlead.placement.SchedulingEngine;
@@ -48,6 +49,7 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.service.AttemptDesk;
 import dev.fairlead.workload.service.Gateways;
+import dev.fairlead.workload.service.SupervisorFleet;
 import dev.fairlead.workload.service.Supervisors;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import dev.fairlead.world.TestWorld;
@@ -87,6 +89,7 @@ public final class InMemoryFairlead {
   private final FleetCommands fleet;
   private final Loop drainLoop;
   private final Supervisors supervisors;
+  private final Gateways gateways;
   private final Map<ClusterId, Loop> supervising = new TreeMap<>();
 
   private InMemoryFairlead(
@@ -112,7 +115,8 @@ public final class InMemoryFairlead {
             stores.transactions(),
             stores.jobs(),
             writer,
-            new SubmitRules(stores.tenants(), stores.quotas(), stores.jobs(), spec -> List.of()),
+            new SubmitRules(
+                stores.tenants(), stores.quotas(), stores.jobs(), () -> spec -> List.of()),
             new OneEffect(stores.idempotency()),
             stores.audit(),
             stores.ids());
@@ -162,7 +166,7 @@ public final class InMemoryFairlead {
             stores.tenants(),
             stores.leases(),
             metrics);
-    Gateways gateways = new Gateways(List.of(new Connector()), stores.inventory(), stores.leases());
+    this.gateways = new Gateways(List.of(new Connector()), stores.inventory(), stores.leases());
     this.supervisors =
         new Supervisors(
             stores.inventory(),
@@ -172,6 +176,12 @@ public final class InMemoryFairlead {
             gateways,
             desk,
             WorkloadTimeouts.DEFAULT);
+  }
+
+  /** What keeps a supervisor for each cluster, not started. */
+  public SupervisorFleet supervisorFleet() {
+    LoopThreads threads = new LoopThreads(stores.wakeUps(), metrics, System::nanoTime);
+    return new SupervisorFleet(stores.inventory(), supervisors, gateways, threads);
   }
 
   /** An empty installation; the same seed gives the same life. */

@@ -4,6 +4,7 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.LeaseRow;
 import dev.fairlead.lease.LeaseStore;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -36,6 +37,12 @@ final class FaultyLeases implements LeaseStore {
   public Optional<LeaseRow> read(String name) {
     fate.check();
     return leases.read(name);
+  }
+
+  @Override
+  public List<String> names() {
+    fate.check();
+    return leases.names();
   }
 
   @Override

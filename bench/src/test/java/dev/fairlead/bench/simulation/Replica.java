@@ -90,7 +90,8 @@ final class Replica {
             transactions,
             names(stores.jobs()),
             writer,
-            new SubmitRules(stores.tenants(), stores.quotas(), stores.jobs(), spec -> List.of()),
+            new SubmitRules(
+                stores.tenants(), stores.quotas(), stores.jobs(), () -> spec -> List.of()),
             new OneEffect(keys()),
             stores.audit(),
             stores.ids());
@@ -205,8 +206,7 @@ final class Replica {
             new Class<?>[] {JobStore.class},
             (self, method, arguments) ->
                 switch (method.getName()) {
-                  case "activeNamed" -> Optional.empty();
-                  case "activeNames" -> Set.of();
+                  case "named", "activeNamed" -> List.of();
                   default -> method.invoke(stored, arguments);
                 });
   }

@@ -19,6 +19,7 @@ import dev.fairlead.job.JobSlice;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.NamedJob;
 import dev.fairlead.job.QueuePlace;
 import dev.fairlead.job.Transition;
 import dev.fairlead.job.UseHistory;
@@ -39,7 +40,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link JobStore}: transitions are applied one by one, each behind all guards. */
@@ -172,16 +172,35 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
-  public Optional<Job> activeNamed(ProjectId project, String name) {
-    return database.call(() -> tables.activeNamed(project, name));
+  public List<NamedJob> activeNamed(
+      TenantId tenant, ProjectId project, Collection<String> names) {
+    return database.call(() ->
+        names.stream()
+            .flatMap(name -> tables.activeNamed(project, name).stream())
+            .map(job -> new NamedJob(job.id(), job.name(), true))
+            .toList());
   }
 
   @Override
-  public Set<String> activeNames(ProjectId project, Collection<String> names) {
+  public List<NamedJob> named(TenantId tenant, ProjectId project, Collection<String> names) {
+    Set<String> wanted = Set.copyOf(names);
     return database.call(() ->
-        names.stream()
-            .filter(name -> tables.activeNamed(project, name).isPresent())
-            .collect(Collectors.toCollection(TreeSet::new)));
+        tables.jobs().stream()
+            .filter(job -> job.tenant().equals(tenant) && job.project().equals(project))
+            .filter(job -> wanted.contains(job.name()))
+            .sorted(Comparator.comparing(Job::createdAt).thenComparing(Job::id).reversed())
+            .map(job -> new NamedJob(job.id(), job.name(), !job.run().ended()))
+            .toList());
+  }
+
+  @Override
+  public Map<JobId, ProjectId> projects(TenantId tenant, Collection<JobId> ids) {
+    Map<JobId, ProjectId> projects = new TreeMap<>();
+    database.run(() ->
+        ids.stream()
+            .flatMap(id -> find(tenant, id).stream())
+            .forEach(job -> projects.put(job.id(), job.project())));
+    return projects;
   }
 
   /** Of all tenants. */

@@ -6,6 +6,7 @@ import dev.fairlead.lease.LeaseRow;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
+import java.util.List;
 import java.util.Optional;
 
 /** Twin of {@link LeaseStore}. */
@@ -56,6 +57,11 @@ public final class MemoryLeaseStore implements LeaseStore {
   @Override
   public Optional<LeaseRow> read(String name) {
     return database.call(() -> leases.find(name));
+  }
+
+  @Override
+  public List<String> names() {
+    return database.call(() -> leases.all().stream().map(LeaseRow::name).sorted().toList());
   }
 
   @Override

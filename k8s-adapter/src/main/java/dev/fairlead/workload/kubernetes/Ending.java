@@ -25,6 +25,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -39,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Ending {
   private static final int MOST_BY_NAME = 8;
+
+  /** As many reads of one attempt do not hold up the others of a turn. */
+  private static final int MOST_READS = 128;
 
   private static final int MOST_TOLD = 50_000;
 
@@ -60,11 +64,15 @@ final class Ending {
   }
 
   /**
+   * Members without a pod in the view are looked up by name, a bounded number in each call: those
+   * that were not looked up are neither deleted nor absent, and the next call goes on with them.
+   *
    * @throws CallFailure when a call is not answered
    */
   ActionOutcome stop(KubernetesClient client, WorkloadAction.Remove stop) {
     ObservedWorkload seen = view.workloads().workload(stop.attempt());
     SortedSet<MemberKey> absent = new TreeSet<>();
+    List<MemberKey> unseen = new ArrayList<>();
     for (MemberKey key : stop.members()) {
       ObservedMember member = seen.member(key).orElse(null);
       if (member != null) {
@@ -77,11 +85,25 @@ final class Ending {
               member.uid(),
               stop.grace());
         }
-      } else if (!stopUnseen(client, stop, key)) {
+      } else {
+        unseen.add(key);
+      }
+    }
+    for (MemberKey key : lookedUp(stop, unseen)) {
+      if (!stopUnseen(client, stop, key)) {
         absent.add(key);
       }
     }
     return new ActionOutcome.Done(absent);
+  }
+
+  /** Those first whose name can be free for good. */
+  private List<MemberKey> lookedUp(WorkloadAction.Remove stop, List<MemberKey> unseen) {
+    return unseen.stream()
+        .sorted(
+            Comparator.comparing(key -> inFlight.open(stop.namespace() + "/" + name(stop, key))))
+        .limit(MOST_READS)
+        .toList();
   }
 
   private static boolean living(ObservedMember member) {
@@ -172,8 +194,8 @@ final class Ending {
   /**
    * Asked for, not taken from the view: what it has not shown yet would stay for ever. By name
    * where they are few, since a list by label costs the API server a look at every pod of the
-   * namespace; of more members those by name that the list lacks, since somebody may have changed
-   * their labels.
+   * namespace; of more members by name those that the list lacks and that may have a pod, since its
+   * labels may have been changed.
    */
   private List<Pod> pods(KubernetesClient client, WorkloadAction.Retire retire) {
     List<Pod> pods =
@@ -182,7 +204,8 @@ final class Ending {
     Set<String> found = pods.stream().map(p -> p.getMetadata().getName()).collect(toSet());
     for (MemberKey key : retire.members()) {
       String name = ObjectNames.pod(retire.attempt(), key);
-      if (!found.contains(name)) {
+      boolean listed = retire.members().size() > MOST_BY_NAME;
+      if (!found.contains(name) && !(listed && retire.neverCreated().contains(key))) {
         Pod pod =
             calls.read(() -> client.pods().inNamespace(retire.namespace()).withName(name).get());
         if (pod != null && ours(pod, retire.attempt())) {

@@ -6,6 +6,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
 import dev.fairlead.job.ObjectNames;
+import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.ObservedMember.Held;
@@ -15,8 +16,10 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -92,11 +95,43 @@ class EndingTest {
             });
         KubernetesClient client = server.client()) {
       ending.retire(
-          client, new WorkloadAction.Retire(attempt.id(), order.project().namespace(), members));
+          client,
+          new WorkloadAction.Retire(
+              attempt.id(),
+              order.project().namespace(),
+              members,
+              Set.copyOf(members.subList(1, 8))));
       assertThat(server.requests())
           .filteredOn(request -> request.contains(changed))
           .extracting(request -> request.split(" ")[0])
           .containsExactly("GET", DELETED, PATCHED);
+      assertThat(server.requests())
+          .as("members that were never created are not read one by one")
+          .filteredOn(request -> request.startsWith("GET") && request.contains("/pods"))
+          .hasSizeLessThanOrEqualTo(3);
+    }
+  }
+
+  /** Fails when a stop of a partly created gang reads all of its missing members in one turn. */
+  @Test
+  void aStopLooksUpABoundedNumberOfMissingMembersAtATime() throws Exception {
+    List<MemberKey> members =
+        IntStream.range(0, 300).mapToObj(i -> new MemberKey("worker", i, 0)).toList();
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) ->
+                FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound")));
+        KubernetesClient client = server.client()) {
+      List<MemberKey> left = new ArrayList<>(members);
+      for (int turn = 1; turn <= 3; turn++) {
+        ActionOutcome outcome =
+            ending.stop(
+                client,
+                new WorkloadAction.Remove(
+                    attempt.id(), order.project().namespace(), Duration.ofSeconds(30), left));
+        left.removeAll(((ActionOutcome.Done) outcome).absent());
+        assertThat(server.requests()).hasSize(Math.min(300, turn * 128));
+      }
+      assertThat(left).isEmpty();
     }
   }
 

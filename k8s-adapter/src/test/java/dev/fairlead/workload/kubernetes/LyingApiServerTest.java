@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,7 +36,7 @@ class LyingApiServerTest {
   private static final Duration CALL = Duration.ofSeconds(20);
   private static final Duration NEVER = Duration.ofMinutes(10);
   private static final WorkloadAction RETIRE =
-      new WorkloadAction.Retire(new AttemptId(new UUID(3, 3)), "fairlead-x", List.of());
+      new WorkloadAction.Retire(new AttemptId(new UUID(3, 3)), "fairlead-x", List.of(), Set.of());
 
   @Test
   void anHonestClusterIsSeen() {

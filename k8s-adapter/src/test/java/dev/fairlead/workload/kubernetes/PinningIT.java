@@ -30,6 +30,7 @@ import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -258,7 +259,9 @@ class PinningIT {
 
   private void retire(LaunchOrder order) {
     List<MemberKey> members = order.attempt().members().stream().map(MemberKey::of).toList();
-    assertThat(gateway.apply(new WorkloadAction.Retire(order.attempt().id(), NAMESPACE, members)))
+    assertThat(
+            gateway.apply(
+                new WorkloadAction.Retire(order.attempt().id(), NAMESPACE, members, Set.of())))
         .isEqualTo(DONE);
     RealCluster.eventually("nothing is left", () -> cluster.left(NAMESPACE).isEmpty());
   }

@@ -3,19 +3,23 @@ package dev.fairlead.job.postgres;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.NamedJob;
 import dev.fairlead.job.QueuePlace;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
+import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -25,8 +29,9 @@ class JobTable {
   private static final SqlFile FIND = SqlFile.named("job/find-job");
   private static final SqlFile FIND_ALL = SqlFile.named("job/find-jobs");
   private static final SqlFile LOCK = SqlFile.named("job/lock-whole-jobs");
-  private static final SqlFile ACTIVE_NAMES = SqlFile.named("job/active-names");
   private static final SqlFile ACTIVE_NAMED = SqlFile.named("job/active-named");
+  private static final SqlFile NAMED = SqlFile.named("job/named-jobs");
+  private static final SqlFile PROJECTS = SqlFile.named("job/projects-of-jobs");
   private static final SqlFile ACTIVE_COUNT = SqlFile.named("job/active-count");
   private static final SqlFile ELEMENTS = SqlFile.named("job/elements");
   private static final SqlFile PLACE = SqlFile.named("job/queue-place");
@@ -57,21 +62,42 @@ class JobTable {
     return jdbc.sql(FIND_ALL.text()).param("ids", ids(ids)).query(JobRows::job).list();
   }
 
-  Optional<Job> activeNamed(ProjectId project, String name) {
+  List<NamedJob> activeNamed(ProjectId project, Collection<String> names) {
     return jdbc.sql(ACTIVE_NAMED.text())
         .param("project", project.value())
-        .param("name", name)
-        .query(JobRows::job)
-        .optional();
+        .param("names", names.toArray(String[]::new))
+        .query(JobTable::named)
+        .list();
   }
 
-  Set<String> activeNames(ProjectId project, Collection<String> names) {
-    return new TreeSet<>(
-        jdbc.sql(ACTIVE_NAMES.text())
-            .param("project", project.value())
-            .param("names", names.toArray(String[]::new))
-            .query(String.class)
-            .list());
+  private static NamedJob named(ResultSet row, int n) throws SQLException {
+    return new NamedJob(
+        new JobId(row.getObject("id", UUID.class)),
+        row.getString("name"),
+        row.getBoolean("active"));
+  }
+
+  List<NamedJob> named(TenantId tenant, ProjectId project, Collection<String> names) {
+    return jdbc.sql(NAMED.text())
+        .param("tenant", tenant.value())
+        .param("project", project.value())
+        .param("names", names.toArray(String[]::new))
+        .param("most", JobStore.MOST_OF_A_NAME)
+        .query(JobTable::named)
+        .list();
+  }
+
+  Map<JobId, ProjectId> projects(TenantId tenant, Collection<JobId> ids) {
+    Map<JobId, ProjectId> projects = new TreeMap<>();
+    jdbc.sql(PROJECTS.text())
+        .param("tenant", tenant.value())
+        .param("ids", ids(ids))
+        .query(row -> {
+          projects.put(
+              new JobId(row.getObject("id", UUID.class)),
+              new ProjectId(row.getObject("project", UUID.class)));
+        });
+    return projects;
   }
 
   long activeCount(ProjectId project) {

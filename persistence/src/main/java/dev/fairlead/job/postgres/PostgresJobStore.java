@@ -14,6 +14,7 @@ import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSlice;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.job.NamedJob;
 import dev.fairlead.job.QueuePlace;
 import dev.fairlead.job.Transition;
 import dev.fairlead.postgres.TenantWall;
@@ -23,6 +24,7 @@ import dev.fairlead.transaction.Transactions;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -97,13 +99,28 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
-  public Optional<Job> activeNamed(ProjectId project, String name) {
-    return jobs.activeNamed(project, name);
+  public List<NamedJob> activeNamed(
+      TenantId tenant, ProjectId project, Collection<String> names) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.activeNamed(project, names);
+    });
   }
 
   @Override
-  public Set<String> activeNames(ProjectId project, Collection<String> names) {
-    return jobs.activeNames(project, names);
+  public List<NamedJob> named(TenantId tenant, ProjectId project, Collection<String> names) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.named(tenant, project, names);
+    });
+  }
+
+  @Override
+  public Map<JobId, ProjectId> projects(TenantId tenant, Collection<JobId> ids) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.projects(tenant, ids);
+    });
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.fairlead.transaction.Transactions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
@@ -26,6 +27,7 @@ class PostgresLeaseStore implements LeaseStore {
   private static final SqlFile INSTALLATION = SqlFile.named("lease/installation");
   private static final SqlFile RAISE = SqlFile.named("lease/raise-incarnation");
   private static final SqlFile READ = SqlFile.named("lease/read-lease");
+  private static final SqlFile NAMES = SqlFile.named("lease/names");
   private static final SqlFile CREATE = SqlFile.named("lease/create-lease");
   private static final SqlFile TAKE_OVER = SqlFile.named("lease/take-over-lease");
   private static final SqlFile RENEW = SqlFile.named("lease/renew-lease");
@@ -93,6 +95,11 @@ class PostgresLeaseStore implements LeaseStore {
                 row.getBoolean("released"),
                 row.getBoolean("orphaned")))
         .optional();
+  }
+
+  @Override
+  public List<String> names() {
+    return jdbc.sql(NAMES.text()).query(String.class).list();
   }
 
   @Override

@@ -299,11 +299,12 @@ public final class Evictions {
     }
 
     /**
-     * Where what quota lacks is not enough, nodes may lack the rest: then all that it asks, of jobs
-     * of its own queue and of those that use what quota lacks. Others keep what their queue owns.
+     * Where what quota lacks is not enough, nodes may lack the rest: then jobs of its own queue go
+     * for all that it asks. Other queues give what quota lacks alone, and keep what they own of it.
      */
     private List<Victim> victims(List<RunningJob> helping) {
-      List<Victim> victims = find(preemptor(lacking(), search.rules), helping);
+      SortedSet<QuotaCell> lacking = lacking();
+      List<Victim> victims = find(preemptor(lacking, lacking, search.rules), helping);
       if (!victims.isEmpty()) {
         return victims;
       }
@@ -311,11 +312,7 @@ public final class Evictions {
       if (missing.isEmpty()) {
         return ofOwnQueue(helping);
       }
-      List<RunningJob> entitled =
-          helping.stream()
-              .filter(r -> r.queue().equals(search.job.queue()) || r.uses(missing))
-              .toList();
-      return find(preemptor(new TreeSet<>(asks.keySet()), search.rules), entitled);
+      return find(preemptor(missing, new TreeSet<>(asks.keySet()), search.rules), helping);
     }
 
     /**
@@ -333,16 +330,18 @@ public final class Evictions {
       PreemptionRules within =
           new PreemptionRules(
               search.rules.withinQueue(), PreemptionRules.Reclaim.NEVER, search.rules.fairShare());
-      return find(preemptor(lacking, within), own);
+      return find(preemptor(lacking, lacking, within), own);
     }
 
-    private Preemptor preemptor(SortedSet<QuotaCell> lacking, PreemptionRules rules) {
+    private Preemptor preemptor(
+        SortedSet<QuotaCell> lacking, SortedSet<QuotaCell> ownLacking, PreemptionRules rules) {
       return new Preemptor(
           search.job.queue(),
           search.job.priority(),
           Leaver.seconds(search.job.createdAt()),
           asks,
           lacking,
+          ownLacking,
           rules);
     }
 

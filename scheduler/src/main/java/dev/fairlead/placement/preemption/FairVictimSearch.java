@@ -79,9 +79,18 @@ public final class FairVictimSearch {
             job.queue().equals(preemptor.queue())
                 ? preemptor.mayEvictOwn(job)
                 : Objects.equals(root(job.queue()), root)
-                    && !trial.withinQuota(job.queue())
+                    && !keeps(trial, preemptor, job)
                     && preemptor.mayReclaim(job))
         .toList();
+  }
+
+  /** Whether its queue, or a group on its way to the preemptor's, owns what it uses there. */
+  private boolean keeps(Trial trial, Preemptor preemptor, RunningJob job) {
+    List<QuotaNodeId> ours = tree.path(preemptor.queue()).stream().map(QuotaNode::id).toList();
+    return tree.path(job.queue()).stream()
+        .map(QuotaNode::id)
+        .takeWhile(id -> !ours.contains(id))
+        .anyMatch(trial::withinQuota);
   }
 
   /** Null for a queue that is not in the tree: it shares with nobody. */
@@ -109,7 +118,7 @@ public final class FairVictimSearch {
         boolean taken = false;
         while (!taken && !order.jobs(queue).isEmpty()) {
           RunningJob job = order.jobs(queue).removeFirst();
-          if (trial.goesAnyway(job)) {
+          if (trial.goesAnyway(job) || !own && keeps(trial, preemptor, job)) {
             continue;
           }
           boolean owned = !own && owned(job);
@@ -129,6 +138,7 @@ public final class FairVictimSearch {
       for (QuotaNodeId queue = order.next(); queue != null; queue = order.next()) {
         RunningJob job = order.jobs(queue).removeFirst();
         if (!trial.goesAnyway(job)
+            && !keeps(trial, preemptor, job)
             && allows(strategy, job)
             && take(job, EvictionRight.FAIR_SHARE)) {
           return true;

@@ -15,6 +15,8 @@ import java.util.TreeSet;
  * @param created seconds on the clock of {@link RunningJob#created}
  * @param asks base units of the whole job by cell
  * @param lacking the cells of which evictions must free something
+ * @param ownLacking the same for victims of its own queue, which give up what they hold of any cell
+ *     that it asks where nodes lack the rest
  * @param rules what its queue may evict
  */
 public record Preemptor(
@@ -23,15 +25,28 @@ public record Preemptor(
     double created,
     SortedMap<QuotaCell, Long> asks,
     SortedSet<QuotaCell> lacking,
+    SortedSet<QuotaCell> ownLacking,
     PreemptionRules rules) {
+  /** One that lacks the same of every queue. */
+  public Preemptor(
+      QuotaNodeId queue,
+      int priority,
+      double created,
+      SortedMap<QuotaCell, Long> asks,
+      SortedSet<QuotaCell> lacking,
+      PreemptionRules rules) {
+    this(queue, priority, created, asks, lacking, lacking, rules);
+  }
+
   public Preemptor {
     asks = Collections.unmodifiableSortedMap(new TreeMap<>(asks));
     lacking = Collections.unmodifiableSortedSet(new TreeSet<>(lacking));
+    ownLacking = Collections.unmodifiableSortedSet(new TreeSet<>(ownLacking));
   }
 
   /** Whether a job of the own queue may go. */
   boolean mayEvictOwn(RunningJob job) {
-    return job.uses(lacking) && outranksOwn(job);
+    return job.uses(ownLacking) && outranksOwn(job);
   }
 
   private boolean outranksOwn(RunningJob job) {

@@ -8,10 +8,12 @@ import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.PreemptionRules.Reclaim;
 import dev.fairlead.quota.PreemptionRules.WithinQueue;
 import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -108,16 +110,67 @@ class VictimSearchTest {
     assertThat(fair(7)).isEmpty();
   }
 
+  /** Fails when FairVictimSearch looks at the queue of a victim alone, not at its groups. */
+  @Test
+  void underFairSharingAGroupKeepsWhatItOwnsHoweverMuchOfOtherThingsItBorrows() {
+    QuotaWorld groups = new QuotaWorld(10).queue("a", 8).group("g", 8, "b");
+    RunningJob own = job("own", groups.id("b"), QuotaWorld.GPUS, 4);
+    RunningJob borrows = job("borrows", groups.id("b"), QuotaWorld.OTHERS, 10);
+    QuotaTree tree = groups.build(Map.of("b", 4L));
+    tree.use(groups.id("b"), QuotaWorld.OTHERS, 10);
+    FairVictimSearch search = fair(tree, List.of(own, borrows));
+    assertThat(search.find(preemptor(groups.id("a"), 13))).isEmpty();
+
+    tree.use(groups.id("b"), QuotaWorld.GPUS, 6);
+    RunningJob lent = job("lent", groups.id("b"), QuotaWorld.GPUS, 6);
+    search = fair(tree, List.of(own, borrows, lent));
+    assertThat(told(search.find(preemptor(groups.id("a"), 8)))).containsExactly("own RECLAIM");
+  }
+
+  private static RunningJob job(String key, QuotaNodeId queue, QuotaCell cell, long amount) {
+    return new RunningJob(
+        key, key, queue, 1, amount, amount, false, new TreeMap<>(Map.of(cell, amount)));
+  }
+
+  private static Preemptor preemptor(QuotaNodeId queue, long asked) {
+    return new Preemptor(
+        queue,
+        5,
+        0,
+        new TreeMap<>(Map.of(QuotaWorld.GPUS, asked)),
+        new TreeSet<QuotaCell>(List.of(QuotaWorld.GPUS)),
+        new PreemptionRules(WithinQueue.NEVER, Reclaim.ANY, true));
+  }
+
+  /** Fails when other queues give up what they own for what only the own queue is to give. */
+  @Test
+  void anotherQueueGivesOnlyWhatQuotaLacks() {
+    QuotaWorld both = new QuotaWorld(10).queue("a", 4).queue("b", 4);
+    QuotaTree tree = both.build(Map.of("b", 4L, "a", 4L));
+    tree.use(both.id("b"), QuotaWorld.OTHERS, 10);
+    RunningJob theirs = job("theirs", both.id("b"), QuotaWorld.GPUS, 4);
+    RunningJob ours = job("ours", both.id("a"), QuotaWorld.OTHERS, 1);
+    SortedSet<QuotaCell> gpus = new TreeSet<>(List.of(QuotaWorld.GPUS));
+    SortedSet<QuotaCell> all = new TreeSet<>(List.of(QuotaWorld.GPUS, QuotaWorld.OTHERS));
+    TreeMap<QuotaCell, Long> asks = new TreeMap<>(Map.of(QuotaWorld.GPUS, 1L));
+    PreemptionRules rules = new PreemptionRules(WithinQueue.LOWER_PRIORITY, Reclaim.ANY, false);
+    Preemptor waits = new Preemptor(both.id("a"), 5, 0, asks, gpus, all, rules);
+    assertThat(waits.mayEvictOwn(ours)).isTrue();
+    assertThat(new VictimSearch(tree, List.of(theirs), gone -> true).find(waits)).isEmpty();
+  }
+
+  private static FairVictimSearch fair(QuotaTree tree, List<RunningJob> running) {
+    return new FairVictimSearch(
+        tree,
+        running,
+        gone -> true,
+        List.of(FairVictimSearch.Strategy.NOT_ABOVE_AFTER, FairVictimSearch.Strategy.BELOW_BEFORE),
+        new GroupShares(tree));
+  }
+
   private List<String> fair(long asked) {
     QuotaTree tree = tree();
-    FairVictimSearch search =
-        new FairVictimSearch(
-            tree,
-            running,
-            gone -> true,
-            List.of(
-                FairVictimSearch.Strategy.NOT_ABOVE_AFTER, FairVictimSearch.Strategy.BELOW_BEFORE),
-            new GroupShares(tree));
+    FairVictimSearch search = fair(tree, running);
     return told(search.find(preemptor(asked, WithinQueue.NEVER, Reclaim.ANY)));
   }
 

@@ -12,7 +12,9 @@ import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.idempotency.OneEffect;
 import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdSource;
+import dev.fairlead.identity.IdText;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -24,6 +26,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -83,14 +86,14 @@ public class Clusters {
       return transactions.call(() -> {
         Optional<String> earlier = oneEffect.earlier(actor, "registerCluster", effective);
         if (earlier.isPresent()) {
-          return named(earlier.get());
+          return replayed(earlier.get());
         }
         if (inventory.clusterNamed(draft.name()).isPresent()) {
           throw taken(draft.name());
         }
         if (!validateOnly) {
           inventory.insert(cluster, connection);
-          oneEffect.remember(actor, "registerCluster", effective, cluster.name());
+          oneEffect.remember(actor, "registerCluster", effective, cluster.id().text());
           audit.append(
               new AuditRecord(
                   actor, "registerCluster", cluster.id().text(), true, new TreeMap<>()));
@@ -100,6 +103,17 @@ public class Clusters {
     } catch (Conflict raced) {
       throw taken(draft.name());
     }
+  }
+
+  /** By its id: since its removal, another cluster may have the name. */
+  private ClusterView replayed(String reference) {
+    Optional<UUID> id = IdText.decode(IdKind.CLUSTER, reference);
+    if (id.isEmpty()) {
+      return named(reference); // as 0.1.0 remembered it
+    }
+    Cluster cluster =
+        inventory.cluster(new ClusterId(id.get())).orElseThrow(() -> OneEffect.removed("cluster"));
+    return ClusterView.of(cluster, inventory.nodes(cluster.id()));
   }
 
   /** By name. */

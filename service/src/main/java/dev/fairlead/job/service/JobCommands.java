@@ -8,6 +8,7 @@ import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.identity.IdText;
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobState;
@@ -76,31 +77,39 @@ public class JobCommands {
    */
   public Submitted submit(
       Actor actor, String project, NewJob wanted, @Nullable RequestKey key, boolean validateOnly) {
-    return warned(accepted(actor, project, wanted, key, validateOnly));
+    FeasibilityCheck.OfFleet fleet = rules.fleet(List.of(wanted));
+    return warned(fleet, accepted(new Request(actor, project, fleet), wanted, key, validateOnly));
   }
 
+  /**
+   * What the steps of one submit share.
+   *
+   * @param fleet read at most once
+   */
+  private record Request(Actor actor, String project, FeasibilityCheck.OfFleet fleet) {}
+
   /** Warnings come after the commit: they hold no lock and cost the transaction nothing. */
-  private Submitted warned(Submitted accepted) {
+  private static Submitted warned(FeasibilityCheck.OfFleet fleet, Submitted accepted) {
     if (accepted.replayed()) {
       return accepted;
     }
-    List<String> warnings = new ArrayList<>(rules.fit(accepted.job().spec()));
+    List<String> warnings = new ArrayList<>(fleet.warnings(accepted.job().spec()));
     warnings.addAll(accepted.warnings());
     return new Submitted(accepted.job(), warnings, false);
   }
 
-  private BatchResult warned(BatchResult result) {
+  private static BatchResult warned(FeasibilityCheck.OfFleet fleet, BatchResult result) {
     return result instanceof BatchResult.Accepted accepted
-        ? new BatchResult.Accepted(accepted.index(), warned(accepted.submitted()))
+        ? new BatchResult.Accepted(accepted.index(), warned(fleet, accepted.submitted()))
         : result;
   }
 
   /** Another request may take the name that was chosen for this one: another is chosen then. */
   private Submitted accepted(
-      Actor actor, String project, NewJob wanted, @Nullable RequestKey key, boolean validateOnly) {
+      Request request, NewJob wanted, @Nullable RequestKey key, boolean validateOnly) {
     for (int tries = 1; ; tries++) {
       try {
-        return found(actor, project, wanted, key, validateOnly);
+        return found(request, wanted, key, validateOnly);
       } catch (Conflict raced) {
         if (raced.guard() != Conflict.Guard.NAME_TAKEN) {
           throw raced;
@@ -114,37 +123,37 @@ public class JobCommands {
   }
 
   private Submitted found(
-      Actor actor, String project, NewJob wanted, @Nullable RequestKey key, boolean validateOnly) {
+      Request request, NewJob wanted, @Nullable RequestKey key, boolean validateOnly) {
     AtomicReference<@Nullable Submitted> made = new AtomicReference<>();
     try {
-      return once(actor, project, wanted, key, validateOnly, made);
+      return once(request, wanted, key, validateOnly, made);
     } catch (UnknownOutcome unknown) {
       Submitted perhaps = made.get();
       if (key != null || perhaps == null) {
-        return once(actor, project, wanted, key, validateOnly, made);
+        return once(request, wanted, key, validateOnly, made);
       }
       return transactions
-          .read(() -> jobs.find(actor.tenant(), perhaps.job().id()))
+          .read(() -> jobs.find(request.actor().tenant(), perhaps.job().id()))
           .map(job -> new Submitted(job, perhaps.warnings(), false))
           .orElseThrow(() -> unknown);
     }
   }
 
   private Submitted once(
-      Actor actor,
-      String project,
+      Request request,
       NewJob wanted,
       @Nullable RequestKey key,
       boolean validateOnly,
       AtomicReference<@Nullable Submitted> made) {
+    Actor actor = request.actor();
     return transactions.call(() -> {
       Optional<String> earlier = oneEffect.earlier(actor, SUBMIT, validateOnly ? null : key);
       if (earlier.isPresent()) {
         return replayed(actor, earlier.get());
       }
-      Project owner = rules.project(actor, project);
+      Project owner = rules.project(actor, request.project());
       rules.room(owner, 1);
-      Job job = newJobs.making(actor, owner, List.of(wanted)).accept(0);
+      Job job = newJobs.making(actor, owner, request.fleet(), List.of(wanted)).accept(0);
       if (!validateOnly) {
         store(actor, List.of(job));
         oneEffect.remember(actor, SUBMIT, key, job.id().text());
@@ -172,13 +181,14 @@ public class JobCommands {
       boolean atomic,
       @Nullable RequestKey key,
       boolean validateOnly) {
-    List<BatchResult> results = decided(actor, project, wanted, atomic, key, validateOnly);
-    return results.stream().map(this::warned).toList();
+    FeasibilityCheck.OfFleet fleet = rules.fleet(wanted);
+    Request request = new Request(actor, project, fleet);
+    List<BatchResult> results = decided(request, wanted, atomic, key, validateOnly);
+    return results.stream().map(result -> warned(fleet, result)).toList();
   }
 
   private List<BatchResult> decided(
-      Actor actor,
-      String project,
+      Request request,
       List<NewJob> wanted,
       boolean atomic,
       @Nullable RequestKey key,
@@ -188,6 +198,7 @@ public class JobCommands {
           ProblemCode.LIMIT_EXCEEDED,
           "A batch has 1 to " + MOST_IN_BATCH + " items, not " + wanted.size() + ".");
     }
+    Actor actor = request.actor();
     RequestKey effective = validateOnly ? null : key;
     for (int tries = 1; ; tries++) {
       try {
@@ -196,7 +207,7 @@ public class JobCommands {
           if (earlier.isPresent()) {
             return BatchReference.results(earlier.get(), reference -> replayed(actor, reference));
           }
-          List<BatchResult> results = batch(actor, project, wanted, atomic, validateOnly);
+          List<BatchResult> results = batch(request, wanted, atomic, validateOnly);
           boolean stored =
               !atomic || results.stream().allMatch(r -> r instanceof BatchResult.Accepted);
           oneEffect.remember(
@@ -244,11 +255,12 @@ public class JobCommands {
   }
 
   private List<BatchResult> batch(
-      Actor actor, String project, List<NewJob> wanted, boolean atomic, boolean validateOnly) {
-    Project owner = rules.project(actor, project);
+      Request request, List<NewJob> wanted, boolean atomic, boolean validateOnly) {
+    Actor actor = request.actor();
+    Project owner = rules.project(actor, request.project());
     rules.room(owner, wanted.size());
     List<BatchResult> results = new ArrayList<>();
-    NewJobs.Making making = newJobs.making(actor, owner, wanted);
+    NewJobs.Making making = newJobs.making(actor, owner, request.fleet(), wanted);
     for (int i = 0; i < wanted.size(); i++) {
       try {
         Job job = making.accept(i);

@@ -1,6 +1,7 @@
 package dev.fairlead.job.service;
 
 import dev.fairlead.identity.IdSource;
+import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.Forecast;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobForecasts;
@@ -50,10 +51,11 @@ public class JobForecaster {
    */
   public Planned plan(Actor actor, String project, NewJob wanted) {
     List<String> warnings = new ArrayList<>();
+    FeasibilityCheck.OfFleet fleet = rules.fleet(List.of(wanted));
     Job job =
         transactions.read(() -> {
           Project owner = rules.project(actor, project);
-          NewJobs.Making making = newJobs.making(actor, owner, List.of(wanted));
+          NewJobs.Making making = newJobs.making(actor, owner, fleet, List.of(wanted));
           Job made = making.made(0);
           if (making.taken(made.name())) {
             warnings.add("An active job of this project is named " + made.name() + " already.");
@@ -61,7 +63,7 @@ public class JobForecaster {
           warnings.addAll(rules.warnings(owner));
           return made;
         });
-    warnings.addAll(rules.fit(job.spec()));
+    warnings.addAll(fleet.warnings(job.spec()));
     return new Planned(job, forecasts.of(job), warnings);
   }
 }

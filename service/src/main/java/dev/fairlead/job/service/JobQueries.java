@@ -87,10 +87,16 @@ public class JobQueries {
                     "There is no project \"" + name + "\". GET /api/v1/projects lists yours.")));
   }
 
+  /**
+   * A page of jobs. An array that has ended comes without an attempt: its counts say how it ended,
+   * and its newest attempt would be sought among those of all its elements.
+   */
   public JobPage jobs(Actor actor, JobFilter filter) {
     return transactions.read(() -> {
       JobSlice page = jobs.list(filter);
-      return new JobPage(views(actor, page.jobs()), page.next());
+      List<Job> shown =
+          page.jobs().stream().filter(job -> job.array() == null || !job.run().ended()).toList();
+      return new JobPage(views(actor, page.jobs(), latest(actor, shown)), page.next());
     });
   }
 
@@ -170,16 +176,22 @@ public class JobQueries {
   }
 
   private List<JobView> views(Actor actor, List<Job> page) {
+    return views(actor, page, latest(actor, page));
+  }
+
+  private Map<JobId, Attempt> latest(Actor actor, List<Job> page) {
     List<JobId> begun =
         page.stream()
             .filter(j -> j.run().attempts() > 0 || j.array() != null)
             .map(Job::id)
             .toList();
-    Map<JobId, Attempt> attempts =
-        (begun.isEmpty() ? List.<Attempt>of() : jobs.latestAttempts(actor.tenant(), begun))
-            .stream()
-                .collect(
-                    Collectors.toMap(Attempt::job, Function.identity(), (a, b) -> b, TreeMap::new));
+    return (begun.isEmpty() ? List.<Attempt>of() : jobs.latestAttempts(actor.tenant(), begun))
+        .stream()
+            .collect(
+                Collectors.toMap(Attempt::job, Function.identity(), (a, b) -> b, TreeMap::new));
+  }
+
+  private List<JobView> views(Actor actor, List<Job> page, Map<JobId, Attempt> attempts) {
     List<JobId> waiting =
         page.stream()
             .filter(j -> j.state() == JobState.QUEUED || j.array() != null && !j.run().ended())

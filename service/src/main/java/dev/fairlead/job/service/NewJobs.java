@@ -1,22 +1,30 @@
 package dev.fairlead.job.service;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toList;
+
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.ArrayProgress;
+import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobNames;
-import dev.fairlead.job.JobSlice;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobSpec.Dependency;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.job.NamedJob;
 import dev.fairlead.job.Run;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.Role;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -35,8 +43,8 @@ class NewJobs {
   }
 
   /** Makes these jobs, in the transaction that stores them. */
-  Making making(Actor actor, Project project, List<NewJob> wanted) {
-    return new Making(actor, project, wanted);
+  Making making(Actor actor, Project project, FeasibilityCheck.OfFleet fleet, List<NewJob> wanted) {
+    return new Making(actor, project, fleet, wanted);
   }
 
   /** Jobs of one request; an accepted one takes its name, and later ones may depend on it. */
@@ -46,23 +54,82 @@ class NewJobs {
     private final List<NewJob> wanted;
     private final List<JobId> given;
     private final SubmitRules.Queues queues;
-    private final Set<String> taken;
+    private final FeasibilityCheck.OfFleet fleet;
+    private final Map<String, List<NamedJob>> stored;
+    private final Set<JobId> known;
     private final Set<String> ofBatch = new TreeSet<>();
     private final Instant now = jobs.now();
     private final TreeMap<String, Job> accepted = new TreeMap<>();
 
-    private Making(Actor actor, Project project, List<NewJob> wanted) {
+    private Making(
+        Actor actor, Project project, FeasibilityCheck.OfFleet fleet, List<NewJob> wanted) {
       this.actor = actor;
       this.project = project;
+      this.fleet = fleet;
       this.wanted = wanted;
       this.given = wanted.stream().map(job -> new JobId(ids.next())).toList();
       this.queues = rules.queues(actor, project);
-      List<String> asked = new ArrayList<>();
+      wanted.forEach(job -> ofBatch.add(job.spec().name()));
+      this.stored = stored();
+      this.known = known();
+    }
+
+    /**
+     * Jobs of the project by every name that this request may use: active ones by the names that it
+     * gives, all by those that are chosen and those in {@code dependsOn}; in one look-up of each,
+     * and one more where the first name that was chosen for a job is used.
+     */
+    private Map<String, List<NamedJob>> stored() {
+      Set<String> given = new TreeSet<>();
+      Set<String> any = new TreeSet<>();
+      List<String> further = new ArrayList<>();
       for (int i = 0; i < wanted.size(); i++) {
-        asked.addAll(names(i));
-        ofBatch.add(wanted.get(i).spec().name());
+        List<String> names = names(i);
+        boolean first = (names.size() == 1 ? given : any).add(names.getFirst());
+        if (names.size() > 1 && (!first || given.contains(names.getFirst()))) {
+          further.addAll(names);
+        }
+        wanted.get(i).named().forEach(needed -> any.add(needed.name()));
       }
-      this.taken = jobs.activeNames(project.id(), asked);
+      given.removeAll(any);
+      Map<String, List<NamedJob>> found = named(any);
+      if (!given.isEmpty()) {
+        jobs.activeNamed(actor.tenant(), project.id(), given).forEach(job -> found.put(job.name(), List.of(job)));
+      }
+      for (int i = 0; i < wanted.size(); i++) {
+        List<String> names = names(i);
+        if (names.size() > 1 && found.containsKey(names.getFirst())) {
+          further.addAll(names);
+        }
+      }
+      found.putAll(named(further));
+      return found;
+    }
+
+    private Map<String, List<NamedJob>> named(Collection<String> names) {
+      return names.isEmpty()
+          ? new TreeMap<>()
+          : jobs.named(actor.tenant(), project.id(), names).stream()
+              .collect(groupingBy(NamedJob::name, TreeMap::new, toList()));
+    }
+
+    /**
+     * Those of the ids in {@code dependsOn} that jobs of the tenant have, or, where the actor has
+     * roles in projects alone, jobs of this project; in one look-up.
+     */
+    private Set<JobId> known() {
+      Set<JobId> asked = new TreeSet<>();
+      wanted.forEach(job -> job.spec().dependsOn().forEach(needed -> asked.add(needed.job())));
+      if (asked.isEmpty()) {
+        return asked;
+      }
+      boolean wide = actor.roles().stream().anyMatch(role -> role.scope() != Role.Scope.PROJECT);
+      Map<JobId, ProjectId> projects = jobs.projects(actor.tenant(), asked);
+      asked.removeIf(id -> {
+        ProjectId of = projects.get(id);
+        return of == null || !(wide || of.equals(project.id()));
+      });
+      return asked;
     }
 
     private List<String> names(int index) {
@@ -70,8 +137,18 @@ class NewJobs {
       return name.isEmpty() ? JobNames.of(given.get(index)) : List.of(name);
     }
 
+    /** Whether a job that has not ended has it. */
     boolean taken(String name) {
-      return taken.contains(name) || accepted.containsKey(name);
+      return accepted.containsKey(name)
+          || stored.getOrDefault(name, List.of()).stream().anyMatch(NamedJob::active);
+    }
+
+    /**
+     * Whether no job that is stored has it, ended or not: by a name that was chosen for it, a job
+     * can be found for as long as it is there.
+     */
+    private boolean unused(String name) {
+      return !stored.containsKey(name) && !accepted.containsKey(name);
     }
 
     /** By name. */
@@ -94,20 +171,17 @@ class NewJobs {
     }
 
     /**
-     * The job, whether its given name is taken or not; one that is chosen is free.
+     * The job, whether its given name is taken or not; no stored job has one that is chosen.
      *
      * @throws dev.fairlead.problem.Refusal INVALID_FIELD
      */
     Job made(int index) {
       NewJob job = wanted.get(index);
       QuotaNode queue = queues.of(job.spec());
-      Set<JobId> found = new TreeSet<>();
-      JobSpec needing = job.spec().needing(dependencies(job, found));
-      rules.dependencies(actor, project, needing, found);
-      rules.models(needing);
+      JobSpec needing = job.spec().needing(dependencies(job));
+      SubmitRules.models(needing, fleet);
       List<String> names = names(index);
-      String name =
-          names.stream().filter(free -> !taken(free)).findFirst().orElse(names.getFirst());
+      String name = names.stream().filter(this::unused).findFirst().orElse(names.getFirst());
       JobSpec spec = needing.named(name, queue.name());
       ArrayProgress array = spec.array() == null ? null : ArrayProgress.of(spec.array());
       return new Job(
@@ -125,12 +199,19 @@ class NewJobs {
           1);
     }
 
-    private List<Dependency> dependencies(NewJob job, Set<JobId> found) {
+    private List<Dependency> dependencies(NewJob job) {
       List<Dependency> all = new ArrayList<>(job.spec().dependsOn());
+      Set<JobId> found = new TreeSet<>(known);
       for (NewJob.Named needed : job.named()) {
         JobId id = named(needed);
         found.add(id);
         all.add(needed.index(), new Dependency(id, needed.condition()));
+      }
+      for (int i = 0; i < all.size(); i++) {
+        JobId id = all.get(i).job();
+        if (!found.contains(id)) {
+          throw SubmitRules.dependency(i, "There is no job " + id.text() + ".");
+        }
       }
       return all;
     }
@@ -147,13 +228,15 @@ class NewJobs {
             "Item \"%s\" of this batch was refused or comes later. Put it earlier, or give an id."
                 .formatted(needed.name()));
       }
-      return jobs.activeNamed(project.id(), needed.name())
-          .map(Job::id)
-          .orElseGet(() -> ended(needed));
+      List<NamedJob> there = stored.getOrDefault(needed.name(), List.of());
+      return there.stream()
+          .filter(NamedJob::active)
+          .findFirst()
+          .map(NamedJob::id)
+          .orElseGet(() -> ended(needed, there));
     }
 
-    private JobId ended(NewJob.Named needed) {
-      List<Job> found = endedNamed(needed.name());
+    private JobId ended(NewJob.Named needed, List<NamedJob> found) {
       if (found.size() == 1) {
         return found.getFirst().id();
       }
@@ -165,34 +248,10 @@ class NewJobs {
               : "Several jobs named \"%s\" have ended. Give the id of one: %s."
                   .formatted(
                       needed.name(),
-                      String.join(", ", found.stream().map(j -> j.id().text()).toList())));
-    }
-
-    /** A page may hold fewer than there are. */
-    private List<Job> endedNamed(String name) {
-      JobFilter filter = endedJobs(name);
-      JobSlice page = jobs.list(filter);
-      List<Job> found = new ArrayList<>(page.jobs());
-      while (found.size() < 2 && page.next() != null) {
-        page = jobs.list(filter.behind(page.next()));
-        found.addAll(page.jobs());
-      }
-      return found;
-    }
-
-    private JobFilter endedJobs(String name) {
-      return new JobFilter(
-          actor.tenant(),
-          project.id(),
-          List.of(),
-          List.of(),
-          null,
-          name,
-          new TreeMap<>(),
-          null,
-          JobFilter.Order.NEWEST,
-          null,
-          MOST_TOLD);
+                      found.stream()
+                          .limit(MOST_TOLD)
+                          .map(job -> job.id().text())
+                          .collect(joining(", "))));
     }
   }
 }

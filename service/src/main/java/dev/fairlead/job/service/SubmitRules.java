@@ -1,7 +1,6 @@
 package dev.fairlead.job.service;
 
 import dev.fairlead.job.FeasibilityCheck;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.problem.FieldProblem;
@@ -15,14 +14,13 @@ import dev.fairlead.resources.GpuCatalogue;
 import dev.fairlead.resources.GpuModel;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
-import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantStore;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /** What a project must have and allow before a job of it is stored. */
@@ -42,9 +40,51 @@ public class SubmitRules {
     this.feasibility = feasibility;
   }
 
-  /** Whether the job fits the fleet; to be asked outside of a transaction. */
-  List<String> fit(JobSpec spec) {
-    return feasibility.warnings(spec);
+  /**
+   * What the fleet can run, read at most once for a request; to be asked for before its
+   * transaction. It is read now where a job names a model that only the fleet may know, and
+   * otherwise when the warnings are asked for.
+   */
+  FeasibilityCheck.OfFleet fleet(List<NewJob> wanted) {
+    boolean now =
+        wanted.stream()
+            .flatMap(job -> job.spec().roles().stream())
+            .flatMap(role -> role.gpu().models().stream())
+            .anyMatch(model -> !inCatalogue(model));
+    return now ? feasibility.now() : new ReadOnce(feasibility);
+  }
+
+  private static boolean inCatalogue(String asked) {
+    return GpuCatalogue.models().stream().anyMatch(model -> model.answersTo(asked));
+  }
+
+  /** For one thread. */
+  private static final class ReadOnce implements FeasibilityCheck.OfFleet {
+    private final FeasibilityCheck feasibility;
+    private FeasibilityCheck.@Nullable OfFleet fleet;
+
+    ReadOnce(FeasibilityCheck feasibility) {
+      this.feasibility = feasibility;
+    }
+
+    private FeasibilityCheck.OfFleet fleet() {
+      FeasibilityCheck.OfFleet known = fleet;
+      if (known == null) {
+        known = feasibility.now();
+        fleet = known;
+      }
+      return known;
+    }
+
+    @Override
+    public List<String> warnings(JobSpec spec) {
+      return fleet().warnings(spec);
+    }
+
+    @Override
+    public SortedSet<String> models() {
+      return fleet().models();
+    }
   }
 
   /** What every submitter of the project should know. */
@@ -64,20 +104,20 @@ public class SubmitRules {
    *
    * @throws Refusal INVALID_FIELD for a GPU model that nothing is known of
    */
-  void models(JobSpec spec) {
+  static void models(JobSpec spec, FeasibilityCheck.OfFleet fleet) {
     for (int i = 0; i < spec.roles().size(); i++) {
       String pointer = spec.roles().size() == 1 ? "/gpu" : "/roles/" + i + "/gpu";
       for (String model : spec.roles().get(i).gpu().models()) {
-        known(pointer, model);
+        known(pointer, model, fleet);
       }
     }
   }
 
-  private void known(String pointer, String asked) {
-    if (GpuCatalogue.models().stream().anyMatch(model -> model.answersTo(asked))) {
+  private static void known(String pointer, String asked, FeasibilityCheck.OfFleet seen) {
+    if (inCatalogue(asked)) {
       return;
     }
-    SortedSet<String> fleet = feasibility.models();
+    SortedSet<String> fleet = seen.models();
     if (!fleet.isEmpty() && fleet.stream().noneMatch(model -> GpuModel.answers(model, asked))) {
       String near =
           fleet.stream().filter(model -> model.equalsIgnoreCase(asked)).findFirst().orElse(null);
@@ -142,24 +182,6 @@ public class SubmitRules {
   }
 
   /**
-   * @param found jobs of the tenant that are known already
-   * @throws Refusal INVALID_FIELD for a dependency that is no job of the actor's tenant, or, where
-   *     the actor has roles in projects alone, none of this project
-   */
-  void dependencies(Actor actor, Project project, JobSpec spec, Set<JobId> found) {
-    boolean wide = actor.roles().stream().anyMatch(role -> role.scope() != Role.Scope.PROJECT);
-    for (int i = 0; i < spec.dependsOn().size(); i++) {
-      JobId id = spec.dependsOn().get(i).job();
-      if (!found.contains(id)
-          && jobs.find(actor.tenant(), id)
-              .filter(job -> wide || job.project().equals(project.id()))
-              .isEmpty()) {
-        throw dependency(i, "There is no job " + id.text() + ".");
-      }
-    }
-  }
-
-  /**
    * @throws Refusal LIMIT_EXCEEDED when {@code more} jobs would pass the project's bound
    */
   void room(Project project, int more) {
@@ -211,8 +233,7 @@ public class SubmitRules {
         names.isEmpty() ? null : names.getFirst());
   }
 
-  private static Refusal field(
-      String pointer, String detail, @org.jspecify.annotations.Nullable String suggestion) {
+  private static Refusal field(String pointer, String detail, @Nullable String suggestion) {
     return new Refusal(
         ProblemCode.INVALID_FIELD,
         detail,

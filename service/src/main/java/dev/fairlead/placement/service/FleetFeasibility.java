@@ -5,9 +5,7 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.JobSpec;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -21,6 +19,8 @@ public class FleetFeasibility implements FeasibilityCheck {
       "fit was not checked, as the fleet could not be read in time; the job's explanation says"
           + " whether it can ever start";
 
+  private static final OfFleet UNREAD = spec -> List.of(NOT_CHECKED);
+
   private final FleetSource fleet;
   private volatile @Nullable BuiltFleet built;
 
@@ -28,14 +28,22 @@ public class FleetFeasibility implements FeasibilityCheck {
     this.fleet = fleet;
   }
 
+  /** Models are none too when the fleet cannot be read in time. */
   @Override
-  public List<String> warnings(JobSpec spec) {
-    Optional<FleetSource.Fleet> now = fleet.soon();
-    return now.isEmpty() ? List.of(NOT_CHECKED) : warnings(spec, now.get());
+  public OfFleet now() {
+    return fleet.soon().<OfFleet>map(seen -> new Judging(built(seen))).orElse(UNREAD);
   }
 
-  private List<String> warnings(JobSpec spec, FleetSource.Fleet now) {
-    return built(now).neverFits(spec).stream().map(Blocker::message).toList();
+  private record Judging(BuiltFleet fleet) implements OfFleet {
+    @Override
+    public List<String> warnings(JobSpec spec) {
+      return fleet.neverFits(spec).stream().map(Blocker::message).toList();
+    }
+
+    @Override
+    public SortedSet<String> models() {
+      return fleet.models();
+    }
   }
 
   private BuiltFleet built(FleetSource.Fleet now) {
@@ -45,11 +53,5 @@ public class FleetFeasibility implements FeasibilityCheck {
       built = known;
     }
     return known;
-  }
-
-  /** Empty too when the fleet cannot be read in time. */
-  @Override
-  public SortedSet<String> models() {
-    return fleet.soon().map(now -> built(now).models()).orElseGet(TreeSet::new);
   }
 }

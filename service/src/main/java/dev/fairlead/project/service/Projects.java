@@ -4,7 +4,9 @@ import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.idempotency.OneEffect;
 import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdSource;
+import dev.fairlead.identity.IdText;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -95,12 +97,9 @@ public class Projects {
     RequestKey effective = validateOnly ? null : key;
     try {
       return transactions.call(() -> {
-        Optional<Project> earlier =
-            oneEffect
-                .earlier(actor, "createProject", effective)
-                .flatMap(made -> tenants.projectNamed(actor.tenant(), made));
+        Optional<String> earlier = oneEffect.earlier(actor, "createProject", effective);
         if (earlier.isPresent()) {
-          return earlier.get();
+          return replayed(actor, earlier.get());
         }
         QuotaNode node = queue(actor, queue);
         Project project =
@@ -112,7 +111,7 @@ public class Projects {
             });
         if (!validateOnly) {
           tenants.insert(project);
-          oneEffect.remember(actor, "createProject", effective, name);
+          oneEffect.remember(actor, "createProject", effective, project.id().text());
           audit(actor, "createProject", project);
         }
         return project;
@@ -120,6 +119,15 @@ public class Projects {
     } catch (Conflict raced) {
       throw taken(name);
     }
+  }
+
+  /** By its id: since its deletion, another project may have the name. */
+  private Project replayed(Actor actor, String reference) {
+    Optional<Project> made =
+        IdText.decode(IdKind.PROJECT, reference)
+            .map(id -> tenants.project(actor.tenant(), new ProjectId(id)))
+            .orElseGet(() -> tenants.projectNamed(actor.tenant(), reference)); // as in 0.1.0
+    return made.orElseThrow(() -> OneEffect.removed("project"));
   }
 
   /**

@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -92,7 +93,8 @@ public class Quotas {
   }
 
   /**
-   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (parent), IDEMPOTENCY_*
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (parent), CONFLICTING_FIELDS
+   *     (whileBorrowing where shares decide), IDEMPOTENCY_*
    */
   public QuotaView create(
       Actor actor, QuotaDraft draft, @Nullable RequestKey key, boolean validateOnly) {
@@ -102,15 +104,16 @@ public class Quotas {
       return transactions.call(() -> {
         Optional<String> earlier = oneEffect.earlier(actor, "createQuota", effective);
         if (earlier.isPresent()) {
-          return view(actor, found(actor, earlier.get()));
+          return view(actor, replayed(actor, earlier.get()));
         }
         if (quotas.nodeNamed(actor.tenant(), draft.name()).isPresent()) {
           throw taken(draft.name());
         }
         QuotaNode node = node(actor, draft, new QuotaNodeId(ids.next()), 1);
+        BorrowingRules.require(quotas.nodes(actor.tenant()), null, node);
         if (!validateOnly) {
           quotas.insert(node);
-          oneEffect.remember(actor, "createQuota", effective, node.name());
+          oneEffect.remember(actor, "createQuota", effective, node.id().text());
           audit(actor, "createQuota", node);
         }
         return new QuotaView(node, draft.parent(), List.of());
@@ -124,7 +127,8 @@ public class Quotas {
    * Replaces limits, weight, rules and queue settings; name and parent stay.
    *
    * @param version the version that the caller has seen
-   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD, CONFLICTING_FIELDS
+   *     (whileBorrowing where shares decide)
    */
   public QuotaView update(
       Actor actor, String text, QuotaDraft draft, long version, boolean validateOnly) {
@@ -147,6 +151,7 @@ public class Quotas {
                 draft.share(),
                 draft.usageHalfLife(),
                 version + 1);
+        BorrowingRules.require(quotas.nodes(actor.tenant()), old, node);
         if (!validateOnly) {
           quotas.update(node);
           audit(actor, "updateQuota", node);
@@ -203,6 +208,17 @@ public class Quotas {
         draft.share(),
         draft.usageHalfLife(),
         version);
+  }
+
+  /** By its id: since its deletion, another node may have the name. */
+  private QuotaNode replayed(Actor actor, String reference) {
+    Optional<UUID> id = IdText.decode(IdKind.QUEUE, reference);
+    if (id.isEmpty()) {
+      return found(actor, reference); // as 0.1.0 remembered it
+    }
+    return quotas
+        .node(actor.tenant(), new QuotaNodeId(id.get()))
+        .orElseThrow(() -> OneEffect.removed("queue or quota"));
   }
 
   private QuotaNode found(Actor actor, String text) {

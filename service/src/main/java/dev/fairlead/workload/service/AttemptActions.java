@@ -276,10 +276,7 @@ final class AttemptActions {
   }
 
   private WorkloadAction retire(Pass pass, AttemptDesk.Case wanted) {
-    Attempt attempt = wanted.attempt();
-    List<MemberKey> members = attempt.everyMember().stream().map(MemberKey::of).toList();
-    return new WorkloadAction.Retire(
-        attempt.id(), pass.owners().project(wanted).namespace(), members);
+    return WorkloadAction.Retire.of(wanted.attempt(), pass.owners().project(wanted).namespace());
   }
 
   private Effect launched(AttemptDesk.Case wanted, ActionOutcome outcome) {

@@ -32,6 +32,7 @@ import org.slf4j.LoggerFactory;
  * minutes.
  */
 final class ClusterSupervisor implements Loop {
+  private static final String LEASE = "cluster/";
   private static final Logger LOG = LoggerFactory.getLogger(ClusterSupervisor.class);
   private static final Duration IDLE = Duration.ofSeconds(2);
   private static final Duration FULL_PASS = Duration.ofMinutes(5);
@@ -92,7 +93,11 @@ final class ClusterSupervisor implements Loop {
   private record Acting(HeldLease lease, ClusterGateway gateway) {}
 
   static String lease(ClusterId cluster) {
-    return "cluster/" + cluster.bare();
+    return LEASE + cluster.bare();
+  }
+
+  static boolean isLease(String name) {
+    return name.startsWith(LEASE);
   }
 
   @Override

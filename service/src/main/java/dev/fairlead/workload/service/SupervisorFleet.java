@@ -30,6 +30,7 @@ public class SupervisorFleet implements Loop {
   private final Gateways gateways;
   private final LoopThreads threads;
   private final Map<ClusterId, Running> running = new TreeMap<>();
+  private boolean cleared;
 
   public SupervisorFleet(
       InventoryStore inventory, Supervisors supervisors, Gateways gateways, LoopThreads threads) {
@@ -68,6 +69,10 @@ public class SupervisorFleet implements Loop {
 
   @Override
   public boolean tick() {
+    if (!cleared) {
+      supervisors.forgetRemoved();
+      cleared = true;
+    }
     Set<ClusterId> known = new TreeSet<>();
     Set<ClusterId> wanted = new TreeSet<>();
     for (Cluster cluster : inventory.clusters()) {
@@ -86,15 +91,19 @@ public class SupervisorFleet implements Loop {
     return false;
   }
 
-  /** A supervisor whose cluster was removed may have taken its lease once more before it ended. */
+  /**
+   * A supervisor whose cluster was removed may have taken its lease once more before it ended. It
+   * counts as running until that is removed, so that a failure is repaired by the next turn.
+   */
   private void end(ClusterId id, boolean known) {
-    Running supervisor = running.remove(id);
+    Running supervisor = running.get(id);
     if (supervisor != null) {
       supervisor.end();
     }
     if (!known) {
       supervisors.forget(id);
     }
+    running.remove(id);
   }
 
   private Running begin(ClusterId id) {

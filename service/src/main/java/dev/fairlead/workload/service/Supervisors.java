@@ -7,6 +7,8 @@ import dev.fairlead.loop.Loop;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.WorkloadTimeouts;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import org.springframework.stereotype.Component;
 
@@ -41,6 +43,17 @@ public class Supervisors {
   /** To be called when the supervisor of a removed cluster has ended. */
   void forget(ClusterId cluster) {
     leases.forget(ClusterSupervisor.lease(cluster));
+  }
+
+  /**
+   * Removes leases of clusters that were removed: a process that ended in between left them. To be
+   * called before supervisors begin.
+   */
+  void forgetRemoved() {
+    Set<String> leftOver = new TreeSet<>(leases.names()); // first: a cluster comes before its lease
+    leftOver.removeIf(name -> !ClusterSupervisor.isLease(name));
+    inventory.clusters().forEach(cluster -> leftOver.remove(ClusterSupervisor.lease(cluster.id())));
+    leftOver.forEach(leases::forget);
   }
 
   /**

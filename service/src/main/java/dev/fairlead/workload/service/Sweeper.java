@@ -2,7 +2,6 @@ package dev.fairlead.workload.service;
 
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.MemberKey;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.WorkloadAction;
 import java.time.Duration;
@@ -78,10 +77,9 @@ final class Sweeper {
     ActionOutcome outcome =
         view.gateway()
             .apply(
-                new WorkloadAction.Retire(
-                    stray,
-                    desk.owners(List.of(over.get())).project(over.get()).namespace(),
-                    over.get().attempt().everyMember().stream().map(MemberKey::of).toList()));
+                WorkloadAction.Retire.of(
+                    over.get().attempt(),
+                    desk.owners(List.of(over.get())).project(over.get()).namespace()));
     LOG.info("what was left of ended attempt {} is removed: {}", stray.text(), outcome);
   }
 }

@@ -24,6 +24,9 @@ import org.slf4j.LoggerFactory;
  * <p>For one thread.
  */
 final class Unsent {
+  /** Pages of a turn; the next turn goes on behind them. */
+  static final int PAGES = 4;
+
   private static final Logger LOG = LoggerFactory.getLogger(Unsent.class);
   private final ClusterId cluster;
   private final AttemptDesk desk;
@@ -65,13 +68,16 @@ final class Unsent {
   }
 
   /**
+   * A bounded number in each turn.
+   *
    * @param shut why the cluster takes nothing, null when it does
    */
   void giveUp(HeldLease lease, @Nullable String shut) {
     if (shut == null || !ours && began.equals(Instant.MAX)) {
       return;
     }
-    do {
+    boolean more = true;
+    for (int page = 0; more && page < PAGES; page++) {
       List<AttemptId> planned =
           pages.next().stream()
               .filter(request -> request.state() == AttemptState.PLANNED)
@@ -83,7 +89,8 @@ final class Unsent {
       if (!given.isEmpty()) {
         LOG.info("{} attempts are planned elsewhere, {}: {}", given.size(), cluster.text(), shut);
       }
-    } while (pages.more());
+      more = pages.more();
+    }
   }
 
   private boolean safe(AttemptDesk.Case planned) {

@@ -15,11 +15,13 @@ import dev.fairlead.job.JobNames;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobSpec.Dependency;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.transaction.Conflict;
@@ -27,6 +29,7 @@ import dev.fairlead.transaction.Transactions;
 import dev.fairlead.transaction.UnknownOutcome;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -45,7 +48,7 @@ class JobCommandsTest {
   private final JobCommands commands = commands(stores.transactions());
 
   private JobCommands commands(Transactions transactions) {
-    return commands(transactions, spec -> List.of("never fits"));
+    return commands(transactions, () -> spec -> List.of("never fits"));
   }
 
   private JobCommands commands(Transactions transactions, FeasibilityCheck feasibility) {
@@ -108,11 +111,12 @@ class JobCommandsTest {
     JobCommands checking =
         commands(
             stores.transactions(),
-            spec ->
-                List.of(
-                    CompletableFuture.supplyAsync(() -> "stored: " + stored())
-                        .orTimeout(10, TimeUnit.SECONDS)
-                        .join()));
+            () ->
+                spec ->
+                    List.of(
+                        CompletableFuture.supplyAsync(() -> "stored: " + stored())
+                            .orTimeout(10, TimeUnit.SECONDS)
+                            .join()));
     Submitted one = checking.submit(ana, world.project().name(), named("a"), null, false);
     List<BatchResult> batch =
         checking.submitAll(
@@ -143,7 +147,7 @@ class JobCommandsTest {
     JobCommands fixed =
         commands(
             stores.transactions(),
-            spec -> List.of(),
+            () -> spec -> List.of(),
             () -> ids.isEmpty() ? real.next() : ids.removeFirst());
 
     List<BatchResult> results =
@@ -157,6 +161,88 @@ class JobCommandsTest {
 
     Job second = ((BatchResult.Accepted) results.get(1)).submitted().job();
     assertThat(second.name()).isEqualTo(names.get(2));
+  }
+
+  /** Fails when the name of an ended job goes to a newer one: {@code dependsOn} finds that one. */
+  @Test
+  void aChosenNameIsNotOneOfAJobThatHasEnded() {
+    IdSource real = stores.ids();
+    UUID next = real.next();
+    Job ended = submit(JobNames.of(new JobId(next)).getFirst(), null).job();
+    commands.cancel(ana, ended.id());
+
+    Job job =
+        commands(stores.transactions(), () -> spec -> List.of(), () -> next)
+            .submit(ana, world.project().name(), named(""), null, false)
+            .job();
+
+    assertThat(job.name()).isEqualTo(JobNames.of(job.id()).get(1));
+    assertThat(dependencies(needing("after-it", ended.name()))).containsExactly(ended.id());
+  }
+
+  /** Fails when the fleet is read for each item: each read may take a quarter of a second. */
+  @Test
+  void theFleetIsReadOnceForARequestAndNeverInItsTransaction() {
+    List<Long> reads = new ArrayList<>();
+    JobCommands counting =
+        commands(
+            stores.transactions(),
+            () -> {
+              reads.add(
+                  CompletableFuture.supplyAsync(this::stored)
+                      .orTimeout(10, TimeUnit.SECONDS)
+                      .join());
+              return spec -> List.of();
+            });
+
+    counting.submitAll(
+        ana, world.project().name(), List.of(gpu("a"), gpu("b"), gpu("c")), true, null, false);
+    assertThat(reads).as("for the warnings").containsExactly(3L);
+    NewJob odd = new NewJob(Specs.job("d").gpu(GpuRequest.whole(1, "ODD9")).build());
+    counting.submit(ana, world.project().name(), odd, null, false);
+    assertThat(reads).as("a model that the catalogue lacks").containsExactly(3L, 3L);
+  }
+
+  private static NewJob gpu(String name) {
+    return new NewJob(Specs.job(name).gpus(1).build());
+  }
+
+  /** Fails when each dependency of a batch is looked up by itself. */
+  @Test
+  void namesAndIdsThatABatchDependsOnAreLookedUpTogether() {
+    Job there = submit("there", null).job();
+    List<String> asked = new ArrayList<>();
+    JobStore counting =
+        (JobStore)
+            Proxy.newProxyInstance(
+                JobStore.class.getClassLoader(),
+                new Class<?>[] {JobStore.class},
+                (self, method, arguments) -> {
+                  asked.add(method.getName());
+                  return method.invoke(stores.jobs(), arguments);
+                });
+    NewJobs jobs =
+        new NewJobs(
+            stores.ids(),
+            new SubmitRules(stores.tenants(), stores.quotas(), counting, () -> spec -> List.of()),
+            counting);
+    NewJob byId =
+        new NewJob(
+            Specs.job("by-id")
+                .build()
+                .needing(List.of(new Dependency(there.id(), Dependency.Condition.ENDED))));
+
+    NewJobs.Making making =
+        jobs.making(
+            ana,
+            world.project(),
+            spec -> List.of(),
+            List.of(needing("one", "there"), needing("two", "there", "one"), byId));
+    making.accept(0);
+    making.accept(1);
+    making.accept(2);
+
+    assertThat(asked).containsExactlyInAnyOrder("named", "activeNamed", "projects", "now");
   }
 
   /** Fails when a submitter who gave no name is refused because of one. */

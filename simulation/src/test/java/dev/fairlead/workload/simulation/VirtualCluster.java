@@ -81,11 +81,7 @@ final class VirtualCluster {
   }
 
   ActionOutcome retire(LaunchOrder order) {
-    return cluster.apply(
-        new WorkloadAction.Retire(
-            order.attempt().id(),
-            order.project().namespace(),
-            order.attempt().members().stream().map(MemberKey::of).toList()));
+    return cluster.apply(WorkloadAction.Retire.of(order.attempt(), order.project().namespace()));
   }
 
   ObservedWorkload seen(LaunchOrder order) {

@@ -1,0 +1,65 @@
+package dev.fairlead.quota.service;
+
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.quota.PreemptionRules.WhileBorrowing;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.quota.SharePolicy;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Refuses {@code whileBorrowing} where it has no effect: below a group that divides its GPUs. */
+final class BorrowingRules {
+  private BorrowingRules() {}
+
+  /**
+   * What was stored so earlier stays, and may be changed otherwise.
+   *
+   * @param old the node before the change, null for a new one
+   * @throws Refusal CONFLICTING_FIELDS
+   */
+  static void require(List<QuotaNode> stored, @Nullable QuotaNode old, QuotaNode changed) {
+    List<QuotaNode> nodes = new ArrayList<>(stored);
+    nodes.removeIf(node -> node.id().equals(changed.id()));
+    nodes.add(changed);
+    QuotaTree tree = new QuotaTree(nodes, List.of());
+    boolean newRule = borrows(changed) && (old == null || !borrows(old));
+    boolean newPolicy = divides(changed) && (old == null || !divides(old));
+    for (QuotaNode node : nodes) {
+      if (borrows(node)) {
+        for (QuotaNode above : tree.path(node.id())) {
+          if (divides(above) && newRule && node == changed) {
+            throw refusal(
+                "/preemption/whileBorrowing",
+                "whileBorrowing has no effect below %s, whose sharePolicy is DESERVED_SHARE: what each child deserves decides there. Leave whileBorrowing out, or set another sharePolicy for %s."
+                    .formatted(above.name(), above.name()));
+          }
+          if (newPolicy && above == changed) {
+            throw refusal(
+                "/sharePolicy",
+                "With sharePolicy DESERVED_SHARE, whileBorrowing of %s has no effect. Set preemption.whileBorrowing of %s to NEVER first."
+                    .formatted(node.name(), node.name()));
+          }
+        }
+      }
+    }
+  }
+
+  private static boolean borrows(QuotaNode node) {
+    return node.preemption().whileBorrowing() != WhileBorrowing.NEVER;
+  }
+
+  private static boolean divides(QuotaNode node) {
+    return node.share() == SharePolicy.DESERVED_SHARE;
+  }
+
+  private static Refusal refusal(String pointer, String detail) {
+    return new Refusal(
+        ProblemCode.CONFLICTING_FIELDS,
+        detail,
+        List.of(new FieldProblem(pointer, ProblemCode.CONFLICTING_FIELDS, detail, null)));
+  }
+}

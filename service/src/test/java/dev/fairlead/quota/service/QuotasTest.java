@@ -1,0 +1,79 @@
+package dev.fairlead.quota.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.PreemptionRules.Reclaim;
+import dev.fairlead.quota.PreemptionRules.WhileBorrowing;
+import dev.fairlead.quota.PreemptionRules.WithinQueue;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.SharePolicy;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Fails when a rule is stored that has no effect where it stands in the tree. */
+class QuotasTest {
+  private static final PreemptionRules BORROWING =
+      new PreemptionRules(
+          WithinQueue.NEVER, Reclaim.ANY, false, WhileBorrowing.LOWER_PRIORITY, null);
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final Actor admin = new Actor(TestWorld.in(stores).tenant().id(), "root", Role.ADMIN);
+  private final Quotas quotas =
+      new Quotas(
+          stores.transactions(),
+          stores.quotas(),
+          new OneEffect(stores.idempotency()),
+          stores.audit(),
+          stores.ids());
+
+  private static QuotaDraft group(SharePolicy policy) {
+    return new QuotaDraft("group", null, 1000, List.of(), PreemptionRules.NONE, null, policy, null);
+  }
+
+  private static QuotaDraft queue(PreemptionRules rules, long weight) {
+    return new QuotaDraft(
+        "guests",
+        "group",
+        weight,
+        List.of(),
+        rules,
+        QueueSettings.DEFAULT,
+        SharePolicy.DOMINANT_SHARE,
+        null);
+  }
+
+  private void create(QuotaDraft draft) {
+    assertThat(quotas.create(admin, draft, null, false).node().name()).isEqualTo(draft.name());
+  }
+
+  @Test
+  void aQueueBelowAGroupThatDividesItsGpusIsRefusedWhileBorrowing() {
+    create(group(SharePolicy.DESERVED_SHARE));
+    assertThatThrownBy(() -> quotas.create(admin, queue(BORROWING, 1000), null, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("whileBorrowing has no effect below group")
+        .hasMessageContaining("Leave whileBorrowing out");
+    create(queue(PreemptionRules.NONE, 1000));
+    assertThatThrownBy(() -> quotas.update(admin, "guests", queue(BORROWING, 1000), 1, false))
+        .isInstanceOf(Refusal.class);
+  }
+
+  @Test
+  void aGroupDoesNotBeginToDivideItsGpusAboveAQueueThatEvictsWhileBorrowing() {
+    create(group(SharePolicy.DOMINANT_SHARE));
+    create(queue(BORROWING, 1000));
+    assertThatThrownBy(
+            () -> quotas.update(admin, "group", group(SharePolicy.DESERVED_SHARE), 1, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("Set preemption.whileBorrowing of guests to NEVER first");
+    assertThat(quotas.update(admin, "guests", queue(BORROWING, 2000), 1, false).node().weight())
+        .isEqualTo(2000);
+  }
+}
