@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 import respx
 import yaml
-from documents import JOB_ID, attempt, ended, job, listing, operations, page, problem
+from documents import JOB_ID, attempt, ended, explanation, job, listing, operations, page, problem
 
-from fairlead import models
+from fairlead import Job, models
 from fairlead.cli import text
 from fairlead.cli.main import main
-from fairlead.cli.report import failed_members
+from fairlead.cli.report import explained, failed_members
 
 Capture = pytest.CaptureFixture[str]
 AT = "2026-01-01T00:00:00Z"
@@ -139,6 +139,15 @@ def test_a_report_of_an_array_names_failed_members_of_each_element() -> None:
 def test_what_its_owner_asked_for_has_no_cause() -> None:
     assert text.cause("PLATFORM", "suspended by its owner") == "suspended by its owner"
     assert text.cause("USER_ERROR", "exit code 1") == "USER_ERROR: exit code 1"
+
+
+def test_a_preemption_says_by_which_right_also_while_the_job_waits_again() -> None:
+    """Fails when a queued job that was preempted only says what it waits for now."""
+    failure: dict[str, Any] = {"cause": "PREEMPTED", "message": "preempted", "right": "RECLAIM"}
+    failure |= {"attempt": 1, "evidence": []}
+    low = Job.model_validate(job(state="QUEUED", failure=failure))
+    why = models.ExplanationResponse.model_validate(explanation(state="QUEUED"))
+    assert "PREEMPTED (RECLAIM): preempted" in explained(low, why)
 
 
 def test_verbs_are_called_as_the_command_line_has_them(

@@ -278,6 +278,10 @@ class Failure(BaseModel):
     member: str | None = None
     message: str
     node: str | None = None
+    right: str | None = None
+    """
+    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED
+    """
 
 
 class FieldModel(BaseModel):
@@ -1255,6 +1259,10 @@ class AttemptResponse(BaseModel):
     members: list[MemberResponse]
     message: str | None = None
     number: int
+    right: str | None = None
+    """
+    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED
+    """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
     state: AttemptState
     """

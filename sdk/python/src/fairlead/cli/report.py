@@ -42,7 +42,7 @@ def details(job: Job) -> str:
         ("Waits", text.waits(job)),
         ("Place", text.listed(job.placement.nodes) if job.placement.nodes else ""),
         ("Array", text.place(job) if job.array else ""),
-        ("Failure", text.cause(job.failure.cause, job.failure.message) if job.failure else ""),
+        ("Failure", text.failed(job.failure) if job.failure else ""),
         ("Evidence", text.listed(job.failure.evidence) if job.failure else ""),
         ("Labels", text.listed(f"{k}={v}" for k, v in job.labels.items())),
         ("Image", job.spec.image if job.spec else ""),
@@ -64,8 +64,8 @@ def _explained(job: Job, why: models.ExplanationResponse) -> Iterator[str]:
         else f"does not wait: it is {job.state}."
     )
     yield f"{job.name} {text.safe(said)}\n"
-    if job.failure is not None and not waiting:
-        yield f"  {text.safe(text.cause(job.failure.cause, job.failure.message))}\n"
+    if job.failure is not None and (not waiting or job.failure.right):
+        yield f"  {text.safe(text.failed(job.failure))}\n"
     if why.position:
         ahead = text.amount(why.position.gpus_ahead)
         rank = f"number {why.position.rank} of {why.position.total} in queue {job.queue}"
@@ -149,7 +149,7 @@ ATTEMPTS: list[Column[models.AttemptResponse]] = [
         "TIME", lambda a: text.took((a.ended_at or text.now()) - (a.started_at or a.created_at))
     ),
     Column("GPU-HOURS", lambda a: f"{gpu_hours(a):.2f}"),
-    Column("CAUSE", lambda a: text.cause(a.cause, a.message) if a.cause else "-"),
+    Column("CAUSE", lambda a: text.cause(a.cause, a.message, a.right) if a.cause else "-"),
 ]
 
 
@@ -164,7 +164,7 @@ def account(job: Job, attempts: Sequence[models.AttemptResponse]) -> str:
             ("GPUs", text.gpus(job)),
             ("GPU hours", f"{sum(map(gpu_hours, attempts)):.2f}"),
             ("Array", text.place(job) if job.array else ""),
-            ("Failure", text.cause(job.failure.cause, job.failure.message) if job.failure else ""),
+            ("Failure", text.failed(job.failure) if job.failure else ""),
             ("Evidence", text.listed(job.failure.evidence) if job.failure else ""),
         ]
     )

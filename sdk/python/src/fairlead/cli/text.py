@@ -135,15 +135,21 @@ def place(job: models.JobResponse) -> str:
     if reason:
         return reason
     if job.failure is not None and job.state in ENDED:
-        return cause(job.failure.cause, job.failure.message)
+        return failed(job.failure)
     where = site(job.placement)
     return f"{where} (attempt {job.attempt})" if job.attempt > 1 and where else where
 
 
-def cause(word: str, message: str | None) -> str:
+def cause(word: str, message: str | None, right: str | None = None) -> str:
     """Why something ended. What its owner or an administrator asked for needs no word for the cause."""
     told = times(message or "")
+    if right:
+        word = f"{word} ({right})"
     return told if word == "PLATFORM" and told else f"{word}: {told}"
+
+
+def failed(failure: models.Failure) -> str:
+    return cause(failure.cause, failure.message, failure.right)
 
 
 def site(at: models.Place) -> str:

@@ -10,6 +10,7 @@ import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,15 @@ public final class Parameters {
                 "must be one of "
                     + String.join(
                         ", ", Arrays.stream(type.getEnumConstants()).map(Enum::name).toList())));
+  }
+
+  /**
+   * @throws Refusal INVALID_PARAMETER for a word that is none of these
+   */
+  public static void word(String name, SortedSet<String> known, String given) {
+    if (!known.contains(given)) {
+      throw refused(name, "must be one of " + String.join(", ", known));
+    }
   }
 
   /** A time, or a duration of at most ten years back from now. */

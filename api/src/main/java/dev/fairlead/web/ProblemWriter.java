@@ -1,6 +1,5 @@
 package dev.fairlead.web;
 
-import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -34,18 +33,23 @@ public final class ProblemWriter {
     response.setStatus(refusal.code().status());
     response.setContentType(Problem.MEDIA_TYPE);
     response.setHeader(RequestIds.HEADER, problem.requestId());
-    extraHeaders(request, response, refusal.code());
+    extraHeaders(request, response, refusal);
     response.setContentLength(body.length);
     response.getOutputStream().write(body);
     response.flushBuffer();
   }
 
   private static void extraHeaders(
-      HttpServletRequest request, HttpServletResponse response, ProblemCode code) {
+      HttpServletRequest request, HttpServletResponse response, Refusal refusal) {
     if (response.containsHeader("Retry-After")) {
       return; // whoever refuses knows better
     }
-    switch (code) {
+    Object seconds = refusal.numbers().get(Refusal.RETRY_AFTER);
+    if (seconds != null) {
+      response.setHeader("Retry-After", seconds.toString());
+      return;
+    }
+    switch (refusal.code()) {
       case UNAVAILABLE -> response.setHeader("Retry-After", "5");
       case IDEMPOTENCY_IN_FLIGHT, RATE_LIMITED -> response.setHeader("Retry-After", "1");
       case UNAUTHENTICATED -> {

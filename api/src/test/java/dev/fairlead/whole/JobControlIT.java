@@ -116,6 +116,10 @@ class JobControlIT {
         .containsExactly("delete");
     assertThat(HTTP.send("DELETE", job, null).status()).isEqualTo(204);
     assertThat(HTTP.get(job).code()).isEqualTo("NOT_FOUND");
+    // Fails when a filter by a type that no event ever has is silent for ever.
+    assertThat(HTTP.get("/api/v1/events?type=JobFaild").body())
+        .contains("INVALID_PARAMETER", "type must be one of", "JobFailed");
+    assertThat(HTTP.get("/api/v1/events/stream?type=JobFaild").status()).isEqualTo(400);
     assertThat(HTTP.get("/api/v1/events?type=JobDeleted&since=1h&job=" + id).json().get("items"))
         .hasSize(1);
   }

@@ -134,10 +134,9 @@ class OpenApiIT {
         .isFalse();
   }
 
+  /** Fails when an example needs something that a fresh installation does not have. */
   @Test
   void everyRequestExampleIsAccepted() {
-    JsonNode research = example("createQuota", "application/json");
-    HTTP.json("/api/v1/quotas", research.toString());
     member("tenants/default", "tenant-viewer");
     member("projects/default", "project-viewer");
     for (Operation operation : operations()) {
@@ -152,15 +151,6 @@ class OpenApiIT {
     HTTP.send("PUT", path, "{\"role\": \"" + role + "\"}", "Content-Type", Http.JSON);
   }
 
-  private static JsonNode example(String id, String type) {
-    return operations().stream()
-        .filter(o -> o.id().equals(id))
-        .findFirst()
-        .orElseThrow()
-        .node()
-        .at("/requestBody/content/" + type.replace("/", "~1") + "/example");
-  }
-
   private static String waitingJob() {
     String spec = "{\"image\":\"x\",\"placement\":{\"clusters\":[\"nowhere\"]}}";
     return HTTP.json("/api/v1/projects/default/jobs", spec).json().get("id").asString();
@@ -173,8 +163,8 @@ class OpenApiIT {
             .replace("{project}", "default")
             .replace("{tenant}", "default")
             .replace("{member}", "ana")
-            .replace("{quota}", "research")
-            .replace("{queue}", "research")
+            .replace("{quota}", "default")
+            .replace("{queue}", "default")
             .replace("{job}", waitingJob())
             .replace("{attemptId}", "att_01m7vxn2c4e0mtrw2g5kqy8v3d");
     if (path.contains("{cluster}")) {
@@ -191,9 +181,6 @@ class OpenApiIT {
         operation.node().at("/requestBody/content").properties()) {
       JsonNode example = type.getValue().get("example");
       String body = example.isString() ? example.asString() : example.toString();
-      if (operation.id().equals("createQuota")) {
-        body = body.replace("research", "another"); // the example's own name is taken by now
-      }
       Http.Answer answer =
           HTTP.send(
               operation.method().toUpperCase(java.util.Locale.ROOT),

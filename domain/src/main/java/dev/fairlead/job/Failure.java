@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt number of the attempt, from 1
  * @param member {@code role-index} of the member that failed first, when one did
  * @param gpuSerial serial of the GPU at fault, when one was
+ * @param right by which right it made room for another job, of one that was preempted for it
  */
 public record Failure(
     FailureCause cause,
@@ -18,9 +19,29 @@ public record Failure(
     @Nullable String node,
     @Nullable String gpuSerial,
     @Nullable Integer exitCode,
-    List<String> evidence) {
+    List<String> evidence,
+    @Nullable EvictionRight right) {
   public Failure {
     evidence = List.copyOf(evidence);
+  }
+
+  /** One by which no other job got its place. */
+  public Failure(
+      FailureCause cause,
+      String message,
+      int attempt,
+      @Nullable String member,
+      @Nullable String node,
+      @Nullable String gpuSerial,
+      @Nullable Integer exitCode,
+      List<String> evidence) {
+    this(cause, message, attempt, member, node, gpuSerial, exitCode, evidence, null);
+  }
+
+  /** Of an attempt that makes room for another job. */
+  public static Failure preempted(EvictionRight right, int attempt) {
+    return new Failure(
+        FailureCause.PREEMPTED, right.text(), attempt, null, null, null, null, List.of(), right);
   }
 
   public static Failure of(FailureCause cause, String message, int attempt) {

@@ -1,5 +1,6 @@
 package dev.fairlead.job;
 
+import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -42,12 +43,19 @@ public enum JobAction {
           case RESUME -> job.state() == JobState.SUSPENDED ? null : "it is not suspended";
           case REQUEUE -> notRequeued(job);
           case CHECKPOINT -> job.state() == JobState.RUNNING ? null : "it does not run";
-          case PATCH ->
-              job.state() == JobState.ADMITTED || job.state() == JobState.STARTING
-                  ? "it is being started; repeat the request when it runs"
-                  : null;
+          case PATCH -> starts(job) ? "it is being started; repeat the request when it runs" : null;
           case DELETE -> null;
         });
+  }
+
+  /** As {@link #refusedFor} of PATCH, for these fields: a start has nothing to do with labels. */
+  public static Optional<String> patchRefused(Job job, Collection<String> fields) {
+    boolean labelsAlone = fields.stream().allMatch("labels"::equals);
+    return labelsAlone && starts(job) ? Optional.empty() : PATCH.refusedFor(job);
+  }
+
+  private static boolean starts(Job job) {
+    return job.state() == JobState.ADMITTED || job.state() == JobState.STARTING;
   }
 
   private static @org.jspecify.annotations.Nullable String notRequeued(Job job) {

@@ -57,7 +57,7 @@ public final class JobTransitions {
       String actor) {
     List<Fact> facts = new ArrayList<>(members);
     if (event != null) {
-      facts.add(attemptFact("Attempt" + title(attempt.state().name()), attempt));
+      facts.add(attemptFact(EventTypes.of("Attempt", attempt.state()), attempt));
     }
     Holding holding = event instanceof AttemptEvent.Ended ? Holding.RELEASE : Holding.KEEP;
     Run before = element == null ? job.run() : element.run();
@@ -167,6 +167,13 @@ public final class JobTransitions {
         };
     return new AttemptEvent.Stop(
         cause, Failure.of(why, message, attempt.number()), now.plus(grace));
+  }
+
+  /** The event that tells an attempt to make room for another job by this right. */
+  public static AttemptEvent.Stop preempt(
+      Attempt attempt, EvictionRight right, Duration grace, Instant now) {
+    return new AttemptEvent.Stop(
+        StopCause.PREEMPTION, Failure.preempted(right, attempt.number()), now.plus(grace));
   }
 
   private static JobEvent cancelEvent(boolean live) {
@@ -297,8 +304,16 @@ public final class JobTransitions {
   }
 
   private static Fact runFact(String subject, Run run) {
-    Fact fact = Fact.of(subject + title(run.state().name()));
-    return run.failure() == null ? fact : fact.with("cause", run.failure().cause().name());
+    Fact fact = Fact.of(EventTypes.of(subject, run.state()));
+    return caused(fact, run.failure());
+  }
+
+  private static Fact caused(Fact fact, @Nullable Failure failure) {
+    if (failure == null) {
+      return fact;
+    }
+    Fact caused = fact.with("cause", failure.cause().name());
+    return failure.right() == null ? caused : caused.with("right", failure.right().name());
   }
 
   private static Fact admissionFact(Job job, Attempt attempt) {
@@ -313,10 +328,6 @@ public final class JobTransitions {
             .with("attempt", attempt.id().text())
             .with("number", attempt.number())
             .with("cluster", attempt.cluster().text());
-    return attempt.failure() == null ? fact : fact.with("cause", attempt.failure().cause().name());
-  }
-
-  private static String title(String upper) {
-    return upper.charAt(0) + upper.substring(1).toLowerCase(java.util.Locale.ROOT);
+    return caused(fact, attempt.failure());
   }
 }

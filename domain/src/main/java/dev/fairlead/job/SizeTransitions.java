@@ -70,6 +70,25 @@ public final class SizeTransitions {
     return Optional.of(changed(job, attempt.with(told), Holding.KEEP, fact, actor));
   }
 
+  /** As {@link #shrink}, since another job gets their place by this right. */
+  public static Optional<Transition> evict(
+      Job job,
+      Attempt attempt,
+      Collection<MemberKey> leaving,
+      EvictionRight right,
+      Instant now,
+      String actor) {
+    return shrink(job, attempt, leaving, right.text(), now, actor)
+        .map(told ->
+            new Transition(
+                told.job(),
+                told.elements(),
+                told.attempt(),
+                told.holding(),
+                told.facts().stream().map(fact -> fact.with("right", right.name())).toList(),
+                told.actor()));
+  }
+
   /**
    * The members that join and have no pod yet do not come: their place is given back once it is
    * sure that nothing of them was created.

@@ -9,6 +9,9 @@ import java.util.TreeMap;
  * thrown.
  */
 public final class Refusal extends RuntimeException {
+  /** Among the numbers: after how many seconds the request may succeed; the answer's header too. */
+  public static final String RETRY_AFTER = "retryAfterSeconds";
+
   private static final long serialVersionUID = 1L;
   private final ProblemCode code;
   private final transient List<FieldProblem> problems;

@@ -234,6 +234,20 @@ class OwnerJourneyTest {
         .allMatch(job -> job.run().failure().cause() == FailureCause.DEADLINE_EXCEEDED);
   }
 
+  /** Fails when labels wait for a start that has nothing to do with them. */
+  @Test
+  void labelsOfAJobThatStartsAreChangedAtOnceAndOtherFieldsAfterAMoment() {
+    Specs specs = Specs.job("starts").gpus(1);
+    Job job = fairlead.submit(specs);
+    fairlead.until(job, JobState.STARTING);
+    patch(job, specs.label("team", "blue"), "labels");
+    assertThat(fairlead.job(job).spec().labels()).containsEntry("team", "blue");
+    assertThatThrownBy(() -> patch(job, specs.maxRuntime(Duration.ofHours(1)), "maxRuntime"))
+        .isInstanceOfSatisfying(
+            Refusal.class,
+            refused -> assertThat(refused.numbers()).containsEntry("retryAfterSeconds", 2));
+  }
+
   private void patch(Job job, Specs to, String field) {
     control.patch(order(job), null, (now, live) -> to.build(), List.of(field));
   }

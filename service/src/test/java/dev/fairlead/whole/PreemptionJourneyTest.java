@@ -3,9 +3,12 @@ package dev.fairlead.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.event.EventPosition;
+import dev.fairlead.event.EventRecord;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.EvictionRight;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
@@ -79,6 +82,14 @@ class PreemptionJourneyTest {
     Attempt left = fairlead.attempts(low).getFirst();
     assertThat(left.state()).isEqualTo(AttemptState.PREEMPTED);
     assertThat(left.failure().cause()).isEqualTo(FailureCause.PREEMPTED);
+    assertThat(left.failure().right()).isEqualTo(EvictionRight.WITHIN_QUEUE);
+    assertThat(fairlead.job(low).run().failure()).isEqualTo(left.failure());
+    assertThat(fairlead.queries().events(fairlead.ana(), low.id(), EventPosition.START, 100))
+        .map(EventRecord::fact)
+        .filteredOn(fact -> "PREEMPTED".equals(fact.data().get("cause")))
+        .as("each event of the preemption has its right")
+        .hasSizeGreaterThanOrEqualTo(2)
+        .allMatch(fact -> "WITHIN_QUEUE".equals(fact.data().get("right")));
     assertThat(fairlead.state(low)).isEqualTo(JobState.QUEUED);
     fairlead.until(high, JobState.SUCCEEDED);
     fairlead.until(low, JobState.SUCCEEDED);

@@ -2,6 +2,7 @@ package dev.fairlead.job.web;
 
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.EvictionRight;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Member;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param unseenSince since when it cannot be seen, null while it can
  * @param checkpointedAt when its job last said that it has saved its work
  * @param cause why it ended badly, or is ending
+ * @param right by which right it made room for another job, of one that was preempted for it
  */
 record AttemptResponse(
     String id,
@@ -42,6 +44,7 @@ record AttemptResponse(
     @Nullable Instant checkpointedAt,
     @Nullable FailureCause cause,
     @Nullable String message,
+    @Nullable EvictionRight right,
     List<MemberResponse> members) {
   /**
    * One pod of it.
@@ -115,6 +118,7 @@ record AttemptResponse(
         attempt.checkpointedAt(),
         attempt.failure() == null ? null : attempt.failure().cause(),
         attempt.failure() == null ? null : attempt.failure().message(),
+        attempt.failure() == null ? null : attempt.failure().right(),
         members(attempt).toList());
   }
 }

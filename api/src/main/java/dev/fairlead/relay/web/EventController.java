@@ -2,6 +2,7 @@ package dev.fairlead.relay.web;
 
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.identity.IdKind;
+import dev.fairlead.job.EventTypes;
 import dev.fairlead.job.JobId;
 import dev.fairlead.relay.service.EventFilter;
 import dev.fairlead.relay.service.EventQueries;
@@ -129,6 +130,8 @@ class EventController {
   private EventFilter filter(
       Actor actor, @Nullable String project, @Nullable String job, @Nullable Set<String> types) {
     JobId only = job == null ? null : new JobId(ApiPaths.id(IdKind.JOB, job));
-    return events.filter(actor, project, only, types == null ? Set.of() : new TreeSet<>(types));
+    Set<String> asked = types == null ? Set.of() : new TreeSet<>(types);
+    asked.forEach(type -> Parameters.word("type", EventTypes.known(), type));
+    return events.filter(actor, project, only, asked);
   }
 }

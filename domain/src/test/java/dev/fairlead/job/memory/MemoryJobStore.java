@@ -3,12 +3,14 @@ package dev.fairlead.job.memory;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.event.Fact;
 import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.job.ActionRequest;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptRange;
+import dev.fairlead.job.EventTypes;
 import dev.fairlead.job.GpuHolder;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
@@ -104,6 +106,11 @@ public final class MemoryJobStore implements JobStore {
     }
     tables.put(job);
     transition.elements().forEach(tables::put);
+    for (Fact fact : transition.facts()) {
+      if (!EventTypes.known().contains(fact.type())) {
+        throw new AssertionError("EventTypes does not know " + fact.type());
+      }
+    }
     events.append(
         transition.facts(),
         new MemoryEventLog.Subject(job.id(), job.version(), job.tenant(), job.project()),

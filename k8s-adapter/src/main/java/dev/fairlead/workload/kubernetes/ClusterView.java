@@ -3,6 +3,7 @@ package dev.fairlead.workload.kubernetes;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.MemberState;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.workload.ObservedMember;
@@ -36,12 +37,26 @@ final class ClusterView {
   private final Runnable changed;
   private final Inventory inventory = new Inventory();
   private final WorkloadIndex workloads = new WorkloadIndex(System.currentTimeMillis());
+  private final VanishedPods vanished;
   private final Mirror<Pod, Labelled> labelledPods;
   private final Mirror<ConfigMap, AttemptId> anchors;
   private final Mirror<Node, NodeReport> nodes;
   private final Mirror<Pod, Inventory.ForeignPod> foreignPods;
 
-  private record OwnPod(AttemptId attempt, ObservedMember member) {}
+  private record OwnPod(String namespace, AttemptId attempt, ObservedMember member) {
+    boolean same(@Nullable OwnPod other) {
+      return other != null
+          && attempt.equals(other.attempt)
+          && member.key().equals(other.member.key());
+    }
+
+    /** Whether it stopped being shown without a sign that it was to end. */
+    boolean unexpected() {
+      return !member.deleting()
+          && member.state() != MemberState.SUCCEEDED
+          && member.state() != MemberState.FAILED;
+    }
+  }
 
   /** A pod with our labels: ours, or somebody else's who took them. */
   private record Labelled(@Nullable OwnPod own, Inventory.@Nullable ForeignPod foreign) {
@@ -49,10 +64,13 @@ final class ClusterView {
   }
 
   /**
+   * @param vanished looks up pods of ours that are not shown any more
    * @param changed run after each change
    */
-  ClusterView(Installation installation, NodeReports reports, Runnable changed) {
+  ClusterView(
+      Installation installation, NodeReports reports, VanishedPods vanished, Runnable changed) {
     this.installation = installation;
+    this.vanished = vanished;
     this.changed = changed;
     labelledPods =
         new Mirror<>(
@@ -99,6 +117,7 @@ final class ClusterView {
    * @param failed told whenever a list or a watch failed and is tried again
    */
   List<SharedIndexInformer<?>> watch(KubernetesClient client, Consumer<Throwable> failed) {
+    vanished.through(client);
     String ours = installation.label();
     List<SharedIndexInformer<?>> informers = new ArrayList<>();
     informers.add(
@@ -153,12 +172,26 @@ final class ClusterView {
   }
 
   private boolean ownPod(@Nullable OwnPod before, @Nullable OwnPod now) {
-    OwnPod known = now != null ? now : before;
-    if (known == null) {
-      return false;
+    boolean left = before != null && !before.same(now) && left(before);
+    boolean shown =
+        now != null
+            && workloads.member(now.attempt(), now.member().key(), Optional.of(now.member()));
+    return left || shown;
+  }
+
+  /** One that may only have lost its labels counts as seen until it was looked up. */
+  private boolean left(OwnPod pod) {
+    MemberKey key = pod.member().key();
+    if (!pod.unexpected()) {
+      return workloads.member(pod.attempt(), key, Optional.empty());
     }
-    MemberKey key = known.member().key();
-    return workloads.member(known.attempt(), key, Optional.ofNullable(now).map(OwnPod::member));
+    vanished.look(
+        pod.namespace(),
+        pod.attempt(),
+        key,
+        pod.member().uid(),
+        () -> runIf(workloads.gone(pod.attempt(), pod.member()), changed));
+    return false;
   }
 
   private boolean anchor(@Nullable AttemptId before, @Nullable AttemptId now) {
@@ -179,7 +212,7 @@ final class ClusterView {
     Optional<AttemptId> attempt = ObjectLabels.attempt(pod);
     Optional<ObservedMember> member = PodObservations.of(pod);
     return attempt.isPresent() && member.isPresent()
-        ? new OwnPod(attempt.get(), member.get())
+        ? new OwnPod(pod.getMetadata().getNamespace(), attempt.get(), member.get())
         : null;
   }
 

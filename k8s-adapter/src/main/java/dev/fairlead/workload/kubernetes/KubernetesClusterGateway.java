@@ -62,7 +62,10 @@ final class KubernetesClusterGateway implements ClusterGateway {
             ? settings.levels()
             : new TopologyLevels(cluster.settings().topologyLabels());
     NodeReports reports = new NodeReports(levels, installation.label());
-    view = new ClusterView(installation, reports, this::changed);
+    VanishedPods vanished =
+        new VanishedPods(
+            installation, calls, task -> Thread.ofVirtual().name("vanished-pod").start(task));
+    view = new ClusterView(installation, reports, vanished, this::changed);
     freshNodes = new FreshNodes(calls, reports, view.inventory());
     survey = new Survey(calls, System::nanoTime);
     Namespaces namespaces = new Namespaces(installation, calls, System::nanoTime);

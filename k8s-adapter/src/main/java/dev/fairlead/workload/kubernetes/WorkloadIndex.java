@@ -49,6 +49,12 @@ final class WorkloadIndex {
     return store(before, new ObservedWorkload(attempt, members, before.others()));
   }
 
+  /** The member is not there any more, unless it was shown otherwise since. */
+  synchronized boolean gone(AttemptId attempt, ObservedMember last) {
+    boolean asLast = workload(attempt).member(last.key()).filter(last::equals).isPresent();
+    return asLast && member(attempt, last.key(), Optional.empty());
+  }
+
   synchronized boolean others(AttemptId attempt, boolean there) {
     ObservedWorkload before = workload(attempt);
     return store(before, new ObservedWorkload(attempt, before.members(), there));

@@ -37,6 +37,7 @@ class EndingTest {
       new ClusterView(
           Orders.INSTALLATION,
           new NodeReports(new TopologyLevels(List.of()), Orders.INSTALLATION.label()),
+          new VanishedPods(Orders.INSTALLATION, calls, Runnable::run),
           () -> {});
   private final Ending ending =
       new Ending(Orders.INSTALLATION, view, calls, new InFlight(System::nanoTime));

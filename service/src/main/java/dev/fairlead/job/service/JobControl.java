@@ -35,6 +35,7 @@ import org.springframework.stereotype.Service;
  */
 @Service
 public class JobControl {
+  private static final int RETRY_SECONDS = 2;
   private final Transactions transactions;
   private final JobStore jobs;
   private final JobWriter writer;
@@ -189,7 +190,10 @@ public class JobControl {
             ProblemCode.VERSION_MISMATCH,
             "Job " + job.name() + " was changed since it was read. Read it again and repeat.");
       }
-      refuseUnless(JobAction.PATCH, job);
+      JobAction.patchRefused(job, fields)
+          .ifPresent(why -> {
+            throw unpatchable(job, why);
+          });
       JobSpec spec = change.apply(job, jobs.liveAttempts(job.id()));
       if (spec.equals(job.spec())) {
         return job;
@@ -248,9 +252,21 @@ public class JobControl {
   }
 
   private static Refusal refused(JobAction action, Job job, String why) {
+    return new Refusal(ProblemCode.ILLEGAL_STATE, cannot(action, job, why));
+  }
+
+  private static String cannot(JobAction action, Job job, String why) {
+    return "Job " + job.name() + " cannot take " + action.wire() + ": " + why + ".";
+  }
+
+  /** A job that starts runs in a moment. */
+  private static Refusal unpatchable(Job job, String why) {
+    TreeMap<String, Object> numbers = new TreeMap<>();
+    if (!job.run().ended() && job.state() != JobState.CANCELLING) {
+      numbers.put(Refusal.RETRY_AFTER, RETRY_SECONDS);
+    }
     return new Refusal(
-        ProblemCode.ILLEGAL_STATE,
-        "Job " + job.name() + " cannot take " + action.wire() + ": " + why + ".");
+        ProblemCode.ILLEGAL_STATE, cannot(JobAction.PATCH, job, why), List.of(), numbers);
   }
 
   private static String operation(JobAction action) {

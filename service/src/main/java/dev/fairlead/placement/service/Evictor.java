@@ -4,6 +4,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptEvent;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptLifecycle;
+import dev.fairlead.job.EvictionRight;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobId;
@@ -13,7 +14,6 @@ import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.job.ReservationStore;
 import dev.fairlead.job.SizeTransitions;
-import dev.fairlead.job.StopCause;
 import dev.fairlead.job.Transition;
 import dev.fairlead.placement.Decision;
 import java.time.Instant;
@@ -79,10 +79,9 @@ public class Evictor {
       Decision.Preempt.Eviction eviction = told.get(victim.id());
       if (job != null && eviction != null) {
         if (eviction.members().isEmpty()) {
-          stop(victim, job, eviction.right().text(), now, transitions);
+          stop(victim, job, eviction.right(), now, transitions);
         } else {
-          SizeTransitions.shrink(
-                  job, victim, eviction.members(), eviction.right().text(), now, ACTOR)
+          SizeTransitions.evict(job, victim, eviction.members(), eviction.right(), now, ACTOR)
               .ifPresent(transitions::add);
         }
         current.put(job.id(), transitions.isEmpty() ? job : latest(transitions, job));
@@ -99,10 +98,9 @@ public class Evictor {
   }
 
   private void stop(
-      Attempt victim, Job job, String why, Instant now, List<Transition> transitions) {
+      Attempt victim, Job job, EvictionRight right, Instant now, List<Transition> transitions) {
     AttemptEvent.Stop stop =
-        JobTransitions.stop(
-            victim, StopCause.PREEMPTION, job.spec().preemption().gracePeriod(), why, now);
+        JobTransitions.preempt(victim, right, job.spec().preemption().gracePeriod(), now);
     JobElement element =
         job.array() == null ? null : jobs.element(job.id(), victim.element()).orElse(null);
     AttemptLifecycle.apply(victim, stop, now)

@@ -31,13 +31,13 @@ final class BorrowingRules {
     for (QuotaNode node : nodes) {
       if (borrows(node)) {
         for (QuotaNode above : tree.path(node.id())) {
-          if (divides(above) && newRule && node == changed) {
+          if (divides(above) && newRule && node.equals(changed)) {
             throw refusal(
                 "/preemption/whileBorrowing",
                 "whileBorrowing has no effect below %s, whose sharePolicy is DESERVED_SHARE: what each child deserves decides there. Leave whileBorrowing out, or set another sharePolicy for %s."
                     .formatted(above.name(), above.name()));
           }
-          if (newPolicy && above == changed) {
+          if (newPolicy && above.equals(changed)) {
             throw refusal(
                 "/sharePolicy",
                 "With sharePolicy DESERVED_SHARE, whileBorrowing of %s has no effect. Set preemption.whileBorrowing of %s to NEVER first."

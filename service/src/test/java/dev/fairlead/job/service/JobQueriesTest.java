@@ -2,7 +2,6 @@ package dev.fairlead.job.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.ArrayRange;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
@@ -52,11 +51,10 @@ class JobQueriesTest {
   @Test
   void aPageOfEndedArraysOfTheLargestSizeShowsTheirCountsAlone() {
     for (int i = 0; i < 100; i++) {
-      Job array =
-          world.submit(Specs.job("array-" + i).array(new ArrayRange(ArrayRange.MOST, 100)));
+      Job array = world.submit(Specs.job("array-" + i).array("0-9999%100"));
       world.append(JobTransitions.cancel(array, false, world.now(), "ana").orElseThrow());
     }
-    JobId alive = world.submit(Specs.job("alive").array(new ArrayRange(10, 2))).id();
+    JobId alive = world.submit(Specs.job("alive").array("0-9%2")).id();
 
     List<JobView> page = queries().jobs(ana, newest(101)).jobs();
 

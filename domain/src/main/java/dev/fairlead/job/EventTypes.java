@@ -1,0 +1,55 @@
+package dev.fairlead.job;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** The types of all events: what happened to a job, an element, an attempt or a member. */
+public final class EventTypes {
+  private static final SortedSet<String> ALL = all();
+
+  private EventTypes() {}
+
+  /** In order of their names. */
+  public static SortedSet<String> known() {
+    return ALL;
+  }
+
+  /** {@code JobQueued} of a job that is now QUEUED. */
+  static String of(String subject, Enum<?> state) {
+    String upper = state.name();
+    return subject + upper.charAt(0) + upper.substring(1).toLowerCase(Locale.ROOT);
+  }
+
+  private static SortedSet<String> all() {
+    SortedSet<String> all =
+        new TreeSet<>(
+            List.of(
+                "AttemptCheckpointed",
+                "AttemptGrown",
+                "AttemptRetired",
+                "AttemptSetAside",
+                "AttemptShrunk",
+                "ElementsExpired",
+                "JobDeleted",
+                "JobPatched",
+                "JobRequeued",
+                "JobSubmitted",
+                "MemberJoined",
+                "MemberLeaving",
+                "MemberLeft"));
+    for (JobState state : JobState.values()) {
+      all.add(of("Job", state));
+      all.add(of("Element", state));
+    }
+    for (AttemptState state : AttemptState.values()) {
+      all.add(of("Attempt", state));
+    }
+    for (MemberState state : MemberState.values()) {
+      all.add(of("Member", state));
+    }
+    return Collections.unmodifiableSortedSet(all);
+  }
+}
