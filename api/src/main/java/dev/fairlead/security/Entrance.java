@@ -45,9 +45,12 @@ record Entrance(String bind, boolean loopback, String token, boolean signIn) {
     return new Entrance(bind, loopback(bind), token, signIn);
   }
 
-  /** Whether a caller without a token is the local administrator. */
+  /**
+   * Whether a caller without a token is the local administrator. Never beside sign-in: a proxy on
+   * this machine would make an administrator of each caller that it forwards.
+   */
   boolean open() {
-    return token.isEmpty() && loopback;
+    return token.isEmpty() && loopback && !signIn;
   }
 
   /** Whether the given token is ours; takes the same time for any wrong one. */

@@ -25,9 +25,9 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * Finds out who calls: the bearer of an API token, of the bootstrap token, of a token of the
- * issuer, or, on loopback without a bootstrap token, the local administrator. As local
- * administrator everybody on this machine comes in, so such a request must not come from a page of
- * another site or port in a browser: see {@link SameOrigin}. A browser sends no token by itself.
+ * issuer, or, on loopback with neither, the local administrator. As local administrator everybody
+ * on this machine comes in, so such a request must not come from a page of another site or port in
+ * a browser: see {@link SameOrigin}. A browser sends no token by itself.
  */
 final class EntranceFilter extends OncePerRequestFilter {
   private static final String BEARER = "bearer ";

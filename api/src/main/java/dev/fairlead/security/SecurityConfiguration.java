@@ -73,11 +73,6 @@ class SecurityConfiguration {
               + " cannot connect (bound to {}).",
           entrance.bind());
     }
-    if (entrance.open() && entrance.signIn()) {
-      LOG.warn(
-          "Sign-in is set up, and callers on this machine still need none, a proxy here included. Set"
-              + " FAIRLEAD_BOOTSTRAP_TOKEN to end that.");
-    }
     return entrance;
   }
 

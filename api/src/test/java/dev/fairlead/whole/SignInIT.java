@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
 
 /** Sign-in at a real issuer, and tokens that are not its own or not for this service. */
 class SignInIT {
+  private static final String BOOTSTRAP = "a-token-to-begin-with";
   private static final String ME = "/api/v1/me";
   private static final String JOBS = "/api/v1/projects/default/jobs";
   private static final String SPEC = "{image: x, placement: {clusters: [nowhere]}}";
@@ -58,6 +59,7 @@ class SignInIT {
             "--fairlead.oidc.audience=" + TestIssuer.AUDIENCE,
             "--fairlead.oidc.roles[0].value=ml",
             "--fairlead.oidc.roles[0].role=tenant-member",
+            "--fairlead.bootstrap-token=" + BOOTSTRAP,
             "--fairlead.oidc.roles[1].value=guests",
             "--fairlead.oidc.roles[1].role=project-viewer",
             "--fairlead.oidc.roles[1].project=default",
@@ -277,8 +279,10 @@ class SignInIT {
 
   @Test
   void otherWaysInGoOnBesideSignIn() {
-    Http.Answer made = http.yaml("/api/v1/tokens", "{name: a, user: ana, role: tenant-viewer}");
-    assertThat(made.status()).as("the local administrator makes a token").isEqualTo(201);
+    assertThat(http.get(ME).status()).as("no local administrator beside an issuer").isEqualTo(401);
+    Http.Answer made =
+        http.yaml("/api/v1/tokens", "{name: a, user: ana, role: tenant-viewer}", bearer(BOOTSTRAP));
+    assertThat(made.status()).as("the bootstrap token makes a token").isEqualTo(201);
     assertThat(me(made.json().get("token").asString()).status()).isEqualTo(200);
 
     String[] trainer = bearer(issuer.signIn("trainer"));

@@ -179,8 +179,7 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
-  public List<NamedJob> activeNamed(
-      TenantId tenant, ProjectId project, Collection<String> names) {
+  public List<NamedJob> activeNamed(TenantId tenant, ProjectId project, Collection<String> names) {
     return database.call(() ->
         names.stream()
             .flatMap(name -> tables.activeNamed(project, name).stream())

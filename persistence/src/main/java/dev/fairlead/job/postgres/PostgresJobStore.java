@@ -99,8 +99,7 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
-  public List<NamedJob> activeNamed(
-      TenantId tenant, ProjectId project, Collection<String> names) {
+  public List<NamedJob> activeNamed(TenantId tenant, ProjectId project, Collection<String> names) {
     return transactions.call(() -> {
       wall.enter(tenant.value());
       return jobs.activeNamed(project, names);

@@ -94,7 +94,8 @@ class NewJobs {
       given.removeAll(any);
       Map<String, List<NamedJob>> found = named(any);
       if (!given.isEmpty()) {
-        jobs.activeNamed(actor.tenant(), project.id(), given).forEach(job -> found.put(job.name(), List.of(job)));
+        jobs.activeNamed(actor.tenant(), project.id(), given)
+            .forEach(job -> found.put(job.name(), List.of(job)));
       }
       for (int i = 0; i < wanted.size(); i++) {
         List<String> names = names(i);
