@@ -123,11 +123,11 @@ def place(job: models.JobResponse) -> str:
     """Where it runs or ran, why it waits, or what ended it."""
     if job.array is not None:
         done = job.array.succeeded + job.array.failed + job.array.cancelled
-        failed = f", {job.array.failed} failed" if job.array.failed else ""
-        failed += f", {job.array.cancelled} cancelled" if job.array.cancelled else ""
+        lost = f", {job.array.failed} failed" if job.array.failed else ""
+        lost += f", {job.array.cancelled} cancelled" if job.array.cancelled else ""
         rest = f", {job.array.running} running, {job.array.queued} waiting"
         over = done == job.array.elements
-        return f"{done} of {job.array.elements} done{failed}{'' if over else rest}"
+        return f"{done} of {job.array.elements} done{lost}{'' if over else rest}"
     hidden = unseen(job)
     if hidden is not None:
         return f"for {ago(hidden.last_transition_time)}: {hidden.message}"

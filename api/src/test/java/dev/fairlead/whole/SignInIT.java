@@ -290,5 +290,9 @@ class SignInIT {
     assertThat(http.yaml("/api/v1/tokens", body, trainer).code())
         .as("a token stands on a membership, which a group is not")
         .isEqualTo("ILLEGAL_STATE");
+    String[] owner = bearer(issuer.signIn("stranger"));
+    assertThat(http.yaml("/api/v1/tokens", body, owner).code())
+        .as("an owner by its group makes no member of itself")
+        .isEqualTo("ILLEGAL_STATE");
   }
 }

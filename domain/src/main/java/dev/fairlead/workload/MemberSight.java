@@ -42,15 +42,18 @@ final class MemberSight {
       return withoutPod(member, asked, scene);
     }
     // What a kubelet still has to clear away is not free; one that fell silent will not say so.
-    NodeReport shown = scene.nodes().get(member.nodeName());
-    boolean holds = pod.lingers() && shown != null && shown.ready();
+    NodeReport node = scene.nodes().get(member.nodeName());
+    boolean holds = pod.lingers() && node != null && node.ready();
     ObservedMember told = holds ? pod.stillRunning() : pod;
     Member seen = merge(member, told, attempt, asked);
     DeathEvidence proof = nodeProof(seen, asked);
-    boolean outdated = proof == DeathEvidence.NODE_REBOOTED && !diedWithItsNode(seen);
-    return proof == null || outdated || endedWell(seen)
-        ? seen
-        : seen.gone(proof, proof.name(), scene.now());
+    if (proof == null) {
+      return seen;
+    }
+    // the node that had to clear away is gone as it was: what the pod shows is all that counts
+    Member shown = merge(member, pod, attempt, asked);
+    boolean outdated = proof == DeathEvidence.NODE_REBOOTED && !diedWithItsNode(shown);
+    return outdated || endedWell(shown) ? shown : shown.gone(proof, proof.name(), scene.now());
   }
 
   private static @Nullable ObservedMember ownPod(Member member, ObservedWorkload observed) {

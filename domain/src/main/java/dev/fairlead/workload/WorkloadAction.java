@@ -1,14 +1,15 @@
 package dev.fairlead.workload;
 
-import static java.util.stream.Collectors.toSet;
-
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.DeathEvidence;
 import dev.fairlead.job.MemberKey;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
-import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** What a supervisor does on a cluster. Each may be repeated without harm. */
 public sealed interface WorkloadAction {
@@ -55,21 +56,24 @@ public sealed interface WorkloadAction {
    * @param neverCreated those that were proven to have no pod, so a cluster need not look for one
    */
   record Retire(
-      AttemptId attempt, String namespace, List<MemberKey> members, Set<MemberKey> neverCreated)
+      AttemptId attempt,
+      String namespace,
+      List<MemberKey> members,
+      SortedSet<MemberKey> neverCreated)
       implements WorkloadAction {
     public Retire {
       members = List.copyOf(members);
-      neverCreated = Set.copyOf(neverCreated);
+      neverCreated = Collections.unmodifiableSortedSet(new TreeSet<>(neverCreated));
     }
 
     /** Of the whole attempt. */
     public static Retire of(Attempt attempt, String namespace) {
       List<MemberKey> members = attempt.everyMember().stream().map(MemberKey::of).toList();
-      Set<MemberKey> neverCreated =
+      SortedSet<MemberKey> neverCreated =
           attempt.everyMember().stream()
               .filter(member -> member.evidence() == DeathEvidence.NEVER_CREATED)
               .map(MemberKey::of)
-              .collect(toSet());
+              .collect(Collectors.toCollection(TreeSet::new));
       return new Retire(attempt.id(), namespace, members, neverCreated);
     }
   }

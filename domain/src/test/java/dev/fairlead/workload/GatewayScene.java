@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -164,7 +163,10 @@ public abstract class GatewayScene {
 
   protected static WorkloadAction retire(LaunchOrder order) {
     return new WorkloadAction.Retire(
-        order.attempt().id(), order.project().namespace(), List.copyOf(keys(order)), Set.of());
+        order.attempt().id(),
+        order.project().namespace(),
+        List.copyOf(keys(order)),
+        new TreeSet<>());
   }
 
   protected static LogRequest log(LaunchOrder order, int index) {

@@ -164,6 +164,21 @@ class MemberSightTest {
     assertThat(one.state()).isEqualTo(AttemptState.SUCCEEDED);
   }
 
+  /** Fails when a pod whose kubelet had still to clear away counts as running as its node goes. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aMemberThatEndedWellAndHadStillToBeClearedAwayHasSucceeded(boolean rebooted) {
+    NodeReports node = NodeReports.node("n0");
+    Watched one =
+        Watched.running(1)
+            .lingers(0, 0)
+            .node(0, rebooted ? node.bootId("boot-2") : node.outOfService());
+    one.judge();
+
+    assertThat(one.member("worker-0").evidence()).isEqualTo(DeathEvidence.CONTAINER_TERMINATED);
+    assertThat(one.state()).isEqualTo(AttemptState.SUCCEEDED);
+  }
+
   @Test
   void theOutOfServiceTaintIsEvidence() {
     Watched one = Watched.running(1).node(0, NodeReports.node("n0").notReady().outOfService());

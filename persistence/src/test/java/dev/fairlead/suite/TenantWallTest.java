@@ -30,6 +30,7 @@ class TenantWallTest {
     assertThat(walls.holes()).isEmpty();
   }
 
+  /** Fails when the search for holes overlooks one. */
   @Test
   void aTableWithoutItsPolicyIsFound() throws SQLException {
     walls.run("DROP POLICY one_tenant ON member");

@@ -6,6 +6,9 @@ import dev.fairlead.job.ObjectNames;
 import dev.fairlead.lease.Installation;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
@@ -21,12 +24,28 @@ final class VanishedPods {
   /** Look-ups under way; more pods that vanish at once are gone, as when a namespace is removed. */
   static final int MOST = 256;
 
+  /** What takes labels away more often wins: it would cost two requests each time, for ever. */
+  static final int MOST_RESTORED = 5;
+
+  private static final int REMEMBERED = 10_000;
+
   private static final Logger LOG = LoggerFactory.getLogger(VanishedPods.class);
   private final Installation installation;
   private final ClusterCalls calls;
   private final Executor executor;
   private final LabelRepair labels;
   private final Semaphore room = new Semaphore(MOST);
+
+  /** How often a pod got its labels back, of the last pods that did. */
+  private final Map<String, Integer> restored =
+      Collections.synchronizedMap(
+          new LinkedHashMap<>() {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Integer> eldest) {
+              return size() > REMEMBERED;
+            }
+          });
+
   private volatile @Nullable KubernetesClient client;
 
   /**
@@ -72,6 +91,10 @@ final class VanishedPods {
     try {
       Pod pod = calls.read(() -> connection.pods().inNamespace(namespace).withName(name).get());
       if (pod == null || !uid.equals(pod.getMetadata().getUid()) || !LabelRepair.tracked(pod)) {
+        return false;
+      }
+      if (restored.merge(uid, 1, Integer::sum) > MOST_RESTORED) {
+        LOG.warn("pod {}/{} loses its labels again and again: it is not watched", namespace, name);
         return false;
       }
       Pod now = labels.restored(connection, pod, ObjectLabels.of(installation, attempt, key));

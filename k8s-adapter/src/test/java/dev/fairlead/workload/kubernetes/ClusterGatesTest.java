@@ -12,7 +12,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -26,7 +26,7 @@ class ClusterGatesTest {
   private static final int AT_ONCE = 16;
   private static final AttemptId ATTEMPT = new AttemptId(new UUID(3, 3));
   private static final WorkloadAction RETIRE =
-      new WorkloadAction.Retire(ATTEMPT, "fairlead-x", List.of(), Set.of());
+      new WorkloadAction.Retire(ATTEMPT, "fairlead-x", List.of(), new TreeSet<>());
 
   /** What retiring an attempt without members asks for. */
   private static final String ANCHOR = "list " + ObjectNames.attempt(ATTEMPT);

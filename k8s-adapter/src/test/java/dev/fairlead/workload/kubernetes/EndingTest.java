@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -101,7 +101,7 @@ class EndingTest {
               attempt.id(),
               order.project().namespace(),
               members,
-              Set.copyOf(members.subList(1, 8))));
+              new TreeSet<>(members.subList(1, 8))));
       assertThat(server.requests())
           .filteredOn(request -> request.contains(changed))
           .extracting(request -> request.split(" ")[0])

@@ -25,7 +25,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -294,7 +293,7 @@ class KubernetesWorkloadsIT {
 
   private static WorkloadAction retire(LaunchOrder order) {
     List<MemberKey> members = order.attempt().members().stream().map(MemberKey::of).toList();
-    return new WorkloadAction.Retire(order.attempt().id(), NAMESPACE, members, Set.of());
+    return new WorkloadAction.Retire(order.attempt().id(), NAMESPACE, members, new TreeSet<>());
   }
 
   private static long random() {

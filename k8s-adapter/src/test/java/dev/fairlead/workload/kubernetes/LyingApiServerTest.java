@@ -18,7 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,7 +36,8 @@ class LyingApiServerTest {
   private static final Duration CALL = Duration.ofSeconds(20);
   private static final Duration NEVER = Duration.ofMinutes(10);
   private static final WorkloadAction RETIRE =
-      new WorkloadAction.Retire(new AttemptId(new UUID(3, 3)), "fairlead-x", List.of(), Set.of());
+      new WorkloadAction.Retire(
+          new AttemptId(new UUID(3, 3)), "fairlead-x", List.of(), new TreeSet<>());
 
   @Test
   void anHonestClusterIsSeen() {

@@ -24,9 +24,9 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -98,7 +98,8 @@ class OrphansIT {
 
   private ActionOutcome retired(AttemptId attempt) {
     WorkloadAction retire =
-        new WorkloadAction.Retire(attempt, NAMESPACE, List.of(member(0), member(1)), Set.of());
+        new WorkloadAction.Retire(
+            attempt, NAMESPACE, List.of(member(0), member(1)), new TreeSet<>());
     ActionOutcome outcome = gateway.apply(retire);
     assertThat(outcome).isInstanceOf(ActionOutcome.Done.class);
     return outcome;

@@ -30,7 +30,6 @@ import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -261,7 +260,8 @@ class PinningIT {
     List<MemberKey> members = order.attempt().members().stream().map(MemberKey::of).toList();
     assertThat(
             gateway.apply(
-                new WorkloadAction.Retire(order.attempt().id(), NAMESPACE, members, Set.of())))
+                new WorkloadAction.Retire(
+                    order.attempt().id(), NAMESPACE, members, new TreeSet<>())))
         .isEqualTo(DONE);
     RealCluster.eventually("nothing is left", () -> cluster.left(NAMESPACE).isEmpty());
   }

@@ -10,7 +10,7 @@ import dev.fairlead.workload.WorkloadAction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,7 +21,8 @@ class ReconnectTest {
   private static final int CLUSTERS = 16;
   private static final Duration NOTICED = Duration.ofSeconds(10);
   private static final WorkloadAction RETIRE =
-      new WorkloadAction.Retire(new AttemptId(new UUID(3, 3)), "fairlead-x", List.of(), Set.of());
+      new WorkloadAction.Retire(
+          new AttemptId(new UUID(3, 3)), "fairlead-x", List.of(), new TreeSet<>());
   private static final Duration PROBE = Duration.ofMillis(500);
   private static final Duration REOPEN = Duration.ofSeconds(6);
 

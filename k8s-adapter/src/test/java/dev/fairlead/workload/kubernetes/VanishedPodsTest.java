@@ -59,6 +59,17 @@ class VanishedPodsTest {
     assertThat(gone).isCompleted();
   }
 
+  /** Fails when labels are given back without end to a pod from which something takes them. */
+  @Test
+  void aPodThatLosesItsLabelsAgainAndAgainIsGone() throws Exception {
+    for (int i = 0; i < VanishedPods.MOST_RESTORED; i++) {
+      look("uid", ObjectLabels.of(Orders.INSTALLATION, attempt, key));
+      assertThat(gone).isNotDone();
+    }
+    look("uid", ObjectLabels.of(Orders.INSTALLATION, attempt, key));
+    assertThat(gone).isCompleted();
+  }
+
   @Test
   void withoutAConnectionItIsGoneAtOnce() {
     vanished.look("fairlead-nlp", attempt, key, "uid", () -> gone.complete(true));

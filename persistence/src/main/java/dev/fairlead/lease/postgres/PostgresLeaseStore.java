@@ -6,12 +6,15 @@ import dev.fairlead.lease.LeaseRow;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.SqlFile;
-import dev.fairlead.transaction.Transactions;
+import dev.fairlead.postgres.TenantWall;
+import dev.fairlead.postgres.TransactionScope;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -37,16 +40,15 @@ class PostgresLeaseStore implements LeaseStore {
 
   private final JdbcClient jdbc;
   private final JdbcClient joining;
-  private final Transactions transactions;
+  private final TenantWall wall;
   private final HolderSession session;
   private volatile @Nullable Installation known;
 
-  PostgresLeaseStore(
-      LeasePool pool, JdbcClient joining, Transactions transactions, HolderSession session) {
+  PostgresLeaseStore(LeasePool pool, JdbcClient joining, TenantWall wall, HolderSession session) {
     this.session = session;
     this.jdbc = pool.jdbc();
     this.joining = joining;
-    this.transactions = transactions;
+    this.wall = wall;
   }
 
   @Override
@@ -73,9 +75,7 @@ class PostgresLeaseStore implements LeaseStore {
   @Override
   public boolean raiseIncarnation(int from) {
     boolean raised =
-        transactions
-            .forAllTenants(
-                () -> joining.sql(RAISE.text()).param("from", from).query(Integer.class).optional())
+        joined(sql -> sql.sql(RAISE.text()).param("from", from).query(Integer.class).optional())
             .isPresent();
     known = null;
     return raised;
@@ -153,9 +153,22 @@ class PostgresLeaseStore implements LeaseStore {
   @Override
   public void remove(String name) {
     int _ =
-        transactions.forAllTenants(() ->
-            joining.sql(REMOVE_FENCE.text()).param("name", name).update()
-                + joining.sql(REMOVE.text()).param("name", name).update());
+        joined(sql ->
+            sql.sql(REMOVE_FENCE.text()).param("name", name).update()
+                + sql.sql(REMOVE.text()).param("name", name).update());
+  }
+
+  /** Leases belong to no tenant: for this work the caller's transaction acts for all of them. */
+  private <T> T joined(Function<JdbcClient, T> work) {
+    TransactionScope scope = TransactionScope.current();
+    if (scope == null || scope.acrossTenants()) {
+      return work.apply(scope == null ? jdbc : joining);
+    }
+    UUID tenant = scope.tenant();
+    wall.leave(scope);
+    T done = work.apply(joining);
+    wall.comeBack(scope, tenant);
+    return done;
   }
 
   @Override

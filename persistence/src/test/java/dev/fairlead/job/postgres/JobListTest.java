@@ -59,7 +59,7 @@ class JobListTest {
     JobFilter cancelledNlp =
         filter(JobFilter.Order.NAME, List.of(JobState.CANCELLED), "usual", Map.of("team", "nlp"));
 
-    JobSlice first = bounded.list(cancelledNlp);
+    JobSlice first = page(cancelledNlp);
 
     assertThat(first.jobs()).isEmpty();
     assertThat(first.next()).isNotNull();
@@ -69,7 +69,7 @@ class JobListTest {
   @Test
   void whatFewHaveIsOnePageWhereverItLies() {
     for (JobFilter.Order order : JobFilter.Order.values()) {
-      JobSlice page = bounded.list(filter(order, List.of(), "rare", Map.of()));
+      JobSlice page = page(filter(order, List.of(), "rare", Map.of()));
 
       assertThat(names(page.jobs())).containsExactly("job-0");
       assertThat(page.next()).isNull();
@@ -108,12 +108,16 @@ class JobListTest {
         500);
   }
 
+  private JobSlice page(JobFilter filter) {
+    return stores.transactions().read(() -> bounded.list(filter));
+  }
+
   private List<String> joined(JobFilter filter) {
     List<String> names = new ArrayList<>();
-    JobSlice page = bounded.list(limited(filter));
+    JobSlice page = page(limited(filter));
     names.addAll(names(page.jobs()));
     while (page.next() != null) {
-      page = bounded.list(limited(filter).behind(page.next()));
+      page = page(limited(filter).behind(page.next()));
       assertThat(page.jobs().size()).isLessThanOrEqualTo(PAGE);
       names.addAll(names(page.jobs()));
     }

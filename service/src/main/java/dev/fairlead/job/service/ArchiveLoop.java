@@ -48,6 +48,11 @@ public class ArchiveLoop implements Loop {
   private static final int MOST = 500;
   private static final List<JobState> LIVE =
       Stream.of(JobState.values()).filter(state -> !JobLifecycle.TABLE.terminal(state)).toList();
+
+  /** Not told to stop yet: those that take long to obey hold back no other. */
+  private static final List<JobState> OPEN =
+      LIVE.stream().filter(state -> state != JobState.CANCELLING).toList();
+
   private final LeaseKeeper keeper;
   private final Leases leases;
   private final TenantStore tenants;
@@ -118,18 +123,18 @@ public class ArchiveLoop implements Loop {
     return transactions.callFenced(
         lease,
         () -> {
-          List<Job> live = jobs.list(live(tenant)).jobs();
-          int cancelled = cancel(live);
-          if (live.isEmpty() && now - seen >= LATE_JOBS.toNanos()) {
+          List<Job> open = jobs.list(first(tenant, OPEN, MOST)).jobs();
+          int cancelled = cancel(open);
+          boolean late = open.isEmpty() && now - seen >= LATE_JOBS.toNanos();
+          if (late && jobs.list(first(tenant, LIVE, 1)).jobs().isEmpty()) {
             tenants.update(tenant.in(Tenant.State.ARCHIVED));
           }
-          return cancelled > 0 && live.size() == MOST;
+          return cancelled > 0 && open.size() == MOST;
         });
   }
 
-  private int cancel(List<Job> live) {
-    List<JobId> ids =
-        live.stream().filter(j -> j.state() != JobState.CANCELLING).map(Job::id).toList();
+  private int cancel(List<Job> open) {
+    List<JobId> ids = open.stream().map(Job::id).toList();
     Instant now = jobs.now();
     List<Transition> transitions = new ArrayList<>();
     for (Job job : jobs.lock(ids)) {
@@ -140,11 +145,11 @@ public class ArchiveLoop implements Loop {
     return transitions.size();
   }
 
-  private static JobFilter live(Tenant tenant) {
+  private static JobFilter first(Tenant tenant, List<JobState> states, int most) {
     return new JobFilter(
         tenant.id(),
         null,
-        LIVE,
+        states,
         List.of(),
         null,
         null,
@@ -152,7 +157,7 @@ public class ArchiveLoop implements Loop {
         null,
         JobFilter.Order.OLDEST,
         null,
-        MOST);
+        most);
   }
 
   @Override

@@ -115,7 +115,8 @@ public class Tokens {
   }
 
   /**
-   * Whether the principal becomes a member by this token.
+   * Whether the principal becomes a member by this token. No caller becomes one by its own: the
+   * roles of a user who signs in end with the groups of the issuer, a membership does not.
    *
    * @throws Refusal ILLEGAL_STATE when its membership allows less than the token says
    */
@@ -125,7 +126,8 @@ public class Tokens {
     if (allowed.equals(asked)) {
       return false;
     }
-    if (allowed.hasRoles() || Permissions.grant(actor, "createToken") != Grant.YES) {
+    boolean itself = token.principal().equals(actor.name());
+    if (itself || allowed.hasRoles() || Permissions.grant(actor, "createToken") != Grant.YES) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
           "%s is no %s here, so a token with that role would allow less than it says. Choose the role that it has as a member, or let an owner change that."

@@ -2,6 +2,8 @@ package dev.fairlead.job.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobWriter;
@@ -12,6 +14,7 @@ import dev.fairlead.tenant.Tenant;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ArchiveLoopTest {
@@ -66,6 +69,25 @@ class ArchiveLoopTest {
     assertThat(state(runs)).isEqualTo(JobState.CANCELLING);
     assertThat(state(others)).isEqualTo(JobState.QUEUED);
     assertThat(tenant()).isEqualTo(Tenant.State.ARCHIVING);
+  }
+
+  /** Fails when the oldest jobs are looked at again and again while they take long to stop. */
+  @Test
+  void jobsThatAreSlowToStopHoldBackNoOther() {
+    NodeReport[] nodes =
+        IntStream.range(0, 500)
+            .mapToObj(i -> NodeReports.node("slow-" + i).build())
+            .toArray(NodeReport[]::new);
+    world.report(nodes);
+    for (int i = 0; i < nodes.length; i++) {
+      world.run(world.place(world.submit(Specs.job("slow-" + i)), 0, "slow-" + i));
+    }
+    Job younger = world.submit(Specs.job("younger"));
+    archive();
+
+    pass(Duration.ofSeconds(10));
+
+    assertThat(state(younger)).isEqualTo(JobState.CANCELLED);
   }
 
   /** Fails when a job that another replica let in a moment later goes on in an archived tenant. */
