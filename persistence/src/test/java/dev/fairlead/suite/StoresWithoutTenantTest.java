@@ -74,7 +74,7 @@ class StoresWithoutTenantTest {
         .allSatisfy(this::seesNothing);
   }
 
-  /** The same calls with the tenant stated: so it is the tenant that they lacked. */
+  /** Fails when the calls above get nothing for another reason than the tenant that they lack. */
   @Test
   void theSameCallsGetRowsWhenTheTenantIsStated() {
     Runnable stated = () -> stores.tenants().projects(world.tenant().id());
