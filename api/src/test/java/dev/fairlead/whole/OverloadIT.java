@@ -52,6 +52,8 @@ class OverloadIT {
   /** What the caller of each project sends as Authorization. */
   private static final Map<String, String> TOKENS = new ConcurrentHashMap<>();
 
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
   private static EmbeddedDatabase database;
   private static Connection connection;
   private static RunningFairlead fairlead;
@@ -236,7 +238,9 @@ class OverloadIT {
   }
 
   private static Http.Answer send(Http http, String project) {
-    String job = "{image: x, placement: {clusters: [nowhere]}}";
+    // named: what chooses a name looks into the archive, which a test locks
+    String name = "job-" + NAMES.incrementAndGet();
+    String job = "{name: %s, image: x, placement: {clusters: [nowhere]}}".formatted(name);
     return http.yaml(jobs(project), job, "Authorization", TOKENS.get(project));
   }
 
