@@ -92,7 +92,9 @@ final class MemberSight {
     return seen.dead() ? ObservedMember.lostResult(seen.reason()) : seen.startedAt() != null;
   }
 
-  /** Its kubelet told that the work is done: what happens to the node after that undoes nothing. */
+  /**
+   * Its kubelet reported that the work is done: what happens to the node after that undoes nothing.
+   */
   private static boolean endedWell(Member seen) {
     return seen.state() == MemberState.SUCCEEDED && !ObservedMember.lostResult(seen.reason());
   }

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /**
- * Says who belongs to the actor's tenant, or to one of its projects. Nobody gives or takes a role
- * that allows more than their own.
+ * Says who belongs to the actor's tenant, or to one of its projects. No member gives or takes a
+ * role that allows more than their own.
  */
 @Service
 public class Members {

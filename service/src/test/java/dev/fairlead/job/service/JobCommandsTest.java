@@ -177,7 +177,14 @@ class JobCommandsTest {
             .job();
 
     assertThat(job.name()).isEqualTo(JobNames.of(job.id()).get(1));
-    assertThat(dependencies(needing("after-it", ended.name()))).containsExactly(ended.id());
+    NewJob after = JobDependenciesTest.needing("after-it", ended.name());
+    assertThat(
+            commands
+                .submit(ana, world.project().name(), after, null, false)
+                .job()
+                .spec()
+                .dependsOn())
+        .containsExactly(new Dependency(ended.id(), Dependency.Condition.ENDED));
   }
 
   /** Fails when the fleet is read for each item: each read may take a quarter of a second. */
@@ -237,7 +244,10 @@ class JobCommandsTest {
             ana,
             world.project(),
             spec -> List.of(),
-            List.of(needing("one", "there"), needing("two", "there", "one"), byId));
+            List.of(
+                JobDependenciesTest.needing("one", "there"),
+                JobDependenciesTest.needing("two", "there", "one"),
+                byId));
     making.accept(0);
     making.accept(1);
     making.accept(2);
@@ -257,88 +267,6 @@ class JobCommandsTest {
     assertRefused(
         () -> raced.submit(ana, world.project().name(), named("nightly"), null, false),
         ProblemCode.NAME_IN_USE);
-  }
-
-  private NewJob needing(String name, String... needed) {
-    List<NewJob.Named> named = new ArrayList<>();
-    for (String job : needed) {
-      named.add(new NewJob.Named(named.size(), job, Dependency.Condition.ENDED));
-    }
-    return new NewJob(Specs.job(name).build(), named);
-  }
-
-  @Test
-  void aDependencyOnANameIsOneOnTheJobThatHasItNow() {
-    Job old = submit("prepare", null).job();
-    commands.cancel(ana, old.id());
-    assertThat(dependencies(needing("after-it", "prepare"))).containsExactly(old.id());
-    Job now = submit("prepare", null).job();
-    assertThat(dependencies(needing("after-the-active-one", "prepare"))).containsExactly(now.id());
-    commands.cancel(ana, now.id());
-
-    assertDependencyRefused(
-        "prepare", "Several jobs named \"prepare\" have ended", old.id().text());
-    assertDependencyRefused("nothing", "has no job \"nothing\"", "Give the name of a job there");
-  }
-
-  private List<JobId> dependencies(NewJob wanted) {
-    return commands
-        .submit(ana, world.project().name(), wanted, null, false)
-        .job()
-        .spec()
-        .dependsOn()
-        .stream()
-        .map(Dependency::job)
-        .toList();
-  }
-
-  private void assertDependencyRefused(String name, String... told) {
-    assertThatThrownBy(() -> dependencies(needing("refused", name)))
-        .isInstanceOfSatisfying(
-            Refusal.class,
-            refused ->
-                assertThat(refused.problems())
-                    .singleElement()
-                    .satisfies(problem -> {
-                      assertThat(problem.pointer()).isEqualTo("/dependsOn/0");
-                      assertThat(problem.detail()).contains(told);
-                    }));
-  }
-
-  /** Fails when a chain of jobs needs the ids that only its submit gives. */
-  @Test
-  void jobsOfABatchDependOnEarlierOnesByName() {
-    List<BatchResult> results =
-        commands.submitAll(
-            ana,
-            world.project().name(),
-            List.of(named("one"), needing("two", "one"), needing("early", "late"), named("late")),
-            false,
-            null,
-            false);
-
-    Job one = ((BatchResult.Accepted) results.getFirst()).submitted().job();
-    Job two = ((BatchResult.Accepted) results.get(1)).submitted().job();
-    assertThat(two.spec().dependsOn())
-        .containsExactly(new Dependency(one.id(), Dependency.Condition.ENDED));
-    assertThat(results.get(2)).isInstanceOf(BatchResult.Refused.class);
-  }
-
-  /** Fails when a dependent of a refused item waits for an older job of that name instead. */
-  @Test
-  void aDependentOfARefusedItemIsRefusedToo() {
-    submit("prep", null);
-
-    List<BatchResult> results =
-        commands.submitAll(
-            ana,
-            world.project().name(),
-            List.of(named("prep"), needing("train", "prep")),
-            false,
-            null,
-            false);
-
-    assertThat(results).allMatch(BatchResult.Refused.class::isInstance);
   }
 
   @Test
