@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 class FlavorFallbackTest {
   private final Scene scene = new Scene();
 
-  private QuotaNodeId queue(FlavorFallback fallback, long ownA100, long ownL4) {
-    QuotaNodeId group = scene.group("group", gpus("A100", 8), gpus("L4", 8));
+  private QuotaNodeId queue(FlavorFallback fallback, long lentA100, long ownA100, long ownL4) {
+    QuotaNodeId group = scene.group("group", gpus("A100", lentA100), gpus("L4", 8));
     QuotaNodeId queue =
         scene.queue(
             "team",
@@ -63,7 +63,7 @@ class FlavorFallbackTest {
   }
 
   private String startsOn(FlavorFallback fallback) {
-    JobBuilder job = job("job", 1, queue(fallback, 0, 8), "A100", "L4");
+    JobBuilder job = job("job", 1, queue(fallback, 8, 0, 8), "A100", "L4");
     scene.jobs.add(job);
     return outcome(scene.plan(), job);
   }
@@ -86,8 +86,8 @@ class FlavorFallbackTest {
   }
 
   /** A job of low priority has the eight A100; what one of high priority gets. */
-  private String besideALowOne(FlavorFallback fallback, long ownL4) {
-    QuotaNodeId queue = queue(fallback, 16, ownL4);
+  private String besideALowOne(FlavorFallback fallback, long ownA100, long ownL4) {
+    QuotaNodeId queue = queue(fallback, 0, ownA100, ownL4);
     JobBuilder low = job("low", 1, queue, "A100").priority(PriorityClass.LOW).age(60);
     scene.jobs.add(low);
     Story story = new Story(scene);
@@ -98,7 +98,7 @@ class FlavorFallbackTest {
 
   @Test
   void byDefaultNothingIsEvictedWhileAnotherFlavorHasRoom() {
-    assertThat(besideALowOne(FlavorFallback.DEFAULT, 8)).isEqualTo("L4");
+    assertThat(besideALowOne(FlavorFallback.DEFAULT, 16, 8)).isEqualTo("L4");
   }
 
   /** Fails when FlavorSteps keeps flavors in one step where whenCanPreempt is PREEMPT. */
@@ -108,6 +108,7 @@ class FlavorFallbackTest {
             besideALowOne(
                 new FlavorFallback(
                     WhenCanBorrow.BORROW, WhenCanPreempt.PREEMPT, Preference.BORROWING),
+                16,
                 8))
         .isEqualTo("evicts");
   }
@@ -121,7 +122,44 @@ class FlavorFallbackTest {
                     WhenCanBorrow.TRY_NEXT_FLAVOR,
                     WhenCanPreempt.TRY_NEXT_FLAVOR,
                     Preference.PREEMPTION),
+                16,
                 0))
         .isEqualTo("evicts");
+  }
+
+  /** Fails when FlavorSteps counts what jobs hold that may be evicted as lost to the queue. */
+  @Test
+  void whatItsOwnJobsHoldIsStillWhatAQueueOwnsWhenItPrefersPreemption() {
+    assertThat(
+            besideALowOne(
+                new FlavorFallback(
+                    WhenCanBorrow.TRY_NEXT_FLAVOR,
+                    WhenCanPreempt.TRY_NEXT_FLAVOR,
+                    Preference.PREEMPTION),
+                8,
+                0))
+        .isEqualTo("evicts");
+  }
+
+  /** Fails when FlavorSteps treats all borrowed flavors alike. */
+  @Test
+  void ofFlavorsThatAreBorrowedTheOneOfTheNearerGroupComesFirst() {
+    QuotaNodeId root = scene.group("root", gpus("A100", 8), gpus("L4", 0));
+    QuotaNodeId group = scene.queue("group", root, null, gpus("A100", 0), gpus("L4", 8));
+    QueueSettings settings =
+        new QueueSettings(
+            QueueSettings.Order.BEST_EFFORT_FIFO,
+            QueueSettings.State.ACTIVE,
+            null,
+            false,
+            new FlavorFallback(
+                WhenCanBorrow.TRY_NEXT_FLAVOR,
+                WhenCanPreempt.TRY_NEXT_FLAVOR,
+                Preference.BORROWING));
+    QuotaNodeId queue = scene.queue("team", group, settings, gpus("A100", 0), gpus("L4", 0));
+    scene.cluster("eu-1").nodes(1, 8, "A100").nodes(1, 8, "L4");
+    JobBuilder job = job("job", 1, queue, "A100", "L4");
+    scene.jobs.add(job);
+    assertThat(outcome(scene.plan(), job)).isEqualTo("L4");
   }
 }

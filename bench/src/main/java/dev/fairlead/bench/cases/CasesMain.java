@@ -61,7 +61,7 @@ public final class CasesMain {
     }
   }
 
-  private static Path folder(String[] args) {
+  static Path folder(String... args) {
     for (String arg : args) {
       if (!arg.isBlank() && !arg.startsWith("--")) {
         return Path.of(arg.strip());
@@ -74,7 +74,7 @@ public final class CasesMain {
   }
 
   /** Ids that the page on differences disputes, each with its proof. */
-  private static Set<String> disputed() {
+  static Set<String> disputed() {
     Path page = WorkTree.root().resolve("docs").resolve("scheduling-differences.md");
     Set<String> ids = new TreeSet<>();
     try {

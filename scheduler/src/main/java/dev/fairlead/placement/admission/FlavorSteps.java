@@ -5,14 +5,19 @@ import dev.fairlead.placement.routing.Subtrees;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.quota.FlavorFallback;
 import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.resources.Flavor;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The steps in which a job tries its routes, by the flavor fallback of its queue. On the routes of
@@ -33,27 +38,61 @@ public final class FlavorSteps {
       return List.of(routes);
     }
     boolean ownFirst = fallback.whenCanBorrow() == FlavorFallback.WhenCanBorrow.TRY_NEXT_FLAVOR;
-    List<Route> own = new ArrayList<>();
-    List<Route> borrowing = new ArrayList<>();
+    boolean evict = fallback.preference() == FlavorFallback.Preference.PREEMPTION;
+    SortedMap<Integer, List<Route>> byHeight = new TreeMap<>();
     for (Route route : routes) {
-      (ownFirst && borrows(tree, queue, gang, route) ? borrowing : own).add(route);
+      Map<QuotaCell, Long> asks = Charges.expected(gang, route, gang.counts(0)).cells();
+      boolean owned = !ownFirst || evict && ownedAfterEvictions(tree, queue, asks);
+      int height = owned ? 0 : height(tree, queue, asks);
+      byHeight.computeIfAbsent(height, h -> new ArrayList<>()).add(route);
     }
+    List<Route> own = byHeight.getOrDefault(0, List.of());
+    List<Route> borrowing =
+        byHeight.tailMap(1).values().stream().flatMap(Collection::stream).toList();
     if (fallback.whenCanPreempt() == FlavorFallback.WhenCanPreempt.PREEMPT) {
-      List<List<Route>> steps = byFlavors(own);
-      steps.addAll(byFlavors(borrowing));
-      return steps;
+      return concat(byFlavors(own), byFlavors(borrowing));
     }
-    if (fallback.preference() == FlavorFallback.Preference.PREEMPTION) {
-      return List.of(own, borrowing);
-    }
-    own.addAll(borrowing);
-    return List.of(own);
+    return evict ? List.of(own, borrowing) : List.of(concat(own, borrowing));
   }
 
-  private static boolean borrows(QuotaTree tree, QuotaNodeId queue, GangShape gang, Route route) {
+  private static <T> List<T> concat(List<T> first, List<T> second) {
+    return Stream.concat(first.stream(), second.stream()).toList();
+  }
+
+  /**
+   * How far up the queue has to borrow: 0 where it owns what is asked, 1 where its parent does, and
+   * so on (Kueue's borrowing level).
+   */
+  private static int height(QuotaTree tree, QuotaNodeId queue, Map<QuotaCell, Long> asks) {
+    return asks.entrySet().stream()
+        .mapToInt(ask -> height(tree, queue, ask.getKey(), ask.getValue()))
+        .max()
+        .orElse(0);
+  }
+
+  private static int height(QuotaTree tree, QuotaNodeId queue, QuotaCell cell, long asked) {
     Subtrees subtrees = new Subtrees(tree);
-    return Charges.expected(gang, route, gang.counts(0)).cells().entrySet().stream()
-        .anyMatch(cell -> subtrees.borrows(queue, cell.getKey(), cell.getValue()));
+    long rest = asked;
+    int height = 0;
+    for (QuotaNode node : tree.path(queue)) {
+      if (!subtrees.borrows(node.id(), cell, rest)) {
+        return height;
+      }
+      rest = Math.max(0, rest - subtrees.ownRoom(node.id(), cell));
+      height++;
+    }
+    return height;
+  }
+
+  /**
+   * Whether it does not start there now, and evictions could give it quota that is not borrowed.
+   */
+  private static boolean ownedAfterEvictions(
+      QuotaTree tree, QuotaNodeId queue, Map<QuotaCell, Long> asks) {
+    return asks.entrySet().stream()
+            .anyMatch(cell -> cell.getValue() > tree.available(queue, cell.getKey()))
+        && asks.entrySet().stream()
+            .allMatch(cell -> cell.getValue() <= tree.firmRoom(queue, cell.getKey()));
   }
 
   /** Routes of equal flavors together, on whatever cluster. */

@@ -93,7 +93,7 @@ final class Candidates {
     int meets = way.indexOf(above);
     return meets >= 0
         && !way.contains(below)
-        && way.subList(0, meets).stream().noneMatch(trial::withinQuota);
+        && way.subList(0, meets).stream().noneMatch(node -> trial.owns(node, job));
   }
 
   /** Whether the node's own quota holds the rest; takes off the rest what the node keeps unlent. */

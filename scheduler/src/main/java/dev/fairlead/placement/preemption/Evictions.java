@@ -230,10 +230,10 @@ public final class Evictions {
           tree,
           candidates,
           room,
-          List.of(
-              rules.fairShare()
-                  ? FairVictimSearch.Strategy.NOT_ABOVE_AFTER
-                  : FairVictimSearch.Strategy.ONLY_OWNED),
+          rules.fairShare()
+              ? List.of(
+                  FairVictimSearch.Strategy.NOT_ABOVE_AFTER, FairVictimSearch.Strategy.BELOW_BEFORE)
+              : List.of(FairVictimSearch.Strategy.ONLY_OWNED),
           new GroupShares(tree, waiting.get(), holds.fleet().gpus()));
     }
 
@@ -299,8 +299,8 @@ public final class Evictions {
     }
 
     /**
-     * Where what quota lacks is not enough, nodes may lack the rest: then jobs of its own queue go
-     * for all that it asks. Other queues give what quota lacks alone, and keep what they own of it.
+     * Where what quota lacks is not enough, nodes may lack the rest: then jobs go for all that it
+     * asks. Other queues keep what they own.
      */
     private List<Victim> victims(List<RunningJob> helping) {
       SortedSet<QuotaCell> lacking = lacking();
@@ -334,14 +334,14 @@ public final class Evictions {
     }
 
     private Preemptor preemptor(
-        SortedSet<QuotaCell> lacking, SortedSet<QuotaCell> ownLacking, PreemptionRules rules) {
+        SortedSet<QuotaCell> lacking, SortedSet<QuotaCell> helps, PreemptionRules rules) {
       return new Preemptor(
           search.job.queue(),
           search.job.priority(),
           Leaver.seconds(search.job.createdAt()),
           asks,
           lacking,
-          ownLacking,
+          helps,
           rules);
     }
 

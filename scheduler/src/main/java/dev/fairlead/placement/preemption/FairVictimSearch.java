@@ -90,7 +90,7 @@ public final class FairVictimSearch {
     return tree.path(job.queue()).stream()
         .map(QuotaNode::id)
         .takeWhile(id -> !ours.contains(id))
-        .anyMatch(trial::withinQuota);
+        .anyMatch(node -> trial.owns(node, job));
   }
 
   /** Null for a queue that is not in the tree: it shares with nobody. */

@@ -14,9 +14,9 @@ import java.util.TreeSet;
  *
  * @param created seconds on the clock of {@link RunningJob#created}
  * @param asks base units of the whole job by cell
- * @param lacking the cells of which evictions must free something
- * @param ownLacking the same for victims of its own queue, which give up what they hold of any cell
- *     that it asks where nodes lack the rest
+ * @param lacking the cells that quota lacks, or of which nodes are short
+ * @param helps the cells of which each victim holds something: those that are lacking, and more
+ *     where nodes may lack the rest
  * @param rules what its queue may evict
  */
 public record Preemptor(
@@ -25,9 +25,9 @@ public record Preemptor(
     double created,
     SortedMap<QuotaCell, Long> asks,
     SortedSet<QuotaCell> lacking,
-    SortedSet<QuotaCell> ownLacking,
+    SortedSet<QuotaCell> helps,
     PreemptionRules rules) {
-  /** One that lacks the same of every queue. */
+  /** One that is helped by what is lacking alone. */
   public Preemptor(
       QuotaNodeId queue,
       int priority,
@@ -41,12 +41,12 @@ public record Preemptor(
   public Preemptor {
     asks = Collections.unmodifiableSortedMap(new TreeMap<>(asks));
     lacking = Collections.unmodifiableSortedSet(new TreeSet<>(lacking));
-    ownLacking = Collections.unmodifiableSortedSet(new TreeSet<>(ownLacking));
+    helps = Collections.unmodifiableSortedSet(new TreeSet<>(helps));
   }
 
   /** Whether a job of the own queue may go. */
   boolean mayEvictOwn(RunningJob job) {
-    return job.uses(ownLacking) && outranksOwn(job);
+    return job.uses(helps) && outranksOwn(job);
   }
 
   private boolean outranksOwn(RunningJob job) {
@@ -60,7 +60,17 @@ public record Preemptor(
 
   /** Whether a job of another queue may go. */
   boolean mayReclaim(RunningJob job) {
-    return job.uses(lacking) && outranksOther(job);
+    return job.uses(helps) && outranksOther(job);
+  }
+
+  /**
+   * The cells that say whether a queue has to give the job: what is lacking where the job holds
+   * some of it, otherwise what it holds of all that helps.
+   */
+  SortedSet<QuotaCell> reclaimedFor(RunningJob job) {
+    SortedSet<QuotaCell> cells = new TreeSet<>(job.uses(lacking) ? lacking : helps);
+    cells.removeIf(cell -> job.use().getOrDefault(cell, 0L) == 0);
+    return cells;
   }
 
   private boolean outranksOther(RunningJob job) {

@@ -67,10 +67,18 @@ final class Trial {
     return room.test(List.copyOf(gone));
   }
 
+  /** Whether a node on the way of a job owns all that the job would be reclaimed for. */
+  boolean owns(QuotaNodeId node, RunningJob job) {
+    return withinQuota(node, preemptor.reclaimedFor(job));
+  }
+
   /** Whether a node uses no more than its own quota of every cell that is lacking. */
   boolean withinQuota(QuotaNodeId node) {
-    return preemptor.lacking().stream()
-        .allMatch(cell -> tree.used(node, cell) <= tree.subtreeQuota(node, cell));
+    return withinQuota(node, preemptor.lacking());
+  }
+
+  private boolean withinQuota(QuotaNodeId node, Collection<QuotaCell> cells) {
+    return cells.stream().allMatch(cell -> tree.used(node, cell) <= tree.subtreeQuota(node, cell));
   }
 
   /**

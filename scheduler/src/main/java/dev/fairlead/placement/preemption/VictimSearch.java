@@ -93,7 +93,7 @@ public final class VictimSearch {
       if (id.equals(candidate.above())) {
         return true;
       }
-      if (trial.withinQuota(id)) {
+      if (trial.owns(id, candidate.job())) {
         return false;
       }
     }

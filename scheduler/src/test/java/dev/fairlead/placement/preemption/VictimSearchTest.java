@@ -6,6 +6,7 @@ import dev.fairlead.placement.QuotaWorld;
 import dev.fairlead.placement.share.GroupShares;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.PreemptionRules.Reclaim;
+import dev.fairlead.quota.PreemptionRules.WhileBorrowing;
 import dev.fairlead.quota.PreemptionRules.WithinQueue;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNodeId;
@@ -157,6 +158,27 @@ class VictimSearchTest {
     Preemptor waits = new Preemptor(both.id("a"), 5, 0, asks, gpus, all, rules);
     assertThat(waits.mayEvictOwn(ours)).isTrue();
     assertThat(new VictimSearch(tree, List.of(theirs), gone -> true).find(waits)).isEmpty();
+  }
+
+  /** Fails when a queue keeps a job for what other jobs of it own. */
+  @Test
+  void anotherQueueGivesWhatItTookOfTheRestThatNodesLack() {
+    QuotaWorld both = new QuotaWorld(10).queue("a", 4).queue("b", 4);
+    QuotaTree tree = both.build(Map.of("b", 4L, "a", 3L));
+    tree.use(both.id("b"), QuotaWorld.OTHERS, 10);
+    RunningJob owned = job("owned", both.id("b"), QuotaWorld.GPUS, 4);
+    RunningJob taken = job("taken", both.id("b"), QuotaWorld.OTHERS, 10);
+    SortedSet<QuotaCell> gpus = new TreeSet<>(List.of(QuotaWorld.GPUS));
+    SortedSet<QuotaCell> all = new TreeSet<>(List.of(QuotaWorld.GPUS, QuotaWorld.OTHERS));
+    TreeMap<QuotaCell, Long> asks =
+        new TreeMap<>(Map.of(QuotaWorld.GPUS, 1L, QuotaWorld.OTHERS, 1L));
+    PreemptionRules rules =
+        new PreemptionRules(
+            WithinQueue.NEVER, Reclaim.ANY, false, WhileBorrowing.LOWER_PRIORITY, null);
+    Preemptor waits = new Preemptor(both.id("a"), 5, 0, asks, gpus, all, rules);
+    VictimSearch search =
+        new VictimSearch(tree, List.of(owned, taken), gone -> gone.contains(taken));
+    assertThat(told(search.find(waits))).containsExactly("taken WHILE_BORROWING");
   }
 
   private static FairVictimSearch fair(QuotaTree tree, List<RunningJob> running) {

@@ -1,0 +1,21 @@
+package dev.fairlead.bench.cases;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** The conformance cases beside the work tree, as {@code make cases} judges them. */
+class SharedCasesTest {
+  /**
+   * Fails when another queue keeps a job for what other jobs of it own (Preemptor.reclaimedFor).
+   */
+  @Test
+  void noUniversalCaseFailsThatIsNotDisputed() {
+    Path folder = CasesMain.folder();
+    assumeThat(folder).as("conformance cases in %s (or FAIRLEAD_CASES)", folder).isDirectory();
+    CaseReport report = CasesMain.judge(folder, CasesMain.disputed());
+    assertThat(report.broken()).as(String.join("\n", report.lines(false))).isFalse();
+  }
+}
