@@ -807,6 +807,53 @@ def test_a_drain_needs_one_thing_to_empty(
     assert "name one node, or a cluster with --cluster" in capsys.readouterr().err
 
 
+def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Capture) -> None:
+    quarantine = {
+        "id": "qua_1",
+        "incident": "inc_1",
+        "cause": "XID 79",
+        "owner": None,
+        "since": "2030-01-01T00:00:00Z",
+        "until": "2030-01-02T00:00:00Z",
+        "releasedAt": None,
+        "released": None,
+    }
+    incident = {
+        "id": "inc_1",
+        "cluster": "eu-1",
+        "node": "gpu-1",
+        "gpu": "GPU-1",
+        "serial": "1653922",
+        "xid": 79,
+        "cause": "XID 79 (GPU has fallen off the bus)",
+        "scope": "NODE",
+        "step": "POWER_CYCLE",
+        "openedAt": "2030-01-01T00:00:00Z",
+        "lastAt": "2030-01-01T00:00:00Z",
+        "events": 3,
+        "isolation": "node gpu-1 takes nothing new",
+        "quarantine": quarantine,
+        "endedAt": None,
+    }
+    api.get("/incidents").respond(json={"items": [incident], "nextPageToken": None})
+    api.get("/incidents/inc_1").respond(json=incident)
+    held = {**quarantine, "owner": "olga", "until": None}
+    for verb in ("quarantine", "release"):
+        api.post(f"/nodes/gpu-1/{verb}").respond(json={"items": [held], "nextPageToken": None})
+
+    assert main(["incidents"]) == 0
+    assert "inc_1" in capsys.readouterr().out
+    assert main(["incidents", "inc_1"]) == 0
+    told = capsys.readouterr().out
+    assert "XID 79 (GPU has fallen off the bus) on GPU 1653922, node gpu-1 of eu-1" in told
+    assert "until 2030-01-02 00:00 UTC unless an operator holds it" in told
+    assert main(["incidents", "inc_1", "--node", "gpu-1"]) == 2
+    assert main(["quarantine", "gpu-1", "--reason", "part"]) == 0
+    assert "held by olga until it is released" in capsys.readouterr().out
+    assert main(["release", "gpu-1", "-r", "exchanged"]) == 0
+    assert "released from XID 79" in capsys.readouterr().out
+
+
 def test_operations_are_listed_and_cancelled(api: respx.MockRouter, capsys: Capture) -> None:
     api.get("/operations").respond(200, json=page(operation()))
     assert main(["operations"]) == 0

@@ -1014,6 +1014,62 @@ class AsyncNodes:
             write("POST", "/nodes/{node}/drain", models.OperationResponse, node=node)
         )
 
+    async def quarantine(
+        self, node: str, reason: str, *, lasts: str | None = None
+    ) -> Sequence[models.QuarantineResponse]:
+        """Nothing new is placed there for its health, for so long (such as "2d") or until it is released."""
+        call = write(
+            "POST",
+            "/nodes/{node}/quarantine",
+            models.PageQuarantineResponse,
+            {"reason": reason} if lasts is None else {"reason": reason, "lasts": lasts},
+            node=node,
+        )
+        return (await self._client.send(call)).items
+
+    async def release(self, node: str, reason: str) -> Sequence[models.QuarantineResponse]:
+        """Ends its quarantines and their incidents; the answer has what was released."""
+        call = write(
+            "POST",
+            "/nodes/{node}/release",
+            models.PageQuarantineResponse,
+            {"reason": reason},
+            replayable=False,
+            node=node,
+        )
+        return (await self._client.send(call)).items
+
+
+class AsyncIncidents:
+    """`fl.incidents`: what broke, and what was done about it"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self, *, node: str | None = None) -> AsyncIterator[models.IncidentResponse]:
+        """Newest first."""
+        call = get("/incidents", models.PageIncidentResponse, {"node": node, "pageSize": 500})
+        async for incident in self._client.pages(call, lambda page: page.items):
+            yield incident
+
+    async def get(self, incident: str) -> models.IncidentResponse:
+        return await self._client.send(
+            get("/incidents/{incident}", models.IncidentResponse, incident=incident)
+        )
+
+    async def report(
+        self, cluster: str, events: Sequence[Mapping[str, Any]]
+    ) -> Sequence[models.HealthEventResult]:
+        """Faults as a monitor of the cluster saw them, at most 500; each is stored once by its id."""
+        call = write(
+            "POST",
+            "/clusters/{cluster}/health-events",
+            models.HealthEventsResponse,
+            {"events": list(events)},
+            cluster=cluster,
+        )
+        return (await self._client.send(call)).items
+
 
 class AsyncOperations:
     """`fl.operations`: what takes long."""
@@ -1165,6 +1221,7 @@ class AsyncFairlead:
         self.clusters = AsyncClusters(self)
         self.nodes = AsyncNodes(self)
         self.events = AsyncEvents(self)
+        self.incidents = AsyncIncidents(self)
         self.operations = AsyncOperations(self)
 
     async def me(self) -> models.MeResponse:

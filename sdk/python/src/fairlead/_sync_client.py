@@ -999,6 +999,62 @@ class Nodes:
             write("POST", "/nodes/{node}/drain", models.OperationResponse, node=node)
         )
 
+    def quarantine(
+        self, node: str, reason: str, *, lasts: str | None = None
+    ) -> Sequence[models.QuarantineResponse]:
+        """Nothing new is placed there for its health, for so long (such as "2d") or until it is released."""
+        call = write(
+            "POST",
+            "/nodes/{node}/quarantine",
+            models.PageQuarantineResponse,
+            {"reason": reason} if lasts is None else {"reason": reason, "lasts": lasts},
+            node=node,
+        )
+        return (self._client.send(call)).items
+
+    def release(self, node: str, reason: str) -> Sequence[models.QuarantineResponse]:
+        """Ends its quarantines and their incidents; the answer has what was released."""
+        call = write(
+            "POST",
+            "/nodes/{node}/release",
+            models.PageQuarantineResponse,
+            {"reason": reason},
+            replayable=False,
+            node=node,
+        )
+        return (self._client.send(call)).items
+
+
+class Incidents:
+    """`fl.incidents`: what broke, and what was done about it"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self, *, node: str | None = None) -> Iterator[models.IncidentResponse]:
+        """Newest first."""
+        call = get("/incidents", models.PageIncidentResponse, {"node": node, "pageSize": 500})
+        for incident in self._client.pages(call, lambda page: page.items):
+            yield incident
+
+    def get(self, incident: str) -> models.IncidentResponse:
+        return self._client.send(
+            get("/incidents/{incident}", models.IncidentResponse, incident=incident)
+        )
+
+    def report(
+        self, cluster: str, events: Sequence[Mapping[str, Any]]
+    ) -> Sequence[models.HealthEventResult]:
+        """Faults as a monitor of the cluster saw them, at most 500; each is stored once by its id."""
+        call = write(
+            "POST",
+            "/clusters/{cluster}/health-events",
+            models.HealthEventsResponse,
+            {"events": list(events)},
+            cluster=cluster,
+        )
+        return (self._client.send(call)).items
+
 
 class Operations:
     """`fl.operations`: what takes long."""
@@ -1150,6 +1206,7 @@ class Fairlead:
         self.clusters = Clusters(self)
         self.nodes = Nodes(self)
         self.events = Events(self)
+        self.incidents = Incidents(self)
         self.operations = Operations(self)
 
     def me(self) -> models.MeResponse:

@@ -362,6 +362,55 @@ class Gpus(BaseModel):
     requested: Number
 
 
+class HealthEventRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    at: AwareDatetime
+    gpu: Annotated[str | None, Field(max_length=64, min_length=1)] = None
+    id: Annotated[str, Field(max_length=128, min_length=1)]
+    message: Annotated[str | None, Field(max_length=1024, min_length=0)] = None
+    node: Annotated[str, Field(max_length=253, min_length=1)]
+    serial: Annotated[str | None, Field(max_length=64, min_length=1)] = None
+    xid: Annotated[int, Field(ge=1, le=99999)]
+
+
+class HealthEventResult(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    detail: str
+    id: str
+    incident: str | None = None
+    index: int
+    outcome: str
+    """
+    Known: STORED, DUPLICATE, REFUSED
+    """
+    verdict: str | None = None
+    """
+    Known: FATAL, HARMLESS, ATTACHED, UNKNOWN
+    """
+
+
+class HealthEventsRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    events: Annotated[list[HealthEventRequest], Field(max_length=500, min_length=1)]
+
+
+class HealthEventsResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[HealthEventResult]
+
+
 class HolderResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -851,6 +900,30 @@ class PutMemberRequest(BaseModel):
     role: str
 
 
+class QuarantineNodeRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    lasts: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
+    reason: Annotated[str, Field(max_length=500, min_length=1)]
+
+
+class QuarantineResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cause: str
+    id: str
+    incident: str | None = None
+    owner: str | None = None
+    released: str | None = None
+    released_at: Annotated[AwareDatetime | None, Field(alias="releasedAt")] = None
+    since: AwareDatetime
+    until: AwareDatetime | None = None
+
+
 class QueueRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -946,6 +1019,14 @@ class QuotaRequest(BaseModel):
     """
     Share among siblings, 0 to 1000; 1 when absent
     """
+
+
+class ReleaseNodeRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    reason: Annotated[str, Field(max_length=500, min_length=1)]
 
 
 class RemovedClusterResponse(BaseModel):
@@ -1532,6 +1613,34 @@ class GpuResponse(BaseModel):
     model: list[str] | None = None
 
 
+class IncidentResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cause: str
+    cluster: str
+    ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    events: int
+    gpu: str | None = None
+    id: str
+    isolation: str
+    last_at: Annotated[AwareDatetime, Field(alias="lastAt")]
+    node: str
+    opened_at: Annotated[AwareDatetime, Field(alias="openedAt")]
+    quarantine: QuarantineResponse | None = None
+    scope: str
+    """
+    Known: NONE, GPU, NODE
+    """
+    serial: str | None = None
+    step: str
+    """
+    Known: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    """
+    xid: int
+
+
 class OperationResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1611,6 +1720,15 @@ class PageEventResponse(BaseModel):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
+class PageIncidentResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[IncidentResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
 class PageOperationResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1626,6 +1744,15 @@ class PageProjectResponse(BaseModel):
         populate_by_name=True,
     )
     items: list[ProjectResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageQuarantineResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[QuarantineResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

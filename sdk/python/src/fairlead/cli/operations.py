@@ -104,6 +104,107 @@ def drain(
         raise typer.Exit(EXIT_CANCELLED)
 
 
+INCIDENTS: list[Column[models.IncidentResponse]] = [
+    Column("ID", lambda i: i.id),
+    Column("NODE", lambda i: i.node),
+    Column("CLUSTER", lambda i: i.cluster, rank=5),
+    Column("GPU", lambda i: i.serial or i.gpu or "-", rank=3),
+    Column("CAUSE", lambda i: i.cause),
+    Column("STATE", lambda i: "ended" if i.ended_at else "open"),
+    Column("REPAIR", lambda i: i.step, rank=4),
+    Column("EVENTS", lambda i: i.events, wide=True),
+    Column("AGE", lambda i: text.ago(i.opened_at), rank=6),
+    Column("DONE", lambda i: i.isolation, rank=7),
+]
+ANode = Annotated[str, typer.Argument(metavar="NODE", help="Name or id of a node.")]
+Reason = Annotated[str, typer.Option("--reason", "-r", help="Why, for those who read it later.")]
+
+
+@verb(
+    app,
+    "incidents",
+    "Show what broke on nodes and GPUs, and what was done about it; newest first",
+    "fairlead incidents",
+    "fairlead incidents --node eu-1-gpu-0004",
+    "fairlead incidents inc_01k... -o yaml",
+)
+def incidents(
+    context: typer.Context,
+    incident: Annotated[
+        str | None, typer.Argument(metavar="[INCIDENT]", help="Id of one.", show_default=False)
+    ] = None,
+    node: Annotated[str | None, typer.Option("--node", help="Of this node alone.")] = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    if incident is not None:
+        if node is not None:
+            raise UsageProblem("name one incident, or a node with --node")
+        with client(context) as fl:
+            one = fl.incidents.get(incident)
+        show(one, output, lambda: story(one), one.id)
+        return
+    with client(context) as fl:
+        found = list(fl.incidents.list(node=node))
+    show_all(found, INCIDENTS, output, columns, name=lambda i: i.id, empty="no incidents")
+
+
+def story(one: models.IncidentResponse) -> str:
+    device = one.serial or one.gpu
+    lines = [
+        f"{one.cause} on {f'GPU {device}, ' if device else ''}node {one.node} of {one.cluster}",
+        f"  {text.ago(one.opened_at)} ago, {one.events} events, repair: {one.step}",
+        f"  {one.isolation}",
+    ]
+    if one.quarantine is not None:
+        lines.append(f"  {standing(one.quarantine)}")
+    return "\n".join(lines) + "\n"
+
+
+def standing(quarantine: models.QuarantineResponse) -> str:
+    if quarantine.released is not None:
+        return f"released: {quarantine.released}"
+    if quarantine.until is None:
+        return f"held by {quarantine.owner} until it is released"
+    return f"until {quarantine.until:%Y-%m-%d %H:%M} UTC" + (
+        f", held by {quarantine.owner}" if quarantine.owner else " unless an operator holds it"
+    )
+
+
+@verb(
+    app,
+    "quarantine",
+    "Place nothing new on a node for its health, whatever its cluster reports",
+    'fairlead quarantine eu-1-gpu-0004 --reason "waits for a part"',
+    'fairlead quarantine eu-1-gpu-0004 --reason "strange noise" --lasts 2d',
+)
+def quarantine(
+    context: typer.Context,
+    node: ANode,
+    reason: Reason,
+    lasts: Annotated[
+        str | None, typer.Option(help="For so long, such as 2d; else until it is released.")
+    ] = None,
+) -> None:
+    with client(context) as fl:
+        for one in fl.nodes.quarantine(node, reason, lasts=lasts):
+            emit(f"node {node}: {one.cause}; {standing(one)}\n")
+    say(f"Next: fairlead release {node} --reason ...")
+
+
+@verb(
+    app,
+    "release",
+    "End the quarantines of a node and their incidents",
+    'fairlead release eu-1-gpu-0004 --reason "GPU exchanged"',
+)
+def release(context: typer.Context, node: ANode, reason: Reason) -> None:
+    with client(context) as fl:
+        for one in fl.nodes.release(node, reason):
+            emit(f"node {node}: released from {one.cause}\n")
+    say("It is ACTIVE as soon as its cluster shows it free: fairlead nodes")
+
+
 @cluster_app.callback(help="Look after one cluster.")
 def group() -> None:
     return

@@ -46,6 +46,7 @@ class OpenApiConfiguration {
                 tag("Projects", "Who owns jobs"),
                 tag("Quotas", "Who may use how much, and the queues"),
                 tag("Clusters", "Where jobs run"),
+                tag("Health", "Faults of GPUs, and what is out of use for them"),
                 tag("Tokens", "What people and programs send in place of signing in"),
                 tag("Operations", "Drains, and how far they are"),
                 tag("Service", "The service itself")))

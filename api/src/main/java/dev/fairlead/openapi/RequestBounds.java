@@ -73,6 +73,18 @@ final class RequestBounds {
                   Map.entry("dependsOn", items(0, 32)),
                   Map.entry("volumes", items(0, 16)),
                   Map.entry("array", pattern("^0-[0-9]{1,5}(%[0-9]{1,5})?$")))),
+          Map.entry("HealthEventsRequest", Map.of("events", items(1, 500))),
+          Map.entry(
+              "HealthEventRequest",
+              Map.of(
+                  "id", length(1, 128),
+                  "node", length(1, 253),
+                  "gpu", length(1, 64),
+                  "serial", length(1, 64),
+                  "xid", range(1, 99_999),
+                  "message", length(0, 1024))),
+          Map.entry("QuarantineNodeRequest", Map.of("reason", length(1, 500), "lasts", duration())),
+          Map.entry("ReleaseNodeRequest", Map.of("reason", length(1, 500))),
           Map.entry("SubmitJobsRequest", Map.of("items", items(1, 1000))),
           Map.entry(
               "RoleRequest",

@@ -22,6 +22,7 @@ class OpenApiIT {
       Path.of(System.getProperty("fairlead.root", "..")).resolve("openapi/openapi.yaml");
   private static final String SIMULATED =
       "{\"name\": \"documented\", \"kind\": \"SIMULATED\", \"fleet\": [{\"nodes\": 1}]}";
+  private static final String DOCUMENTED_NODES = "/api/v1/nodes?cluster=documented";
   private static final Http HTTP = RunningFairlead.shared().http();
 
   /** An operation with its path and method. */
@@ -153,7 +154,19 @@ class OpenApiIT {
 
   private static String waitingJob() {
     String spec = "{\"image\":\"x\",\"placement\":{\"clusters\":[\"nowhere\"]}}";
-    return HTTP.json("/api/v1/projects/default/jobs", spec).json().get("id").asString();
+    Http.Answer submitted = HTTP.json("/api/v1/projects/default/jobs", spec);
+    assertThat(submitted.status()).as(submitted.body()).isEqualTo(201);
+    return submitted.json().get("id").asString();
+  }
+
+  /** What can be released; for a path, its id. */
+  private static String quarantinedNode() {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> !HTTP.get(DOCUMENTED_NODES).json().get("items").isEmpty());
+    String id = HTTP.get(DOCUMENTED_NODES).json().at("/items/0/id").asString();
+    HTTP.json("/api/v1/nodes/" + id + "/quarantine", "{\"reason\": \"documented\"}");
+    return id;
   }
 
   private static void accepted(Operation operation) {
@@ -165,16 +178,16 @@ class OpenApiIT {
             .replace("{member}", "ana")
             .replace("{quota}", "default")
             .replace("{queue}", "default")
-            .replace("{job}", waitingJob())
+            .replace("{job}", operation.path().contains("{job}") ? waitingJob() : "")
             .replace("{attemptId}", "att_01m7vxn2c4e0mtrw2g5kqy8v3d");
-    if (path.contains("{cluster}")) {
-      path = path.replace("{cluster}", "documented");
+    if (path.contains("{cluster}") || path.contains("{node}")) {
       HTTP.json("/api/v1/clusters", SIMULATED);
-      String seen = path;
+      String seen = "/api/v1/clusters/documented";
       // From then on its version stays: its supervisor has seen it.
       await()
           .atMost(Duration.ofSeconds(60))
           .until(() -> HTTP.get(seen).json().path("state").asString("").equals("ACTIVE"));
+      path = path.replace("{cluster}", "documented").replace("{node}", quarantinedNode());
     }
     String tag = HTTP.get(path).header("ETag");
     for (Map.Entry<String, JsonNode> type :
@@ -184,7 +197,7 @@ class OpenApiIT {
       Http.Answer answer =
           HTTP.send(
               operation.method().toUpperCase(java.util.Locale.ROOT),
-              path + "?validateOnly=true",
+              path + (operation.id().equals("reportHealthEvents") ? "" : "?validateOnly=true"),
               body,
               "Content-Type",
               type.getKey(),

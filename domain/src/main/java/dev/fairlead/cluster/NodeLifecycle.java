@@ -28,7 +28,7 @@ public final class NodeLifecycle {
           .on(NodeEvent.DRAIN, DRAINING, ACTIVE, CORDONED, UNREACHABLE)
           .on(NodeEvent.DRAIN_ENDED, CORDONED, DRAINING)
           .on(NodeEvent.QUARANTINE, QUARANTINED, ACTIVE, CORDONED, DRAINING, UNREACHABLE)
-          .on(NodeEvent.RELEASE, ACTIVE, QUARANTINED)
+          .on(NodeEvent.RELEASE, CORDONED, QUARANTINED)
           .build();
 
   private NodeLifecycle() {}

@@ -1,6 +1,8 @@
 package dev.fairlead.cluster;
 
-/** What an operator, or a drain, orders about a node. */
+import org.jspecify.annotations.Nullable;
+
+/** What an operator, a drain or health orders about a node. */
 public enum NodeOrder {
   /** Takes nothing new, keeps what it has. */
   CORDON(Cordon.ORDERED),
@@ -11,11 +13,15 @@ public enum NodeOrder {
   /** Back into use, as soon as its cluster reports it free. */
   UNCORDON(Cordon.LIFTED),
   /** Our mark is gone from the cluster. */
-  SETTLE(Cordon.NONE);
+  SETTLE(Cordon.NONE),
+  /** Takes nothing new for its health; a cordon stays as it is. */
+  QUARANTINE(null),
+  /** Nothing speaks against its health any more; its cluster's next report says what it is. */
+  RELEASE(null);
 
-  private final Cordon cordon;
+  private final @Nullable Cordon cordon;
 
-  NodeOrder(Cordon cordon) {
+  NodeOrder(@Nullable Cordon cordon) {
     this.cordon = cordon;
   }
 
@@ -24,7 +30,7 @@ public enum NodeOrder {
     boolean nothingToLift = this == UNCORDON && before == Cordon.NONE;
     boolean orderedAgain = this == SETTLE && before != Cordon.LIFTED;
     boolean liftedMeanwhile = this == END_DRAIN && before != Cordon.ORDERED;
-    return nothingToLift || orderedAgain || liftedMeanwhile ? before : cordon;
+    return cordon == null || nothingToLift || orderedAgain || liftedMeanwhile ? before : cordon;
   }
 
   /** The state after the order; only a report brings a node back into use. */
@@ -35,6 +41,8 @@ public enum NodeOrder {
           case DRAIN -> NodeEvent.DRAIN;
           case END_DRAIN, UNCORDON -> NodeEvent.DRAIN_ENDED;
           case SETTLE -> null;
+          case QUARANTINE -> NodeEvent.QUARANTINE;
+          case RELEASE -> NodeEvent.RELEASE;
         };
     return event == null ? before : NodeLifecycle.TABLE.next(before, event).orElse(before);
   }

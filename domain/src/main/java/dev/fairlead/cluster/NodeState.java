@@ -13,7 +13,10 @@ public enum NodeState {
    * Being emptied by Fairlead. The drain moves it to CORDONED when it has ended or is cancelled.
    */
   DRAINING,
-  /** Kept out by health. An operator or a passed check moves it out. */
+  /**
+   * Kept out by health while a quarantine stands. Its release moves it to CORDONED, and the next
+   * report from there.
+   */
   QUARANTINED,
   /** Its kubelet is silent or not ready. The cluster's reports move it back. */
   UNREACHABLE,

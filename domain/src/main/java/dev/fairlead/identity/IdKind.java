@@ -12,7 +12,9 @@ public enum IdKind {
   GPU("gpu"),
   EVENT("evt"),
   OPERATION("opr"),
-  TOKEN("tok");
+  TOKEN("tok"),
+  INCIDENT("inc"),
+  QUARANTINE("qua");
 
   private final String prefix;
 

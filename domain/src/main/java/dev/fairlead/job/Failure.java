@@ -21,6 +21,8 @@ public record Failure(
     @Nullable Integer exitCode,
     List<String> evidence,
     @Nullable EvictionRight right) {
+  private static final String INCIDENT = "INCIDENT ";
+
   public Failure {
     evidence = List.copyOf(evidence);
   }
@@ -42,6 +44,35 @@ public record Failure(
   public static Failure preempted(EvictionRight right, int attempt) {
     return new Failure(
         FailureCause.PREEMPTED, right.text(), attempt, null, null, null, null, List.of(), right);
+  }
+
+  /**
+   * An incident stopped the attempt.
+   *
+   * @param message what broke
+   * @param incident id of it
+   */
+  public static Failure ofIncident(
+      String message,
+      int attempt,
+      String member,
+      String node,
+      @Nullable String gpuSerial,
+      String incident) {
+    return new Failure(
+        FailureCause.GPU_FAULT,
+        message,
+        attempt,
+        member,
+        node,
+        gpuSerial,
+        null,
+        List.of(INCIDENT + incident));
+  }
+
+  /** Whether an incident explains it, so that its job is not at fault. */
+  public boolean explained() {
+    return evidence.stream().anyMatch(e -> e.startsWith(INCIDENT));
   }
 
   public static Failure of(FailureCause cause, String message, int attempt) {

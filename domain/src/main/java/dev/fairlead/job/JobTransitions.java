@@ -159,6 +159,7 @@ public final class JobTransitions {
         switch (cause) {
           case CANCEL, SUSPEND -> FailureCause.PLATFORM;
           case PREEMPTION, DRAIN -> FailureCause.PREEMPTED;
+          case ISOLATION -> FailureCause.GPU_FAULT;
           case MEMBER_FAILED -> FailureCause.USER_ERROR;
           case START_TIMEOUT -> FailureCause.START_TIMEOUT;
           case DEADLINE -> FailureCause.DEADLINE_EXCEEDED;

@@ -32,13 +32,15 @@ public record RetryPolicy(int maxAttempts, List<FailureCause> on) {
 
   /**
    * What follows an attempt that ended for the failure. A placement conflict spends no budget, so
-   * it may be followed by any number of others; its back-off grows with them.
+   * it may be followed by any number of others; its back-off grows with them. What an incident
+   * explains spends none either, and is tried again at once, whatever the causes are that the job
+   * retries: the sick place is out of use.
    *
    * @param run the life so far, the ended attempt included
    */
   public JobEvent after(Failure failure, AttemptState end, Run run, Instant now) {
     int failuresBefore = run.failures();
-    if (end == AttemptState.PREEMPTED) {
+    if (end == AttemptState.PREEMPTED || failure.explained()) {
       return new JobEvent.Requeued(failure, false, null);
     }
     if (failure.cause() == FailureCause.PLACEMENT_CONFLICT) {

@@ -10,6 +10,8 @@ public enum StopCause {
   PREEMPTION(AttemptState.PREEMPTED),
   /** Its node or cluster is being emptied. */
   DRAIN(AttemptState.PREEMPTED),
+  /** A device or machine that it holds is out of order. */
+  ISOLATION(AttemptState.FAILED),
   /** A member failed, so the others must follow. */
   MEMBER_FAILED(AttemptState.FAILED),
   /** It did not start in time. */

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param finishedJobs since a job ended, until it moves to the archive; also for operations and for
  *     explanations that no job refers to
- * @param events since they happened, in whole days
+ * @param events since they happened, in whole days; also for health events
  * @param idempotencyKeys since they were given
  * @param tokens since they expired or were revoked
  */
@@ -20,7 +20,7 @@ public record Ages(
     return switch (kind) {
       case JOBS, OPERATIONS, EXPLANATIONS -> finishedJobs;
       case IDEMPOTENCY_KEYS -> idempotencyKeys;
-      case EVENTS -> events;
+      case EVENTS, HEALTH_EVENTS -> events;
       case TOKENS -> tokens;
       case NODES -> Duration.ZERO;
     };

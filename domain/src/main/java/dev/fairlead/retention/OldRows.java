@@ -17,6 +17,8 @@ public interface OldRows {
     EXPLANATIONS,
     /** Whole days of events. */
     EVENTS,
+    /** What monitors of clusters posted; incidents stay. */
+    HEALTH_EVENTS,
     /**
      * Nodes that their clusters no longer list and that no live attempt has a member on. One that
      * comes back keeps its id and its cordon.

@@ -26,7 +26,9 @@ public enum Role {
   /** Submits to a project, and changes the jobs that it submitted. */
   PROJECT_MEMBER(Scope.PROJECT),
   /** Reads everything of a project. */
-  PROJECT_VIEWER(Scope.PROJECT);
+  PROJECT_VIEWER(Scope.PROJECT),
+  /** A machine's: reports faults of GPUs, and can do nothing else. */
+  MONITOR(Scope.PLATFORM);
 
   private final Scope scope;
 
@@ -59,7 +61,8 @@ public enum Role {
       case TENANT_OWNER, PROJECT_OWNER -> PROJECT_OWNER;
       case TENANT_MEMBER, PROJECT_MEMBER -> PROJECT_MEMBER;
       case TENANT_VIEWER, PROJECT_VIEWER -> PROJECT_VIEWER;
-      case ADMIN, OPERATOR, AUDITOR -> throw new IllegalStateException(wire() + " is of no tenant");
+      case ADMIN, OPERATOR, AUDITOR, MONITOR ->
+          throw new IllegalStateException(wire() + " is of no tenant");
     };
   }
 

@@ -51,6 +51,7 @@ public final class AttemptJudge {
    * @param absent members whose name was read as free after all creates were resolved
    * @param wanted state of the job or element: CANCELLING and SUSPENDED stop the attempt
    * @param drained what of the cluster is being emptied
+   * @param isolated what of the cluster is out of order
    * @param certainlyOver whether {@link Unreachable#givenUpAfter} has passed since all members ran,
    *     by a clock that does not step
    */
@@ -62,6 +63,7 @@ public final class AttemptJudge {
       SortedSet<MemberKey> absent,
       JobState wanted,
       DrainScope drained,
+      Isolated isolated,
       boolean certainlyOver,
       WorkloadTimeouts timeouts,
       Instant now) {}
@@ -129,7 +131,7 @@ public final class AttemptJudge {
 
   private static @Nullable AttemptEvent event(Attempt attempt, Job job, Scene scene) {
     if (attempt.members().stream().allMatch(Member::dead)) {
-      return ended(attempt);
+      return ended(attempt, scene);
     }
     boolean unsent = attempt.state() == AttemptState.PLANNED && scene.silent();
     if (attempt.state() == AttemptState.STOPPING || unsent) {
@@ -144,6 +146,18 @@ public final class AttemptJudge {
       return attempt.state() == AttemptState.UNKNOWN ? null : new AttemptEvent.Unseen();
     }
     return progress(attempt);
+  }
+
+  /** As {@link #ended(Attempt)}; what an incident explains is no fault of its job. */
+  private static AttemptEvent.Ended ended(Attempt attempt, Scene scene) {
+    AttemptEvent.Ended end = ended(attempt);
+    return end.state() == AttemptState.FAILED
+        ? scene
+            .isolated()
+            .failure(attempt, scene.nodes())
+            .map(sick -> new AttemptEvent.Ended(end.state(), sick))
+            .orElse(end)
+        : end;
   }
 
   /** How an attempt ends of which every member is dead. */
@@ -180,6 +194,10 @@ public final class AttemptJudge {
     }
     if (scene.wanted() == JobState.SUSPENDED) {
       return JobTransitions.stop(attempt, StopCause.SUSPEND, grace, "suspended by its owner", now);
+    }
+    Failure sick = scene.isolated().failure(attempt, scene.nodes()).orElse(null);
+    if (sick != null) {
+      return new AttemptEvent.Stop(StopCause.ISOLATION, sick, now.plus(grace));
     }
     if (due(FirstFailure.settledAt(attempt, scene.timeouts().settle()), now)) {
       return new AttemptEvent.Stop(

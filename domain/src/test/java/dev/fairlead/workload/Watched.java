@@ -4,11 +4,16 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.health.FaultScope;
+import dev.fairlead.health.Incident;
+import dev.fairlead.health.IncidentId;
+import dev.fairlead.health.RepairStep;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptEvent;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptLifecycle;
 import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
@@ -54,6 +59,7 @@ final class Watched {
   private Attempt attempt;
   private JobState wanted = JobState.RUNNING;
   private DrainScope drained = DrainScope.NOTHING;
+  private Isolated isolated = Isolated.NOTHING;
   private boolean silent;
   private boolean certainlyOver;
   private Instant now = START;
@@ -127,6 +133,7 @@ final class Watched {
                 absent,
                 wanted,
                 drained,
+                isolated,
                 certainlyOver,
                 WorkloadTimeouts.DEFAULT,
                 now));
@@ -212,6 +219,57 @@ final class Watched {
   /** Somebody drains the member's node. */
   Watched drained(int index) {
     drained = new DrainScope(false, new TreeSet<>(List.of(member(index).node())));
+    return this;
+  }
+
+  /** The member holds the first GPU of its node, {@code GPU-<index>}. */
+  Watched holdsGpu(int index) {
+    List<Member> members = new ArrayList<>(attempt.members());
+    Member m = members.get(index);
+    members.set(
+        index,
+        new Member(
+            m.role(),
+            m.index(),
+            m.incarnation(),
+            m.state(),
+            m.node(),
+            m.nodeName(),
+            m.flavor(),
+            m.request(),
+            List.of(new GpuShare(0, "GPU-" + index, 1000)),
+            m.uid(),
+            m.bootId(),
+            m.exitCode(),
+            m.reason(),
+            m.startedAt(),
+            m.endedAt(),
+            m.evidence(),
+            m.standing()));
+    attempt = attempt.with(members);
+    return this;
+  }
+
+  /** An incident took the member's node out of use. */
+  Watched sick(int index, FaultScope scope, @Nullable String gpu) {
+    Incident incident =
+        new Incident(
+            new IncidentId(new UUID(1, 9)),
+            attempt.cluster(),
+            member(index).node(),
+            "n" + index,
+            gpu,
+            "1653922",
+            79,
+            "XID 79 (GPU has fallen off the bus)",
+            scope,
+            RepairStep.POWER_CYCLE,
+            now,
+            now,
+            1,
+            "",
+            null);
+    isolated = new Isolated(List.of(incident));
     return this;
   }
 

@@ -7,6 +7,7 @@ import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.WakeUps;
+import dev.fairlead.health.HealthStore;
 import dev.fairlead.idempotency.IdempotencyStore;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.Counters;
@@ -58,6 +59,8 @@ public interface Stores {
   ExplanationStore explanations();
 
   OperationStore operations();
+
+  HealthStore health();
 
   ReservationStore reservations();
 

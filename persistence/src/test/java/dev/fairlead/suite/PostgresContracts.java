@@ -4,6 +4,7 @@ import dev.fairlead.audit.AuditLogContract;
 import dev.fairlead.cluster.InventoryStoreContract;
 import dev.fairlead.event.EventLogContract;
 import dev.fairlead.event.WakeUpsContract;
+import dev.fairlead.health.HealthStoreContract;
 import dev.fairlead.idempotency.IdempotencyStoreContract;
 import dev.fairlead.job.AllocationContract;
 import dev.fairlead.job.AllocationRaceContract;
@@ -158,6 +159,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForAudit extends AuditLogContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForHealth extends HealthStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -48,6 +48,7 @@ import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.service.AttemptDesk;
+import dev.fairlead.workload.service.ClosedPlaces;
 import dev.fairlead.workload.service.Gateways;
 import dev.fairlead.workload.service.SupervisorFleet;
 import dev.fairlead.workload.service.Supervisors;
@@ -170,7 +171,7 @@ public final class InMemoryFairlead {
     this.supervisors =
         new Supervisors(
             stores.inventory(),
-            stores.operations(),
+            new ClosedPlaces(stores.inventory(), stores.operations(), stores.health()),
             stores.transactions(),
             leases,
             gateways,

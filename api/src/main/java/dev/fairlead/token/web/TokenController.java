@@ -63,7 +63,7 @@ class TokenController {
    *     caller when absent; required of the local and the bootstrap administrator, except for role
    *     admin
    * @param role all that its bearer may do: admin, operator, auditor, tenant-owner, tenant-member,
-   *     tenant-viewer, project-owner, project-member or project-viewer
+   *     tenant-viewer, project-owner, project-member, project-viewer or monitor
    * @param expiresIn 1m to 366d; 90d when absent. One that is made with a token expires no later
    *     than that token
    */

@@ -16,6 +16,7 @@ import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.event.memory.MemoryWakeUps;
+import dev.fairlead.health.memory.MemoryHealthStore;
 import dev.fairlead.idempotency.memory.MemoryIdempotencyStore;
 import dev.fairlead.identity.memory.SeededIds;
 import dev.fairlead.job.AttemptId;
@@ -180,6 +181,7 @@ final class Habitat {
         new MemoryAuditLog(database),
         new MemoryExplanationStore(database, clock),
         new MemoryOperationStore(database),
+        new MemoryHealthStore(database, inventory),
         reservations,
         new MemoryWorldReader(database, inventory, quotas, jobs, reservations),
         new MemoryCounters(database, jobs, inventory, quotas));

@@ -38,6 +38,7 @@ import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.service.AttemptDesk;
+import dev.fairlead.workload.service.ClosedPlaces;
 import dev.fairlead.workload.service.Gateways;
 import dev.fairlead.workload.service.Supervisors;
 import dev.fairlead.world.memory.MemoryStores;
@@ -129,7 +130,7 @@ final class Replica {
     Supervisors supervisors =
         new Supervisors(
             stores.inventory(),
-            stores.operations(),
+            new ClosedPlaces(stores.inventory(), stores.operations(), stores.health()),
             transactions,
             leases,
             gateways,

@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,7 @@ public final class MemoryInventoryStore implements InventoryStore {
   private final MemoryTable<NodeId, Node> nodes;
   private final MemoryTable<NodeId, Cordon> cordons;
   private final MemoryTable<ClusterId, String> removed;
+  private Predicate<NodeId> quarantined = node -> false;
 
   public MemoryInventoryStore(MemoryDatabase database, IdSource ids) {
     this.database = database;
@@ -50,6 +52,11 @@ public final class MemoryInventoryStore implements InventoryStore {
     this.nodes = database.table();
     this.cordons = database.table();
     this.removed = database.table();
+  }
+
+  /** Which nodes have a quarantine that stands. */
+  public void quarantinedBy(Predicate<NodeId> rows) {
+    quarantined = rows;
   }
 
   /**
@@ -219,7 +226,8 @@ public final class MemoryInventoryStore implements InventoryStore {
         changed +=
             row == null
                 ? insert(cluster, report)
-                : change(row, n -> NodeRows.of(n, report, cordon(n.id())));
+                : change(
+                    row, n -> NodeRows.of(n, report, cordon(n.id()), quarantined.test(n.id())));
       }
       for (Node gone : known.values()) {
         changed += change(gone, NodeRows::gone);

@@ -44,11 +44,12 @@ final class NodeRows {
             report.bootId(),
             List.of(),
             1);
-    return of(empty, report, Cordon.NONE);
+    return of(empty, report, Cordon.NONE, false);
   }
 
-  static Node of(Node n, NodeReport r, Cordon cordon) {
-    NodeState state = NodeLifecycle.TABLE.next(n.state(), event(r, cordon)).orElse(n.state());
+  static Node of(Node n, NodeReport r, Cordon cordon, boolean quarantined) {
+    NodeState next = NodeLifecycle.TABLE.next(n.state(), event(r, cordon)).orElse(n.state());
+    NodeState state = quarantined && next != NodeState.RETIRED ? NodeState.QUARANTINED : next;
     return new Node(
         n.id(),
         n.cluster(),

@@ -7,6 +7,7 @@ import dev.fairlead.cluster.NodeState;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.event.memory.MemoryWakeUps;
+import dev.fairlead.health.memory.MemoryHealthStore;
 import dev.fairlead.idempotency.memory.MemoryIdempotencyStore;
 import dev.fairlead.identity.memory.SeededIds;
 import dev.fairlead.job.Attempt;
@@ -55,6 +56,7 @@ public record MemoryStores(
     MemoryAuditLog audit,
     MemoryExplanationStore explanations,
     MemoryOperationStore operations,
+    MemoryHealthStore health,
     MemoryReservationStore reservations,
     MemoryWorldReader world,
     MemoryCounters counters)
@@ -91,6 +93,7 @@ public record MemoryStores(
         new MemoryAuditLog(database),
         new MemoryExplanationStore(database, clock),
         new MemoryOperationStore(database),
+        new MemoryHealthStore(database, inventory),
         reservations,
         new MemoryWorldReader(database, inventory, quotas, jobs, reservations),
         new MemoryCounters(database, jobs, inventory, quotas));

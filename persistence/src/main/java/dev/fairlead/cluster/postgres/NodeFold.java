@@ -40,12 +40,16 @@ final class NodeFold {
             report.bootId(),
             List.of(),
             1);
-    return reported(empty, report, Cordon.NONE);
+    return reported(empty, report, Cordon.NONE, false);
   }
 
-  static Node reported(Node node, NodeReport report, Cordon cordon) {
-    NodeState state =
+  /**
+   * @param quarantined whether a quarantine of the node stands, which no report ends
+   */
+  static Node reported(Node node, NodeReport report, Cordon cordon, boolean quarantined) {
+    NodeState next =
         NodeLifecycle.TABLE.next(node.state(), event(report, cordon)).orElse(node.state());
+    NodeState state = quarantined && next != NodeState.RETIRED ? NodeState.QUARANTINED : next;
     return new Node(
         node.id(),
         node.cluster(),

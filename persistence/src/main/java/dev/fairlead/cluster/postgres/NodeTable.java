@@ -21,8 +21,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -43,6 +45,7 @@ class NodeTable {
   private static final SqlFile WRITE_NODES = SqlFile.named("cluster/write-nodes");
   private static final SqlFile WRITE_GPUS = SqlFile.named("cluster/write-gpus");
   private static final SqlFile CORDONS = SqlFile.named("cluster/cordons");
+  private static final SqlFile QUARANTINED = SqlFile.named("cluster/quarantined");
   private static final SqlFile LOCK_ALL = SqlFile.named("cluster/lock-cluster-nodes");
   private static final SqlFile REMOVE_GPUS = SqlFile.named("cluster/remove-gpus");
   private static final SqlFile REMOVE = SqlFile.named("cluster/remove-nodes");
@@ -122,6 +125,12 @@ class NodeTable {
                 Columns.text(row, "name"),
                 Columns.value(row, "cordon", Cordon.class)))
         .list();
+  }
+
+  /** Nodes of which a quarantine stands. */
+  Set<UUID> quarantined(ClusterId cluster) {
+    return new TreeSet<>(
+        jdbc.sql(QUARANTINED.text()).param("cluster", cluster.value()).query(UUID.class).list());
   }
 
   /** Locks the row and decides on it; whether it changed. */

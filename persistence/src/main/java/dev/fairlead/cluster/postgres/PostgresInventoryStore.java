@@ -151,9 +151,9 @@ class PostgresInventoryStore implements InventoryStore {
       SortedMap<String, NodeReport> differing = new TreeMap<>();
       reports.forEach(report -> differing.put(report.name(), report));
       List<UUID> changed = new ArrayList<>();
-      SortedMap<String, Cordon> cordons = cordonsOf(cluster);
+      Orders orders = orders(cluster);
       for (Node row : rows) {
-        if (next(row, differing.get(row.name()), cordons).equals(row)) {
+        if (next(row, differing.get(row.name()), orders).equals(row)) {
           differing.remove(row.name());
         } else {
           changed.add(row.id().value());
@@ -168,17 +168,17 @@ class PostgresInventoryStore implements InventoryStore {
 
   /** Decides on locked rows; what is reported under other names is new here or comes back. */
   private int written(ClusterId cluster, List<Node> locked, SortedMap<String, NodeReport> reports) {
-    SortedMap<String, Cordon> cordons = cordonsOf(cluster);
+    Orders orders = orders(cluster);
     SortedMap<String, NodeReport> unknown = new TreeMap<>(reports);
     List<Node> changed = new ArrayList<>();
     for (Node row : locked) {
-      add(changed, row, next(row, unknown.remove(row.name()), cordons));
+      add(changed, row, next(row, unknown.remove(row.name()), orders));
     }
     unknown.values().removeIf(NodeReport::machineGone);
     List<UUID> back = new ArrayList<>();
     if (!unknown.isEmpty()) {
       for (Node row : nodes.left(cluster, List.copyOf(unknown.keySet()))) {
-        changed.add(next(row, unknown.remove(row.name()), cordons));
+        changed.add(next(row, unknown.remove(row.name()), orders));
         back.add(row.id().value());
       }
     }
@@ -195,18 +195,24 @@ class PostgresInventoryStore implements InventoryStore {
     return changed.size();
   }
 
-  private SortedMap<String, Cordon> cordonsOf(ClusterId cluster) {
+  /** What is ordered here about nodes of a cluster. */
+  private record Orders(SortedMap<String, Cordon> cordons, Set<UUID> quarantined) {}
+
+  private Orders orders(ClusterId cluster) {
     SortedMap<String, Cordon> cordons = new TreeMap<>();
     nodes.cordons(cluster).forEach(n -> cordons.put(n.name(), n.cordon()));
-    return cordons;
+    return new Orders(cordons, nodes.quarantined(cluster));
   }
 
   /** The row after the report; null of a node that its cluster does not list. */
-  private static Node next(
-      Node row, @Nullable NodeReport report, SortedMap<String, Cordon> cordons) {
+  private static Node next(Node row, @Nullable NodeReport report, Orders orders) {
     return report == null
         ? NodeFold.gone(row)
-        : NodeFold.reported(row, report, cordons.getOrDefault(row.name(), Cordon.NONE));
+        : NodeFold.reported(
+            row,
+            report,
+            orders.cordons().getOrDefault(row.name(), Cordon.NONE),
+            orders.quarantined().contains(row.id().value()));
   }
 
   private static void add(List<Node> changed, Node row, Node next) {

@@ -22,6 +22,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
   private static final SqlFile TOKENS = SqlFile.named("retention/delete-tokens");
   private static final SqlFile OPERATIONS = SqlFile.named("retention/delete-operations");
   private static final SqlFile CLASSES = SqlFile.named("retention/delete-explanations");
+  private static final SqlFile HEALTH = SqlFile.named("retention/delete-health-events");
   private static final SqlFile NODES = SqlFile.named("retention/retire-nodes");
   private static final SqlFile OLDEST = SqlFile.named("retention/oldest");
   private static final SqlFile NOTES = SqlFile.named("retention/delete-change-notes");
@@ -64,6 +65,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
       case OPERATIONS -> limited(OPERATIONS, age, limit);
       case EXPLANATIONS -> limited(CLASSES, age, limit);
       case EVENTS -> dropped(age);
+      case HEALTH_EVENTS -> limited(HEALTH, age, limit);
       case NODES -> retired(limit);
     };
   }

@@ -401,6 +401,7 @@ final class AttemptTurn {
         absent,
         seen.wanted(),
         view.watch().drained(),
+        view.watch().isolated(),
         time.certainlyOver(seen.attempt(), seen.job()),
         timeouts,
         time.of(seen.attempt(), view.now()));

@@ -13,11 +13,11 @@ import dev.fairlead.job.RoleSpec;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.operation.DrainScope;
-import dev.fairlead.operation.OperationStore;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.InventoryView;
+import dev.fairlead.workload.Isolated;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,7 +39,7 @@ final class ClusterWatch {
 
   private final ClusterId id;
   private final InventoryStore inventory;
-  private final OperationStore operations;
+  private final ClosedPlaces places;
   private final CordonMarks marks;
   private final Transactions transactions;
   private final ClusterContact contact;
@@ -47,27 +47,24 @@ final class ClusterWatch {
   private @Nullable ClusterGateway seenThrough;
   private long revision = Long.MIN_VALUE;
   private Map<String, NodeReport> nodes = new TreeMap<>();
-  private Closed closed = new Closed(List.of(), DrainScope.NOTHING);
+  private ClosedPlaces.Closed closed = ClosedPlaces.Closed.NOTHING;
   private boolean reportDue;
   private boolean withheld;
 
   ClusterWatch(
       ClusterId id,
       InventoryStore inventory,
-      OperationStore operations,
+      ClosedPlaces places,
       Transactions transactions,
       MonotonicClock clock) {
     this.marks = new CordonMarks(inventory, transactions, clock);
     this.id = id;
     this.inventory = inventory;
-    this.operations = operations;
+    this.places = places;
     this.transactions = transactions;
     this.contact = new ClusterContact(id, inventory, transactions, clock);
     this.reports = new Allowance(TAKEN_AT_ONCE, TAKE, clock);
   }
-
-  /** What people here keep out of use. */
-  private record Closed(List<CordonedNode> cordons, DrainScope drained) {}
 
   Map<String, NodeReport> nodes() {
     return nodes;
@@ -121,10 +118,15 @@ final class ClusterWatch {
     return closed.drained();
   }
 
+  Isolated isolated() {
+    return closed.isolated();
+  }
+
   /** Whether the member's node takes nothing new, by order of somebody here or on the cluster. */
   boolean closed(Member member) {
     NodeReport report = nodes.get(member.nodeName());
     return closed.drained().covers(member.node())
+        || closed.quarantined().contains(member.node())
         || report != null && report.cordoned()
         || closed.cordons().stream()
             .anyMatch(n -> n.id().equals(member.node()) && n.cordon() == Cordon.ORDERED);
@@ -139,8 +141,11 @@ final class ClusterWatch {
    */
   boolean look(HeldLease lease, ClusterGateway gateway, @Nullable String heldBack, Instant now) {
     boolean changed = contact.look(lease, gateway, heldBack, now);
-    Closed before = closed;
-    closed = new Closed(inventory.cordons(id), DrainScope.of(id, operations.running()));
+    ClosedPlaces.Closed before = closed;
+    if (closed.due(now)) {
+      transactions.runFenced(lease, () -> places.release(id, now));
+    }
+    closed = places.of(id);
     boolean reordered = !closed.equals(before);
     reportDue |= reordered;
     changed |= reordered;

@@ -4,7 +4,6 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
-import dev.fairlead.operation.OperationStore;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.WorkloadTimeouts;
 import java.util.Set;
@@ -16,7 +15,7 @@ import org.springframework.stereotype.Component;
 @Component
 public class Supervisors {
   private final InventoryStore inventory;
-  private final OperationStore operations;
+  private final ClosedPlaces places;
   private final Transactions transactions;
   private final Leases leases;
   private final Gateways gateways;
@@ -25,14 +24,14 @@ public class Supervisors {
 
   public Supervisors(
       InventoryStore inventory,
-      OperationStore operations,
+      ClosedPlaces places,
       Transactions transactions,
       Leases leases,
       Gateways gateways,
       AttemptDesk desk,
       WorkloadTimeouts timeouts) {
     this.inventory = inventory;
-    this.operations = operations;
+    this.places = places;
     this.transactions = transactions;
     this.leases = leases;
     this.gateways = gateways;
@@ -72,7 +71,7 @@ public class Supervisors {
         cluster,
         leases.keeper(ClusterSupervisor.lease(cluster)),
         gateways,
-        new ClusterWatch(cluster, inventory, operations, transactions, leases.clock()),
+        new ClusterWatch(cluster, inventory, places, transactions, leases.clock()),
         desk,
         new AttemptTurn(
             desk,

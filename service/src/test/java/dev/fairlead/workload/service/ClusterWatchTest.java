@@ -32,7 +32,7 @@ class ClusterWatchTest {
       new ClusterWatch(
           world.cluster().id(),
           stores.inventory(),
-          stores.operations(),
+          new ClosedPlaces(stores.inventory(), stores.operations(), stores.health()),
           stores.transactions(),
           () -> 0);
 

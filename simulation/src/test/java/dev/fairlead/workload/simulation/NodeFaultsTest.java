@@ -14,6 +14,7 @@ import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberState;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.workload.AttemptJudge;
+import dev.fairlead.workload.Isolated;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.WorkloadTimeouts;
@@ -247,6 +248,7 @@ class NodeFaultsTest {
                 new TreeSet<>(),
                 JobState.STARTING,
                 DrainScope.NOTHING,
+                Isolated.NOTHING,
                 false,
                 WorkloadTimeouts.DEFAULT,
                 sim.now()))

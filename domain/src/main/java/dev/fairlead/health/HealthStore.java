@@ -1,0 +1,63 @@
+package dev.fairlead.health;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.NodeId;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Health events, incidents and quarantines. They belong to the fleet, not to a tenant. */
+public interface HealthStore {
+  /**
+   * Until the open transaction ends, no other one judges events of the cluster or changes its
+   * quarantines. Comes before every lock of a node.
+   */
+  void enter(ClusterId cluster);
+
+  /** Those of the ids that are stored. */
+  Set<String> known(ClusterId cluster, Collection<String> ids);
+
+  /** Stores events that were not known; one of an id that is stored is left aside. */
+  void insert(ClusterId cluster, List<HealthRecord> events, Instant receivedAt);
+
+  /** Times of the newest events of the code on the device, at most 1,000 of them, in no order. */
+  List<Instant> seen(String gpu, int xid, Instant from, Instant to);
+
+  /** The open incident of the device, or with null of the machine. */
+  Optional<Incident> open(NodeId node, @Nullable String gpu);
+
+  Optional<Incident> incident(IncidentId id);
+
+  /**
+   * Newest first.
+   *
+   * @param node null for those of all nodes
+   * @param before only those that are older, null for the newest
+   */
+  List<Incident> incidents(@Nullable NodeId node, @Nullable IncidentId before, int limit);
+
+  /** Open ones of the cluster of which a quarantine stands, by id. */
+  List<Incident> isolating(ClusterId cluster);
+
+  /** Inserts it, or writes what may change of it. */
+  void write(Incident incident);
+
+  /** Of these incidents, whether they stand or not; by id. */
+  List<Quarantine> quarantinesOf(Collection<IncidentId> incidents);
+
+  /** Those that stand in the cluster, by id. */
+  List<Quarantine> standing(ClusterId cluster);
+
+  /**
+   * The newest end of a quarantine, null when none ended.
+   *
+   * @param node null for those of all nodes of the cluster
+   */
+  @Nullable Instant lastReleased(ClusterId cluster, @Nullable NodeId node);
+
+  /** Inserts it, or writes its owner and its end. */
+  void write(Quarantine quarantine);
+}

@@ -1,0 +1,73 @@
+package dev.fairlead.health;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+
+/**
+ * What one event means. Pure.
+ *
+ * @param verdict what kind of event it is
+ * @param scope what it takes out of use, NONE for nothing
+ * @param step what repairs it
+ * @param cause in words, for people
+ */
+public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, String cause) {
+  /** Silence that ends a burst: what comes sooner belongs to the fault before it. */
+  public static final Duration SILENCE = Duration.ofMinutes(3);
+
+  /** Within it a second burst of a code that is harmless once takes its device out of use. */
+  public static final Duration REPEAT = Duration.ofHours(24);
+
+  /** Kinds of events. */
+  public enum Verdict {
+    /** The vendor calls it fatal; the scope says whether anything is taken out of use. */
+    FATAL,
+    /** The device works on. */
+    HARMLESS,
+    /** Follows another error; says nothing alone. */
+    ATTACHED,
+    /** The table does not have its code: stored and shown, never acted on. */
+    UNKNOWN
+  }
+
+  /**
+   * @param before when the same code was seen on the same device before this event, in any order
+   */
+  public static Judgement of(XidTable table, int code, Instant at, Collection<Instant> before) {
+    return table
+        .find(code)
+        .map(xid -> judged(xid, at, before))
+        .orElse(
+            new Judgement(
+                Verdict.UNKNOWN,
+                FaultScope.NONE,
+                RepairStep.NONE,
+                "XID " + code + ", which the table does not have"));
+  }
+
+  private static Judgement judged(Xid xid, Instant at, Collection<Instant> before) {
+    if (!xid.counted()) {
+      return new Judgement(Verdict.ATTACHED, FaultScope.NONE, RepairStep.NONE, xid.text());
+    }
+    FaultScope scope = xid.onRepeat() && !repeated(at, before) ? FaultScope.NONE : xid.scope();
+    return new Judgement(
+        xid.fatal() ? Verdict.FATAL : Verdict.HARMLESS, scope, xid.step(), xid.text());
+  }
+
+  /** Whether a burst other than this event's own was seen within {@link #REPEAT}. */
+  private static boolean repeated(Instant at, Collection<Instant> before) {
+    Instant burst = at;
+    for (Instant earlier :
+        before.stream().filter(t -> !t.isAfter(at)).sorted().toList().reversed()) {
+      if (earlier.isBefore(at.minus(REPEAT))) {
+        return false;
+      }
+      if (earlier.isBefore(burst.minus(SILENCE))) {
+        return true;
+      }
+      burst = earlier;
+    }
+    return false;
+  }
+}

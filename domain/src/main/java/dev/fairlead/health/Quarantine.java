@@ -1,0 +1,56 @@
+package dev.fairlead.health;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.NodeId;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node that takes nothing new because of its health. A row of its own: what the cluster reports
+ * of the node does not end it.
+ *
+ * @param incident what it is for, null when an operator ordered it without one
+ * @param cause in words
+ * @param owner the operator that holds it, null while Fairlead alone does
+ * @param until when it ends by itself; null only while an operator holds it
+ * @param releasedAt null while it stands
+ * @param released by what or by which operator it ended and why, null while it stands
+ */
+public record Quarantine(
+    QuarantineId id,
+    ClusterId cluster,
+    NodeId node,
+    @Nullable IncidentId incident,
+    String cause,
+    @Nullable String owner,
+    Instant since,
+    @Nullable Instant until,
+    @Nullable Instant releasedAt,
+    @Nullable String released) {
+  /** How long one that no operator holds stands. */
+  public static final Duration UNHELD = Duration.ofHours(24);
+
+  /**
+   * @throws IllegalArgumentException for one that would neither end nor be held
+   */
+  public Quarantine {
+    if (until == null && owner == null) {
+      throw new IllegalArgumentException("a quarantine ends by itself or is held by an operator");
+    }
+  }
+
+  public boolean due(Instant now) {
+    return releasedAt == null && until != null && !now.isBefore(until);
+  }
+
+  /** The same, held by the operator until that time or, with null, until it is released. */
+  public Quarantine held(String operator, String reason, @Nullable Instant end) {
+    return new Quarantine(
+        id, cluster, node, incident, cause + "; held: " + reason, operator, since, end, null, null);
+  }
+
+  public Quarantine released(Instant at, String why) {
+    return new Quarantine(id, cluster, node, incident, cause, owner, since, until, at, why);
+  }
+}

@@ -1,0 +1,44 @@
+package dev.fairlead.health;
+
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeOrder;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Ends quarantines, in the caller's transaction. */
+public final class Releases {
+  private Releases() {}
+
+  /**
+   * Ends these quarantines of one cluster and their incidents; a node without any more comes back
+   * into use with its cluster's next report.
+   *
+   * @param why by what or by which operator, for people
+   */
+  public static void end(
+      HealthStore health,
+      InventoryStore inventory,
+      List<Quarantine> ending,
+      String why,
+      Instant now) {
+    Set<NodeId> nodes = new TreeSet<>();
+    for (Quarantine quarantine : ending) {
+      health.write(quarantine.released(now, why));
+      nodes.add(quarantine.node());
+      IncidentId incident = quarantine.incident();
+      if (incident != null) {
+        health
+            .incident(incident)
+            .filter(i -> i.endedAt() == null)
+            .ifPresent(i -> health.write(i.ended(now)));
+      }
+    }
+    if (!ending.isEmpty()) {
+      health.standing(ending.getFirst().cluster()).forEach(q -> nodes.remove(q.node()));
+    }
+    nodes.forEach(node -> inventory.order(node, NodeOrder.RELEASE));
+  }
+}

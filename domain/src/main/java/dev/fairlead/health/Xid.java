@@ -1,0 +1,30 @@
+package dev.fairlead.health;
+
+/**
+ * One error code of the NVIDIA driver, as the table has it.
+ *
+ * @param code from 1
+ * @param name in words, empty where the vendor gives none
+ * @param bucket what the vendor's tooling advises
+ * @param fatal whether the device is out of order after it
+ * @param scope what it takes out of use
+ * @param onRepeat whether only the second burst within 24 h does
+ * @param step what repairs it
+ * @param counted no for a code that only follows another error
+ * @param advice for the operator
+ */
+public record Xid(
+    int code,
+    String name,
+    String bucket,
+    boolean fatal,
+    FaultScope scope,
+    boolean onRepeat,
+    RepairStep step,
+    boolean counted,
+    String advice) {
+  /** {@code XID 79 (GPU has fallen off the bus)}. */
+  public String text() {
+    return name.isEmpty() ? "XID " + code : "XID " + code + " (" + name + ")";
+  }
+}

@@ -1,0 +1,190 @@
+package dev.fairlead.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeOrder;
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.TestWorld;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link HealthStore} keeps. */
+public abstract class HealthStoreContract {
+  private static final Instant NOW = Instant.parse("2031-05-06T07:08:09Z");
+
+  private Stores stores;
+  private TestWorld world;
+  private HealthStore health;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+    health = stores.health();
+  }
+
+  @Test
+  void anEventIsStoredOnceByItsIdInItsCluster() {
+    // Fails when a repeat is stored again or stops the batch.
+    Node node = world.node("node-1");
+    String gpu = "GPU-" + node.id().text();
+    HealthRecord one = event("e-1", gpu, NOW, node);
+    HealthRecord two = event("e-2", gpu, NOW.plusSeconds(5), node);
+    stores
+        .transactions()
+        .run(() -> {
+          health.enter(node.cluster());
+          health.insert(node.cluster(), List.of(one), NOW);
+          health.insert(node.cluster(), List.of(one, two), NOW);
+        });
+
+    assertThat(health.known(node.cluster(), List.of("e-1", "e-2", "e-3")))
+        .containsExactlyInAnyOrder("e-1", "e-2");
+    assertThat(health.seen(gpu, 79, NOW, NOW.plusSeconds(5)))
+        .containsExactlyInAnyOrder(NOW, NOW.plusSeconds(5));
+    assertThat(health.seen(gpu, 79, NOW.plusSeconds(1), NOW.plusSeconds(4))).isEmpty();
+    assertThat(health.seen(gpu, 78, NOW, NOW.plusSeconds(5))).isEmpty();
+  }
+
+  @Test
+  void anIncidentIsFoundWhileItIsOpenAndKeptAfterItsEnd() {
+    Node node = world.node("node-1");
+    Incident first = incident(node, "GPU-1");
+    Incident machine = incident(node, null);
+    health.write(first);
+    health.write(machine);
+
+    assertThat(health.open(node.id(), "GPU-1")).contains(first);
+    assertThat(health.open(node.id(), null)).contains(machine);
+    assertThat(health.open(node.id(), "GPU-2")).isEmpty();
+
+    Incident joined =
+        first.joined(
+            event("e-9", "GPU-1", NOW.plusSeconds(9), node).event(),
+            new Judgement(
+                Judgement.Verdict.FATAL, FaultScope.NODE, RepairStep.POWER_CYCLE, "XID 79"));
+    health.write(joined.ended(NOW.plusSeconds(60)));
+    assertThat(health.open(node.id(), "GPU-1")).isEmpty();
+    assertThat(health.incident(first.id())).contains(joined.ended(NOW.plusSeconds(60)));
+    assertThat(health.incidents(node.id(), null, 9).stream().map(Incident::id))
+        .containsExactly(machine.id(), first.id());
+    assertThat(health.incidents(node.id(), machine.id(), 9).stream().map(Incident::id))
+        .containsExactly(first.id());
+    assertThat(health.incidents(node.id(), null, 1)).hasSize(1);
+  }
+
+  @Test
+  void aQuarantineStandsUntilItIsReleased() {
+    Node node = world.node("node-1");
+    Incident incident = incident(node, "GPU-1");
+    health.write(incident);
+    Quarantine quarantine = quarantine(node, incident);
+    health.write(quarantine);
+
+    assertThat(health.standing(node.cluster())).containsExactly(quarantine);
+    assertThat(health.isolating(node.cluster())).containsExactly(incident);
+    assertThat(health.lastReleased(node.cluster(), node.id())).isNull();
+    Quarantine held = quarantine.held("ops", "waits for a part", null);
+    health.write(held);
+    assertThat(health.quarantinesOf(List.of(incident.id()))).containsExactly(held);
+
+    Quarantine released = held.released(NOW.plusSeconds(99), "by ops: repaired");
+    health.write(released);
+    assertThat(health.standing(node.cluster())).isEmpty();
+    assertThat(health.isolating(node.cluster())).isEmpty();
+    assertThat(health.quarantinesOf(List.of(incident.id()))).containsExactly(released);
+    assertThat(health.lastReleased(node.cluster(), node.id())).isEqualTo(NOW.plusSeconds(99));
+    assertThat(health.lastReleased(node.cluster(), null)).isEqualTo(NOW.plusSeconds(99));
+    assertThat(health.lastReleased(node.cluster(), world.node("node-2").id())).isNull();
+  }
+
+  @Test
+  void noReportEndsAQuarantineNotEvenOfANodeThatCameBack() {
+    // Fails when a report alone decides the state: a node that was away for a moment came back
+    // healed.
+    Node node = world.node("node-1");
+    health.write(quarantine(node, null));
+    stores.inventory().order(node.id(), NodeOrder.QUARANTINE);
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.QUARANTINED);
+
+    NodeReport healthy = NodeReports.node("node-1").build();
+    stores.inventory().report(node.cluster(), List.of(healthy));
+    assertThat(stateOf(node)).isEqualTo(NodeState.QUARANTINED);
+    stores.inventory().report(node.cluster(), List.of());
+    assertThat(stateOf(node)).isEqualTo(NodeState.RETIRED);
+    stores.inventory().report(node.cluster(), List.of(healthy));
+    assertThat(stateOf(node)).isEqualTo(NodeState.QUARANTINED);
+
+    Quarantine standing = health.standing(node.cluster()).getFirst();
+    health.write(standing.released(NOW, "repaired"));
+    stores.inventory().order(node.id(), NodeOrder.RELEASE);
+    assertThat(stateOf(node)).isEqualTo(NodeState.CORDONED);
+    stores.inventory().report(node.cluster(), List.of(healthy));
+    assertThat(stateOf(node)).isEqualTo(NodeState.ACTIVE);
+  }
+
+  @Test
+  void aCordonOutlivesTheQuarantineOfItsNode() {
+    Node node = world.node("node-1");
+    stores.inventory().order(node.id(), NodeOrder.CORDON);
+    Stream.of(NodeOrder.QUARANTINE, NodeOrder.RELEASE)
+        .forEach(order -> stores.inventory().order(node.id(), order));
+    stores.inventory().report(node.cluster(), List.of(NodeReports.node("node-1").build()));
+    assertThat(stateOf(node)).isEqualTo(NodeState.CORDONED);
+  }
+
+  private NodeState stateOf(Node node) {
+    return stores.inventory().node(node.id()).orElseThrow().state();
+  }
+
+  private static HealthRecord event(String id, String gpu, Instant at, Node node) {
+    return new HealthRecord(
+        new HealthEvent(id, at, node.name(), gpu, "1653922", 79, "fallen off the bus"),
+        node.id(),
+        Judgement.Verdict.FATAL,
+        null);
+  }
+
+  private Incident incident(Node node, @Nullable String gpu) {
+    return new Incident(
+        new IncidentId(stores.ids().next()),
+        node.cluster(),
+        node.id(),
+        node.name(),
+        gpu,
+        null,
+        48,
+        "XID 48 (double-bit ECC)",
+        FaultScope.GPU,
+        RepairStep.RESET_GPU,
+        NOW,
+        NOW,
+        1,
+        "node quarantined",
+        null);
+  }
+
+  private Quarantine quarantine(Node node, @Nullable Incident incident) {
+    return new Quarantine(
+        new QuarantineId(stores.ids().next()),
+        node.cluster(),
+        node.id(),
+        incident == null ? null : incident.id(),
+        "XID 48 (double-bit ECC)",
+        null,
+        NOW,
+        NOW.plus(Quarantine.UNHELD),
+        null,
+        null);
+  }
+}

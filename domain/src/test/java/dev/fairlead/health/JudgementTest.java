@@ -1,0 +1,103 @@
+package dev.fairlead.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Fails when a code of the driver takes out of use what it should not, or nothing. */
+class JudgementTest {
+  private static final Instant NOW = Instant.parse("2031-05-06T07:08:09Z");
+
+  @Test
+  void eachOfThe162CodesIsJudgedAsAgreed() throws IOException {
+    // Fails when a change of the table or of the rule moves any code; the file is the agreement.
+    String found =
+        String.join("\n", IntStream.rangeClosed(1, 162).mapToObj(JudgementTest::line).toList())
+            + "\n";
+    try (InputStream file = getClass().getResourceAsStream("/xid-judgements.txt")) {
+      assertThat(found).isEqualTo(new String(file.readAllBytes(), StandardCharsets.UTF_8));
+    }
+    assertThat(XidTable.CURRENT.all()).hasSize(162);
+    assertThat(XidTable.CURRENT.version()).isPositive();
+  }
+
+  private static String line(int code) {
+    Judgement once = judge(code);
+    Judgement twice = judge(code, NOW.minusSeconds(3600));
+    return "%d %s %s %s, again %s"
+        .formatted(code, once.verdict(), once.scope(), once.step(), twice.scope());
+  }
+
+  @Test
+  void aCodeWithoutAScopeNeverTakesAnythingOutOfUse() {
+    XidTable.CURRENT.all().stream()
+        .filter(xid -> xid.scope() == FaultScope.NONE)
+        .forEach(xid ->
+            assertThat(judge(xid.code(), NOW.minusSeconds(3600)).scope())
+                .isEqualTo(FaultScope.NONE));
+  }
+
+  @Test
+  void codesThatFollowOthersAreAttachedOnly() {
+    assertThat(Stream.of(43, 45, 154).map(code -> judge(code).verdict()))
+        .containsOnly(Judgement.Verdict.ATTACHED);
+  }
+
+  @Test
+  void aCodeBeyondTheTableIsUnknownAndTakesNothing() {
+    assertThat(judge(163))
+        .isEqualTo(
+            new Judgement(
+                Judgement.Verdict.UNKNOWN,
+                FaultScope.NONE,
+                RepairStep.NONE,
+                "XID 163, which the table does not have"));
+  }
+
+  @Test
+  void aRepeatCountsFromTheSecondBurstWithin24Hours() {
+    // Fails when events of one burst are counted as repeats, or when yesterday's count for ever.
+    assertThat(judge(109, NOW.minusSeconds(180)).scope()).isEqualTo(FaultScope.NONE);
+    assertThat(judge(109, NOW.minusSeconds(170), NOW.minusSeconds(340)).scope())
+        .isEqualTo(FaultScope.NONE);
+    assertThat(judge(109, NOW.minusSeconds(181)).scope()).isEqualTo(FaultScope.GPU);
+    assertThat(judge(109, NOW.minus(Judgement.REPEAT)).scope()).isEqualTo(FaultScope.GPU);
+    assertThat(judge(109, NOW.minus(Judgement.REPEAT).minusSeconds(1)).scope())
+        .isEqualTo(FaultScope.NONE);
+    assertThat(judge(109, NOW.plusSeconds(3600)).scope()).isEqualTo(FaultScope.NONE);
+  }
+
+  @Test
+  void aTableThatSaysSomethingElseIsRefused() {
+    String head = "# Version 2.\nxid,name,bucket,severity,quarantine,step,counted,advice\n";
+    assertThat(
+            XidTable.parse(head + "1,\"a, b\",X,fatal,gpu,REBOOT,yes,\n")
+                .find(1)
+                .orElseThrow()
+                .text())
+        .isEqualTo("XID 1 (a, b)");
+    for (String bad :
+        List.of(
+            "1,a,X,fatal,gpu,REBOOT,yes",
+            "1,a,X,fatal,rack,REBOOT,yes,",
+            "1,a,X,lethal,gpu,REBOOT,yes,",
+            "1,a,X,fatal,gpu,HIT,yes,",
+            "1,a,X,fatal,gpu,REBOOT,yes,\n1,a,X,fatal,gpu,REBOOT,yes,")) {
+      assertThatThrownBy(() -> XidTable.parse(head + bad))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThatThrownBy(() -> XidTable.parse("xid\n")).hasMessageContaining("Version");
+  }
+
+  private static Judgement judge(int code, Instant... before) {
+    return Judgement.of(XidTable.CURRENT, code, NOW, List.of(before));
+  }
+}

@@ -1,0 +1,154 @@
+package dev.fairlead.health.memory;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.event.WakeUps.Topic;
+import dev.fairlead.health.HealthRecord;
+import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.Incident;
+import dev.fairlead.health.IncidentId;
+import dev.fairlead.health.Quarantine;
+import dev.fairlead.health.QuarantineId;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.transaction.memory.MemoryTable;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Twin of {@link HealthStore}. */
+public final class MemoryHealthStore implements HealthStore {
+  private final MemoryDatabase database;
+  private final MemoryTable<String, HealthRecord> events;
+  private final MemoryTable<IncidentId, Incident> incidents;
+  private final MemoryTable<QuarantineId, Quarantine> quarantines;
+
+  public MemoryHealthStore(MemoryDatabase database, MemoryInventoryStore inventory) {
+    this.database = database;
+    this.events = database.table();
+    this.incidents = database.table();
+    this.quarantines = database.table();
+    inventory.quarantinedBy(node ->
+        quarantines.all().stream().anyMatch(q -> q.releasedAt() == null && q.node().equals(node)));
+  }
+
+  @Override
+  public void enter(ClusterId cluster) {
+    events.has(cluster.text()); // only inside a transaction
+  }
+
+  @Override
+  public Set<String> known(ClusterId cluster, Collection<String> ids) {
+    return database.call(
+        () -> ids.stream().filter(id -> events.has(key(cluster, id))).collect(Collectors.toSet()));
+  }
+
+  @Override
+  public void insert(ClusterId cluster, List<HealthRecord> records, Instant receivedAt) {
+    database.run(() -> {
+      for (HealthRecord stored : records) {
+        String key = key(cluster, stored.event().id());
+        if (!events.has(key)) {
+          events.put(key, stored);
+        }
+      }
+    });
+  }
+
+  private static String key(ClusterId cluster, String id) {
+    return cluster.text() + "/" + id;
+  }
+
+  @Override
+  public List<Instant> seen(String gpu, int xid, Instant from, Instant to) {
+    return database.call(() ->
+        events.all().stream()
+            .map(HealthRecord::event)
+            .filter(e -> gpu.equals(e.gpu()) && e.xid() == xid)
+            .map(e -> e.at())
+            .filter(at -> !at.isBefore(from) && !at.isAfter(to))
+            .toList());
+  }
+
+  @Override
+  public Optional<Incident> open(NodeId node, @Nullable String gpu) {
+    return database.call(() ->
+        incidents.all().stream()
+            .filter(i -> i.endedAt() == null && i.node().equals(node))
+            .filter(i -> Objects.equals(i.gpu(), gpu))
+            .findFirst());
+  }
+
+  @Override
+  public Optional<Incident> incident(IncidentId id) {
+    return database.call(() -> incidents.find(id));
+  }
+
+  @Override
+  public List<Incident> incidents(@Nullable NodeId node, @Nullable IncidentId before, int limit) {
+    return database.call(() ->
+        incidents.all().stream()
+            .filter(i -> node == null || i.node().equals(node))
+            .filter(i -> before == null || i.id().compareTo(before) < 0)
+            .sorted(Comparator.comparing(Incident::id).reversed())
+            .limit(limit)
+            .toList());
+  }
+
+  @Override
+  public List<Incident> isolating(ClusterId cluster) {
+    return database.call(() -> {
+      List<Quarantine> standing = standing(cluster);
+      return incidents.all().stream()
+          .filter(i -> i.endedAt() == null)
+          .filter(i -> standing.stream().anyMatch(q -> i.id().equals(q.incident())))
+          .toList();
+    });
+  }
+
+  @Override
+  public void write(Incident incident) {
+    database.run(() -> incidents.put(incident.id(), incident));
+  }
+
+  @Override
+  public List<Quarantine> quarantinesOf(Collection<IncidentId> of) {
+    return database.call(() ->
+        quarantines.all().stream()
+            .filter(q -> q.incident() != null && of.contains(q.incident()))
+            .toList());
+  }
+
+  @Override
+  public List<Quarantine> standing(ClusterId cluster) {
+    return database.call(() ->
+        quarantines.all().stream()
+            .filter(q -> q.releasedAt() == null && q.cluster().equals(cluster))
+            .toList());
+  }
+
+  @Override
+  public @Nullable Instant lastReleased(ClusterId cluster, @Nullable NodeId node) {
+    return database
+        .call(() ->
+            quarantines.all().stream()
+                .filter(q -> q.cluster().equals(cluster) && (node == null || q.node().equals(node)))
+                .flatMap(q -> Optional.ofNullable(q.releasedAt()).stream())
+                .max(Comparator.naturalOrder()))
+        .orElse(null);
+  }
+
+  @Override
+  public void write(Quarantine quarantine) {
+    database.run(() -> {
+      quarantines.put(quarantine.id(), quarantine);
+      database.changed(Topic.INVENTORY);
+    });
+  }
+}

@@ -1,0 +1,89 @@
+package dev.fairlead.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.health.FaultScope;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Failure;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.JobEvent;
+import dev.fairlead.job.RetryPolicy;
+import dev.fairlead.job.Run;
+import dev.fairlead.job.StopCause;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Fails when a fault stops who does not hold it, or lets its holder run on or pay for it. */
+class IsolatedTest {
+  @Test
+  void theHolderOfASickNodeIsStoppedAndReadsWhy() {
+    Watched gang = Watched.running(2).holdsGpu(1).sick(1, FaultScope.NODE, "GPU-abc");
+    gang.judge();
+
+    assertThat(gang.attempt().stop().cause()).isEqualTo(StopCause.ISOLATION);
+    gang.exits(0, 143, "Error").exits(1, 143, "Error").judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.FAILED);
+    Failure failure = gang.attempt().failure();
+    assertThat(failure.cause()).isEqualTo(FailureCause.GPU_FAULT);
+    assertThat(failure.message())
+        .isEqualTo("XID 79 (GPU has fallen off the bus) on GPU 1653922, node n1");
+    assertThat(failure.node()).isEqualTo("n1");
+    assertThat(failure.gpuSerial()).isEqualTo("1653922");
+  }
+
+  @Test
+  void aSickGpuStopsWhoIsKnownToHoldItAlone() {
+    // Fails when the scope of the fault is not minded, or an unknown holder is guessed.
+    Watched named = Watched.running(1).holdsGpu(0).sick(0, FaultScope.GPU, "GPU-0");
+    named.judge();
+    assertThat(named.state()).isEqualTo(AttemptState.STOPPING);
+
+    Watched other = Watched.running(1).holdsGpu(0).sick(0, FaultScope.GPU, "GPU-of-another");
+    other.judge();
+    assertThat(other.state()).isEqualTo(AttemptState.RUNNING);
+
+    Watched whole = Watched.running(1).holdsGpu(0).node(0, NodeReports.node("n0").gpus(1));
+    whole.sick(0, FaultScope.GPU, "GPU-of-its-node").judge();
+    assertThat(whole.state()).as("it holds all there are").isEqualTo(AttemptState.STOPPING);
+  }
+
+  @Test
+  void whatHoldsNoGpuOfASickNodeRunsOn() {
+    Watched plain = Watched.running(1).sick(0, FaultScope.NODE, "GPU-0");
+    plain.judge();
+    assertThat(plain.state()).isEqualTo(AttemptState.RUNNING);
+  }
+
+  @Test
+  void anEndThatTheIncidentExplainsIsNotTheJobsFault() {
+    // Fails when exit codes that come with the fault are taken for the program's own.
+    Watched one =
+        Watched.running(1).holdsGpu(0).exits(0, 1, "Error").sick(0, FaultScope.NODE, null);
+    one.judge();
+
+    assertThat(one.state()).isEqualTo(AttemptState.FAILED);
+    assertThat(one.attempt().failure().explained()).isTrue();
+  }
+
+  @Test
+  void workThatEndedWellStands() {
+    Watched one = Watched.running(1).holdsGpu(0).succeeds(0).sick(0, FaultScope.NODE, null);
+    one.judge();
+    assertThat(one.state()).isEqualTo(AttemptState.SUCCEEDED);
+  }
+
+  @Test
+  void whatAnIncidentExplainsSpendsNoRetry() {
+    // Fails when the last retry of a job is spent by a device.
+    RetryPolicy none = new RetryPolicy(1, List.of());
+    Failure sick = Failure.ofIncident("XID 79", 1, "worker-0", "n1", null, "inc_1");
+    Run run = Watched.running(1).job().run();
+
+    assertThat(none.after(sick, AttemptState.FAILED, run, Watched.START))
+        .isEqualTo(new JobEvent.Requeued(sick, false, null));
+    Failure own = Failure.of(FailureCause.GPU_FAULT, "XID 79", 1);
+    assertThat(none.after(own, AttemptState.FAILED, run, Watched.START))
+        .isInstanceOf(JobEvent.Failed.class);
+  }
+}

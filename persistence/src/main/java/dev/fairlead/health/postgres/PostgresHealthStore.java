@@ -1,0 +1,262 @@
+package dev.fairlead.health.postgres;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.health.FaultScope;
+import dev.fairlead.health.HealthEvent;
+import dev.fairlead.health.HealthRecord;
+import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.Incident;
+import dev.fairlead.health.IncidentId;
+import dev.fairlead.health.Quarantine;
+import dev.fairlead.health.QuarantineId;
+import dev.fairlead.health.RepairStep;
+import dev.fairlead.identity.Id;
+import dev.fairlead.postgres.Change;
+import dev.fairlead.postgres.Changes;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.transaction.Transactions;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** {@link HealthStore} on PostgreSQL. */
+@Component
+class PostgresHealthStore implements HealthStore {
+  private static final SqlFile ENTER = SqlFile.named("health/enter");
+  private static final SqlFile KNOWN = SqlFile.named("health/known-events");
+  private static final SqlFile INSERT = SqlFile.named("health/insert-events");
+  private static final SqlFile SEEN = SqlFile.named("health/seen");
+  private static final SqlFile OPEN = SqlFile.named("health/open-incident");
+  private static final SqlFile INCIDENT = SqlFile.named("health/incident");
+  private static final SqlFile INCIDENTS = SqlFile.named("health/incidents");
+  private static final SqlFile ISOLATING = SqlFile.named("health/isolating");
+  private static final SqlFile WRITE_INCIDENT = SqlFile.named("health/write-incident");
+  private static final SqlFile OF_INCIDENTS = SqlFile.named("health/quarantines-of-incidents");
+  private static final SqlFile STANDING = SqlFile.named("health/standing");
+  private static final SqlFile LAST_RELEASED = SqlFile.named("health/last-released");
+  private static final SqlFile WRITE_QUARANTINE = SqlFile.named("health/write-quarantine");
+
+  private final Transactions transactions;
+  private final JdbcClient jdbc;
+  private final Changes changes;
+
+  PostgresHealthStore(Transactions transactions, JdbcClient jdbc, Changes changes) {
+    this.transactions = transactions;
+    this.jdbc = jdbc;
+    this.changes = changes;
+  }
+
+  @Override
+  public void enter(ClusterId cluster) {
+    jdbc.sql(ENTER.text()).param("cluster", cluster.value().toString()).query(row -> {});
+  }
+
+  @Override
+  public Set<String> known(ClusterId cluster, Collection<String> ids) {
+    return transactions.call(() ->
+        new TreeSet<>(
+            jdbc.sql(KNOWN.text())
+                .param("cluster", cluster.value())
+                .param("ids", ids.toArray(String[]::new))
+                .query(String.class)
+                .list()));
+  }
+
+  @Override
+  public void insert(ClusterId cluster, List<HealthRecord> events, Instant receivedAt) {
+    RowBatch rows = new RowBatch();
+    for (HealthRecord stored : events) {
+      HealthEvent event = stored.event();
+      rows.row()
+          .set("id", event.id())
+          .set("at", event.at().toString())
+          .set("node_name", event.node())
+          .set("node", value(stored.node()))
+          .set("gpu", event.gpu())
+          .set("serial", event.serial())
+          .set("xid", event.xid())
+          .set("message", event.message())
+          .set("verdict", stored.verdict())
+          .set("incident", value(stored.incident()));
+    }
+    transactions.run(() ->
+        jdbc.sql(INSERT.text())
+            .param("cluster", cluster.value())
+            .param("received", Columns.parameter(receivedAt))
+            .param("rows", rows.json())
+            .update());
+  }
+
+  @Override
+  public List<Instant> seen(String gpu, int xid, Instant from, Instant to) {
+    return transactions.call(() ->
+        jdbc.sql(SEEN.text())
+            .param("gpu", gpu)
+            .param("xid", xid)
+            .param("from", Columns.parameter(from))
+            .param("to", Columns.parameter(to))
+            .query((row, n) -> Columns.instant(row, "at"))
+            .list());
+  }
+
+  @Override
+  public Optional<Incident> open(NodeId node, @Nullable String gpu) {
+    return transactions.call(() ->
+        jdbc.sql(OPEN.text())
+            .param("node", node.value())
+            .param("gpu", gpu)
+            .query(PostgresHealthStore::incident)
+            .optional());
+  }
+
+  @Override
+  public Optional<Incident> incident(IncidentId id) {
+    return transactions.call(() ->
+        jdbc.sql(INCIDENT.text())
+            .param("id", id.value())
+            .query(PostgresHealthStore::incident)
+            .optional());
+  }
+
+  @Override
+  public List<Incident> incidents(@Nullable NodeId node, @Nullable IncidentId before, int limit) {
+    return transactions.call(() ->
+        jdbc.sql(INCIDENTS.text())
+            .param("node", value(node))
+            .param("before", value(before))
+            .param("limit", limit)
+            .query(PostgresHealthStore::incident)
+            .list());
+  }
+
+  @Override
+  public List<Incident> isolating(ClusterId cluster) {
+    return transactions.call(() ->
+        jdbc.sql(ISOLATING.text())
+            .param("cluster", cluster.value())
+            .query(PostgresHealthStore::incident)
+            .list());
+  }
+
+  @Override
+  public void write(Incident incident) {
+    transactions.run(() ->
+        jdbc.sql(WRITE_INCIDENT.text())
+            .param("id", incident.id().value())
+            .param("cluster", incident.cluster().value())
+            .param("node", incident.node().value())
+            .param("node_name", incident.nodeName())
+            .param("gpu", incident.gpu())
+            .param("serial", incident.serial())
+            .param("xid", incident.xid())
+            .param("cause", incident.cause())
+            .param("scope", incident.scope().name())
+            .param("step", incident.step().name())
+            .param("opened", Columns.parameter(incident.openedAt()))
+            .param("last", Columns.parameter(incident.lastAt()))
+            .param("events", incident.events())
+            .param("isolation", incident.isolation())
+            .param("ended", Columns.parameter(incident.endedAt()))
+            .update());
+  }
+
+  @Override
+  public List<Quarantine> quarantinesOf(Collection<IncidentId> incidents) {
+    return transactions.call(() ->
+        jdbc.sql(OF_INCIDENTS.text())
+            .param("incidents", Json.ids(incidents.stream().map(IncidentId::value).toList()))
+            .query(PostgresHealthStore::quarantine)
+            .list());
+  }
+
+  @Override
+  public List<Quarantine> standing(ClusterId cluster) {
+    return transactions.call(() ->
+        jdbc.sql(STANDING.text())
+            .param("cluster", cluster.value())
+            .query(PostgresHealthStore::quarantine)
+            .list());
+  }
+
+  @Override
+  public @Nullable Instant lastReleased(ClusterId cluster, @Nullable NodeId node) {
+    return transactions
+        .call(() ->
+            jdbc.sql(LAST_RELEASED.text())
+                .param("cluster", cluster.value())
+                .param("node", value(node))
+                .query((row, n) -> Optional.ofNullable(Columns.instantOrNull(row, "at")))
+                .single())
+        .orElse(null);
+  }
+
+  @Override
+  public void write(Quarantine quarantine) {
+    transactions.run(() -> {
+      jdbc.sql(WRITE_QUARANTINE.text())
+          .param("id", quarantine.id().value())
+          .param("cluster", quarantine.cluster().value())
+          .param("node", quarantine.node().value())
+          .param("incident", value(quarantine.incident()))
+          .param("cause", quarantine.cause())
+          .param("owner", quarantine.owner())
+          .param("since", Columns.parameter(quarantine.since()))
+          .param("until", Columns.parameter(quarantine.until()))
+          .param("released_at", Columns.parameter(quarantine.releasedAt()))
+          .param("released", quarantine.released())
+          .update();
+      changes.note(Change.INVENTORY);
+    });
+  }
+
+  private static @Nullable String value(@Nullable Id id) {
+    return id == null ? null : id.value().toString();
+  }
+
+  private static Incident incident(ResultSet row, int number) throws SQLException {
+    return new Incident(
+        new IncidentId(Columns.uuid(row, "id")),
+        new ClusterId(Columns.uuid(row, "cluster")),
+        new NodeId(Columns.uuid(row, "node")),
+        Columns.text(row, "node_name"),
+        row.getString("gpu"),
+        row.getString("serial"),
+        row.getInt("xid"),
+        Columns.text(row, "cause"),
+        Columns.value(row, "scope", FaultScope.class),
+        Columns.value(row, "step", RepairStep.class),
+        Columns.instant(row, "opened_at"),
+        Columns.instant(row, "last_at"),
+        row.getInt("events"),
+        Columns.text(row, "isolation"),
+        Columns.instantOrNull(row, "ended_at"));
+  }
+
+  private static Quarantine quarantine(ResultSet row, int number) throws SQLException {
+    UUID incident = Columns.uuidOrNull(row, "incident");
+    return new Quarantine(
+        new QuarantineId(Columns.uuid(row, "id")),
+        new ClusterId(Columns.uuid(row, "cluster")),
+        new NodeId(Columns.uuid(row, "node")),
+        incident == null ? null : new IncidentId(incident),
+        Columns.text(row, "cause"),
+        row.getString("owner"),
+        Columns.instant(row, "since"),
+        Columns.instantOrNull(row, "until"),
+        Columns.instantOrNull(row, "released_at"),
+        row.getString("released"));
+  }
+}

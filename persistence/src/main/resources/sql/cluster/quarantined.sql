@@ -1,0 +1,2 @@
+SELECT node FROM quarantine
+WHERE cluster = :cluster AND released_at IS NULL

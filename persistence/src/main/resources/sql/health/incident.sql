@@ -1,0 +1,3 @@
+SELECT id, cluster, node, node_name, gpu, serial, xid, cause, scope, step, opened_at, last_at, events, isolation, ended_at
+FROM incident
+WHERE id = :id

@@ -1,0 +1,107 @@
+package dev.fairlead.health.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.cluster.FleetNames;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.Quarantine;
+import dev.fairlead.health.Releases;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.transaction.Transactions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** What operators say about the health of a node. */
+@Service
+public class QuarantineCommands {
+  private final Transactions transactions;
+  private final InventoryStore inventory;
+  private final HealthStore health;
+  private final Isolation isolation;
+  private final AuditLog audit;
+  private final InstantSource clock;
+
+  public QuarantineCommands(
+      Transactions transactions,
+      InventoryStore inventory,
+      HealthStore health,
+      Isolation isolation,
+      AuditLog audit,
+      InstantSource clock) {
+    this.transactions = transactions;
+    this.inventory = inventory;
+    this.health = health;
+    this.isolation = isolation;
+    this.audit = audit;
+    this.clock = clock;
+  }
+
+  /**
+   * The node takes nothing new until it is released, whatever is reported; quarantines that it has
+   * are held. No breaker stops it.
+   *
+   * @param text id or name of the node
+   * @param lasts null until it is released
+   * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_PARAMETER for a name of several nodes
+   */
+  public List<Quarantine> hold(
+      Actor actor, String text, String reason, @Nullable Duration lasts, boolean validateOnly) {
+    Permissions.require(actor, "quarantineNode");
+    return transactions.call(() -> {
+      Node node = entered(text);
+      if (!validateOnly) {
+        Instant now = clock.instant();
+        isolation.hold(node, actor.name(), reason, lasts == null ? null : now.plus(lasts), now);
+        audit(actor, "quarantineNode", node, reason);
+      }
+      return isolation.of(node);
+    });
+  }
+
+  /**
+   * Ends all quarantines of the node and their incidents.
+   *
+   * @param text id or name of the node
+   * @return what is released
+   * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_PARAMETER for a name of several nodes,
+   *     ILLEGAL_STATE when it has none
+   */
+  public List<Quarantine> release(Actor actor, String text, String reason, boolean validateOnly) {
+    Permissions.require(actor, "releaseNode");
+    return transactions.call(() -> {
+      Node node = entered(text);
+      List<Quarantine> standing = isolation.of(node);
+      if (standing.isEmpty()) {
+        throw new Refusal(
+            ProblemCode.ILLEGAL_STATE, "Node " + node.name() + " is not quarantined.");
+      }
+      if (!validateOnly) {
+        Releases.end(health, inventory, standing, actor.name() + ": " + reason, clock.instant());
+        audit(actor, "releaseNode", node, reason);
+      }
+      return standing;
+    });
+  }
+
+  private Node entered(String text) {
+    Node node = FleetNames.node(inventory, text);
+    health.enter(node.cluster());
+    return node;
+  }
+
+  private void audit(Actor actor, String operation, Node node, String reason) {
+    TreeMap<String, Object> detail = new TreeMap<>();
+    detail.put("reason", reason);
+    audit.append(new AuditRecord(actor, operation, node.id().text(), true, detail));
+  }
+}

@@ -1,0 +1,92 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.CordonedNode;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.Quarantine;
+import dev.fairlead.health.Releases;
+import dev.fairlead.operation.DrainScope;
+import dev.fairlead.operation.OperationStore;
+import dev.fairlead.workload.Isolated;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** What of a cluster is kept out of use here: by cordons, drains and quarantines. */
+@Component
+public class ClosedPlaces {
+  private final InventoryStore inventory;
+  private final OperationStore operations;
+  private final HealthStore health;
+
+  public ClosedPlaces(InventoryStore inventory, OperationStore operations, HealthStore health) {
+    this.inventory = inventory;
+    this.operations = operations;
+    this.health = health;
+  }
+
+  /**
+   * All of it.
+   *
+   * @param isolated incidents whose quarantines stand
+   * @param quarantined nodes that have one, an operator's included
+   * @param until when the first of them ends by itself, null for never
+   * @param released when the last one ended: its node waits for a report, also when it was there
+   *     between two looks only
+   */
+  record Closed(
+      List<CordonedNode> cordons,
+      DrainScope drained,
+      Isolated isolated,
+      SortedSet<NodeId> quarantined,
+      @Nullable Instant until,
+      @Nullable Instant released) {
+    static final Closed NOTHING =
+        new Closed(
+            List.of(),
+            DrainScope.NOTHING,
+            Isolated.NOTHING,
+            Collections.emptySortedSet(),
+            null,
+            null);
+
+    /** Whether the time of a quarantine is over. */
+    boolean due(Instant now) {
+      return until != null && !now.isBefore(until);
+    }
+  }
+
+  Closed of(ClusterId cluster) {
+    SortedSet<NodeId> nodes = new TreeSet<>();
+    Instant until = null;
+    for (Quarantine quarantine : health.standing(cluster)) {
+      nodes.add(quarantine.node());
+      Instant end = quarantine.until();
+      until = end != null && (until == null || end.isBefore(until)) ? end : until;
+    }
+    return new Closed(
+        inventory.cordons(cluster),
+        DrainScope.of(cluster, operations.running()),
+        nodes.isEmpty() ? Isolated.NOTHING : new Isolated(health.isolating(cluster)),
+        Collections.unmodifiableSortedSet(nodes),
+        until,
+        health.lastReleased(cluster, null));
+  }
+
+  /** Ends the quarantines whose time is over, in the open transaction. */
+  void release(ClusterId cluster, Instant now) {
+    health.enter(cluster);
+    Releases.end(
+        health,
+        inventory,
+        health.standing(cluster).stream().filter(q -> q.due(now)).toList(),
+        "its time was over and no operator held it",
+        now);
+  }
+}
