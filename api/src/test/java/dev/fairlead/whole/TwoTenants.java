@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.tenant.Role;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -103,6 +104,26 @@ final class TwoTenants {
     thing("cluster", "shared", null, null, null, null, "guessed");
     thing("node", node, null, null, null, null, "guessed");
     thing("operation", null, null, null, null, null, "opr_01m7vxn2c4e0mtrw2g5kqy8v3d");
+    thing("incident", incident(), null, null, null, null, "inc_01m7vxn2c4e0mtrw2g5kqy8v3d");
+  }
+
+  /** On a cluster of its own: what is shared goes on. */
+  private String incident() {
+    make(
+        "/api/v1/clusters",
+        "{name: faulty, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100}]}");
+    String nodes = "/api/v1/nodes?cluster=faulty";
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> !http.get(nodes).json().get("items").isEmpty());
+    String node = http.get(nodes).json().at("/items/0/name").asString();
+    Http.Answer taken =
+        http.yaml(
+            "/api/v1/clusters/faulty/health-events",
+            "{events: [{id: matrix, at: '%s', node: %s, xid: 79}]}"
+                .formatted(Instant.now(), node)); // the service's own clock is this machine's
+    assertThat(taken.status()).as(taken.body()).isEqualTo(200);
+    return taken.json().at("/items/0/incident").asString();
   }
 
   private void queues() {

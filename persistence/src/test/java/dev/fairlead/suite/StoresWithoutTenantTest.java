@@ -34,6 +34,7 @@ class StoresWithoutTenantTest {
       Set.of(
           "ActiveJobs",
           "Counters",
+          "HealthStore",
           "OldRows",
           "QuotaForest",
           "ReservationStore",

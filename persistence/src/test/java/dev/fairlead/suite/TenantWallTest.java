@@ -59,4 +59,11 @@ class TenantWallTest {
         .isEmpty();
     assertThat(walls.writable("job")).isNotEmpty();
   }
+
+  /** Fails when the role of a tenant's connections may read which machines are at fault. */
+  @Test
+  void faultsOfMachinesAreNotSeenByTheRoleOfATenant() throws SQLException {
+    assertThat(walls.rights("health_event", "incident", "quarantine")).isEmpty();
+    assertThat(walls.rights("node")).containsExactly("node SELECT");
+  }
 }

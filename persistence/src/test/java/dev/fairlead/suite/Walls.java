@@ -29,10 +29,13 @@ final class Walls implements AutoCloseable {
           "fence",
           "flyway_schema_history",
           "gpu_slot",
+          "health_event",
+          "incident",
           "installation",
           "lease",
           "node",
-          "node_retired");
+          "node_retired",
+          "quarantine");
 
   private static final String TABLES =
       """
@@ -119,10 +122,15 @@ final class Walls implements AutoCloseable {
 
   /** Rights of the role of a tenant's connections to change these tables. */
   List<String> writable(String... tables) throws SQLException {
+    return rights(tables).stream().filter(right -> !right.endsWith(" SELECT")).toList();
+  }
+
+  /** Rights of the role of a tenant's connections, as {@code table RIGHT}. */
+  List<String> rights(String... tables) throws SQLException {
     return texts(
         """
         SELECT table_name || ' ' || privilege_type FROM information_schema.role_table_grants
-        WHERE grantee = 'fairlead_app' AND privilege_type <> 'SELECT' AND table_name IN ('%s')
+        WHERE grantee = 'fairlead_app' AND table_name IN ('%s')
         """
             .formatted(String.join("', '", tables)));
   }

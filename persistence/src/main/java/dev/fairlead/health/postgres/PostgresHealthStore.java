@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link HealthStore} on PostgreSQL. */
+/** {@link HealthStore} on PostgreSQL. Faults belong to the fleet: no tenant's role sees them. */
 @Component
 class PostgresHealthStore implements HealthStore {
   private static final SqlFile ENTER = SqlFile.named("health/enter");
@@ -66,7 +66,7 @@ class PostgresHealthStore implements HealthStore {
 
   @Override
   public Set<String> known(ClusterId cluster, Collection<String> ids) {
-    return transactions.call(() ->
+    return transactions.forAllTenants(() ->
         new TreeSet<>(
             jdbc.sql(KNOWN.text())
                 .param("cluster", cluster.value())
@@ -92,17 +92,18 @@ class PostgresHealthStore implements HealthStore {
           .set("verdict", stored.verdict())
           .set("incident", value(stored.incident()));
     }
-    transactions.run(() ->
-        jdbc.sql(INSERT.text())
-            .param("cluster", cluster.value())
-            .param("received", Columns.parameter(receivedAt))
-            .param("rows", rows.json())
-            .update());
+    int _ =
+        transactions.forAllTenants(() ->
+            jdbc.sql(INSERT.text())
+                .param("cluster", cluster.value())
+                .param("received", Columns.parameter(receivedAt))
+                .param("rows", rows.json())
+                .update());
   }
 
   @Override
   public List<Instant> seen(String gpu, int xid, Instant from, Instant to) {
-    return transactions.call(() ->
+    return transactions.forAllTenants(() ->
         jdbc.sql(SEEN.text())
             .param("gpu", gpu)
             .param("xid", xid)
@@ -114,7 +115,7 @@ class PostgresHealthStore implements HealthStore {
 
   @Override
   public Optional<Incident> open(NodeId node, @Nullable String gpu) {
-    return transactions.call(() ->
+    return transactions.forAllTenants(() ->
         jdbc.sql(OPEN.text())
             .param("node", node.value())
             .param("gpu", gpu)
@@ -124,7 +125,7 @@ class PostgresHealthStore implements HealthStore {
 
   @Override
   public Optional<Incident> incident(IncidentId id) {
-    return transactions.call(() ->
+    return transactions.forAllTenants(() ->
         jdbc.sql(INCIDENT.text())
             .param("id", id.value())
             .query(PostgresHealthStore::incident)
@@ -133,7 +134,7 @@ class PostgresHealthStore implements HealthStore {
 
   @Override
   public List<Incident> incidents(@Nullable NodeId node, @Nullable IncidentId before, int limit) {
-    return transactions.call(() ->
+    return transactions.forAllTenants(() ->
         jdbc.sql(INCIDENTS.text())
             .param("node", value(node))
             .param("before", value(before))
@@ -144,7 +145,7 @@ class PostgresHealthStore implements HealthStore {
 
   @Override
   public List<Incident> isolating(ClusterId cluster) {
-    return transactions.call(() ->
+    return transactions.forAllTenants(() ->
         jdbc.sql(ISOLATING.text())
             .param("cluster", cluster.value())
             .query(PostgresHealthStore::incident)
@@ -153,29 +154,30 @@ class PostgresHealthStore implements HealthStore {
 
   @Override
   public void write(Incident incident) {
-    transactions.run(() ->
-        jdbc.sql(WRITE_INCIDENT.text())
-            .param("id", incident.id().value())
-            .param("cluster", incident.cluster().value())
-            .param("node", incident.node().value())
-            .param("node_name", incident.nodeName())
-            .param("gpu", incident.gpu())
-            .param("serial", incident.serial())
-            .param("xid", incident.xid())
-            .param("cause", incident.cause())
-            .param("scope", incident.scope().name())
-            .param("step", incident.step().name())
-            .param("opened", Columns.parameter(incident.openedAt()))
-            .param("last", Columns.parameter(incident.lastAt()))
-            .param("events", incident.events())
-            .param("isolation", incident.isolation())
-            .param("ended", Columns.parameter(incident.endedAt()))
-            .update());
+    int _ =
+        transactions.forAllTenants(() ->
+            jdbc.sql(WRITE_INCIDENT.text())
+                .param("id", incident.id().value())
+                .param("cluster", incident.cluster().value())
+                .param("node", incident.node().value())
+                .param("node_name", incident.nodeName())
+                .param("gpu", incident.gpu())
+                .param("serial", incident.serial())
+                .param("xid", incident.xid())
+                .param("cause", incident.cause())
+                .param("scope", incident.scope().name())
+                .param("step", incident.step().name())
+                .param("opened", Columns.parameter(incident.openedAt()))
+                .param("last", Columns.parameter(incident.lastAt()))
+                .param("events", incident.events())
+                .param("isolation", incident.isolation())
+                .param("ended", Columns.parameter(incident.endedAt()))
+                .update());
   }
 
   @Override
   public List<Quarantine> quarantinesOf(Collection<IncidentId> incidents) {
-    return transactions.call(() ->
+    return transactions.forAllTenants(() ->
         jdbc.sql(OF_INCIDENTS.text())
             .param("incidents", Json.ids(incidents.stream().map(IncidentId::value).toList()))
             .query(PostgresHealthStore::quarantine)
@@ -184,7 +186,7 @@ class PostgresHealthStore implements HealthStore {
 
   @Override
   public List<Quarantine> standing(ClusterId cluster) {
-    return transactions.call(() ->
+    return transactions.forAllTenants(() ->
         jdbc.sql(STANDING.text())
             .param("cluster", cluster.value())
             .query(PostgresHealthStore::quarantine)
@@ -194,7 +196,7 @@ class PostgresHealthStore implements HealthStore {
   @Override
   public @Nullable Instant lastReleased(ClusterId cluster, @Nullable NodeId node) {
     return transactions
-        .call(() ->
+        .forAllTenants(() ->
             jdbc.sql(LAST_RELEASED.text())
                 .param("cluster", cluster.value())
                 .param("node", value(node))
@@ -205,21 +207,23 @@ class PostgresHealthStore implements HealthStore {
 
   @Override
   public void write(Quarantine quarantine) {
-    transactions.run(() -> {
-      jdbc.sql(WRITE_QUARANTINE.text())
-          .param("id", quarantine.id().value())
-          .param("cluster", quarantine.cluster().value())
-          .param("node", quarantine.node().value())
-          .param("incident", value(quarantine.incident()))
-          .param("cause", quarantine.cause())
-          .param("owner", quarantine.owner())
-          .param("since", Columns.parameter(quarantine.since()))
-          .param("until", Columns.parameter(quarantine.until()))
-          .param("released_at", Columns.parameter(quarantine.releasedAt()))
-          .param("released", quarantine.released())
-          .update();
-      changes.note(Change.INVENTORY);
-    });
+    boolean _ =
+        transactions.forAllTenants(() -> {
+          jdbc.sql(WRITE_QUARANTINE.text())
+              .param("id", quarantine.id().value())
+              .param("cluster", quarantine.cluster().value())
+              .param("node", quarantine.node().value())
+              .param("incident", value(quarantine.incident()))
+              .param("cause", quarantine.cause())
+              .param("owner", quarantine.owner())
+              .param("since", Columns.parameter(quarantine.since()))
+              .param("until", Columns.parameter(quarantine.until()))
+              .param("released_at", Columns.parameter(quarantine.releasedAt()))
+              .param("released", quarantine.released())
+              .update();
+          changes.note(Change.INVENTORY);
+          return true;
+        });
   }
 
   private static @Nullable String value(@Nullable Id id) {

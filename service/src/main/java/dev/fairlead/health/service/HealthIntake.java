@@ -72,7 +72,7 @@ public class HealthIntake {
    */
   public List<Intake> take(Actor actor, String text, List<HealthEvent> events) {
     Permissions.require(actor, "reportHealthEvents");
-    return transactions.call(() -> {
+    return transactions.forAllTenants(() -> {
       Cluster cluster = FleetNames.cluster(inventory, text);
       health.enter(cluster.id());
       return new Batch(cluster, events).taken();
