@@ -3,7 +3,6 @@ package dev.fairlead.workload.kubernetes;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.MemberState;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.workload.ObservedMember;
@@ -32,31 +31,18 @@ final class ClusterView {
   private static final int MOST_NODES = 20_000;
 
   private static final int MOST_PODS = 200_000;
+  private static final int MOST_RELEASED = 50_000;
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
   private final Installation installation;
   private final Runnable changed;
   private final Inventory inventory = new Inventory();
   private final WorkloadIndex workloads = new WorkloadIndex(System.currentTimeMillis());
   private final VanishedPods vanished;
+  private final Recent<String, Boolean> released = new Recent<>(MOST_RELEASED);
   private final Mirror<Pod, Labelled> labelledPods;
   private final Mirror<ConfigMap, AttemptId> anchors;
   private final Mirror<Node, NodeReport> nodes;
   private final Mirror<Pod, Inventory.ForeignPod> foreignPods;
-
-  private record OwnPod(String namespace, AttemptId attempt, ObservedMember member) {
-    boolean same(@Nullable OwnPod other) {
-      return other != null
-          && attempt.equals(other.attempt)
-          && member.key().equals(other.member.key());
-    }
-
-    /** Whether it stopped being shown without a sign that it was to end. */
-    boolean unexpected() {
-      return !member.deleting()
-          && member.state() != MemberState.SUCCEEDED
-          && member.state() != MemberState.FAILED;
-    }
-  }
 
   /** A pod with our labels: ours, or somebody else's who took them. */
   private record Labelled(@Nullable OwnPod own, Inventory.@Nullable ForeignPod foreign) {
@@ -109,6 +95,11 @@ final class ClusterView {
 
   WorkloadIndex workloads() {
     return workloads;
+  }
+
+  /** The result of the pod is stored, and it is about to be removed from here. */
+  void released(String uid) {
+    released.put(uid, true);
   }
 
   /**
@@ -181,17 +172,32 @@ final class ClusterView {
 
   /** One that may only have lost its labels counts as seen until it was looked up. */
   private boolean left(OwnPod pod) {
-    MemberKey key = pod.member().key();
-    if (!pod.unexpected()) {
-      return workloads.member(pod.attempt(), key, Optional.empty());
+    if (released.get(pod.member().uid()) != null) {
+      return workloads.member(pod.attempt(), pod.member().key(), Optional.empty());
     }
-    vanished.look(
-        pod.namespace(),
-        pod.attempt(),
-        key,
-        pod.member().uid(),
-        () -> runIf(workloads.gone(pod.attempt(), pod.member()), changed));
+    vanished.look(pod, asker(pod));
     return false;
+  }
+
+  private VanishedPods.Asker asker(OwnPod pod) {
+    MemberKey key = pod.member().key();
+    long leave = workloads.left(pod.attempt(), key);
+    return new VanishedPods.Asker() {
+      @Override
+      public boolean waits() {
+        return workloads.missing(pod.attempt(), key, leave);
+      }
+
+      @Override
+      public void found(ObservedMember now) {
+        runIf(workloads.found(pod.attempt(), now, leave), changed);
+      }
+
+      @Override
+      public void gone() {
+        runIf(workloads.gone(pod.attempt(), key, leave), changed);
+      }
+    };
   }
 
   private boolean anchor(@Nullable AttemptId before, @Nullable AttemptId now) {
@@ -200,20 +206,8 @@ final class ClusterView {
   }
 
   private static Labelled labelled(Pod pod) {
-    OwnPod own = own(pod);
+    OwnPod own = OwnPod.of(pod);
     return own != null ? new Labelled(own, null) : new Labelled(null, foreign(pod));
-  }
-
-  private static @Nullable OwnPod own(Pod pod) {
-    // Labels can be forged wherever somebody may create pods; our namespaces are ours.
-    if (!pod.getMetadata().getNamespace().startsWith(Namespaces.PREFIX)) {
-      return null;
-    }
-    Optional<AttemptId> attempt = ObjectLabels.attempt(pod);
-    Optional<ObservedMember> member = PodObservations.of(pod);
-    return attempt.isPresent() && member.isPresent()
-        ? new OwnPod(pod.getMetadata().getNamespace(), attempt.get(), member.get())
-        : null;
   }
 
   private static Inventory.@Nullable ForeignPod foreign(Pod pod) {

@@ -26,12 +26,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +46,9 @@ final class Ending {
 
   private static final int MOST_TOLD = 50_000;
 
+  /** Attempts whose stop or end takes several calls. */
+  private static final int MOST_UNDER_WAY = 1_000;
+
   private final Installation installation;
   private final ClusterView view;
   private final ClusterCalls calls;
@@ -53,7 +56,13 @@ final class Ending {
   private final LabelRepair labels;
 
   /** UIDs of the pods that were deleted last from here. */
-  private final LinkedHashSet<String> told = new LinkedHashSet<>();
+  private final Recent<String, Boolean> told = new Recent<>(MOST_TOLD);
+
+  /** The member that was looked up last, of attempts with more than one call looks up. */
+  private final Recent<AttemptId, MemberKey> lookedUp = new Recent<>(MOST_UNDER_WAY);
+
+  /** Members of attempts that are being cleared away of which nothing is left. */
+  private final Recent<AttemptId, Set<MemberKey>> cleared = new Recent<>(MOST_UNDER_WAY);
 
   Ending(Installation installation, ClusterView view, ClusterCalls calls, InFlight inFlight) {
     this.installation = installation;
@@ -97,13 +106,29 @@ final class Ending {
     return new ActionOutcome.Done(absent);
   }
 
-  /** Those first whose name can be free for good. */
+  /**
+   * Those first whose name can be free for good. A call goes on behind the member at which the last
+   * one ended: the first ones may neither show themselves nor end.
+   */
   private List<MemberKey> lookedUp(WorkloadAction.Remove stop, List<MemberKey> unseen) {
-    return unseen.stream()
-        .sorted(
-            Comparator.comparing(key -> inFlight.open(stop.namespace() + "/" + name(stop, key))))
-        .limit(MOST_READS)
-        .toList();
+    if (unseen.size() <= MOST_READS) {
+      return unseen;
+    }
+    MemberKey last = lookedUp.get(stop.attempt());
+    Set<MemberKey> mayArrive =
+        unseen.stream()
+            .filter(key -> inFlight.open(stop.namespace() + "/" + name(stop, key)))
+            .collect(toSet());
+    List<MemberKey> chosen =
+        unseen.stream()
+            .sorted(
+                Comparator.<MemberKey, Boolean>comparing(mayArrive::contains)
+                    .thenComparing(key -> last != null && key.compareTo(last) <= 0)
+                    .thenComparing(Comparator.naturalOrder()))
+            .limit(MOST_READS)
+            .toList();
+    lookedUp.put(stop.attempt(), chosen.getLast());
+    return chosen;
   }
 
   private static boolean living(ObservedMember member) {
@@ -115,13 +140,8 @@ final class Ending {
    * have given it a longer grace period; the API server takes the shorter one.
    */
   private boolean due(ObservedMember member) {
-    synchronized (told) {
-      boolean first = told.add(member.uid());
-      if (told.size() > MOST_TOLD) {
-        told.removeFirst();
-      }
-      return first || !member.deleting();
-    }
+    boolean first = told.put(member.uid(), true) == null;
+    return first || !member.deleting();
   }
 
   /**
@@ -181,39 +201,56 @@ final class Ending {
         return new ActionOutcome.Unavailable("a create of " + member + " may still arrive");
       }
     }
-    pods(client, retire).forEach(pod -> release(client, pod));
+    int left = clear(client, retire);
+    if (left > 0) {
+      return new ActionOutcome.Unavailable(left + " members are still to be looked up by name");
+    }
     String name = ObjectNames.attempt(retire.attempt());
     ConfigMap anchor =
         calls.read(() -> client.configMaps().inNamespace(retire.namespace()).withName(name).get());
     if (anchor != null && ObjectLabels.belongsTo(anchor, installation, retire.attempt())) {
       remove(client, retire, anchor);
     }
+    cleared.forget(retire.attempt());
     return new ActionOutcome.Done(Collections.emptySortedSet());
   }
 
   /**
-   * Asked for, not taken from the view: what it has not shown yet would stay for ever. By name
-   * where they are few, since a list by label costs the API server a look at every pod of the
-   * namespace; of more members by name those that the list lacks and that may have a pod, since its
-   * labels may have been changed.
+   * Releases the pods. Asked for, not taken from the view: what it has not shown yet would stay for
+   * ever. By name where they are few, since a list by label costs the API server a look at every
+   * pod of the namespace; of more members by name those that the list lacks and that may have a
+   * pod, since its labels may have been changed. A call that fails undoes nothing of the others,
+   * and the next one goes on behind them.
+   *
+   * @return how many are left for further calls
    */
-  private List<Pod> pods(KubernetesClient client, WorkloadAction.Retire retire) {
-    List<Pod> pods =
-        new ArrayList<>(
-            retire.members().size() > MOST_BY_NAME ? labelled(client, retire) : List.of());
-    Set<String> found = pods.stream().map(p -> p.getMetadata().getName()).collect(toSet());
-    for (MemberKey key : retire.members()) {
-      String name = ObjectNames.pod(retire.attempt(), key);
-      boolean listed = retire.members().size() > MOST_BY_NAME;
-      if (!found.contains(name) && !(listed && retire.neverCreated().contains(key))) {
-        Pod pod =
-            calls.read(() -> client.pods().inNamespace(retire.namespace()).withName(name).get());
-        if (pod != null && ours(pod, retire.attempt())) {
-          pods.add(pod);
-        }
+  private int clear(KubernetesClient client, WorkloadAction.Retire retire) {
+    Set<MemberKey> done =
+        cleared.merge(retire.attempt(), ConcurrentHashMap.newKeySet(), (before, none) -> before);
+    if (retire.members().size() > MOST_BY_NAME) {
+      done.addAll(retire.neverCreated());
+      for (Pod pod : labelled(client, retire)) {
+        release(client, pod);
+        ObjectLabels.member(pod).ifPresent(done::add);
       }
     }
-    return pods;
+    int reads = 0;
+    for (MemberKey key : retire.members()) {
+      if (done.contains(key)) {
+        continue;
+      }
+      if (reads++ >= MOST_READS) {
+        return (int) retire.members().stream().filter(k -> !done.contains(k)).count();
+      }
+      String name = ObjectNames.pod(retire.attempt(), key);
+      Pod pod =
+          calls.read(() -> client.pods().inNamespace(retire.namespace()).withName(name).get());
+      if (pod != null && ours(pod, retire.attempt())) {
+        release(client, pod);
+      }
+      done.add(key);
+    }
+    return 0;
   }
 
   private List<Pod> labelled(KubernetesClient client, WorkloadAction.Retire retire) {
@@ -230,6 +267,7 @@ final class Ending {
   /** The member is dead by evidence and its result is stored, so its object may go at once. */
   private void release(KubernetesClient client, Pod pod) {
     String uid = pod.getMetadata().getUid();
+    view.released(uid);
     if (!Long.valueOf(0).equals(pod.getMetadata().getDeletionGracePeriodSeconds())) {
       delete(client, path("api/v1", pod, "pods"), uid, Duration.ZERO);
     }

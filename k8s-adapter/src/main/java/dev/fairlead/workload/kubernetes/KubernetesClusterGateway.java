@@ -20,6 +20,9 @@ import java.io.InputStream;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +34,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final KubernetesSettings settings;
   private final ClusterCalls calls;
   private final TopologyLevels levels;
+  private final VanishedPods vanished;
   private final ClusterView view;
   private final FreshNodes freshNodes;
   private final Survey survey;
@@ -62,9 +66,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
             ? settings.levels()
             : new TopologyLevels(cluster.settings().topologyLabels());
     NodeReports reports = new NodeReports(levels, installation.label());
-    VanishedPods vanished =
-        new VanishedPods(
-            installation, calls, task -> Thread.ofVirtual().name("vanished-pod").start(task));
+    vanished = vanished(installation, calls);
     view = new ClusterView(installation, reports, vanished, this::changed);
     freshNodes = new FreshNodes(calls, reports, view.inventory());
     survey = new Survey(calls, System::nanoTime);
@@ -87,6 +89,17 @@ final class KubernetesClusterGateway implements ClusterGateway {
     disruptions = new Disruptions(installation, calls);
     ending = new Ending(installation, view, calls, calls.inFlight());
     link = new ClusterLink(cluster.name(), connection, egress, settings, view, survey, calls);
+  }
+
+  private static VanishedPods vanished(Installation installation, ClusterCalls calls) {
+    Executor threads = task -> Thread.ofVirtual().name("vanished-pod").start(task);
+    return new VanishedPods(
+        installation,
+        calls,
+        threads,
+        (pause, task) ->
+            CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS, threads)
+                .execute(task));
   }
 
   @Override
@@ -231,6 +244,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
 
   @Override
   public void close() {
+    vanished.close();
     link.close();
     calls.close();
     onClose.run();

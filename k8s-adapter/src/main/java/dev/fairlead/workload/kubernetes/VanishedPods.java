@@ -1,14 +1,13 @@
 package dev.fairlead.workload.kubernetes;
 
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.ObjectNames;
 import dev.fairlead.lease.Installation;
+import dev.fairlead.workload.ObservedMember;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
@@ -16,16 +15,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks up pods by name that the watch stopped to show without a deletion: it shows pods by their
- * labels, which may have been changed. One that is still there gets its labels back, and counts as
- * seen meanwhile.
+ * Looks up pods by name that the watch stopped to show: it shows pods by their labels, which may
+ * have been changed. Only the cluster's answer that there is no such pod, or another one, says that
+ * it is gone. Until then it is looked up again, and what was read of it counts as seen; one that is
+ * there gets its labels back.
  */
-final class VanishedPods {
-  /** Look-ups under way; more pods that vanish at once are gone, as when a namespace is removed. */
-  static final int MOST = 256;
+final class VanishedPods implements AutoCloseable {
+  /** Look-ups under way; launches and stops have the other calls of the cluster to themselves. */
+  static final int AT_ONCE = 4;
 
-  /** What takes labels away more often wins: it would cost two requests each time, for ever. */
+  /** What takes labels away more often wins: it would cost a write each time, for ever. */
   static final int MOST_RESTORED = 5;
+
+  /** Between two look-ups of a pod: this, and twice the time before, up to the longest. */
+  static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+  static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
   private static final int REMEMBERED = 10_000;
 
@@ -33,28 +38,43 @@ final class VanishedPods {
   private final Installation installation;
   private final ClusterCalls calls;
   private final Executor executor;
+  private final Clock clock;
   private final LabelRepair labels;
-  private final Semaphore room = new Semaphore(MOST);
+  private final Queue<LookUp> waiting = new ConcurrentLinkedQueue<>();
+  private final Semaphore room = new Semaphore(AT_ONCE);
 
   /** How often a pod got its labels back, of the last pods that did. */
-  private final Map<String, Integer> restored =
-      Collections.synchronizedMap(
-          new LinkedHashMap<>() {
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<String, Integer> eldest) {
-              return size() > REMEMBERED;
-            }
-          });
+  private final Recent<String, Integer> restored = new Recent<>(REMEMBERED);
 
   private volatile @Nullable KubernetesClient client;
+  private volatile boolean closed;
+
+  /** Wants to know what became of a pod. */
+  interface Asker {
+    /** Whether it still wants to know: the watch may show the pod again. */
+    boolean waits();
+
+    void found(ObservedMember now);
+
+    void gone();
+  }
+
+  /** Runs a task after a time. */
+  @FunctionalInterface
+  interface Clock {
+    void after(Duration pause, Runnable task);
+  }
+
+  private record LookUp(OwnPod pod, Asker asker, Duration pause) {}
 
   /**
    * @param executor runs look-ups beside the watch, which must not wait
    */
-  VanishedPods(Installation installation, ClusterCalls calls, Executor executor) {
+  VanishedPods(Installation installation, ClusterCalls calls, Executor executor, Clock clock) {
     this.installation = installation;
     this.calls = calls;
     this.executor = executor;
+    this.clock = clock;
     labels = new LabelRepair(calls);
   }
 
@@ -63,45 +83,85 @@ final class VanishedPods {
     client = connection;
   }
 
-  /**
-   * Returns at once.
-   *
-   * @param gone run when the pod is not there, cannot be looked up, or does not keep its labels
-   */
-  void look(String namespace, AttemptId attempt, MemberKey key, String uid, Runnable gone) {
-    KubernetesClient connection = client;
-    if (connection == null || !room.tryAcquire()) {
-      gone.run();
-      return;
-    }
-    executor.execute(() -> {
-      try {
-        if (!shownAgain(connection, namespace, attempt, key, uid)) {
-          gone.run();
-        }
-      } finally {
-        room.release();
-      }
-    });
+  /** Returns at once. The asker learns what is read of the pod, and at last that it is gone. */
+  void look(OwnPod pod, Asker asker) {
+    add(new LookUp(pod, asker, FIRST_PAUSE));
   }
 
-  private boolean shownAgain(
-      KubernetesClient connection, String namespace, AttemptId attempt, MemberKey key, String uid) {
-    String name = ObjectNames.pod(attempt, key);
-    try {
-      Pod pod = calls.read(() -> connection.pods().inNamespace(namespace).withName(name).get());
-      if (pod == null || !uid.equals(pod.getMetadata().getUid()) || !LabelRepair.tracked(pod)) {
-        return false;
-      }
-      if (restored.merge(uid, 1, Integer::sum) > MOST_RESTORED) {
-        LOG.warn("pod {}/{} loses its labels again and again: it is not watched", namespace, name);
-        return false;
-      }
-      Pod now = labels.restored(connection, pod, ObjectLabels.of(installation, attempt, key));
-      return ObjectLabels.belongsTo(now, installation, attempt);
-    } catch (CallFailure untold) {
-      LOG.debug("pod {}/{} vanished and cannot be looked up", namespace, name, untold);
+  private void add(LookUp next) {
+    waiting.add(next);
+    work();
+  }
+
+  private void work() {
+    if (room.tryAcquire()) {
+      executor.execute(() -> {
+        try {
+          for (LookUp next = waiting.poll(); next != null; next = waiting.poll()) {
+            look(next);
+          }
+        } finally {
+          room.release();
+        }
+        if (!waiting.isEmpty()) {
+          work();
+        }
+      });
+    }
+  }
+
+  private void look(LookUp next) {
+    if (closed || !next.asker().waits() || answered(next)) {
+      return;
+    }
+    Duration doubled = next.pause().multipliedBy(2);
+    Duration pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+    clock.after(next.pause(), () -> add(new LookUp(next.pod(), next.asker(), pause)));
+  }
+
+  /** Whether the cluster said that the pod is gone. */
+  private boolean answered(LookUp next) {
+    KubernetesClient connection = client;
+    OwnPod pod = next.pod();
+    if (connection == null) {
       return false;
     }
+    try {
+      Pod there =
+          calls.read(
+              () -> connection.pods().inNamespace(pod.namespace()).withName(pod.name()).get());
+      Optional<ObservedMember> now =
+          there == null ? Optional.empty() : pod.now(there, installation);
+      if (now.isEmpty()) {
+        next.asker().gone();
+        return true;
+      }
+      next.asker().found(now.get());
+      restore(connection, pod, there);
+    } catch (CallFailure untold) {
+      LOG.debug("pod {}/{} vanished and cannot be looked up", pod.namespace(), pod.name(), untold);
+    }
+    return false;
+  }
+
+  private void restore(KubernetesClient connection, OwnPod pod, Pod there) {
+    if (!LabelRepair.tracked(there)) {
+      return;
+    }
+    int times = restored.merge(pod.member().uid(), 1, Integer::sum);
+    if (times <= MOST_RESTORED) {
+      labels.restored(connection, there, pod.labels(installation));
+    } else if (times == MOST_RESTORED + 1) {
+      LOG.warn(
+          "pod {}/{} loses its labels again and again: it is read once in {} s, not watched",
+          pod.namespace(),
+          pod.name(),
+          LONGEST_PAUSE.toSeconds());
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
   }
 }

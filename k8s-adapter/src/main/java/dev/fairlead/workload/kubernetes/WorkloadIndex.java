@@ -6,6 +6,7 @@ import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.WorkloadView;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +24,10 @@ final class WorkloadIndex {
   /** In order of their last change. */
   private final LinkedHashMap<AttemptId, Entry> attempts = new LinkedHashMap<>();
 
+  /** Members that the watch shows no more and that were not looked up yet. */
+  private final Map<Place, Long> missing = new HashMap<>();
+
+  private long leaves;
   private long revision;
   private long forgotten;
   private int ended;
@@ -36,9 +41,17 @@ final class WorkloadIndex {
     forgotten = revision;
   }
 
+  private record Place(AttemptId attempt, MemberKey member) {}
+
   private record Entry(ObservedWorkload workload, long revision) {}
 
+  /** What the watch shows of the member. */
   synchronized boolean member(AttemptId attempt, MemberKey key, Optional<ObservedMember> seen) {
+    missing.remove(new Place(attempt, key));
+    return put(attempt, key, seen);
+  }
+
+  private boolean put(AttemptId attempt, MemberKey key, Optional<ObservedMember> seen) {
     ObservedWorkload before = workload(attempt);
     SortedMap<MemberKey, ObservedMember> members = new TreeMap<>(before.members());
     if (seen.isPresent()) {
@@ -49,10 +62,29 @@ final class WorkloadIndex {
     return store(before, new ObservedWorkload(attempt, members, before.others()));
   }
 
-  /** The member is not there any more, unless it was shown otherwise since. */
-  synchronized boolean gone(AttemptId attempt, ObservedMember last) {
-    boolean asLast = workload(attempt).member(last.key()).filter(last::equals).isPresent();
-    return asLast && member(attempt, last.key(), Optional.empty());
+  /**
+   * The watch shows the member no more. It counts as seen until it was looked up.
+   *
+   * @return tells this time from every other at which it was not shown any more
+   */
+  synchronized long left(AttemptId attempt, MemberKey key) {
+    missing.put(new Place(attempt, key), ++leaves);
+    return leaves;
+  }
+
+  /** Whether the watch did not show the member since it left. */
+  synchronized boolean missing(AttemptId attempt, MemberKey key, long leave) {
+    return Long.valueOf(leave).equals(missing.get(new Place(attempt, key)));
+  }
+
+  /** What was read of the member, unless the watch showed it since it left. */
+  synchronized boolean found(AttemptId attempt, ObservedMember now, long leave) {
+    return missing(attempt, now.key(), leave) && put(attempt, now.key(), Optional.of(now));
+  }
+
+  /** The member is not there any more, unless the watch showed it since it left. */
+  synchronized boolean gone(AttemptId attempt, MemberKey key, long leave) {
+    return missing(attempt, key, leave) && member(attempt, key, Optional.empty());
   }
 
   synchronized boolean others(AttemptId attempt, boolean there) {

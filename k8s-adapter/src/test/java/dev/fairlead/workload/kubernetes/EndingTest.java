@@ -1,6 +1,7 @@
 package dev.fairlead.workload.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.MemberKey;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -37,7 +39,7 @@ class EndingTest {
       new ClusterView(
           Orders.INSTALLATION,
           new NodeReports(new TopologyLevels(List.of()), Orders.INSTALLATION.label()),
-          new VanishedPods(Orders.INSTALLATION, calls, Runnable::run),
+          new VanishedPods(Orders.INSTALLATION, calls, Runnable::run, (pause, task) -> {}),
           () -> {});
   private final Ending ending =
       new Ending(Orders.INSTALLATION, view, calls, new InFlight(System::nanoTime));
@@ -134,6 +136,83 @@ class EndingTest {
       }
       assertThat(left).isEmpty();
     }
+  }
+
+  /** Fails when each call looks up the same members: the others were never told to stop. */
+  @Test
+  void aStopGoesOnBehindMembersThatDoNotEnd() throws Exception {
+    List<MemberKey> members =
+        IntStream.range(0, 300).mapToObj(i -> new MemberKey("worker", i, 0)).toList();
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> {
+              String path = exchange.getRequestURI().getPath();
+              String name = path.substring(path.lastIndexOf('/') + 1);
+              int index = Integer.parseInt(name.replaceAll(".*worker-([0-9]+)-0", "$1"));
+              Pod living = labelled(name, new MemberKey("worker", index, 0));
+              FakeApiServer.send(exchange, 200, Serialization.asJson(living));
+            });
+        KubernetesClient client = server.client()) {
+      for (int call = 0; call < 3; call++) {
+        ending.stop(
+            client,
+            new WorkloadAction.Remove(
+                attempt.id(), order.project().namespace(), Duration.ofSeconds(30), members));
+      }
+      assertThat(server.requests().stream().filter(request -> request.startsWith(DELETED)))
+          .extracting(request -> request.replaceAll(".*/", ""))
+          .containsAll(members.stream().map(key -> ObjectNames.pod(attempt.id(), key)).toList());
+    }
+  }
+
+  /** Fails when a call that is not answered makes the next one look up all members again. */
+  @Test
+  void clearingALargeGangAwayGoesOnWhereACallFailed() throws Exception {
+    List<MemberKey> members =
+        IntStream.range(0, 300).mapToObj(i -> new MemberKey("worker", i, 0)).toList();
+    String listed = ObjectNames.pod(attempt.id(), members.get(299));
+    AtomicInteger reads = new AtomicInteger();
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> {
+              String path = exchange.getRequestURI().getPath();
+              if (path.endsWith("/pods")) {
+                String list = "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[%s]}";
+                FakeApiServer.send(
+                    exchange,
+                    200,
+                    list.formatted(Serialization.asJson(labelled(listed, members.get(299)))));
+              } else if (exchange.getRequestMethod().equals("GET")) {
+                boolean fails = reads.incrementAndGet() == 100;
+                FakeApiServer.send(
+                    exchange, fails ? 500 : 404, FakeApiServer.status(fails ? 500 : 404, "told"));
+              } else {
+                FakeApiServer.send(
+                    exchange, 200, Serialization.asJson(labelled(listed, members.get(299))));
+              }
+            });
+        KubernetesClient client = server.client()) {
+      WorkloadAction.Retire retire =
+          new WorkloadAction.Retire(
+              attempt.id(), order.project().namespace(), members, new TreeSet<>());
+      assertThatThrownBy(() -> ending.retire(client, retire)).isInstanceOf(CallFailure.class);
+      assertThat(server.requests())
+          .as("what the list shows is released before any look-up can fail")
+          .anyMatch(request -> request.startsWith(DELETED) && request.contains(listed));
+      assertThat(ending.retire(client, retire)).isInstanceOf(ActionOutcome.Unavailable.class);
+      assertThat(reads).as("a call looks up a bounded number").hasValue(100 + 128);
+      assertThat(ending.retire(client, retire)).isInstanceOf(ActionOutcome.Done.class);
+      assertThat(server.requests())
+          .filteredOn(request -> request.startsWith("GET") && request.contains("/pods/"))
+          .as("the one that was not answered is the only one that is looked up twice")
+          .hasSize(299 + 1);
+    }
+  }
+
+  private Pod labelled(String name, MemberKey member) {
+    return new PodBuilder(pod(name))
+        .editMetadata()
+        .withLabels(ObjectLabels.of(Orders.INSTALLATION, attempt.id(), member))
+        .endMetadata()
+        .build();
   }
 
   private static Pod pod(String name) {

@@ -2,19 +2,32 @@ package dev.fairlead.workload.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpExchange;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.MemberState;
 import dev.fairlead.job.ObjectNames;
+import dev.fairlead.workload.ObservedMember;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Fails when the watch of pods by their labels is the last word on what is there. */
 class VanishedPodsTest {
@@ -22,9 +35,19 @@ class VanishedPodsTest {
   private final AttemptId attempt = new AttemptId(new UUID(1, 2));
   private final MemberKey key = new MemberKey("worker", 0, 0);
   private final ClusterCalls calls = new ClusterGates(Duration.ofSeconds(10), null).open("one");
-  private final VanishedPods vanished = new VanishedPods(Orders.INSTALLATION, calls, Runnable::run);
-  private final CompletableFuture<Boolean> gone = new CompletableFuture<>();
-  private final CompletableFuture<Boolean> patched = new CompletableFuture<>();
+  private final Queue<Runnable> later = new ArrayDeque<>();
+  private final List<Duration> pauses = new ArrayList<>();
+  private final VanishedPods vanished =
+      new VanishedPods(
+          Orders.INSTALLATION,
+          calls,
+          Runnable::run,
+          (pause, task) -> {
+            pauses.add(pause);
+            later.add(task);
+          });
+  private final WorkloadIndex index = new WorkloadIndex(1);
+  private final AtomicInteger patched = new AtomicInteger();
 
   @AfterEach
   void close() {
@@ -33,70 +56,219 @@ class VanishedPodsTest {
 
   @Test
   void aPodWhoseLabelsWereChangedGetsThemBackAndIsNotGone() throws Exception {
-    look("uid", ObjectLabels.of(Orders.INSTALLATION, attempt, key));
-    assertThat(patched).isCompleted();
-    assertThat(gone).isNotDone();
+    look("uid", labels());
+    assertThat(patched).hasValue(1);
+    assertThat(seen()).isTrue();
   }
 
   @Test
   void aPodThatIsNotThereAnyMoreIsGone() throws Exception {
     look(null, Map.of());
-    assertThat(gone).isCompleted();
+    assertThat(seen()).isFalse();
+    assertThat(later).isEmpty();
   }
 
   @Test
   void anotherPodOfTheNameIsLeftAlone() throws Exception {
     look("another", Map.of());
-    assertThat(gone).isCompleted();
-    assertThat(patched).isNotDone();
+    assertThat(seen()).isFalse();
+    assertThat(patched).hasValue(0);
   }
 
-  /** Fails when a pod counts as seen whose labels a policy of its cluster changes each time. */
-  @Test
-  void aPodThatDoesNotKeepItsLabelsIsGone() throws Exception {
-    look("uid", Map.of());
-    assertThat(patched).isCompleted();
-    assertThat(gone).isCompleted();
-  }
-
-  /** Fails when labels are given back without end to a pod from which something takes them. */
-  @Test
-  void aPodThatLosesItsLabelsAgainAndAgainIsGone() throws Exception {
-    for (int i = 0; i < VanishedPods.MOST_RESTORED; i++) {
-      look("uid", ObjectLabels.of(Orders.INSTALLATION, attempt, key));
-      assertThat(gone).isNotDone();
-    }
-    look("uid", ObjectLabels.of(Orders.INSTALLATION, attempt, key));
-    assertThat(gone).isCompleted();
-  }
-
-  @Test
-  void withoutAConnectionItIsGoneAtOnce() {
-    vanished.look("fairlead-nlp", attempt, key, "uid", () -> gone.complete(true));
-    assertThat(gone).isCompleted();
-  }
-
-  private void look(String uid, Map<String, String> kept) throws Exception {
+  /** Fails when a look-up that is not answered counts as the answer that there is no such pod. */
+  @ParameterizedTest
+  @ValueSource(ints = {401, 403, 429, 500, 503})
+  void aPodThatCannotBeLookedUpIsNotGoneAndIsLookedUpAgain(int code) throws Exception {
+    AtomicInteger answers = new AtomicInteger();
     try (FakeApiServer server =
             new FakeApiServer((exchange, n) -> {
-              if (uid == null) {
-                FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound"));
-                return;
-              }
-              boolean patch = exchange.getRequestMethod().equals(PATCH);
-              if (patch) {
-                patched.complete(true);
-              }
-              Pod there = pod(uid, patch ? kept : Map.of());
-              FakeApiServer.send(exchange, 200, Serialization.asJson(there));
+              boolean told = answers.incrementAndGet() > 1;
+              FakeApiServer.send(
+                  exchange, told ? 404 : code, FakeApiServer.status(told ? 404 : code, "Sorry"));
             });
         KubernetesClient client = server.client()) {
       vanished.through(client);
-      vanished.look("fairlead-nlp", attempt, key, "uid", () -> gone.complete(true));
+      lost();
+      assertThat(seen()).isTrue();
+      while (seen() && !later.isEmpty()) {
+        later.remove().run();
+      }
+      assertThat(seen()).isFalse();
     }
   }
 
-  private Pod pod(String uid, Map<String, String> labels) {
+  /** Fails when calls that are held back, as behind an open breaker, count as an answer. */
+  @Test
+  void aPodIsNotGoneWhileNoCallIsSent() throws Exception {
+    calls.holdBack(Duration.ofMinutes(1));
+    look(null, Map.of());
+    assertThat(seen()).isTrue();
+    assertThat(later).hasSize(1);
+  }
+
+  @Test
+  void withoutAConnectionItIsLookedUpLater() {
+    lost();
+    assertThat(seen()).isTrue();
+    assertThat(later).hasSize(1);
+  }
+
+  /** Fails when the pauses between look-ups do not grow, or grow without end. */
+  @Test
+  void lookUpsThatAreNotAnsweredBecomeRare() {
+    lost();
+    for (int i = 0; i < 9; i++) {
+      later.remove().run();
+    }
+    assertThat(pauses)
+        .startsWith(VanishedPods.FIRST_PAUSE, Duration.ofSeconds(2), Duration.ofSeconds(4))
+        .endsWith(VanishedPods.LONGEST_PAUSE, VanishedPods.LONGEST_PAUSE);
+  }
+
+  /** Fails when a pod counts as gone whose labels a policy of its cluster changes each time. */
+  @Test
+  void aPodThatDoesNotKeepItsLabelsIsReadByNameAndPatchedAFewTimesOnly() throws Exception {
+    try (FakeApiServer server = server("uid", Map.of());
+        KubernetesClient client = server.client()) {
+      vanished.through(client);
+      lost();
+      for (int i = 0; i < 2 * VanishedPods.MOST_RESTORED; i++) {
+        later.remove().run();
+      }
+    }
+    assertThat(patched).hasValue(VanishedPods.MOST_RESTORED);
+    assertThat(seen()).isTrue();
+  }
+
+  /** Fails when what became of a pod is not taken from its look-up: its job never ended. */
+  @Test
+  void theEndOfAPodWithoutLabelsIsSeen() throws Exception {
+    look("uid", Map.of());
+    assertThat(index.workload(attempt).member(key).orElseThrow().state())
+        .isEqualTo(MemberState.SUCCEEDED);
+  }
+
+  @Test
+  void aPodThatTheWatchShowsAgainIsNotLookedUpAnyMore() {
+    lost();
+    index.member(attempt, key, Optional.of(running()));
+    later.remove().run();
+    assertThat(later).isEmpty();
+    assertThat(seen()).isTrue();
+  }
+
+  /** Fails when the pods of a removed namespace take all calls that its cluster may get at once. */
+  @Test
+  void manyThatVanishAtOnceAreLookedUpAFewAtATime() throws Exception {
+    AtomicInteger now = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    int pods = 300;
+    CountDownLatch gone = new CountDownLatch(pods);
+    VanishedPods side =
+        new VanishedPods(
+            Orders.INSTALLATION, calls, Thread::startVirtualThread, (pause, task) -> {});
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> {
+              most.accumulateAndGet(now.incrementAndGet(), Math::max);
+              FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound"));
+              now.decrementAndGet();
+            });
+        KubernetesClient client = server.client()) {
+      side.through(client);
+      for (int i = 0; i < pods; i++) {
+        side.look(pod(new MemberKey("worker", i, 0)), counted(gone));
+      }
+      assertThat(gone.await(60, TimeUnit.SECONDS)).as("each is looked up").isTrue();
+    }
+    assertThat(most.get()).isLessThanOrEqualTo(VanishedPods.AT_ONCE);
+  }
+
+  private static VanishedPods.Asker counted(CountDownLatch gone) {
+    return new VanishedPods.Asker() {
+      @Override
+      public boolean waits() {
+        return true;
+      }
+
+      @Override
+      public void found(ObservedMember now) {}
+
+      @Override
+      public void gone() {
+        gone.countDown();
+      }
+    };
+  }
+
+  private boolean seen() {
+    return index.workload(attempt).member(key).isPresent();
+  }
+
+  /** The watch shows the pod, and then it does not. */
+  private void lost() {
+    index.member(attempt, key, Optional.of(running()));
+    long leave = index.left(attempt, key);
+    vanished.look(
+        pod(key),
+        new VanishedPods.Asker() {
+          @Override
+          public boolean waits() {
+            return index.missing(attempt, key, leave);
+          }
+
+          @Override
+          public void found(ObservedMember now) {
+            boolean _ = index.found(attempt, now, leave);
+          }
+
+          @Override
+          public void gone() {
+            assertThat(index.gone(attempt, key, leave)).isTrue();
+          }
+        });
+  }
+
+  private void look(String uid, Map<String, String> kept) throws Exception {
+    try (FakeApiServer server = server(uid, kept);
+        KubernetesClient client = server.client()) {
+      vanished.through(client);
+      lost();
+    }
+  }
+
+  private FakeApiServer server(String uid, Map<String, String> kept) {
+    return new FakeApiServer((exchange, n) -> answer(exchange, uid, kept));
+  }
+
+  private void answer(HttpExchange exchange, String uid, Map<String, String> kept)
+      throws IOException {
+    if (uid == null) {
+      FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound"));
+      return;
+    }
+    boolean patch = exchange.getRequestMethod().equals(PATCH);
+    if (patch) {
+      patched.incrementAndGet();
+    }
+    FakeApiServer.send(exchange, 200, Serialization.asJson(ended(uid, patch ? kept : Map.of())));
+  }
+
+  private Map<String, String> labels() {
+    return ObjectLabels.of(Orders.INSTALLATION, attempt, key);
+  }
+
+  private OwnPod pod(MemberKey member) {
+    ObservedMember shown =
+        new ObservedMember(
+            member, "uid", MemberState.RUNNING, "n", true, null, null, null, null, null, false);
+    return new OwnPod("fairlead-nlp", attempt, shown);
+  }
+
+  private ObservedMember running() {
+    return pod(key).member();
+  }
+
+  private Pod ended(String uid, Map<String, String> labels) {
     return new PodBuilder()
         .withNewMetadata()
         .withName(ObjectNames.pod(attempt, key))
@@ -105,6 +277,20 @@ class VanishedPodsTest {
         .withLabels(labels)
         .withFinalizers(ObjectLabels.TRACKING)
         .endMetadata()
+        .withNewSpec()
+        .withNodeName("n")
+        .endSpec()
+        .withNewStatus()
+        .withPhase("Succeeded")
+        .addNewContainerStatus()
+        .withName(PodSpecs.CONTAINER)
+        .withNewState()
+        .withNewTerminated()
+        .withExitCode(0)
+        .endTerminated()
+        .endState()
+        .endContainerStatus()
+        .endStatus()
         .build();
   }
 }

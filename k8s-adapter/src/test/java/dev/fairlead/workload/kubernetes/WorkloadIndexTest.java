@@ -58,6 +58,21 @@ class WorkloadIndexTest {
     assertThat(index.since(index.since(0).revision()).complete()).isFalse();
   }
 
+  /** Fails when a look-up that ends late removes a member that the watch shows again. */
+  @Test
+  void aLateAnswerThatAMemberIsGoneDoesNotRemoveWhatIsShownAgain() {
+    index.member(attempt(1), KEY, seen("a"));
+    long leave = index.left(attempt(1), KEY);
+    assertThat(index.member(attempt(1), KEY, seen("a"))).as("it is as before").isFalse();
+    assertThat(index.missing(attempt(1), KEY, leave)).isFalse();
+    assertThat(index.gone(attempt(1), KEY, leave)).isFalse();
+    assertThat(index.found(attempt(1), seen("b").orElseThrow(), leave)).isFalse();
+    assertThat(index.workload(attempt(1)).member(KEY)).isEqualTo(seen("a"));
+    long again = index.left(attempt(1), KEY);
+    assertThat(index.gone(attempt(1), KEY, leave)).as("the answer to an earlier time").isFalse();
+    assertThat(index.gone(attempt(1), KEY, again)).isTrue();
+  }
+
   private static AttemptId attempt(long n) {
     return new AttemptId(new UUID(7, n));
   }
