@@ -2,6 +2,7 @@ package dev.fairlead.workload;
 
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.job.AttemptId;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
@@ -28,6 +29,15 @@ public interface ClusterGateway extends AutoCloseable {
    * knows the revision answers with everything.
    */
   WorkloadView workloadsSince(long revision);
+
+  /**
+   * Whether the cluster has answered that it has no such pod. {@link #workloadsSince} may not show
+   * one whose labels somebody changed. Without an answer it is looked for, and shown, until there
+   * is one: as it was seen last, or as it is. Returns at once.
+   *
+   * @param last the member as it was seen last
+   */
+  boolean gone(String namespace, AttemptId attempt, ObservedMember last);
 
   /**
    * Makes term and mark the cluster's, unless it knows a higher one of either; asked before

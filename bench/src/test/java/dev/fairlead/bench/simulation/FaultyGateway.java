@@ -116,6 +116,11 @@ final class FaultyGateway implements ClusterGateway {
   }
 
   @Override
+  public boolean gone(String namespace, AttemptId attempt, ObservedMember last) {
+    return session.gone(namespace, attempt, last);
+  }
+
+  @Override
   public WorkloadView workloadsSince(long revision) {
     fate.step("watch");
     Faults faults = fate.faults();

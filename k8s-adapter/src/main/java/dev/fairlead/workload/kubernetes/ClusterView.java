@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -97,6 +98,14 @@ final class ClusterView {
     return workloads;
   }
 
+  /** A pod that no watch shows and that may have lost its labels: it is looked for. */
+  void missed(OwnPod pod) {
+    OptionalLong leave = workloads.missed(pod.attempt(), pod.member());
+    if (leave.isPresent()) {
+      vanished.look(pod, asker(pod, leave.getAsLong()));
+    }
+  }
+
   /** The result of the pod is stored, and it is about to be removed from here. */
   void released(String uid) {
     released.put(uid, true);
@@ -175,13 +184,13 @@ final class ClusterView {
     if (released.get(pod.member().uid()) != null) {
       return workloads.member(pod.attempt(), pod.member().key(), Optional.empty());
     }
-    vanished.look(pod, asker(pod));
+    long leave = workloads.left(pod.attempt(), pod.member().key());
+    vanished.look(pod, asker(pod, leave));
     return false;
   }
 
-  private VanishedPods.Asker asker(OwnPod pod) {
+  private VanishedPods.Asker asker(OwnPod pod, long leave) {
     MemberKey key = pod.member().key();
-    long leave = workloads.left(pod.attempt(), key);
     return new VanishedPods.Asker() {
       @Override
       public boolean waits() {

@@ -12,6 +12,7 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
@@ -136,6 +137,15 @@ final class KubernetesClusterGateway implements ClusterGateway {
   @Override
   public WorkloadView workloadsSince(long revision) {
     return contact().synced() ? view.workloads().since(revision) : WorkloadIndex.unknown();
+  }
+
+  @Override
+  public boolean gone(String namespace, AttemptId attempt, ObservedMember last) {
+    if (vanished.gone(last.uid())) {
+      return true;
+    }
+    view.missed(new OwnPod(namespace, attempt, last));
+    return false;
   }
 
   @Override

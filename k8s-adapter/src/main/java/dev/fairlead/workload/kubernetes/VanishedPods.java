@@ -33,6 +33,7 @@ final class VanishedPods implements AutoCloseable {
   static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
   private static final int REMEMBERED = 10_000;
+  private static final int MOST_GONE = 50_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(VanishedPods.class);
   private final Installation installation;
@@ -45,6 +46,9 @@ final class VanishedPods implements AutoCloseable {
 
   /** How often a pod got its labels back, of the last pods that did. */
   private final Recent<String, Integer> restored = new Recent<>(REMEMBERED);
+
+  /** UIDs of pods that are not there any more: they never come back. */
+  private final Recent<String, Boolean> gone = new Recent<>(MOST_GONE);
 
   private volatile @Nullable KubernetesClient client;
   private volatile boolean closed;
@@ -81,6 +85,11 @@ final class VanishedPods implements AutoCloseable {
   /** Look-ups go through the connection of the watches. */
   void through(KubernetesClient connection) {
     client = connection;
+  }
+
+  /** Whether the cluster said that the pod is gone. */
+  boolean gone(String uid) {
+    return gone.get(uid) != null;
   }
 
   /** Returns at once. The asker learns what is read of the pod, and at last that it is gone. */
@@ -133,6 +142,7 @@ final class VanishedPods implements AutoCloseable {
       Optional<ObservedMember> now =
           there == null ? Optional.empty() : pod.now(there, installation);
       if (now.isEmpty()) {
+        gone.put(pod.member().uid(), true);
         next.asker().gone();
         return true;
       }

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -70,6 +71,20 @@ final class WorkloadIndex {
   synchronized long left(AttemptId attempt, MemberKey key) {
     missing.put(new Place(attempt, key), ++leaves);
     return leaves;
+  }
+
+  /**
+   * A member that the watch never showed counts as seen until it was looked up. Empty when it is
+   * shown, or looked up already.
+   *
+   * @return as {@link #left}
+   */
+  synchronized OptionalLong missed(AttemptId attempt, ObservedMember last) {
+    if (workload(attempt).member(last.key()).isPresent()) {
+      return OptionalLong.empty();
+    }
+    boolean _ = put(attempt, last.key(), Optional.of(last));
+    return OptionalLong.of(left(attempt, last.key()));
   }
 
   /** Whether the watch did not show the member since it left. */

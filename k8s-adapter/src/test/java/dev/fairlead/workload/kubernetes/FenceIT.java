@@ -29,6 +29,7 @@ class FenceIT {
       new Installation(
           new UUID(ThreadLocalRandom.current().nextLong(), ThreadLocalRandom.current().nextLong()),
           1);
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private TestCluster cluster;
   private ClusterGateway gateway;
 
@@ -98,6 +99,32 @@ class FenceIT {
       neighbour.close();
       successor.close();
     }
+  }
+
+  /** Fails when the cluster lets a stranger change the labels by which Fairlead finds its pods. */
+  @Test
+  void labelsOfFairleadAreChangedByItAlone() {
+    ConfigMap anchor = (ConfigMap) objects(TERM).getFirst();
+    anchor.getMetadata().setName("fairlead-labels-test");
+    Resource<ConfigMap> made = cluster.admin().resource(anchor);
+    made.create();
+    try {
+      for (String label : List.of(ObjectLabels.INSTALLATION, ObjectLabels.ATTEMPT)) {
+        for (String value : List.of("\"another\"", "null")) {
+          // Without the policy of deploy/cluster.yaml the administrator's patch goes through.
+          assertThatThrownBy(() -> made.patch(MERGE, labels(label, value)))
+              .hasMessageContaining("'fairlead-labels'");
+        }
+      }
+      made.patch(MERGE, labels("their", "\"own\""));
+      assertThat(made.get().getMetadata().getLabels()).containsEntry("their", "own");
+    } finally {
+      made.delete();
+    }
+  }
+
+  private static String labels(String label, String value) {
+    return "{\"metadata\":{\"labels\":{\"%s\":%s}}}".formatted(label, value);
   }
 
   private Resource<ConfigMap> fence() {

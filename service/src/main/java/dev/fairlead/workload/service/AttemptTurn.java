@@ -45,6 +45,7 @@ final class AttemptTurn {
   private final AttemptDesk desk;
   private final AttemptActions actions;
   private final NodeQuestions questions;
+  private final MissingPods missing;
   private final WorkloadTimeouts timeouts;
   private final JudgingTime time;
   private final Sweeper sweeper;
@@ -61,6 +62,7 @@ final class AttemptTurn {
     this.desk = desk;
     this.actions = actions;
     this.questions = questions;
+    this.missing = new MissingPods(desk);
     this.timeouts = timeouts;
     this.time = time;
     this.sweeper = sweeper;
@@ -116,6 +118,10 @@ final class AttemptTurn {
     Set<AttemptId> strays = new TreeSet<>(ids);
     strays.removeIf(id -> cases.containsKey(id) || shown.workload(id).empty());
     Map<AttemptId, Instant> lookAgain = new TreeMap<>();
+    for (AttemptId unanswered : missing.unanswered(shown, cases.values())) {
+      cases.remove(unanswered);
+      lookAgain.put(unanswered, shown.now().plus(PAUSE));
+    }
     cases.values().removeIf(seen -> !sound(shown, seen, lookAgain));
     View view = asked(shown, cases, lookAgain);
     Map<AttemptId, AttemptDesk.Case> stored = store(view, cases, lookAgain);

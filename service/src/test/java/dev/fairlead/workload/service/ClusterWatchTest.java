@@ -7,12 +7,14 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.job.AttemptId;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
@@ -133,6 +135,11 @@ class ClusterWatchTest {
     @Override
     public WorkloadView workloadsSince(long revision) {
       return new WorkloadView(0, true, new TreeMap<>());
+    }
+
+    @Override
+    public boolean gone(String namespace, AttemptId attempt, ObservedMember last) {
+      return true;
     }
 
     @Override

@@ -2,11 +2,13 @@ package dev.fairlead.workload.simulation;
 
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.job.AttemptId;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
@@ -44,6 +46,11 @@ final class ClusterSession implements ClusterGateway {
   @Override
   public Optional<NodeReport> nodeNow(String name) {
     return cluster.nodeNow(name);
+  }
+
+  @Override
+  public boolean gone(String namespace, AttemptId attempt, ObservedMember last) {
+    return cluster.gone(namespace, attempt, last);
   }
 
   @Override

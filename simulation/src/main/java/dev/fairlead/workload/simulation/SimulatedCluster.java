@@ -11,6 +11,7 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
@@ -128,6 +129,12 @@ public final class SimulatedCluster implements ClusterGateway {
         outage.reaches() && outage.answers()
             ? Optional.ofNullable(inventory.find(name)).map(SimulatedNode::report)
             : Optional.empty());
+  }
+
+  /** What it shows hangs on no labels. */
+  @Override
+  public boolean gone(String namespace, AttemptId attempt, ObservedMember last) {
+    return true;
   }
 
   @Override
