@@ -24,11 +24,11 @@ import tools.jackson.databind.json.JsonMapper;
 final class FaultRig implements AutoCloseable {
   static final Duration PATIENCE = Duration.ofSeconds(120);
   static final String PROJECT = "faults";
-  static final String NAMESPACE = "fairlead-" + PROJECT;
   private static final Pattern SERVER =
       Pattern.compile("(server: \"?https://127\\.0\\.0\\.1:)(\\d+)");
   private final EmbeddedDatabase database = EmbeddedDatabase.start();
   private final String[] options;
+  private final String namespace;
   private RunningFairlead fairlead;
 
   FaultRig(Path keys) {
@@ -42,6 +42,12 @@ final class FaultRig implements AutoCloseable {
     fairlead = RunningFairlead.startBehind(database, database.url(), options);
     assertThat(http().json("/api/v1/projects", "{\"name\":\"" + PROJECT + "\"}").status())
         .isEqualTo(201);
+    namespace = http().namespace(PROJECT);
+  }
+
+  /** Of the project {@link #PROJECT}, on each cluster. */
+  String namespace() {
+    return namespace;
   }
 
   /** A control plane as Fairlead sees it and as its administrator does. */
@@ -90,7 +96,7 @@ final class FaultRig implements AutoCloseable {
         new ClusterFaults(cluster),
         line,
         referee,
-        new Bystanders(cluster, NAMESPACE, firstNode));
+        new Bystanders(cluster, namespace, firstNode));
   }
 
   /** The service ends as when it is told to, and another begins on the same database. */

@@ -45,6 +45,11 @@ final class Http {
     }
   }
 
+  /** Where the jobs of the project run on every cluster. */
+  String namespace(String project) {
+    return get("/api/v1/projects/" + project).json().get("namespace").asString();
+  }
+
   Answer get(String path, String... headers) {
     return send("GET", path, null, headers);
   }

@@ -21,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 @ExtendWith(KubernetesCluster.class)
 class KubernetesDrainIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
-  private static final String NAMESPACE = "fairlead-drains";
+  private static String namespace;
   private static RunningFairlead fairlead;
   private static Http http;
   private static TestCluster cluster;
@@ -39,6 +39,7 @@ class KubernetesDrainIT {
         http.json("/api/v1/clusters", JsonMapper.builder().build().writeValueAsString(body));
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
     http.json("/api/v1/projects", "{\"name\":\"drains\"}");
+    namespace = http.namespace("drains");
     await().atMost(PATIENCE).until(() -> nodes.stream().allMatch(n -> state(n).equals("ACTIVE")));
   }
 
@@ -78,7 +79,7 @@ class KubernetesDrainIT {
 
   private static void cancel(String job) {
     http.json(job + "/cancel", "");
-    await().atMost(PATIENCE).until(() -> cluster.left(NAMESPACE).isEmpty());
+    await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
   }
 
   @Test
@@ -115,7 +116,7 @@ class KubernetesDrainIT {
       await()
           .atMost(PATIENCE)
           .pollInterval(Duration.ofMillis(500))
-          .until(() -> cluster.drained(NAMESPACE, node));
+          .until(() -> cluster.drained(namespace, node));
       assertThat(state(node)).isEqualTo("CORDONED");
       await().atMost(PATIENCE).until(() -> runs(gang, 2));
       assertThat(nodes(gang)).doesNotContain(node);

@@ -21,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 @ExtendWith(KubernetesCluster.class)
 class KubernetesElasticIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
-  private static final String NAMESPACE = "fairlead-elastic";
+  private static String namespace;
   private static RunningFairlead fairlead;
   private static Http http;
   private static TestCluster cluster;
@@ -42,6 +42,7 @@ class KubernetesElasticIT {
         http.json("/api/v1/clusters", JsonMapper.builder().build().writeValueAsString(body));
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
     http.json("/api/v1/projects", "{\"name\":\"elastic\"}");
+    namespace = http.namespace("elastic");
     http.yaml("/api/v1/quotas", "{name: elastic-root}");
     http.yaml(
         "/api/v1/quotas",
@@ -104,19 +105,19 @@ class KubernetesElasticIT {
     awaitState(blocker, "RUNNING");
     String job = submit("trained", "low", "workers: 4, minWorkers: 1, gpu: 'H100:2'");
     awaitGang(job, 0, 1);
-    assertThat(cluster.wanted(NAMESPACE)).hasSize(3);
+    assertThat(cluster.wanted(namespace)).hasSize(3);
 
     http.json(blocker + "/cancel", "");
     awaitGang(job, 0, 1, 2, 3);
-    await().atMost(PATIENCE).until(() -> cluster.wanted(NAMESPACE).size() == 4);
-    await().atMost(PATIENCE).until(() -> cluster.budgets(NAMESPACE).equals(List.of(4)));
+    await().atMost(PATIENCE).until(() -> cluster.wanted(namespace).size() == 4);
+    await().atMost(PATIENCE).until(() -> cluster.budgets(namespace).equals(List.of(4)));
 
     Http.Answer patched =
         http.send("PATCH", job, "{\"workers\": 3}", "Content-Type", "application/merge-patch+json");
     assertThat(patched.status()).as(patched.body()).isEqualTo(200);
     awaitGang(job, 0, 1, 2);
     await().atMost(PATIENCE).until(() -> left(job).equals(List.of(3)));
-    assertThat(cluster.wanted(NAMESPACE)).hasSize(3);
+    assertThat(cluster.wanted(namespace)).hasSize(3);
 
     String urgent = submit("urgent", "high", "gpu: 'H100:4'");
     awaitState(urgent, "RUNNING");
@@ -127,7 +128,7 @@ class KubernetesElasticIT {
 
     http.json(urgent + "/cancel", "");
     http.json(job + "/cancel", "");
-    await().atMost(PATIENCE).until(() -> cluster.left(NAMESPACE).isEmpty());
+    await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
   }
 
   private static List<Integer> left(String job) {

@@ -1,6 +1,5 @@
 package dev.fairlead.whole;
 
-import static dev.fairlead.whole.FaultRig.NAMESPACE;
 import static dev.fairlead.whole.FaultRig.PATIENCE;
 import static dev.fairlead.whole.FaultRig.node;
 import static dev.fairlead.whole.FaultRig.pod;
@@ -72,7 +71,7 @@ class KubernetesFaultsIT {
       await(site.name() + " is empty")
           .atMost(PATIENCE)
           .until(
-              () -> site.bystanders().besides(site.cluster().left(NAMESPACE)),
+              () -> site.bystanders().besides(site.cluster().left(rig.namespace())),
               java.util.Set::isEmpty);
       assertThat(site.bystanders().changes()).isEmpty();
       assertThat(site.referee().tooLate()).isEmpty();
@@ -189,7 +188,7 @@ class KubernetesFaultsIT {
       assertThat(rig.attempts(job)).hasSizeGreaterThan(1);
       // What came to a full node was refused there; after that nothing came until it was free.
       assertThat(east.referee().refused()).contains(pod(refused));
-      assertThat(watch.ended()).containsExactly(NAMESPACE + "/" + pod(refused));
+      assertThat(watch.ended()).containsExactly(rig.namespace() + "/" + pod(refused));
     }
   }
 
@@ -202,21 +201,21 @@ class KubernetesFaultsIT {
     try {
       await().atMost(PATIENCE).until(() -> !rig.attempts(job).isEmpty());
       pod = pod(rig.attempt(job));
-      west.faults().occupy(NAMESPACE, pod, node(rig.attempt(job)));
+      west.faults().occupy(rig.namespace(), pod, node(rig.attempt(job)));
     } finally {
       west.line().thaw();
     }
     JsonNode failed = rig.reach(job, "FAILED");
     assertThat(failed.at("/failure/cause").asString()).isEqualTo("PLATFORM");
     assertThat(failed.at("/failure/message").asString()).contains(pod, "is not ours");
-    assertThat(west.faults().hasPod(NAMESPACE, pod)).isTrue();
-    west.faults().forceDeletePod(NAMESPACE, pod);
+    assertThat(west.faults().hasPod(rig.namespace(), pod)).isTrue();
+    west.faults().forceDeletePod(rig.namespace(), pod);
   }
 
   private void aPodDeletedByHandIsAnEvictionAndTheJobRunsAgain() {
     String job = rig.submit(job(east, "1h"));
     JsonNode first = rig.runs(job);
-    east.faults().deletePod(NAMESPACE, pod(first));
+    east.faults().deletePod(rig.namespace(), pod(first));
     JsonNode evicted = rig.reach(first, "EVICTED");
     assertThat(evicted.get("cause").asString()).isEqualTo("EVICTED");
     rig.runsAfter(job, first.get("number").asInt());
@@ -233,7 +232,7 @@ class KubernetesFaultsIT {
     awaitNode(west, crashed);
     String job = rig.submit(spec(west, "gpu: 8", host(crashed), "1h"));
     JsonNode first = rig.runs(job);
-    west.faults().forceDeletePod(NAMESPACE, pod(first));
+    west.faults().forceDeletePod(rig.namespace(), pod(first));
     rig.reach(first, "UNKNOWN");
     assertThat(rig.http().get(job).json().at("/gpus/allocated").asInt()).isEqualTo(8);
     west.faults().boot(crashed, "boot-2");
@@ -245,7 +244,7 @@ class KubernetesFaultsIT {
   private void aPodThatNobodyCanProveDeadEndsOnAnOperatorsWord() {
     String job = rig.submit(job(west, "1h"));
     JsonNode first = rig.runs(job);
-    west.faults().forceDeletePod(NAMESPACE, pod(first));
+    west.faults().forceDeletePod(rig.namespace(), pod(first));
     rig.reach(first, "UNKNOWN");
     assertThat(unseen(job, "PodUnseen").get("scope").asString()).isEqualTo("POD");
     Http.Answer word =
@@ -406,7 +405,7 @@ class KubernetesFaultsIT {
     east.line().cut();
     try {
       String place = east.faults().placeInTheWatch();
-      east.faults().deletePod(NAMESPACE, pod(first));
+      east.faults().deletePod(rig.namespace(), pod(first));
       east.cluster().signal("kube-apiserver", "KILL");
       east.cluster().start("kube-apiserver");
       await("410 for whoever goes on from there")

@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 @ExtendWith(KubernetesCluster.class)
 class KubernetesJourneyIT {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
-  private static final String NAMESPACE = "fairlead-default";
+  private static String namespace;
   private static RunningFairlead fairlead;
   private static Http http;
   private static TestCluster cluster;
@@ -40,6 +40,7 @@ class KubernetesJourneyIT {
             "--fairlead.workload.keep-failed=0s",
             "--fairlead.workload.keep-succeeded=0s");
     http = fairlead.http();
+    namespace = http.namespace("default");
     String body =
         JsonMapper.builder()
             .build()
@@ -105,10 +106,10 @@ class KubernetesJourneyIT {
     SortedMap<String, String> planned = planned(gang);
     assertThat(planned).hasSize(4);
     assertThat(planned.values()).doesNotHaveDuplicates();
-    assertThat(cluster.podNodes(NAMESPACE)).containsAllEntriesOf(planned);
+    assertThat(cluster.podNodes(namespace)).containsAllEntriesOf(planned);
     JsonNode done = reach(gang, "SUCCEEDED");
     assertThat(done.at("/attempt").asInt()).isEqualTo(1);
-    await().atMost(PATIENCE).until(() -> cluster.left(NAMESPACE).isEmpty());
+    await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
   }
 
   @Test
@@ -123,7 +124,7 @@ class KubernetesJourneyIT {
                 + " sim.fairlead.dev/exit-code: '3'}}");
     jobs.forEach(job -> reach(job, "SUCCEEDED"));
     assertThat(reach(failing, "FAILED").at("/failure/exitCode").asInt()).isEqualTo(3);
-    await().atMost(PATIENCE).until(() -> cluster.left(NAMESPACE).isEmpty());
+    await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
   }
 
   /** Fails when an open connection keeps the settings that it was opened with. */
@@ -148,7 +149,7 @@ class KubernetesJourneyIT {
     reach(job, "CANCELLED");
     assertThat(patch(Map.of("topologyLabels", List.of())).status()).isEqualTo(200);
     await().atMost(PATIENCE).until(() -> topology().contains("\"rack\""));
-    await().atMost(PATIENCE).until(() -> cluster.left(NAMESPACE).isEmpty());
+    await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
   }
 
   private static String topology() {
@@ -183,6 +184,6 @@ class KubernetesJourneyIT {
     reach(job, "RUNNING");
     assertThat(http.json(job + "/cancel", "").status()).isEqualTo(200);
     reach(job, "CANCELLED");
-    await().atMost(PATIENCE).until(() -> cluster.left(NAMESPACE).isEmpty());
+    await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
   }
 }

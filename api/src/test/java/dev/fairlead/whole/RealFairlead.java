@@ -27,7 +27,6 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class RealFairlead {
   static final Duration PATIENCE = Duration.ofSeconds(180);
-  static final String NAMESPACE = "fairlead-default";
   private static final int FIRST_NODE_GPUS = 8;
   private static final int SECOND_NODE_GPUS = 4;
   private final RealNodes.Cluster cluster;
@@ -79,6 +78,11 @@ final class RealFairlead {
 
   RealNodes.Cluster cluster() {
     return cluster;
+  }
+
+  /** Where the jobs run. */
+  String namespace() {
+    return http.namespace("default");
   }
 
   /**

@@ -58,7 +58,7 @@ class RealGangIT {
             RING);
     real.awaitLog(job, "worker-0", "all met");
 
-    real.cluster().kill(RealFairlead.NAMESPACE, real.pod(job, 2), "SIGKILL");
+    real.cluster().kill(real.namespace(), real.pod(job, 2), "SIGKILL");
 
     real.reach(job, "SUCCEEDED");
     JsonNode first = real.attempt(job, 1);

@@ -16,7 +16,6 @@ import tools.jackson.databind.JsonNode;
 @ExtendWith(RealNodes.class)
 class RealNodeFaultsIT {
   private static final Duration PATIENCE = RealFairlead.PATIENCE;
-  private static final String NAMESPACE = RealFairlead.NAMESPACE;
 
   /** Ends with 5 when it is told to. */
   private static final String WAITS =
@@ -36,11 +35,13 @@ class RealNodeFaultsIT {
       """;
 
   private static RealFairlead real;
+  private static String namespace;
   private static RealNodes.Cluster cluster;
 
   @BeforeAll
   static void realNodes() {
     real = RealFairlead.shared();
+    namespace = real.namespace();
     cluster = real.cluster();
   }
 
@@ -52,10 +53,10 @@ class RealNodeFaultsIT {
     String node = real.node(job, 0);
 
     cluster.signal(node, "kubelet", "KILL");
-    cluster.kill(NAMESPACE, pod, "SIGUSR1");
-    await().atMost(PATIENCE).until(() -> !cluster.lives(NAMESPACE, pod));
+    cluster.kill(namespace, pod, "SIGUSR1");
+    await().atMost(PATIENCE).until(() -> !cluster.lives(namespace, pod));
     real.awaitAttempt(job, 1, "UNKNOWN");
-    assertThat(cluster.phase(NAMESPACE, pod)).isEqualTo("Running");
+    assertThat(cluster.phase(namespace, pod)).isEqualTo("Running");
     assertThat(real.job(job).get("state").asString()).isEqualTo("RUNNING");
     cluster.start(node, "kubelet");
 
@@ -77,7 +78,7 @@ class RealNodeFaultsIT {
     await().atMost(PATIENCE).until(() -> real.job(job).path("unseen").isObject());
 
     assertThat(real.job(job).get("attempt").asInt()).isEqualTo(1);
-    assertThat(cluster.lives(NAMESPACE, pod)).isTrue();
+    assertThat(cluster.lives(namespace, pod)).isTrue();
     cluster.start(node, "kubelet");
     real.reach(job, "FAILED");
   }
@@ -94,10 +95,10 @@ class RealNodeFaultsIT {
     cluster.signal(node, "kubelet", "KILL");
     real.reach(job, "SUCCEEDED");
 
-    assertThat(cluster.lives(NAMESPACE, pod)).isTrue();
+    assertThat(cluster.lives(namespace, pod)).isTrue();
     assertThat(real.attempt(job, 1).get("cause").asString()).isEqualTo("CLUSTER_LOST");
     cluster.start(node, "kubelet");
-    await().atMost(PATIENCE).until(() -> !cluster.lives(NAMESPACE, pod));
+    await().atMost(PATIENCE).until(() -> !cluster.lives(namespace, pod));
   }
 
   @Test
@@ -130,7 +131,7 @@ class RealNodeFaultsIT {
     cluster.unhealthy(node, index);
     real.awaitOfferedGpus(node, before - 1);
     assertThat(real.job(job).get("state").asString()).isEqualTo("RUNNING");
-    cluster.kill(NAMESPACE, real.pod(job, 0), "SIGUSR1");
+    cluster.kill(namespace, real.pod(job, 0), "SIGUSR1");
     JsonNode failure = real.reach(job, "QUEUED").get("failure");
     cluster.unhealthy(node);
 
@@ -150,7 +151,7 @@ class RealNodeFaultsIT {
     await().atMost(PATIENCE).until(() -> real.job(job).get("attempt").asInt() == 1);
     await()
         .atMost(PATIENCE)
-        .until(() -> cluster.plane().podNodes(NAMESPACE).containsKey(real.pod(job, 0)));
+        .until(() -> cluster.plane().podNodes(namespace).containsKey(real.pod(job, 0)));
     cluster.signal("real-0", "kubelet", "CONT");
 
     real.awaitAttempt(job, 1, "FAILED");

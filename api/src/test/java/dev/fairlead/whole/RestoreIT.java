@@ -28,11 +28,11 @@ import tools.jackson.databind.json.JsonMapper;
 @ExtendWith(KubernetesCluster.class)
 class RestoreIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
-  private static final String NAMESPACE = "fairlead-restored";
   private static final String JOB =
       "{image: x, gpu: 1, placement: {clusters: [restored-1]}, annotations: {sim.fairlead.dev/run-for: %s}}";
   private final TestCluster cluster = KubernetesCluster.shared();
   @TempDir private Path scratch;
+  private String namespace = "";
 
   /**
    * Fails when the cluster does not know how far the database had come: the term of the next start
@@ -82,6 +82,7 @@ class RestoreIT {
 
   private void register(Http http) {
     assertThat(http.json("/api/v1/projects", "{\"name\":\"restored\"}").status()).isEqualTo(201);
+    namespace = http.namespace("restored");
     String body =
         JsonMapper.builder()
             .build()
@@ -138,7 +139,7 @@ class RestoreIT {
     await("nothing is left of the cancelled job")
         .atMost(PATIENCE)
         .until(
-            () -> cluster.left(NAMESPACE).stream().filter(o -> o.startsWith("Pod/")).count(),
+            () -> cluster.left(namespace).stream().filter(o -> o.startsWith("Pod/")).count(),
             n -> n == 2);
     after.end();
     return unknown;
@@ -175,7 +176,7 @@ class RestoreIT {
     await("it is explained")
         .atMost(PATIENCE)
         .until(() -> http.get(refused).json().get("pending").isObject());
-    assertThat(cluster.wanted(NAMESPACE)).containsExactlyInAnyOrder(pod(http, stays), unknown);
+    assertThat(cluster.wanted(namespace)).containsExactlyInAnyOrder(pod(http, stays), unknown);
     assertThat(http.json(refused + "/cancel", "").status()).isEqualTo(200);
   }
 
@@ -197,12 +198,12 @@ class RestoreIT {
     reach(http, submit(http, "1s"), "SUCCEEDED");
     assertThat(http.get(stays).json().get("state").asString()).isEqualTo("RUNNING");
     assertThat(http.get(stays + "/attempts").json().get("items")).hasSize(1);
-    assertThat(cluster.wanted(NAMESPACE)).contains(pod(http, stays), unknown);
+    assertThat(cluster.wanted(namespace)).contains(pod(http, stays), unknown);
   }
 
   private void clear(Http http, String stays, String unknown) {
     http.json(stays + "/cancel", "");
-    new ClusterFaults(cluster).forceDeletePod(NAMESPACE, unknown);
+    new ClusterFaults(cluster).forceDeletePod(namespace, unknown);
     reach(http, stays, "CANCELLED");
   }
 }

@@ -1,19 +1,42 @@
 package dev.fairlead.tenant;
 
+import dev.fairlead.identity.Sha256;
 import java.util.UUID;
 
 /**
- * Who owns jobs, inside one tenant.
+ * Owner of jobs inside one tenant.
  *
- * @param name DNS label, unique in the tenant; the namespace on a cluster is {@code
- *     fairlead-<name>}
+ * @param name DNS label, unique in the tenant
+ * @param namespace where its jobs run on every cluster; chosen once, see {@link #newNamespace}
  * @param defaultQueue quota node id of the queue that takes jobs which name none
  */
-public record Project(ProjectId id, TenantId tenant, String name, UUID defaultQueue, long version) {
-  /** Its namespace would be that of Fairlead itself on every cluster, with its service account. */
-  public static final String RESERVED_NAME = "system";
+public record Project(
+    ProjectId id, TenantId tenant, String name, String namespace, UUID defaultQueue, long version) {
+  /** Fairlead's own namespace on every cluster, with its service account. */
+  public static final String SYSTEM_NAMESPACE = "fairlead-system";
 
-  public String namespace() {
-    return "fairlead-" + name;
+  private static final int LONGEST = 63;
+  private static final int HASH_DIGITS = 10;
+
+  /**
+   * The namespace of a new project: tenant and project to read, cut where they are long, and a hash
+   * by which it is that of no other project of any installation. The migration V0300 names the
+   * first project of an installation in the same way.
+   *
+   * @param installation the installation's id
+   * @param tenant the tenant's name, a DNS label
+   * @param name the project's name, a DNS label
+   * @return a DNS label of at most 63 characters
+   */
+  public static String newNamespace(UUID installation, String tenant, String name, ProjectId id) {
+    String hash = Sha256.hex(installation + "/" + id.value()).substring(0, HASH_DIGITS);
+    String readable = "fairlead-" + tenant + "-" + name;
+    int room = LONGEST - 1 - HASH_DIGITS;
+    return readable.substring(0, Math.min(room, readable.length())) + "-" + hash;
+  }
+
+  /** As it is to be after a change of its default queue. */
+  public Project with(UUID queue) {
+    return new Project(id, tenant, name, namespace, queue, version + 1);
   }
 }

@@ -90,8 +90,7 @@ public abstract class TenantStoreContract {
   @Test
   void aProjectIsReplacedOnlyInTheVersionThatWasRead() {
     Project old = world.project();
-    Project changed =
-        new Project(old.id(), old.tenant(), old.name(), world.queue().id().value(), 2);
+    Project changed = old.with(world.queue().id().value());
     stores.tenants().update(changed);
 
     assertThat(stores.tenants().projectNamed(old.tenant(), old.name())).contains(changed);

@@ -51,7 +51,14 @@ public final class LaunchOrders {
     this.installation = installation;
     tenant = new Tenant(new TenantId(ids.next()), "tenant", "", Tenant.State.ACTIVE, 1);
     queue = new QuotaNodeId(ids.next());
-    this.project = new Project(new ProjectId(ids.next()), tenant.id(), project, queue.value(), 1);
+    this.project =
+        new Project(
+            new ProjectId(ids.next()),
+            tenant.id(),
+            project,
+            "fairlead-" + project,
+            queue.value(),
+            1);
     cluster = new ClusterId(ids.next());
   }
 

@@ -118,8 +118,8 @@ public final class TestWorld {
   }
 
   public Project newProject(String name) {
-    return new Project(
-        new ProjectId(stores.ids().next()), tenant.id(), name, queue.id().value(), 1);
+    ProjectId id = new ProjectId(stores.ids().next());
+    return new Project(id, tenant.id(), name, "fairlead-" + id.bare(), queue.id().value(), 1);
   }
 
   /** Not stored yet. */

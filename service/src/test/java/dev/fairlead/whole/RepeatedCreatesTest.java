@@ -75,6 +75,7 @@ class RepeatedCreatesTest {
             stores.transactions(),
             stores.tenants(),
             stores.quotas(),
+            stores.leases(),
             oneEffect,
             stores.audit(),
             stores.ids());

@@ -51,7 +51,7 @@ class ProjectController {
     this.projects = projects;
   }
 
-  /** {@code namespace} is where its jobs run on Kubernetes clusters. */
+  /** {@code namespace} is where its jobs run on every Kubernetes cluster; it never changes. */
   record ProjectResponse(
       String id, String name, String namespace, String defaultQueue, long version) {}
 

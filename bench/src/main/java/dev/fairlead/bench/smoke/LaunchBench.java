@@ -136,7 +136,9 @@ public final class LaunchBench {
   private static void awaitRetired(LocalCluster... clusters) throws InterruptedException {
     Instant until = Instant.now().plus(PATIENCE);
     for (LocalCluster cluster : clusters) {
-      while (!cluster.kubectl("get", "pods", "-n", "fairlead-default", "-o", "name").isBlank()) {
+      while (!cluster
+          .kubectl("get", "pods", "-A", "-l", "fairlead.dev/managed-by=fairlead", "-o", "name")
+          .isBlank()) {
         if (Instant.now().isAfter(until)) {
           throw new IllegalStateException("not all pods were retired");
         }

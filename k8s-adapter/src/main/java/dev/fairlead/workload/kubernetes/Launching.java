@@ -80,7 +80,10 @@ final class Launching {
     if (refused != null || missing.isEmpty()) {
       return refused != null ? refused : DONE;
     }
-    namespaces.ensure(client, order.project().namespace());
+    String foreign = namespaces.ensure(client, order.project().namespace());
+    if (foreign != null) {
+      return new ActionOutcome.Refused(ActionOutcome.Why.NOT_NOW, foreign);
+    }
     Claims.Finding found = claims.look(client, order);
     if (found.trouble() != null) {
       return new ActionOutcome.Refused(ActionOutcome.Why.INVALID, found.trouble());

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Namespaces of ours: created where they are missing, with the rules that every pod in them has to
@@ -38,17 +39,69 @@ final class Namespaces {
   }
 
   /**
+   * Fairlead's own, which the installations of a cluster share.
+   *
    * @throws CallFailure when it is not there and cannot be made
    */
-  void ensure(KubernetesClient client, String name) {
-    Long seen = known.get(name);
-    if (seen != null && nanoTime.getAsLong() - seen < FRESH_NANOS) {
-      return;
+  void ensureSystem(KubernetesClient client) {
+    if (!fresh(SYSTEM)) {
+      if (read(client, SYSTEM) == null) {
+        create(client, namespace(SYSTEM));
+      }
+      complete(client, SYSTEM);
     }
-    Namespace there = calls.read(() -> client.namespaces().withName(name).get());
+  }
+
+  /**
+   * That of a project. One that another installation made holds that installation's jobs, claims
+   * and secrets, whatever it is called.
+   *
+   * @return why no job of ours may run there, null when they may
+   * @throws CallFailure when it is not there and cannot be made
+   */
+  @Nullable String ensure(KubernetesClient client, String name) {
+    if (fresh(name)) {
+      return null;
+    }
+    Namespace there = read(client, name);
     if (there == null) {
       create(client, namespace(name));
+      there = read(client, name);
     }
+    String foreign = there == null ? null : foreign(there);
+    if (foreign == null) {
+      complete(client, name);
+    }
+    return foreign;
+  }
+
+  private @Nullable String foreign(Namespace there) {
+    Map<String, String> labels = there.getMetadata().getLabels();
+    String owner = labels == null ? null : labels.get(ObjectLabels.INSTALLATION);
+    return owner == null || owner.equals(installation.label())
+        ? null
+        : "namespace "
+            + there.getMetadata().getName()
+            + " belongs to another Fairlead installation, "
+            + owner
+            + " by its label "
+            + ObjectLabels.INSTALLATION
+            + ", not to this one, "
+            + installation.label()
+            + "; use another project or cluster, or an operator removes the namespace if that"
+            + " installation is gone";
+  }
+
+  private boolean fresh(String name) {
+    Long seen = known.get(name);
+    return seen != null && nanoTime.getAsLong() - seen < FRESH_NANOS;
+  }
+
+  private @Nullable Namespace read(KubernetesClient client, String name) {
+    return calls.read(() -> client.namespaces().withName(name).get());
+  }
+
+  private void complete(KubernetesClient client, String name) {
     // Our own account, so that no pod waits until the cluster has made the default one.
     if (calls.read(() -> client.serviceAccounts().inNamespace(name).withName(SERVICE_ACCOUNT).get())
         == null) {

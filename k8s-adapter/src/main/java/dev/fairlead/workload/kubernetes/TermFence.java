@@ -129,7 +129,7 @@ final class TermFence {
     if (confirmed.equals(ours) && nanoTime.getAsLong() - confirmedAt < FRESH_NANOS) {
       return confirmed;
     }
-    namespaces.ensure(client, Namespaces.SYSTEM);
+    namespaces.ensureSystem(client);
     long now = nanoTime.getAsLong();
     for (int i = 0; i < ATTEMPTS; i++) {
       Known known = compareAndSet(client, ours);

@@ -81,7 +81,7 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
   @Override
   protected LaunchOrders newOrders() {
     return new LaunchOrders(
-        new SeededIds(ThreadLocalRandom.current().nextLong()), INSTALLATION, "contract");
+        new SeededIds(ThreadLocalRandom.current().nextLong()), INSTALLATION, INSTALLATION.label());
   }
 
   @Override

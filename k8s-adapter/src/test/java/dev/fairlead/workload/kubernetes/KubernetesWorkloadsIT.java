@@ -43,12 +43,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(KubernetesCluster.class)
 class KubernetesWorkloadsIT {
-  private static final String PROJECT = "workloads";
-  private static final String NAMESPACE = "fairlead-" + PROJECT;
   private static final ActionOutcome DONE = new ActionOutcome.Done(new TreeSet<>());
   private final Installation installation = new Installation(new UUID(random(), random()), 1);
   private final LaunchOrders orders =
-      new LaunchOrders(new SeededIds(random()), installation, PROJECT);
+      new LaunchOrders(new SeededIds(random()), installation, installation.label());
+  private final String namespace = "fairlead-" + installation.label();
   private final List<ClusterGateway> gateways = new ArrayList<>();
   private TestCluster cluster;
   private List<String> nodes;
@@ -70,14 +69,14 @@ class KubernetesWorkloadsIT {
     LaunchOrder order = order(gateway, 5, Specs.job("gang").workers(4).gpus(8));
     assertThat(gateway.apply(launch(order))).isEqualTo(DONE);
     String name = ObjectNames.attempt(order.attempt().id());
-    assertThat(cluster.left(NAMESPACE))
+    assertThat(cluster.left(namespace))
         .contains("ConfigMap/" + name, "Service/" + name, "PodDisruptionBudget/" + name)
         .hasSize(7);
     for (Member member : order.attempt().members()) {
       String pod = ObjectNames.pod(order.attempt().id(), MemberKey.of(member));
-      assertThat(cluster.podNodes(NAMESPACE)).containsEntry(pod, member.nodeName());
+      assertThat(cluster.podNodes(namespace)).containsEntry(pod, member.nodeName());
     }
-    Pod first = cluster.admin().pods().inNamespace(NAMESPACE).withName(name + "-worker-0-0").get();
+    Pod first = cluster.admin().pods().inNamespace(namespace).withName(name + "-worker-0-0").get();
     assertThat(first.getMetadata().getOwnerReferences().getFirst().getKind())
         .isEqualTo("ConfigMap");
     assertThat(first.getSpec().getSubdomain()).isEqualTo(name);
@@ -85,7 +84,7 @@ class KubernetesWorkloadsIT {
     gateway.apply(stop(order));
     eventuallyAll(gateway, order, MemberState.FAILED);
     assertThat(gateway.apply(retire(order))).isEqualTo(DONE);
-    RealCluster.eventually("nothing is left", () -> cluster.left(NAMESPACE).isEmpty());
+    RealCluster.eventually("nothing is left", () -> cluster.left(namespace).isEmpty());
     RealCluster.eventually(
         "nothing is shown",
         () -> gateway.workloadsSince(0).workloads().get(order.attempt().id()) == null);
@@ -96,9 +95,40 @@ class KubernetesWorkloadsIT {
     ClusterGateway gateway = gateway();
     LaunchOrder order = order(gateway, 5, Specs.job("single"));
     assertThat(gateway.apply(launch(order))).isEqualTo(DONE);
-    assertThat(cluster.admin().namespaces().withName(NAMESPACE).get().getMetadata().getLabels())
+    assertThat(cluster.admin().namespaces().withName(namespace).get().getMetadata().getLabels())
         .containsEntry("pod-security.kubernetes.io/enforce", "restricted");
     gateway.apply(retire(order));
+  }
+
+  /** Fails when a name is enough, and the labels of another installation do not count. */
+  @Test
+  void theNamespaceOfAnotherInstallationIsRefusedWithWhatToDo() {
+    ClusterGateway gateway = gateway();
+    LaunchOrder order = order(gateway, 5, Specs.job("first"));
+    assertThat(gateway.apply(launch(order))).isEqualTo(DONE);
+    Installation other = new Installation(new UUID(random(), random()), 1);
+    LaunchOrders same = new LaunchOrders(new SeededIds(random()), other, installation.label());
+    ClusterGateway neighbour = RealCluster.synced(other, cluster);
+    gateways.add(neighbour);
+    RealCluster.eventually("it acts", () -> neighbour.claim(5, 0) == TermClaim.OURS);
+    LaunchOrder second =
+        same.order(
+            5,
+            Specs.job("second").build(),
+            List.of(node(gateway, nodes.getFirst())),
+            neighbour.capabilities());
+
+    ActionOutcome outcome = neighbour.apply(launch(second));
+
+    assertThat(outcome)
+        .isInstanceOfSatisfying(
+            ActionOutcome.Refused.class,
+            refused ->
+                assertThat(refused.message())
+                    .contains(namespace, installation.label(), "another project or cluster"));
+    assertThat(cluster.podNodes(namespace)).hasSize(1);
+    gateway.apply(retire(order));
+    RealCluster.eventually("nothing is left", () -> cluster.left(namespace).isEmpty());
   }
 
   @Test
@@ -115,10 +145,10 @@ class KubernetesWorkloadsIT {
         assertThat(launched.get()).isEqualTo(DONE);
       }
     }
-    assertThat(cluster.podNodes(NAMESPACE)).hasSize(4);
+    assertThat(cluster.podNodes(namespace)).hasSize(4);
     eventuallyAll(other, order, MemberState.RUNNING);
     one.apply(retire(order));
-    RealCluster.eventually("nothing is left", () -> cluster.left(NAMESPACE).isEmpty());
+    RealCluster.eventually("nothing is left", () -> cluster.left(namespace).isEmpty());
   }
 
   @Test
@@ -130,9 +160,9 @@ class KubernetesWorkloadsIT {
     assertThat(gateway.apply(launch(deposed))).isEqualTo(new ActionOutcome.Deposed(7));
     // Another process knows it from the cluster, not from memory.
     assertThat(gateway().apply(launch(deposed))).isEqualTo(new ActionOutcome.Deposed(7));
-    assertThat(cluster.podNodes(NAMESPACE)).hasSize(1);
+    assertThat(cluster.podNodes(namespace)).hasSize(1);
     gateway.apply(retire(later));
-    RealCluster.eventually("nothing is left", () -> cluster.left(NAMESPACE).isEmpty());
+    RealCluster.eventually("nothing is left", () -> cluster.left(namespace).isEmpty());
   }
 
   @Test
@@ -163,7 +193,7 @@ class KubernetesWorkloadsIT {
     cluster.admin().resource(foreign).delete();
     RealCluster.eventually("it is free", () -> node(gateway, node).foreign().cpuMilli() == 0);
     RealCluster.eventually("it is open again", () -> !node(gateway, node).cordoned());
-    assertThat(cluster.podNodes(NAMESPACE)).isEmpty();
+    assertThat(cluster.podNodes(namespace)).isEmpty();
   }
 
   @Test
@@ -173,7 +203,7 @@ class KubernetesWorkloadsIT {
     gateway.apply(launch(order));
     eventuallyAll(gateway, order, MemberState.RUNNING);
     MemberKey key = MemberKey.of(order.attempt().members().getFirst());
-    LogRequest follow = new LogRequest(order.attempt().id(), NAMESPACE, key, 1, null, true);
+    LogRequest follow = new LogRequest(order.attempt().id(), namespace, key, 1, null, true);
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(gateway.logs(follow), StandardCharsets.UTF_8))) {
       assertThat(lines.readLine()).isNotBlank();
@@ -203,7 +233,7 @@ class KubernetesWorkloadsIT {
     eventuallyAll(gateway, order, MemberState.SUCCEEDED);
     assertThat(gateway.contact().trouble()).isNull();
     RealCluster.eventually("it can be retired", () -> gateway.apply(retire(order)).equals(DONE));
-    RealCluster.eventually("nothing is left", () -> cluster.left(NAMESPACE).isEmpty());
+    RealCluster.eventually("nothing is left", () -> cluster.left(namespace).isEmpty());
   }
 
   @Test
@@ -288,12 +318,13 @@ class KubernetesWorkloadsIT {
   private static WorkloadAction stop(LaunchOrder order) {
     List<MemberKey> members = order.attempt().members().stream().map(MemberKey::of).toList();
     return new WorkloadAction.Stop(
-        order.attempt().id(), NAMESPACE, Duration.ofSeconds(30), members);
+        order.attempt().id(), order.project().namespace(), Duration.ofSeconds(30), members);
   }
 
   private static WorkloadAction retire(LaunchOrder order) {
     List<MemberKey> members = order.attempt().members().stream().map(MemberKey::of).toList();
-    return new WorkloadAction.Retire(order.attempt().id(), NAMESPACE, members, new TreeSet<>());
+    return new WorkloadAction.Retire(
+        order.attempt().id(), order.project().namespace(), members, new TreeSet<>());
   }
 
   private static long random() {

@@ -42,12 +42,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Pods that the cluster's own scheduler binds, to the one node that was planned for them. */
 @ExtendWith(KubernetesCluster.class)
 class PinningIT {
-  private static final String NAMESPACE = "fairlead-pinning";
   private static final long TERM = 5;
   private static final ActionOutcome DONE = new ActionOutcome.Done(new TreeSet<>());
   private final Installation installation = new Installation(new UUID(random(), random()), 1);
   private final LaunchOrders orders =
-      new LaunchOrders(new SeededIds(random()), installation, "pinning");
+      new LaunchOrders(new SeededIds(random()), installation, installation.label());
+  private final String namespace = "fairlead-" + installation.label();
   private TestCluster cluster;
   private String node;
   private ClusterGateway gateway;
@@ -89,7 +89,7 @@ class PinningIT {
     MemberKey key = MemberKey.of(order.attempt().members().getFirst());
     gateway.apply(
         new WorkloadAction.Stop(
-            order.attempt().id(), NAMESPACE, Duration.ofSeconds(1), List.of(key)));
+            order.attempt().id(), namespace, Duration.ofSeconds(1), List.of(key)));
     ObservedMember ended = until(order, m -> m.state() == MemberState.FAILED);
     assertThat(ended.started()).isFalse();
     retire(order);
@@ -113,7 +113,7 @@ class PinningIT {
             cluster
                 .admin()
                 .persistentVolumeClaims()
-                .inNamespace(NAMESPACE)
+                .inNamespace(namespace)
                 .withName("scratch")
                 .get()
                 .getStatus()
@@ -225,7 +225,7 @@ class PinningIT {
         new PersistentVolumeClaimBuilder()
             .withNewMetadata()
             .withName(name)
-            .withNamespace(NAMESPACE)
+            .withNamespace(namespace)
             .endMetadata()
             .withNewSpec()
             .withAccessModes("ReadWriteOnce")
@@ -240,7 +240,7 @@ class PinningIT {
   }
 
   private Pod pod() {
-    return cluster.admin().pods().inNamespace(NAMESPACE).list().getItems().getFirst();
+    return cluster.admin().pods().inNamespace(namespace).list().getItems().getFirst();
   }
 
   private ObservedMember until(LaunchOrder order, Predicate<ObservedMember> holds) {
@@ -261,9 +261,9 @@ class PinningIT {
     assertThat(
             gateway.apply(
                 new WorkloadAction.Retire(
-                    order.attempt().id(), NAMESPACE, members, new TreeSet<>())))
+                    order.attempt().id(), namespace, members, new TreeSet<>())))
         .isEqualTo(DONE);
-    RealCluster.eventually("nothing is left", () -> cluster.left(NAMESPACE).isEmpty());
+    RealCluster.eventually("nothing is left", () -> cluster.left(namespace).isEmpty());
   }
 
   private static WorkloadAction launch(LaunchOrder order) {

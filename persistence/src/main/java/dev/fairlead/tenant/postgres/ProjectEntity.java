@@ -16,6 +16,7 @@ class ProjectEntity {
   @Id UUID id = new UUID(0, 0);
   UUID tenant = new UUID(0, 0);
   String name = "";
+  String namespace = "";
 
   @Column(name = "default_queue")
   UUID defaultQueue = new UUID(0, 0);
@@ -27,12 +28,14 @@ class ProjectEntity {
     row.id = project.id().value();
     row.tenant = project.tenant().value();
     row.name = project.name();
+    row.namespace = project.namespace();
     row.defaultQueue = project.defaultQueue();
     row.version = project.version();
     return row;
   }
 
   Project project() {
-    return new Project(new ProjectId(id), new TenantId(tenant), name, defaultQueue, version);
+    return new Project(
+        new ProjectId(id), new TenantId(tenant), name, namespace, defaultQueue, version);
   }
 }

@@ -1,9 +1,6 @@
 package dev.fairlead.placement.shape;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import dev.fairlead.identity.Sha256;
 
 /**
  * Key of an explanation: 32 hexadecimal digits, the first half of the SHA-256 of what the
@@ -11,7 +8,7 @@ import java.util.HexFormat;
  * form.
  */
 public final class ClassKey {
-  private static final int BYTES = 16;
+  private static final int DIGITS = 32;
 
   private ClassKey() {}
 
@@ -28,12 +25,6 @@ public final class ClassKey {
   }
 
   private static String hash(String text) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(digest, 0, BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return Sha256.hex(text).substring(0, DIGITS);
   }
 }

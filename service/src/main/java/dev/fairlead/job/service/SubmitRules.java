@@ -89,7 +89,7 @@ public class SubmitRules {
 
   /** What every submitter of the project should know. */
   List<String> warnings(Project project) {
-    return project.name().equals(Project.RESERVED_NAME)
+    return project.namespace().equals(Project.SYSTEM_NAMESPACE)
         ? List.of(
             "Project "
                 + quoted(project.name())

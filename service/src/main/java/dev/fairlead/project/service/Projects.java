@@ -7,6 +7,7 @@ import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.identity.IdText;
+import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -33,6 +34,7 @@ public class Projects {
   private final Transactions transactions;
   private final TenantStore tenants;
   private final QuotaStore quotas;
+  private final LeaseStore leases;
   private final OneEffect oneEffect;
   private final AuditLog audit;
   private final IdSource ids;
@@ -41,12 +43,14 @@ public class Projects {
       Transactions transactions,
       TenantStore tenants,
       QuotaStore quotas,
+      LeaseStore leases,
       OneEffect oneEffect,
       AuditLog audit,
       IdSource ids) {
     this.transactions = transactions;
     this.tenants = tenants;
     this.quotas = quotas;
+    this.leases = leases;
     this.oneEffect = oneEffect;
     this.audit = audit;
     this.ids = ids;
@@ -85,15 +89,11 @@ public class Projects {
 
   /**
    * @param queue name of the queue for jobs that name none
-   * @throws Refusal FORBIDDEN, RESERVED_NAME, NAME_IN_USE, INVALID_FIELD (no such queue),
-   *     IDEMPOTENCY_*
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (no such queue), IDEMPOTENCY_*
    */
   public Project create(
       Actor actor, String name, String queue, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, "createProject");
-    if (name.equals(Project.RESERVED_NAME)) {
-      throw reserved();
-    }
     RequestKey effective = validateOnly ? null : key;
     try {
       return transactions.call(() -> {
@@ -102,8 +102,7 @@ public class Projects {
           return replayed(actor, earlier.get());
         }
         QuotaNode node = queue(actor, queue);
-        Project project =
-            new Project(new ProjectId(ids.next()), actor.tenant(), name, node.id().value(), 1);
+        Project project = project(actor, name, node);
         tenants
             .projectNamed(actor.tenant(), name)
             .ifPresent(p -> {
@@ -119,6 +118,13 @@ public class Projects {
     } catch (Conflict raced) {
       throw taken(name);
     }
+  }
+
+  private Project project(Actor actor, String name, QuotaNode queue) {
+    ProjectId id = new ProjectId(ids.next());
+    String tenant = tenants.tenant(actor.tenant()).orElseThrow().name();
+    String namespace = Project.newNamespace(leases.installation().id(), tenant, name, id);
+    return new Project(id, actor.tenant(), name, namespace, queue.id().value(), 1);
   }
 
   /** By its id: since its deletion, another project may have the name. */
@@ -141,9 +147,7 @@ public class Projects {
     try {
       return transactions.call(() -> {
         Project old = seen(named(actor, name), expected);
-        Project changed =
-            new Project(
-                old.id(), old.tenant(), name, queue(actor, queue).id().value(), old.version() + 1);
+        Project changed = old.with(queue(actor, queue).id().value());
         if (!validateOnly) {
           tenants.update(changed);
           audit(actor, "updateProject", changed);
@@ -198,15 +202,6 @@ public class Projects {
 
   private void audit(Actor actor, String operation, Project project) {
     audit.append(new AuditRecord(actor, operation, project.id().text(), true, new TreeMap<>()));
-  }
-
-  private static Refusal reserved() {
-    String detail =
-        "The name \"system\" is reserved: its namespace, fairlead-system, is Fairlead's own on every cluster. Choose another name.";
-    return new Refusal(
-        ProblemCode.RESERVED_NAME,
-        detail,
-        List.of(new FieldProblem("/name", ProblemCode.RESERVED_NAME, detail, null)));
   }
 
   private static Refusal taken(String name) {

@@ -5,6 +5,7 @@ import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.idempotency.OneEffect;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
+import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.PreemptionRules;
@@ -37,6 +38,7 @@ public class Tenants {
   private final Transactions transactions;
   private final TenantStore tenants;
   private final QuotaStore quotas;
+  private final LeaseStore leases;
   private final OneEffect oneEffect;
   private final AuditLog audit;
   private final IdSource ids;
@@ -45,12 +47,14 @@ public class Tenants {
       Transactions transactions,
       TenantStore tenants,
       QuotaStore quotas,
+      LeaseStore leases,
       OneEffect oneEffect,
       AuditLog audit,
       IdSource ids) {
     this.transactions = transactions;
     this.tenants = tenants;
     this.quotas = quotas;
+    this.leases = leases;
     this.oneEffect = oneEffect;
     this.audit = audit;
     this.ids = ids;
@@ -116,8 +120,11 @@ public class Tenants {
     tenants.insert(tenant);
     quotas.insert(root);
     quotas.insert(queue);
+    ProjectId project = new ProjectId(ids.next());
+    String namespace =
+        Project.newNamespace(leases.installation().id(), tenant.name(), Tenant.FIRST, project);
     tenants.insert(
-        new Project(new ProjectId(ids.next()), tenant.id(), Tenant.FIRST, queue.id().value(), 1));
+        new Project(project, tenant.id(), Tenant.FIRST, namespace, queue.id().value(), 1));
   }
 
   private QuotaNode node(

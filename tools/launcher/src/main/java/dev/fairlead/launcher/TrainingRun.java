@@ -16,7 +16,6 @@ import tools.jackson.databind.JsonNode;
  */
 final class TrainingRun {
   private static final String JOBS = "/projects/default/jobs";
-  private static final String NAMESPACE = "fairlead-default";
   private static final String VICTIM = "worker-2";
   private static final int KILL_AT_STEP = 110;
   private static final int ATTEMPTS = 2;
@@ -43,7 +42,7 @@ final class TrainingRun {
     String hello = submit(FIRST);
     Patience.await("the first job", PATIENCE, () -> ended(hello));
     prepare(examples, volume);
-    fleet.claim(NAMESPACE, "training", volume);
+    fleet.claim(namespace(), "training", volume);
     String job = submit(read(examples.resolve("train.yaml")));
     for (int attempt = 1; attempt <= ATTEMPTS && !ended(job); attempt++) {
       int number = attempt;
@@ -83,7 +82,7 @@ final class TrainingRun {
       killed = true;
       JsonNode member = member(job);
       out.println("killing " + VICTIM + " on " + member.path("node").asString(""));
-      fleet.kill(NAMESPACE, member.path("pod").asString(""), member.path("node").asString(""));
+      fleet.kill(namespace(), member.path("pod").asString(""), member.path("node").asString(""));
     }
   }
 
@@ -112,6 +111,10 @@ final class TrainingRun {
                   member.path("node").asString(""),
                   member.path("exitCode")));
     }
+  }
+
+  private String namespace() {
+    return api.get("/projects/default").path("namespace").asString("");
   }
 
   private String submit(String yaml) {
