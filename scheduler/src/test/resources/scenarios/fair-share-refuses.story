@@ -1,5 +1,5 @@
-# Both borrow from their group, which has nothing left. By fair share a queue takes only from one that keeps as much as it
-# would have with the job: who would have as much or more is told both shares. A queue that never takes is told quota alone.
+# Both borrow from their group, which has nothing left. By fair share a queue takes only from one that has a larger share than
+# its own with the job; a job that waits for this shows both shares. A queue that never takes shows quota alone.
 
 cluster eu-1
 nodes: 3 of 8 H100
@@ -25,27 +25,28 @@ plan
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)
   > more waits
   >   QUOTA: needs 8 gpu of H100/RESERVED, quota of 'both' leaves 0 (24 used of 24)
-  >   FAIR_SHARE: with it 'first' would have a share of 0.667, 'second' has the largest of the others, 0.667: by fair share they give only while they keep as much
+  >   FAIR_SHARE: with it 'first' would have a share of 0.667, 'second' has the largest of the others, 0.667: by fair share a queue gives only to one that then has less
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)
   > much waits
   >   QUOTA: needs 16 gpu of H100/RESERVED, quota of 'both' leaves 0 (24 used of 24)
-  >   FAIR_SHARE: with it 'first' would have a share of 1.000, 'second' has the largest of the others, 0.667: by fair share they give only while they keep as much
+  >   FAIR_SHARE: with it 'first' would have a share of 1.000, 'second' has the largest of the others, 0.667: by fair share a queue gives only to one that then has less
   >   CAPACITY: needs 16 H100, room for 0 (eu-1)
 
-# With a smaller one the queue would have less than the other, only no job of the other is small enough: that is not told.
+# With a smaller one the queue has less than the other: the newest job of the other gives way, also where less would do.
 comes less: 4 H100, in queue first
 plan
+  > three is to leave, preempted: its queue had more than its share
+  > kept for less: eu-1-n003 (PREEMPTION)
   > unfair waits
   >   QUOTA: needs 8 gpu of H100/RESERVED, quota of 'both' leaves 0 (24 used of 24)
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)
   > more waits
   >   QUOTA: needs 8 gpu of H100/RESERVED, quota of 'both' leaves 0 (24 used of 24)
-  >   FAIR_SHARE: with it 'first' would have a share of 0.667, 'second' has the largest of the others, 0.667: by fair share they give only while they keep as much
+  >   FAIR_SHARE: with it 'first' would have a share of 0.834, 'second' has the largest of the others, 0.334: by fair share a queue gives only to one that then has less
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)
   > much waits
   >   QUOTA: needs 16 gpu of H100/RESERVED, quota of 'both' leaves 0 (24 used of 24)
-  >   FAIR_SHARE: with it 'first' would have a share of 1.000, 'second' has the largest of the others, 0.667: by fair share they give only while they keep as much
+  >   FAIR_SHARE: with it 'first' would have a share of 1.167, 'second' has the largest of the others, 0.334: by fair share a queue gives only to one that then has less
   >   CAPACITY: needs 16 H100, room for 0 (eu-1)
   > less waits
-  >   QUOTA: needs 4 gpu of H100/RESERVED, quota of 'both' leaves 0 (24 used of 24)
-  >   CAPACITY: needs 4 H100 on one node, largest free node 0 (eu-1)
+  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the place is kept for it

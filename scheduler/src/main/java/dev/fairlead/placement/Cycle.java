@@ -192,17 +192,28 @@ final class Cycle {
     }
   }
 
-  /** It starts, or others make room for it: flavor by flavor where its queue says so. */
+  /**
+   * It starts, or others make room for it, rather by a move than by an eviction: flavor by flavor
+   * where its queue says so.
+   */
   private boolean start(List<Reservation.Key> usable, Waiting waiting, PendingJob.Offer offer) {
     GangShape gang = waiting.equalJobs().shape().gang();
     List<Route> all = waiting.equalJobs().routes();
     for (List<Route> routes : FlavorSteps.of(admission.tree(), waiting.job().queue(), gang, all)) {
-      if (placeBefore(usable, waiting, offer, routes) || preempt(waiting, offer, routes)) {
+      if (placeBefore(usable, waiting, offer, routes)
+          || move(waiting, offer, routes)
+          || preempt(waiting, offer, routes)) {
         return true;
       }
     }
-    return mayMakeRoom(waiting.equalJobs())
-        && leave(waiting, offer, consolidation.plan(waiting.job(), gang, all));
+    return false;
+  }
+
+  private boolean move(Waiting waiting, PendingJob.Offer offer, List<Route> routes) {
+    EqualJobs equalJobs = waiting.equalJobs();
+    return mayMakeRoom(equalJobs)
+        && leave(
+            waiting, offer, consolidation.plan(waiting.job(), equalJobs.shape().gang(), routes));
   }
 
   /** It may use nodes that are kept for others when it ends before they need them. */

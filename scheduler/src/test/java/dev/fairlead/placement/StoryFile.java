@@ -18,6 +18,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and plays a file of {@code scenarios}: clusters, queues and jobs line by line, then steps,
@@ -56,7 +57,7 @@ final class StoryFile {
       case "nodes" -> clauses.forEach(this::nodes);
       case "queue" -> queue(words[1], clauses);
       case "group" -> {
-        queues.put(words[1], scene.group(words[1], limits(clauses)));
+        queues.put(words[1], scene.queue(words[1], parent(clauses), null, limits(clauses)));
         if (clauses.contains("divides")) {
           scene.divides(queues.get(words[1]));
         }
@@ -138,7 +139,6 @@ final class StoryFile {
   }
 
   private void queue(String name, List<String> clauses) {
-    QuotaNodeId parent = null;
     long weight = 1000;
     QueueSettings.Order order = QueueSettings.Order.BEST_EFFORT_FIFO;
     QueueSettings.State state = QueueSettings.State.ACTIVE;
@@ -146,20 +146,27 @@ final class StoryFile {
     PreemptionRules.Reclaim reclaim = PreemptionRules.Reclaim.NEVER;
     for (String clause : clauses) {
       switch (clause.split(" ")[0]) {
-        case "below" -> parent = queues.get(clause.substring(6));
         case "weight" -> weight = Long.parseLong(clause.substring(7)) * 1000;
         case "strict" -> order = QueueSettings.Order.STRICT_FIFO;
         case "held" -> state = QueueSettings.State.HELD;
         case "evicts" -> within = PreemptionRules.WithinQueue.LOWER_PRIORITY;
         case "reclaims" -> reclaim = PreemptionRules.Reclaim.ANY;
-        case "owns", "fairly" -> {}
+        case "below", "owns", "fairly" -> {}
         default -> throw unknown(clause);
       }
     }
     QueueSettings settings = new QueueSettings(order, state, null);
-    queues.put(name, scene.queue(name, parent, settings, weight, limits(clauses)));
+    queues.put(name, scene.queue(name, parent(clauses), settings, weight, limits(clauses)));
     boolean fair = clauses.contains("fairly");
     scene.preempts(queues.get(name), new PreemptionRules(within, reclaim, fair));
+  }
+
+  private @Nullable QuotaNodeId parent(List<String> clauses) {
+    return clauses.stream()
+        .filter(clause -> clause.startsWith("below "))
+        .map(clause -> queues.get(clause.substring(6)))
+        .findFirst()
+        .orElse(null);
   }
 
   /** {@code owns 8 H100 borrowing 4}: of each resource but the GPU there is more than enough. */

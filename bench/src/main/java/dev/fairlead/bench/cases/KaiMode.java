@@ -27,7 +27,7 @@ final class KaiMode implements Mode {
         new KaiCase(
             scenario,
             single ? rules(evaluation.get("phase")) : ALL,
-            !single || evaluation.get("phase").text().equals("consolidate")
+            !single || !evaluation.get("phase").text().equals("allocate")
                 ? Consolidation.WHEN_IT_PAYS
                 : Consolidation.NEVER);
     Course course = world.course();

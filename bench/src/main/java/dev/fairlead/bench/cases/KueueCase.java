@@ -36,6 +36,7 @@ final class KueueCase {
   private final Map<NodeId, Integer> taken = new HashMap<>();
   private final List<Holder> holders = new ArrayList<>();
   private final List<Job> waiting = new ArrayList<>();
+  private int refused;
 
   /** A job that runs, with its members; keys order those that are equal in all else. */
   private record Holder(String key, Job job, double seconds, boolean stops, List<Member> members) {}
@@ -74,14 +75,18 @@ final class KueueCase {
     JobSpec spec = wishes.spec(queue, tasks, row.get("preemptible").flag(true));
     Job job =
         CaseJobs.job(
-            waiting.size() + 1,
+            waiting.size() + refused + 1,
             tree.queue(queue),
             row.get("name").text("job"),
             row.get("local_queue").text("user"),
             spec,
             rank);
     rows.put(job.id(), row);
-    waiting.add(job);
+    if (KueueWishes.valid(tasks)) {
+      waiting.add(job);
+    } else {
+      refused++;
+    }
     return job.id();
   }
 

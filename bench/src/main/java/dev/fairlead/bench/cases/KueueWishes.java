@@ -122,6 +122,13 @@ final class KueueWishes {
         : null;
   }
 
+  /** Whether a submit takes the tasks: a slice without its size is an error of input. */
+  static boolean valid(List<Value> tasks) {
+    return tasks.stream()
+        .map(task -> task.get("topology"))
+        .allMatch(t -> !t.get("slice_level").present() || t.get("slice_size").present());
+  }
+
   private static PlacementSpec.@Nullable Segment segment(List<Value> tasks) {
     PlacementSpec.Segment first = null;
     for (int i = 0; i < tasks.size(); i++) {

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Queues to take from, highest share first, decided level by level from the root; a node that
- * borrows nothing, or has no more than it deserves where its group divides GPUs, is passed over,
- * but for the preemptor's own.
+ * borrows nothing is passed over, but for the preemptor's own.
  */
 final class FairOrder {
+  private final Trial trial;
   private final QuotaTree tree;
   private final GroupShares shares;
   private final List<QuotaNodeId> ownPath;
@@ -29,8 +29,9 @@ final class FairOrder {
   private final SortedMap<QuotaNodeId, Deque<RunningJob>> candidates = new TreeMap<>();
   private final SortedSet<QuotaNodeId> done = new TreeSet<>();
 
-  FairOrder(QuotaTree tree, GroupShares shares, Preemptor preemptor, Collection<RunningJob> jobs) {
-    this.tree = tree;
+  FairOrder(Trial trial, GroupShares shares, Preemptor preemptor, Collection<RunningJob> jobs) {
+    this.trial = trial;
+    tree = trial.tree();
     this.shares = shares;
     ownPath = tree.path(preemptor.queue()).stream().map(QuotaNode::id).toList();
     cheapest = RunningJob.cheapestFirst(preemptor.queue());
@@ -94,7 +95,8 @@ final class FairOrder {
 
   private boolean passedOver(QuotaNode node) {
     boolean lacksJobs = node.isQueue() && jobs(node.id()).isEmpty();
-    return lacksJobs || !ownPath.contains(node.id()) && !shares.above(node);
+    return lacksJobs
+        || !ownPath.contains(node.id()) && !shares.above(node) && trial.withinQuota(node.id());
   }
 
   private boolean better(QuotaNode node, @Nullable QuotaNode best) {

@@ -112,7 +112,7 @@ public final class FairVictimSearch {
     }
 
     boolean first(List<RunningJob> candidates, Strategy strategy) {
-      FairOrder order = new FairOrder(tree, shares, preemptor, candidates);
+      FairOrder order = new FairOrder(trial, shares, preemptor, candidates);
       for (QuotaNodeId queue = order.next(); queue != null; queue = order.next()) {
         boolean own = queue.equals(preemptor.queue());
         boolean taken = false;
@@ -134,7 +134,7 @@ public final class FairVictimSearch {
     }
 
     boolean second(Strategy strategy) {
-      FairOrder order = new FairOrder(tree, shares, preemptor, refused);
+      FairOrder order = new FairOrder(trial, shares, preemptor, refused);
       for (QuotaNodeId queue = order.next(); queue != null; queue = order.next()) {
         RunningJob job = order.jobs(queue).removeFirst();
         if (!trial.goesAnyway(job)

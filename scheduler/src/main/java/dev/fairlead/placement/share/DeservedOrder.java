@@ -11,6 +11,7 @@ import dev.fairlead.resources.Saturating;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -57,11 +58,7 @@ final class DeservedOrder {
         asked.merge(node.id(), milli, Saturating::plus);
       }
     });
-    for (QuotaNode node : tree.nodes()) {
-      if (node.share() == SharePolicy.DESERVED_SHARE) {
-        deserved.put(node.id(), divide(node.id()));
-      }
-    }
+    tree.nodes().forEach(this::divide);
   }
 
   /**
@@ -106,17 +103,25 @@ final class DeservedOrder {
     return group == null ? 0 : group.getOrDefault(node.id().toString(), 0.0);
   }
 
-  private SortedMap<String, Double> divide(QuotaNodeId group) {
+  /** From the root downwards: what a group deserves in its own group is what it divides. */
+  private void divide(QuotaNode group) {
+    if (group.share() != SharePolicy.DESERVED_SHARE || deserved.containsKey(group.id())) {
+      return;
+    }
+    Optional<QuotaNode> above = Optional.ofNullable(group.parent()).flatMap(tree::node);
+    above.ifPresent(this::divide);
     List<Claim> claims = new ArrayList<>();
     for (QuotaNode node : tree.nodes()) {
-      if (group.equals(node.parent())) {
+      if (group.id().equals(node.parent())) {
         claims.add(claim(node, claims.size()));
       }
     }
-    long offered = sum(cell -> unused.available(group, cell));
+    long offered = sum(cell -> unused.available(group.id(), cell));
     double total =
         offered == Saturating.UNLIMITED ? fleet : Math.min(fleet, Math.max(0, offered) / MILLI);
-    return DeservedShares.divide(total, claims);
+    boolean divided = above.isPresent() && deserved.containsKey(above.get().id());
+    deserved.put(
+        group.id(), DeservedShares.divide(divided ? Math.min(total, due(group)) : total, claims));
   }
 
   private Claim claim(QuotaNode node, int number) {
