@@ -26,7 +26,7 @@ import org.springframework.security.config.annotation.web.configurers.AbstractHt
 import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.access.intercept.AuthorizationFilter;
-import org.springframework.security.web.firewall.StrictHttpFirewall;
+import org.springframework.security.web.firewall.HttpFirewall;
 import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
@@ -127,14 +127,9 @@ class SecurityConfiguration {
     return new TokenPrincipals(transactions, tokens, memberships, clock, System::nanoTime);
   }
 
-  /**
-   * An unknown method is answered like any other that is not possible at a path: 405, with Allow.
-   */
   @Bean
-  StrictHttpFirewall anyMethod() {
-    StrictHttpFirewall firewall = new StrictHttpFirewall();
-    firewall.setUnsafeAllowAnyHttpMethod(true);
-    return firewall;
+  HttpFirewall namesInPaths() {
+    return new NamesInPaths();
   }
 
   /** Nobody signs in by name and password; without this bean Spring Boot would make up a user. */

@@ -2,6 +2,7 @@ package dev.fairlead.web;
 
 import dev.fairlead.body.BodyConverter;
 import org.apache.catalina.core.StandardHost;
+import org.apache.tomcat.util.buf.EncodedSolidusHandling;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -37,13 +38,19 @@ public class WebConfiguration implements WebMvcConfigurer {
     registry.addInterceptor(new ParameterGuard());
   }
 
+  /** What Tomcat refuses is told as every problem. An encoded slash is left to the firewall. */
   @Bean
-  WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemsFromTomcat() {
-    return factory ->
-        factory.addContextCustomizers(context -> {
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> tomcat() {
+    return factory -> {
+      factory.addConnectorCustomizers(
+          connector ->
+              connector.setEncodedSolidusHandling(
+                  EncodedSolidusHandling.PASS_THROUGH.getValue()));
+      factory.addContextCustomizers(context -> {
           if (context.getParent() instanceof StandardHost host) {
             host.setErrorReportValveClass(ProblemValve.class.getName());
           }
         });
+    };
   }
 }

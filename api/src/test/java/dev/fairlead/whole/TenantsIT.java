@@ -6,9 +6,11 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.net.URLDecoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -123,6 +125,23 @@ class TenantsIT {
     assertThat(http.yaml("/api/v1/tenants?validateOnly=true", "{name: tried}").status())
         .isEqualTo(201);
     assertThat(http.get("/api/v1/tenants/tried").status()).isEqualTo(404);
+  }
+
+  /** Fails when a user can sign in under a name that cannot be a member's. */
+  @Test
+  void aNameOfAnIssuerIsThatOfAMember() {
+    for (String name : new String[] {"auth0%7C5f7c", "repo:acme%2Ftrain:ref:refs%2Fheads%2Fmain"}) {
+      String decoded = URLDecoder.decode(name, StandardCharsets.UTF_8);
+
+      Http.Answer added = put(name, "tenant-viewer");
+      assertThat(added.status()).as(added.body()).isEqualTo(200);
+      assertThat(added.json().get("user").asString()).isEqualTo(decoded);
+      assertThat(http.get(path + "/members/" + name).status()).isEqualTo(200);
+      assertThat(delete(name).status()).isEqualTo(204);
+    }
+    assertThat(http.get("/api/v1/jobs/a%2Fb").code()).isEqualTo("INVALID_PARAMETER");
+    assertThat(http.get("/api/v1%2Ftenants/default/members/ana").status()).isEqualTo(400);
+    assertThat(http.get(path + "/members/..%2F..%2Ftenants").status()).isEqualTo(404);
   }
 
   @Test

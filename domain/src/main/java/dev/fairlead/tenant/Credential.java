@@ -7,5 +7,6 @@ import java.util.UUID;
  * The API token that a principal acts by. What is made with it ends with it.
  *
  * @param token the value of its id
+ * @param tenant where the token was made; an administrator uses it in others too
  */
-public record Credential(UUID token, Instant expiresAt) {}
+public record Credential(UUID token, TenantId tenant, Instant expiresAt) {}

@@ -16,6 +16,9 @@ public interface MembershipStore {
    */
   List<TenantMember> members(TenantId tenant, @Nullable ProjectId project);
 
+  /** What the principal holds in that tenant; until the transaction ends it keeps these roles. */
+  List<Membership> locked(TenantId tenant, String principal);
+
   /**
    * @param project null for a member of the tenant itself
    */

@@ -48,7 +48,11 @@ public record Principal(
   public static final String BOOTSTRAP = "bootstrap";
 
   private static final int LONGEST_NAME = 128;
-  private static final Pattern NAME = Pattern.compile("(sa:)?[A-Za-z0-9][-A-Za-z0-9_.@+]*");
+  /** What {@link #isName} accepts, for messages. */
+  public static final String NAME_RULE =
+      "a name of at most 128 letters, digits, -, _, ., @, +, |, =, :, / and ~; a service account's begins with sa: and has none of the last five";
+
+  private static final Pattern NAME = Pattern.compile("sa:[A-Za-z0-9][-A-Za-z0-9_.@+]*|(?!sa:)[-A-Za-z0-9_][-A-Za-z0-9_.@+|=:/~]*");
 
   public Principal {
     platform = Collections.unmodifiableSortedSet(new TreeSet<>(platform));
@@ -73,7 +77,10 @@ public record Principal(
     return name.equals(LOCAL) || name.equals(BOOTSTRAP);
   }
 
-  /** Whether a principal can be named so: at most 128 letters, digits, -, _, ., @ and +. */
+  /**
+   * Whether a principal can be named so: at most 128 letters, digits, -, _, ., @ and +. People have
+   * the names that their issuer gives them, which also hold |, =, :, / and ~.
+   */
   public static boolean isName(String text) {
     return text.length() <= LONGEST_NAME && NAME.matcher(text).matches();
   }

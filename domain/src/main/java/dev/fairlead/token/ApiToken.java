@@ -54,6 +54,6 @@ public record ApiToken(
         tenant,
         platform ? new TreeSet<>(List.of(role)) : new TreeSet<>(),
         platform ? List.of() : List.of(new Membership(tenant, project, role)),
-        new Credential(id.value(), expiresAt));
+        new Credential(id.value(), tenant, expiresAt));
   }
 }

@@ -34,6 +34,11 @@ public interface TokenStore {
   /** How many tokens the principal made since then, for itself and for others. */
   int made(TenantId tenant, String maker, Instant since);
 
-  /** Ends it and all that were made with it at that time, except those that were revoked before. */
+  /** Those that the principal made, for itself and for others, and that are valid at that time. */
+  List<ApiToken> madeBy(TenantId tenant, String maker, Instant now);
+
+  /**
+   * Ends it and all that were made with it, in any tenant, except those that were revoked before.
+   */
   void revoke(ApiToken token, Instant now);
 }

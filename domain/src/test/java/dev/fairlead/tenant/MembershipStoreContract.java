@@ -65,6 +65,18 @@ public abstract class MembershipStoreContract {
     assertThat(stores.memberships().held(world.uniqueName("eve"))).isEmpty();
   }
 
+  @Test
+  void theRolesThatAreLockedAreThoseOfOneTenant() {
+    String name = world.uniqueName("ana");
+    TestWorld other = TestWorld.in(stores);
+    TenantMember here = kept(world, name, null, Role.TENANT_VIEWER);
+    TenantMember project = kept(world, name, world.project(), Role.PROJECT_OWNER);
+    kept(other, name, null, Role.TENANT_OWNER);
+
+    assertThat(stores.memberships().locked(world.tenant().id(), name))
+        .containsExactlyInAnyOrder(here.membership(), project.membership());
+  }
+
   /** Fails when a principal can hold two roles in one place: taking one away would leave access. */
   @Test
   void aPrincipalHasOneRoleInATenantAndOneInAProject() {

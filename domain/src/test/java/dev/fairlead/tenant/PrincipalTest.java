@@ -9,6 +9,8 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PrincipalTest {
   private static final TenantId ACME = new TenantId(new UUID(1, 1));
@@ -25,6 +27,29 @@ class PrincipalTest {
   }
 
   /** Fails when a token keeps what its principal has lost. */
+  /** Fails when an issuer gives names that sign in and cannot be made members. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ana",
+        "ana@example.com",
+        "auth0|5f7c8ec7",
+        "repo:acme/train:ref:refs/heads/main",
+        "-Ab_9~=",
+        "_x",
+        "https://id.example/ana",
+        "sa:ci"
+      })
+  void aNameIsOneThatIssuersGive(String name) {
+    assertThat(Principal.isName(name)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "sa:", "sa:a/b", "sa:|", "..", ".", "/ana", "=cmd", "a b", "a;b", "a%b"})
+  void aNameHasNoOtherCharactersAndBeginsWithALetterOrDigit(String name) {
+    assertThat(Principal.isName(name)).isFalse();
+  }
+
   @Test
   void whatItCameWithCountsAsFarAsItIsStillAMember() {
     Principal owner = signedIn(in(null, Role.TENANT_OWNER));

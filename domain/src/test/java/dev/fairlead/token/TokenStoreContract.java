@@ -116,6 +116,29 @@ public abstract class TokenStoreContract {
     assertThat(read(other).revokedAt()).isNull();
   }
 
+  /** Fails when the tree is walked inside of one tenant only. */
+  @Test
+  void whatWasMadeWithATokenInAnotherTenantEndsWithIt() {
+    ApiToken root = kept("olga");
+    ApiToken made = madeWith(root, TestWorld.in(stores).tenant().id());
+
+    stores.tokens().revoke(root, NOW);
+
+    assertThat(read(made).revokedAt()).isEqualTo(NOW);
+  }
+
+  @Test
+  void whatAPrincipalMadeIsFoundWhileItIsValid() {
+    ApiToken ana = kept("ana");
+    stores.tokens().revoke(kept("ana"), NOW);
+    TenantId tenant = world.tenant().id();
+
+    assertThat(stores.tokens().madeBy(tenant, "olga", NOW)).containsExactly(ana);
+    assertThat(stores.tokens().madeBy(tenant, "olga", ana.expiresAt())).isEmpty();
+    assertThat(stores.tokens().madeBy(tenant, "ana", NOW)).isEmpty();
+    assertThat(stores.tokens().madeBy(TestWorld.in(stores).tenant().id(), "olga", NOW)).isEmpty();
+  }
+
   @Test
   void tokensAreCountedByBearerWhileValidAndByMaker() {
     ApiToken ana = kept("ana");
@@ -132,10 +155,14 @@ public abstract class TokenStoreContract {
   }
 
   private ApiToken madeWith(ApiToken maker) {
+    return madeWith(maker, maker.tenant());
+  }
+
+  private ApiToken madeWith(ApiToken maker, TenantId tenant) {
     ApiToken made =
         new ApiToken(
             new TokenId(stores.ids().next()),
-            maker.tenant(),
+            tenant,
             "ana",
             "made",
             Role.TENANT_VIEWER,

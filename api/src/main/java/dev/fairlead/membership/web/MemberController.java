@@ -179,7 +179,7 @@ class MemberController {
     if (!Principal.isName(member) || Principal.reserved(member)) {
       throw Parameters.refused(
           "member",
-          "must be a name of at most 128 letters, digits, -, _, ., @ and +, with sa: before a service account's, and not"
+          "must be " + Principal.NAME_RULE + "; and not"
               + " that of an administrator without an account (local, bootstrap)");
     }
     Long expected = expected(actor, place, member, ifMatch);

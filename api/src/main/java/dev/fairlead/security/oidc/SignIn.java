@@ -11,14 +11,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Lets in the bearers of the issuer's tokens. */
 public final class SignIn {
-  /** Names as issuers give them: {@code auth0|5f}, {@code ana@example.com}, repo:org/name. */
-  private static final Pattern USER = Pattern.compile("[-A-Za-z0-9_.@+|=:/~]{1,128}");
-
   private static final String EMAIL = "email";
   private final OidcSettings settings;
   private final TokenCheck check;
@@ -55,7 +51,7 @@ public final class SignIn {
         EMAIL.equals(settings.userClaim())
             && Boolean.FALSE.equals(claims.getClaim("email_verified"));
     if (unverified
-        || !USER.matcher(user).matches()
+        || !Principal.isName(user)
         || user.startsWith(Principal.SERVICE_ACCOUNT_PREFIX)
         || Principal.reserved(user)) {
       throw check.refused();

@@ -134,7 +134,7 @@ class TokenController {
             Principal.isName(text)
                 ? Optional.of(text)
                 : value.bad(
-                    "must be a name of letters, digits, -, _, ., @ and +, with sa: before a service account's, not "
+                    "must be " + Principal.NAME_RULE + ", not "
                         + value.shown(),
                     null));
   }

@@ -36,6 +36,11 @@ public final class MemoryMembershipStore implements MembershipStore {
   }
 
   @Override
+  public List<Membership> locked(TenantId tenant, String principal) {
+    return held(principal).stream().filter(m -> m.tenant().equals(tenant)).toList();
+  }
+
+  @Override
   public List<TenantMember> members(TenantId tenant, @Nullable ProjectId project) {
     return database.call(() ->
         rows.all().stream()

@@ -79,6 +79,13 @@ public final class MemoryTokenStore implements TokenStore {
   }
 
   @Override
+  public List<ApiToken> madeBy(TenantId tenant, String maker, Instant now) {
+    return tokens(tenant, null).stream()
+        .filter(t -> t.createdBy().equals(maker) && t.validAt(now))
+        .toList();
+  }
+
+  @Override
   public int made(TenantId tenant, String maker, Instant since) {
     return (int)
         tokens(tenant, null).stream()

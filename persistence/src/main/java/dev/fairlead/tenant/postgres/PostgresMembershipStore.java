@@ -40,6 +40,16 @@ class PostgresMembershipStore implements MembershipStore {
   }
 
   @Override
+  public List<Membership> locked(TenantId tenant, String principal) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return rows.findLockedByTenantAndPrincipalOrderById(tenant.value(), principal).stream()
+          .map(MembershipEntity::membership)
+          .toList();
+    });
+  }
+
+  @Override
   public List<TenantMember> members(TenantId tenant, @Nullable ProjectId project) {
     return transactions.call(() -> {
       wall.enter(tenant.value());

@@ -84,13 +84,26 @@ class PostgresTokenStore implements TokenStore {
   }
 
   @Override
+  public List<ApiToken> madeBy(TenantId tenant, String maker, Instant now) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return rows
+          .findByTenantAndCreatedByAndRevokedAtIsNullAndExpiresAtAfterOrderById(
+              tenant.value(), maker, now)
+          .stream()
+          .map(TokenEntity::token)
+          .toList();
+    });
+  }
+
+  @Override
   public void revoke(ApiToken token, Instant now) {
-    transactions.run(() -> {
-      wall.enter(token.tenant().value());
+    transactions.forAllTenants(() -> {
       int ended;
       do {
         ended = rows.revoke(token.tenant().value(), token.id().value(), now);
       } while (ended > 0);
+      return ended;
     });
   }
 }

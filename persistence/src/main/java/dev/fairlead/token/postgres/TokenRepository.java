@@ -31,6 +31,9 @@ interface TokenRepository extends Repository<TokenEntity, UUID> {
 
   int countByTenantAndCreatedByAndCreatedAtAfter(UUID tenant, String maker, Instant since);
 
+  List<TokenEntity> findByTenantAndCreatedByAndRevokedAtIsNullAndExpiresAtAfterOrderById(
+      UUID tenant, String maker, Instant now);
+
   /**
    * Ends the token and those made with it that are seen; returns how many. Once more when it ended
    * any: another may have been made with one of them meanwhile, which from now on is not possible.

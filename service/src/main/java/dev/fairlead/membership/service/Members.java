@@ -15,6 +15,8 @@ import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantMember;
 import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.token.ApiToken;
+import dev.fairlead.token.TokenId;
 import dev.fairlead.token.TokenStore;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
@@ -23,6 +25,8 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -87,7 +91,8 @@ public class Members {
   }
 
   /**
-   * Makes the principal a member with that role, or changes the role of one.
+   * Makes the principal a member with that role, or changes the role of one. Tokens that a member
+   * made, also for others, and that allow more than its new role are revoked.
    *
    * @param expected version that the caller has seen, null when any will do, or none yet
    * @throws Refusal FORBIDDEN for a role that allows more than the actor may do, NOT_FOUND
@@ -140,13 +145,15 @@ public class Members {
     } else {
       covered(actor, old.membership().role());
       memberships.update(next);
+      revokeTokens(actor, next.principal());
     }
   }
 
   /**
    * Takes the role from the principal: within seconds its requests there are refused and its
    * streams end. Its tokens that allow nothing without that role are revoked, so that they do not
-   * come back when it is made a member again.
+   * come back when it is made a member again, and so are those that it made for others and could not
+   * make now.
    *
    * @param expected version that the caller has seen, null when any will do
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH
@@ -170,12 +177,38 @@ public class Members {
     }
   }
 
+  /** Its own that allow nothing now, and those that it made for others and could not make now. */
   private void revokeTokens(Actor actor, String principal) {
     Instant now = clock.instant();
     List<Membership> left = memberships.held(principal);
-    tokens.tokens(actor.tenant(), principal).stream()
-        .filter(token -> token.validAt(now) && !token.bearer().within(left).hasRoles())
-        .forEach(token -> tokens.revoke(token, now));
+    Stream<ApiToken> own =
+        tokens.tokens(actor.tenant(), principal).stream()
+            .filter(token -> token.validAt(now) && !token.bearer().within(left).hasRoles());
+    Stream<ApiToken> made =
+        tokens.madeBy(actor.tenant(), principal, now).stream()
+            .filter(token -> !token.principal().equals(principal))
+            .filter(token -> !mayMake(left, token) && !madeByPlatform(token));
+    Stream.concat(own, made).toList().forEach(token -> tokens.revoke(token, now));
+  }
+
+  private static boolean mayMake(List<Membership> held, ApiToken token) {
+    List<Role> roles =
+        held.stream()
+            .filter(m -> m.tenant().equals(token.tenant()))
+            .filter(m -> m.project() == null || m.project().equals(token.project()))
+            .map(Membership::role)
+            .toList();
+    return PermissionMatrix.CURRENT.covers(new TreeSet<>(roles), token.role());
+  }
+
+  /** Only a role of the platform makes tokens in a tenant that is not the maker's own. */
+  private boolean madeByPlatform(ApiToken token) {
+    TokenId maker = token.madeBy();
+    return maker != null
+        && tokens
+            .find(token.tenant(), maker)
+            .filter(found -> found.role().scope() != Role.Scope.PLATFORM)
+            .isEmpty();
   }
 
   private TenantMember found(Actor actor, Place place, String principal) {

@@ -81,27 +81,22 @@ public class Tokens {
   /**
    * A token that is made with a token expires no later than that one.
    *
-   * @throws Refusal FORBIDDEN for a role that allows more than the actor may do, or for another
-   *     principal unless all tokens are the actor's to make; NOT_FOUND for the project;
+   * @throws Refusal FORBIDDEN for a role that allows more than the actor may do, for another
+   *     principal unless all tokens are the actor's to make, and for a role of the platform that the
+   *     actor has by signing in; NOT_FOUND for the project;
    *     INVALID_FIELD for a role that does not go with the project or the principal; ILLEGAL_STATE
    *     when the principal is a member with less; LIMIT_EXCEEDED beyond {@link #MOST} or {@link
    *     #MOST_MADE}; UNAUTHENTICATED when the actor's own token has ended
    */
   public Made create(Actor actor, NewToken wanted, boolean validateOnly) {
     String principal = wanted.principal() == null ? actor.name() : wanted.principal();
-    allowed(actor, "createToken", principal);
-    if (!PermissionMatrix.CURRENT.covers(actor.roles(), wanted.role())) {
-      throw new Refusal(
-          ProblemCode.FORBIDDEN,
-          "A token with the role %s would allow more than %s may do. Choose a smaller role, or ask an owner of the tenant."
-              .formatted(wanted.role().wire(), actor.name()));
-    }
-    named(principal, wanted.role());
+    TokenRules.allowed(actor, principal, wanted.role());
     Secret text = text();
     ApiToken token =
         transactions.call(() -> {
+          List<Membership> held = memberships.locked(actor.tenant(), principal);
           ApiToken made = made(actor, principal, wanted);
-          boolean joins = joins(actor, made);
+          boolean joins = joins(actor, made, held);
           if (!validateOnly) {
             if (joins) {
               memberships.insert(member(made));
@@ -118,11 +113,12 @@ public class Tokens {
    * Whether the principal becomes a member by this token. No caller becomes one by its own: the
    * roles of a user who signs in end with the groups of the issuer, a membership does not.
    *
+   * @param held locked: a removal that comes meanwhile waits, and then finds this token to revoke
    * @throws Refusal ILLEGAL_STATE when its membership allows less than the token says
    */
-  private boolean joins(Actor actor, ApiToken token) {
+  private boolean joins(Actor actor, ApiToken token, List<Membership> held) {
     Principal asked = token.bearer();
-    Principal allowed = asked.within(memberships.held(token.principal()));
+    Principal allowed = asked.within(held);
     if (allowed.equals(asked)) {
       return false;
     }
@@ -154,7 +150,8 @@ public class Tokens {
 
   private ApiToken made(Actor actor, String principal, NewToken wanted) {
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-    ApiToken maker = maker(actor, now);
+    ProjectId project = project(actor, wanted);
+    ApiToken maker = maker(actor, project, wanted.role(), now);
     bounded(actor, principal, now);
     Instant expires = now.plus(wanted.lifetime());
     return new ApiToken(
@@ -163,7 +160,7 @@ public class Tokens {
         principal,
         wanted.name(),
         wanted.role(),
-        project(actor, wanted),
+        project,
         now,
         actor.name(),
         maker == null ? null : maker.id(),
@@ -171,18 +168,27 @@ public class Tokens {
         null);
   }
 
-  /** The token of the request, which stays as it is until the new one is stored. */
-  private @Nullable ApiToken maker(Actor actor, Instant now) {
+  /**
+   * The token of the request, which stays as it is until the new one is stored, as do the roles of
+   * its bearer: what the request was let in with may be two seconds old.
+   */
+  private @Nullable ApiToken maker(
+      Actor actor, @Nullable ProjectId project, Role role, Instant now) {
     Credential used = actor.credential();
-    return used == null
-        ? null
-        : tokens
-            .locked(actor.tenant(), new TokenId(used.token()))
+    if (used == null) {
+      return null;
+    }
+    List<Membership> held = memberships.locked(used.tenant(), actor.name());
+    ApiToken maker =
+        tokens
+            .locked(used.tenant(), new TokenId(used.token()))
             .filter(token -> token.validAt(now))
             .orElseThrow(() ->
                 new Refusal(
                     ProblemCode.UNAUTHENTICATED,
                     "The token of this request has ended. Send another one."));
+    TokenRules.covered(actor.name(), maker.bearer().within(held).at(project).roles(), role);
+    return maker;
   }
 
   private void bounded(Actor actor, String principal, Instant now) {
@@ -267,29 +273,6 @@ public class Tokens {
         .filter(token -> !own || token.principal().equals(actor.name()))
         .orElseThrow(
             () -> new Refusal(ProblemCode.NOT_FOUND, "There is no token " + id.text() + "."));
-  }
-
-  private static void allowed(Actor actor, String operation, String principal) {
-    Permissions.require(actor, operation);
-    if (Permissions.grant(actor, operation) == Grant.OWN && !principal.equals(actor.name())) {
-      throw new Refusal(
-          ProblemCode.FORBIDDEN,
-          "%s makes tokens of its own only. Ask an owner of the tenant for one of %s."
-              .formatted(actor.name(), principal));
-    }
-  }
-
-  /** Else the bearer's jobs would be those of the administrators without an account. */
-  private static void named(String principal, Role role) {
-    if (Principal.reserved(principal) && role != Role.ADMIN) {
-      String detail =
-          "A token of the administrator \"%s\" has the role admin. Say whose this one is: user, or --user on the command line."
-              .formatted(principal);
-      throw new Refusal(
-          ProblemCode.INVALID_FIELD,
-          detail,
-          List.of(new FieldProblem("/user", ProblemCode.INVALID_FIELD, detail, null)));
-    }
   }
 
   private TokenView view(ApiToken token) {

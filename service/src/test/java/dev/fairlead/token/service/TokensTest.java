@@ -7,10 +7,12 @@ import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.TenantMember;
 import dev.fairlead.token.ApiToken;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class TokensTest {
@@ -59,6 +61,55 @@ class TokensTest {
     assertThatThrownBy(() -> make(ana, "ana", Duration.ofMinutes(1)))
         .isInstanceOfSatisfying(
             Refusal.class, r -> assertThat(r.code()).isEqualTo(ProblemCode.UNAUTHENTICATED));
+  }
+
+  private static void refused(ProblemCode code, ThrowingCallable work) {
+    assertThatThrownBy(work)
+        .isInstanceOfSatisfying(Refusal.class, r -> assertThat(r.code()).isEqualTo(code));
+  }
+
+  private ApiToken make(Actor maker, String user, Role role) {
+    NewToken wanted = new NewToken("laptop", user, role, null, Duration.ofHours(1));
+    return tokens.create(maker, wanted, false).view().token();
+  }
+
+  /** Fails when an administrator by a group of the issuer gets a token that outlasts the group. */
+  @Test
+  void aRoleOfThePlatformThatComesFromSigningInMakesNoTokenOfThePlatform() {
+    Actor signedIn = new Actor(world.tenant().id(), "amy@example.com", Role.ADMIN);
+    Actor bootstrap = new Actor(world.tenant().id(), "bootstrap", Role.ADMIN);
+
+    refused(ProblemCode.FORBIDDEN, () -> make(signedIn, "sa:keep", Role.ADMIN));
+    refused(ProblemCode.FORBIDDEN, () -> make(signedIn, "sa:keep", Role.AUDITOR));
+    assertThat(make(signedIn, "sa:ci", Role.TENANT_OWNER)).isNotNull();
+    assertThat(make(by(make(bootstrap, "amy", Role.ADMIN)), "sa:keep", Role.AUDITOR)).isNotNull();
+  }
+
+  /** Fails when the maker's token is looked for in the tenant of the new one. */
+  @Test
+  void anAdministratorsTokenMakesTokensInOtherTenantsThatEndWithIt() {
+    TestWorld other = TestWorld.in(stores);
+    Actor bootstrap = new Actor(world.tenant().id(), "bootstrap", Role.ADMIN);
+    ApiToken admin = make(bootstrap, "amy", Role.ADMIN);
+    Actor there = admin.bearer().in(other.tenant().id()).orElseThrow().at(null);
+
+    ApiToken made = make(there, "sa:ci", Role.TENANT_OWNER);
+    tokens.revoke(bootstrap, admin.id());
+
+    assertThat(made.tenant()).isEqualTo(other.tenant().id());
+    assertThat(stores.tokens().find(made.tenant(), made.id()).orElseThrow().revokedAt())
+        .isNotNull();
+  }
+
+  /** Fails when only what the request was let in with counts, which may be two seconds old. */
+  @Test
+  void aMemberThatWasLoweredMeanwhileMakesNoTokenOfItsOldRole() {
+    Actor ana = by(make(olga, "ana", Role.TENANT_OWNER));
+    TenantMember member =
+        stores.memberships().member(world.tenant().id(), null, "ana").orElseThrow();
+    stores.memberships().update(member.with(Role.TENANT_VIEWER));
+
+    refused(ProblemCode.FORBIDDEN, () -> make(ana, "sa:ci", Role.TENANT_MEMBER));
   }
 
   /** Fails when only valid tokens are counted: one that is revoked at once would be free. */

@@ -1,0 +1,102 @@
+package dev.fairlead.membership.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.membership.service.Members.Place;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.token.ApiToken;
+import dev.fairlead.token.service.NewToken;
+import dev.fairlead.token.service.Tokens;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class MembersTest {
+  private static final Place TENANT = new Place(null, "putTenantMember");
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Members members =
+      new Members(
+          stores.transactions(),
+          stores.memberships(),
+          stores.tenants(),
+          stores.tokens(),
+          stores.audit(),
+          stores.ids(),
+          stores.clock());
+  private final Tokens tokens =
+      new Tokens(
+          stores.transactions(),
+          stores.tokens(),
+          stores.tenants(),
+          stores.memberships(),
+          stores.audit(),
+          stores.ids(),
+          stores.clock());
+  private final Actor admin = new Actor(world.tenant().id(), "local", Role.ADMIN);
+
+  private ApiToken make(Actor maker, @Nullable String user, Role role) {
+    NewToken wanted = new NewToken("laptop", user, role, null, Duration.ofDays(1));
+    return tokens.create(maker, wanted, false).view().token();
+  }
+
+  private void put(String user, Role role) {
+    members.put(admin, TENANT, user, role, null, false);
+  }
+
+  private boolean valid(ApiToken token) {
+    return stores
+        .tokens()
+        .find(token.tenant(), token.id())
+        .orElseThrow()
+        .validAt(stores.clock().instant());
+  }
+
+  /** Fails when an owner who becomes a viewer keeps an owner's rights by a service account. */
+  @Test
+  void tokensThatALoweredMemberCouldNotMakeNowAreRevoked() {
+    put("olga", Role.TENANT_OWNER);
+    Actor olga = new Actor(world.tenant().id(), "olga", Role.TENANT_OWNER);
+    ApiToken owner = make(olga, "sa:deploy", Role.TENANT_OWNER);
+    ApiToken viewer = make(olga, "sa:watch", Role.TENANT_VIEWER);
+    ApiToken own = make(olga, null, Role.TENANT_OWNER);
+
+    put("olga", Role.TENANT_VIEWER);
+
+    assertThat(valid(owner)).isFalse();
+    assertThat(valid(viewer)).isTrue();
+    assertThat(valid(own)).as("allows what its principal may do now").isTrue();
+  }
+
+  /** Fails when a member who is removed leaves tokens behind that stand for others. */
+  @Test
+  void tokensThatARemovedMemberMadeForOthersAreRevoked() {
+    put("olga", Role.TENANT_OWNER);
+    ApiToken made =
+        make(
+            new Actor(world.tenant().id(), "olga", Role.TENANT_OWNER),
+            "sa:deploy",
+            Role.TENANT_VIEWER);
+    ApiToken others = make(admin, "sa:deploy", Role.TENANT_VIEWER);
+
+    members.remove(admin, new Place(null, "removeTenantMember"), "olga", null, false);
+
+    assertThat(valid(made)).isFalse();
+    assertThat(valid(others)).isTrue();
+  }
+
+  /** Fails when what an administrator made by its platform role is judged by its membership. */
+  @Test
+  void whatAPlatformRoleMadeStaysWhenTheMembershipOfItsHolderIsLowered() {
+    Actor amy = make(admin, "amy", Role.ADMIN).bearer().at(null);
+    put("amy", Role.TENANT_OWNER);
+    ApiToken made = make(amy, "sa:deploy", Role.TENANT_OWNER);
+
+    put("amy", Role.TENANT_VIEWER);
+
+    assertThat(valid(made)).isTrue();
+  }
+}
