@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * a line of its own first: a flood of slow requests makes its own sender wait, and others find a
  * place.
  */
-final class Places {
+public final class Places {
   /** Payers share lines by the hash of their name: a bound on memory, and rarely a neighbour. */
   private static final int LINES = 256;
 
@@ -26,7 +26,7 @@ final class Places {
    * @param places at least 1
    * @param longestWait of one request, for both its line and a place
    */
-  Places(int places, Duration longestWait) {
+  public Places(int places, Duration longestWait) {
     this.all = new Semaphore(places, true);
     this.longestWait = longestWait;
     for (int i = 0; i < LINES; i++) {
@@ -35,7 +35,7 @@ final class Places {
   }
 
   /** A place that is held until it is given back, any number of times. */
-  final class Held implements AutoCloseable {
+  public final class Held implements AutoCloseable {
     private final Semaphore line;
     private final AtomicBoolean held = new AtomicBoolean(true);
 
@@ -53,7 +53,7 @@ final class Places {
   }
 
   /** Null when none came free in time, or when so many wait that none would. */
-  @Nullable Held enter(String payer) {
+  public @Nullable Held enter(String payer) {
     Semaphore line = lines.get(Math.floorMod(payer.hashCode(), LINES));
     long end = System.nanoTime() + longestWait.toNanos();
     if (!entered(line, end)) {

@@ -111,12 +111,13 @@ final class EntranceFilter extends OncePerRequestFilter {
   }
 
   private void enterByToken(String token, HttpServletRequest request) {
+    String address = request.getRemoteAddr();
     tokens
-        .bearer(token)
+        .bearer(token, address)
         .ifPresent(principal -> {
           enter(CallerAuthentication.of(principal));
           StandingAccess.set(
-              request, () -> tokens.bearer(token).filter(principal::equals).isPresent());
+              request, () -> tokens.bearer(token, address).filter(principal::equals).isPresent());
         });
   }
 

@@ -31,7 +31,8 @@ final class NamesInPaths implements HttpFirewall {
     StrictHttpFirewall firewall = anyMethod();
     firewall.setAllowUrlEncodedSlash(true);
     firewall.setAllowUrlEncodedDoubleSlash(true);
-    firewall.setAllowUrlEncodedPercent(true); // Tomcat leaves %2F as it is in the path that it decodes
+    firewall.setAllowUrlEncodedPercent(
+        true); // Tomcat leaves %2F as it is in the path that it decodes
     return firewall;
   }
 

@@ -1,5 +1,6 @@
 package dev.fairlead.security;
 
+import dev.fairlead.overload.Places;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.MembershipStore;
@@ -13,22 +14,19 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the bearer of an API token, with what its token and its memberships both allow. What was
  * found is believed for two seconds, so that a token that was revoked and a member that was
- * removed, on whichever replica, are refused soon after. Texts that are no tokens are not looked
- * up.
+ * removed, on whichever replica, are refused soon after. A token that has ended stays so and is not
+ * looked up again; texts that are no tokens never are.
  */
 final class TokenPrincipals {
   private static final long BELIEVED_NANOS = Duration.ofSeconds(2).toNanos();
   private static final int MOST = 10_000;
-  private static final int MOST_WAITING = 100;
-  private static final int LONGEST_WAIT_SECONDS = 2;
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
   private final Transactions transactions;
   private final TokenStore tokens;
   private final MembershipStore memberships;
@@ -36,10 +34,11 @@ final class TokenPrincipals {
   private final LongSupplier nanos;
   private final Map<String, Seen> seen = new Recent();
 
-  /** A flood of guesses waits for one connection, known tokens for two others. */
-  private final Semaphore strangers = new Semaphore(1, true);
+  /** Guesses wait for one connection, in a line for each address that they come from. */
+  private final Places strangers = new Places(1, LONGEST_WAIT);
 
-  private final Semaphore known = new Semaphore(2, true);
+  /** Known tokens wait for two others, in a line for each bearer. */
+  private final Places known = new Places(2, LONGEST_WAIT);
 
   /**
    * @param nanos monotonic time
@@ -62,14 +61,16 @@ final class TokenPrincipals {
   /**
    * Empty for a text that is no token, for one that was revoked or has expired, and for one whose
    * principal is no longer a member.
+   *
+   * @param address where the request comes from
    */
-  Optional<Principal> bearer(String text) {
+  Optional<Principal> bearer(String text, String address) {
     if (!TokenText.isOne(text)) {
       return Optional.empty();
     }
     String hash = TokenText.hash(text);
     Seen last = remembered(hash);
-    Seen now = last == null ? inTurn(hash) : last;
+    Seen now = last == null ? inTurn(hash, address) : last;
     return Optional.ofNullable(now)
         .filter(s -> s.token().validAt(clock.instant()))
         .map(Seen::bearer)
@@ -78,9 +79,14 @@ final class TokenPrincipals {
 
   private @Nullable Seen remembered(String hash) {
     synchronized (seen) {
-      Seen known = seen.get(hash);
-      return known != null && nanos.getAsLong() - known.atNanos() < BELIEVED_NANOS ? known : null;
+      Seen met = seen.get(hash);
+      return met != null && stands(met) ? met : null;
     }
+  }
+
+  private boolean stands(Seen met) {
+    return nanos.getAsLong() - met.atNanos() < BELIEVED_NANOS
+        || !met.token().validAt(clock.instant());
   }
 
   /**
@@ -88,30 +94,21 @@ final class TokenPrincipals {
    *
    * @throws Refusal RATE_LIMITED when too many tokens are looked up at this moment
    */
-  private @Nullable Seen inTurn(String hash) {
-    boolean met;
+  private @Nullable Seen inTurn(String hash, String address) {
+    Seen met;
     synchronized (seen) {
-      met = seen.containsKey(hash);
+      met = seen.get(hash);
     }
-    Semaphore lane = met ? known : strangers;
-    if (lane.getQueueLength() >= MOST_WAITING || !entered(lane)) {
-      throw new Refusal(
-          ProblemCode.RATE_LIMITED, "Too many tokens are looked up. Repeat this in a second.");
-    }
-    try {
+    try (Places.Held place =
+        met == null
+            ? strangers.enter(address)
+            : known.enter(met.token().tenant().text() + met.token().principal())) {
+      if (place == null) {
+        throw new Refusal(
+            ProblemCode.RATE_LIMITED, "Too many tokens are looked up. Repeat this in a second.");
+      }
       Seen meanwhile = remembered(hash);
       return meanwhile == null ? read(hash) : meanwhile;
-    } finally {
-      lane.release();
-    }
-  }
-
-  private static boolean entered(Semaphore lane) {
-    try {
-      return lane.tryAcquire(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
     }
   }
 
@@ -119,9 +116,9 @@ final class TokenPrincipals {
     long before = nanos.getAsLong();
     Seen found =
         transactions.read(() ->
-            tokens
-                .withHash(hash)
-                .map(token -> new Seen(token, bearer(token), before))
+            transactions
+                .forAllTenants(() ->
+                    tokens.withHash(hash).map(token -> new Seen(token, bearer(token), before)))
                 .orElse(null));
     if (found != null) {
       synchronized (seen) {

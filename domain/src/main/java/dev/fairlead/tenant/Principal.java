@@ -48,11 +48,13 @@ public record Principal(
   public static final String BOOTSTRAP = "bootstrap";
 
   private static final int LONGEST_NAME = 128;
+
   /** What {@link #isName} accepts, for messages. */
   public static final String NAME_RULE =
       "a name of at most 128 letters, digits, -, _, ., @, +, |, =, :, / and ~; a service account's begins with sa: and has none of the last five";
 
-  private static final Pattern NAME = Pattern.compile("sa:[A-Za-z0-9][-A-Za-z0-9_.@+]*|(?!sa:)[-A-Za-z0-9_][-A-Za-z0-9_.@+|=:/~]*");
+  private static final Pattern NAME =
+      Pattern.compile("sa:[A-Za-z0-9][-A-Za-z0-9_.@+]*|(?!sa:)[-A-Za-z0-9_][-A-Za-z0-9_.@+|=:/~]*");
 
   public Principal {
     platform = Collections.unmodifiableSortedSet(new TreeSet<>(platform));

@@ -45,7 +45,8 @@ class PrincipalTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "sa:", "sa:a/b", "sa:|", "..", ".", "/ana", "=cmd", "a b", "a;b", "a%b"})
+  @ValueSource(
+      strings = {"", "sa:", "sa:a/b", "sa:|", "..", ".", "/ana", "=cmd", "a b", "a;b", "a%b"})
   void aNameHasNoOtherCharactersAndBeginsWithALetterOrDigit(String name) {
     assertThat(Principal.isName(name)).isFalse();
   }

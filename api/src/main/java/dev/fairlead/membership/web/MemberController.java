@@ -179,7 +179,9 @@ class MemberController {
     if (!Principal.isName(member) || Principal.reserved(member)) {
       throw Parameters.refused(
           "member",
-          "must be " + Principal.NAME_RULE + "; and not"
+          "must be "
+              + Principal.NAME_RULE
+              + "; and not"
               + " that of an administrator without an account (local, bootstrap)");
     }
     Long expected = expected(actor, place, member, ifMatch);

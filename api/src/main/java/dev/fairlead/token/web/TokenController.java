@@ -133,10 +133,7 @@ class TokenController {
         .flatMap(text ->
             Principal.isName(text)
                 ? Optional.of(text)
-                : value.bad(
-                    "must be " + Principal.NAME_RULE + ", not "
-                        + value.shown(),
-                    null));
+                : value.bad("must be " + Principal.NAME_RULE + ", not " + value.shown(), null));
   }
 
   @Operation(

@@ -152,8 +152,8 @@ public class Members {
   /**
    * Takes the role from the principal: within seconds its requests there are refused and its
    * streams end. Its tokens that allow nothing without that role are revoked, so that they do not
-   * come back when it is made a member again, and so are those that it made for others and could not
-   * make now.
+   * come back when it is made a member again, and so are those that it made for others and could
+   * not make now.
    *
    * @param expected version that the caller has seen, null when any will do
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH

@@ -46,7 +46,9 @@ final class TokenRules {
     }
   }
 
-  /** A platform role is no membership: nothing would end a token when its maker leaves the group. */
+  /**
+   * A platform role is no membership: nothing would end a token when its maker leaves the group.
+   */
   private static void lasting(Actor actor, Role role) {
     boolean signedIn = actor.credential() == null && !Principal.reserved(actor.name());
     if (signedIn && role.scope() == Role.Scope.PLATFORM) {

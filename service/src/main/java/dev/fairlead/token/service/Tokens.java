@@ -82,11 +82,11 @@ public class Tokens {
    * A token that is made with a token expires no later than that one.
    *
    * @throws Refusal FORBIDDEN for a role that allows more than the actor may do, for another
-   *     principal unless all tokens are the actor's to make, and for a role of the platform that the
-   *     actor has by signing in; NOT_FOUND for the project;
-   *     INVALID_FIELD for a role that does not go with the project or the principal; ILLEGAL_STATE
-   *     when the principal is a member with less; LIMIT_EXCEEDED beyond {@link #MOST} or {@link
-   *     #MOST_MADE}; UNAUTHENTICATED when the actor's own token has ended
+   *     principal unless all tokens are the actor's to make, and for a role of the platform that
+   *     the actor has by signing in; NOT_FOUND for the project; INVALID_FIELD for a role that does
+   *     not go with the project or the principal; ILLEGAL_STATE when the principal is a member with
+   *     less; LIMIT_EXCEEDED beyond {@link #MOST} or {@link #MOST_MADE}; UNAUTHENTICATED when the
+   *     actor's own token has ended
    */
   public Made create(Actor actor, NewToken wanted, boolean validateOnly) {
     String principal = wanted.principal() == null ? actor.name() : wanted.principal();
