@@ -32,8 +32,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Every five seconds: cancels jobs of tenants that are being archived, a bounded number in a turn,
- * and says that a tenant is archived when none of its jobs lives. A job that another replica let in
- * before it knew of the archiving is cancelled like those that were there.
+ * and says that a tenant is archived when none of its jobs lives. A job that was
+ * being let in during the archiving is cancelled like those that were there.
  */
 @Component
 public class ArchiveLoop implements Loop {
@@ -42,8 +42,11 @@ public class ArchiveLoop implements Loop {
 
   private static final Duration IDLE = Duration.ofSeconds(5);
 
-  /** Longer than replicas believe what they read of a tenant, and than a request takes. */
-  private static final Duration LATE_JOBS = Duration.ofSeconds(30);
+  /**
+   * Longer than the server lets a transaction take (transaction_timeout, 60 s): one that read that
+   * the tenant takes jobs, before it was archived, has ended by then.
+   */
+  static final Duration LATE_JOBS = Duration.ofSeconds(75);
 
   private static final int MOST = 500;
   private static final List<JobState> LIVE =

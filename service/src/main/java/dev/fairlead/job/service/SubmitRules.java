@@ -14,6 +14,7 @@ import dev.fairlead.resources.GpuCatalogue;
 import dev.fairlead.resources.GpuModel;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantStore;
 import java.util.List;
 import java.util.Map;
@@ -182,9 +183,20 @@ public class SubmitRules {
   }
 
   /**
-   * @throws Refusal LIMIT_EXCEEDED when {@code more} jobs would pass the project's bound
+   * To be asked in the transaction that stores the jobs: an archived tenant then gets none after the
+   * longest time that a transaction may take.
+   *
+   * @throws Refusal ILLEGAL_STATE when the tenant is archived, LIMIT_EXCEEDED when {@code more} jobs
+   *     would pass the project's bound
    */
   void room(Project project, int more) {
+    if (tenants.tenant(project.tenant()).filter(t -> t.state() == Tenant.State.ACTIVE).isEmpty()) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "The tenant of project "
+              + project.name()
+              + " is archived: it takes no jobs. Ask an administrator for another tenant.");
+    }
     long active = jobs.activeCount(project.id());
     if (active + more > MOST_ACTIVE) {
       TreeMap<String, Object> numbers = new TreeMap<>();

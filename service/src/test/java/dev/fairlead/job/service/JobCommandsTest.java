@@ -24,6 +24,7 @@ import dev.fairlead.problem.Refusal;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.Tenant;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.transaction.UnknownOutcome;
@@ -39,6 +40,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JobCommandsTest {
@@ -103,6 +105,24 @@ class JobCommandsTest {
     assertThat(stores.auditEntries())
         .extracting(AuditRecord::operation)
         .containsExactly("submitJob");
+  }
+
+  /** Fails when the tenant is looked at before the transaction that stores the job alone. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Tenant.State.class,
+      names = {"ARCHIVING", "ARCHIVED"})
+  void aTenantThatWasArchivedAMomentAgoGetsNoJob(Tenant.State state) {
+    stores.tenants().update(world.tenant().in(state));
+
+    assertThatThrownBy(() -> submit("late", null))
+        .isInstanceOfSatisfying(
+            Refusal.class, r -> assertThat(r.code()).isEqualTo(ProblemCode.ILLEGAL_STATE));
+    assertThatThrownBy(() ->
+            commands.submitAll(
+                ana, world.project().name(), List.of(named("later")), false, null, false))
+        .isInstanceOf(Refusal.class);
+    assertThat(stored()).isZero();
   }
 
   @Test
