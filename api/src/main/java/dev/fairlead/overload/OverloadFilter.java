@@ -1,5 +1,6 @@
 package dev.fairlead.overload;
 
+import dev.fairlead.metric.Metric;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.web.ProblemWriter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -62,7 +63,7 @@ final class OverloadFilter extends OncePerRequestFilter {
     try {
       whole = WholeBody.read(request, room, LONGEST_BODY);
     } catch (Refusal refused) {
-      metrics.counter("fairlead.api.refused", "why", "body").increment();
+      metrics.counter(Metric.API_REFUSED.meter(), Metric.API_REFUSED.tags("body")).increment();
       ProblemWriter.write(request, response, refused);
       return;
     }
@@ -98,7 +99,7 @@ final class OverloadFilter extends OncePerRequestFilter {
       String why,
       String what)
       throws IOException {
-    metrics.counter("fairlead.api.refused", "why", why).increment();
+    metrics.counter(Metric.API_REFUSED.meter(), Metric.API_REFUSED.tags(why)).increment();
     ProblemWriter.write(request, response, RequestBudgets.refused(wait, what, response));
   }
 }

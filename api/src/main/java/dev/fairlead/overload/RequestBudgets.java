@@ -1,5 +1,6 @@
 package dev.fairlead.overload;
 
+import dev.fairlead.metric.Metric;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.TenantId;
@@ -59,7 +60,7 @@ public final class RequestBudgets {
       TenantId tenant, String project, HttpServletRequest request, HttpServletResponse response) {
     Duration wait = spend("project " + tenant.text() + " " + project + kind(request));
     if (wait.isPositive()) {
-      metrics.counter("fairlead.api.refused", "why", "project").increment();
+      metrics.counter(Metric.API_REFUSED.meter(), Metric.API_REFUSED.tags("project")).increment();
       throw refused(wait, "This project has sent too many requests.", response);
     }
   }

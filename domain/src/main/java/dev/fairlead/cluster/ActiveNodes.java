@@ -9,4 +9,7 @@ import java.util.List;
 public interface ActiveNodes {
   /** All of them, by id; the same list as before when none changed. */
   List<Node> nodes();
+
+  /** Nodes of earlier views that were out of date because a change left no note. */
+  long lostNotes();
 }

@@ -9,6 +9,9 @@ public interface ActiveJobs {
   /** By job id. */
   List<ActiveJob> active();
 
+  /** Jobs of earlier answers that were out of date because a change left no note. */
+  long lostNotes();
+
   /** Name and life of the jobs, ended ones too; those that are not there are left out. By id. */
   List<NamedRun> runs(Collection<JobId> ids);
 

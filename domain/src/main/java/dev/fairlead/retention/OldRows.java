@@ -40,6 +40,9 @@ public interface OldRows {
   /** How old the oldest row is that may go at its age; no entry for a kind without rows. */
   Map<Kind, Duration> oldest();
 
+  /** For how long from now there is room for new events. */
+  Duration horizon();
+
   /** Adds up what was noted one by one, so that reading it stays fast. Every minute or so. */
   void fold();
 }

@@ -12,4 +12,9 @@ public interface WorldReader {
 
   /** The same as it would be if these new jobs were stored too. */
   World readWith(List<Job> imagined);
+
+  /** Rows of earlier views that were out of date because a change left no note. */
+  default long lostNotes() {
+    return 0;
+  }
 }

@@ -8,6 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,7 +35,7 @@ public final class RowMirror<V> {
   private List<V> list = List.of();
   private ChangeNotes.@Nullable Position position;
   private long comparedAtNanos;
-  private long lostNotes;
+  private final AtomicLong lostNotes = new AtomicLong();
 
   /**
    * @param nanos monotonic time
@@ -86,7 +87,7 @@ public final class RowMirror<V> {
 
   /** Rows that a comparison found out of date though a note should have named them. */
   public long lostNotes() {
-    return lostNotes;
+    return lostNotes.get();
   }
 
   private void fold(Set<UUID> ids) {
@@ -119,7 +120,7 @@ public final class RowMirror<V> {
 
   private void lost(int differing) {
     if (differing > 0) {
-      lostNotes += differing;
+      lostNotes.addAndGet(differing);
       LOG.warn(
           "{} of {} {} rows in memory were out of date: a change left no note; they were read again",
           differing,

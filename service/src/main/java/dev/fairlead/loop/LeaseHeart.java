@@ -1,6 +1,7 @@
 package dev.fairlead.loop;
 
 import dev.fairlead.problem.FatalErrors;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -13,10 +14,12 @@ import org.slf4j.LoggerFactory;
 final class LeaseHeart {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseHeart.class);
   private final Leases leases;
+  private final LeaseMeters meters;
   private @Nullable CountDownLatch stopped;
 
-  LeaseHeart(Leases leases) {
+  LeaseHeart(Leases leases, MeterRegistry metrics) {
     this.leases = leases;
+    this.meters = new LeaseMeters(metrics);
   }
 
   synchronized void start() {
@@ -38,6 +41,7 @@ final class LeaseHeart {
     try {
       while (!end.await(leases.beatEvery().toMillis(), TimeUnit.MILLISECONDS)) {
         try {
+          meters.show(leases.keepers());
           leases.beat();
         } catch (Throwable failed) {
           FatalErrors.rethrow(failed);

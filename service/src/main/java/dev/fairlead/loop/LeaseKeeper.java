@@ -39,6 +39,7 @@ public final class LeaseKeeper {
   private volatile boolean doubtful;
   private @Nullable LeaseRow watched;
   private long watchedSince;
+  private long taken;
 
   public LeaseKeeper(
       String name, String holder, LeaseStore store, LeaseTimes times, MonotonicClock clock) {
@@ -105,6 +106,16 @@ public final class LeaseKeeper {
     }
   }
 
+  /** Whether this process holds it, as far as it knows. */
+  synchronized boolean holds() {
+    return held != null;
+  }
+
+  /** How often this process took it. */
+  synchronized long taken() {
+    return taken;
+  }
+
   /**
    * Others may have taken it: it is renewed at the next occasion, whatever its time, which shows
    * whether they did.
@@ -166,10 +177,11 @@ public final class LeaseKeeper {
     }
   }
 
-  private void take(Optional<HeldLease> taken, long now) {
-    taken.ifPresent(lease -> {
+  private void take(Optional<HeldLease> got, long now) {
+    got.ifPresent(lease -> {
       LOG.info("lease {} held by {} under term {}", name, holder, lease.term());
       held = lease;
+      taken++;
       renewedAt = now;
       doubtful = false;
       watched = null;

@@ -2,6 +2,7 @@ package dev.fairlead.loop;
 
 import dev.fairlead.lease.LeaseStore;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -48,6 +49,11 @@ public final class Leases {
 
   public Duration beatEvery() {
     return times.renew().dividedBy(4);
+  }
+
+  /** Of this process, by name. */
+  Map<String, LeaseKeeper> keepers() {
+    return Collections.unmodifiableMap(keepers);
   }
 
   public String holder() {

@@ -48,7 +48,8 @@ class LoopConfiguration {
       List<Loop> loops,
       LoopThreads threads,
       Leases leases,
+      MeterRegistry metrics,
       @Value("${fairlead.roles:api,scheduler,supervisor,relay}") Set<String> roles) {
-    return new LoopRunner(loops, roles, threads, new LeaseHeart(leases));
+    return new LoopRunner(loops, roles, threads, new LeaseHeart(leases, metrics));
   }
 }

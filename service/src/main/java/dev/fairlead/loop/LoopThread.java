@@ -1,6 +1,7 @@
 package dev.fairlead.loop;
 
 import dev.fairlead.event.WakeUps;
+import dev.fairlead.metric.Metric;
 import dev.fairlead.problem.FatalErrors;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -57,16 +58,16 @@ public final class LoopThread implements AutoCloseable {
     this.clock = clock;
     this.running = running;
     this.succeededAt = clock.nanos();
-    this.failures = metrics.counter("fairlead.loop.failures", "loop", loop.name());
-    this.turns = metrics.timer("fairlead.loop.turns", "loop", loop.name());
+    this.failures =
+        metrics.counter(Metric.LOOP_FAILURES.meter(), Metric.LOOP_FAILURES.tags(loop.name()));
+    this.turns = metrics.timer(Metric.LOOP_TURNS.meter(), Metric.LOOP_TURNS.tags(loop.name()));
     this.age =
         TimeGauge.builder(
-                "fairlead.loop.last.success.age",
+                Metric.LOOP_SUCCESS_AGE.meter(),
                 this,
                 TimeUnit.NANOSECONDS,
                 it -> it.status().sinceSuccess().toNanos())
-            .description("since the loop's last turn that ended without a failure")
-            .tag("loop", loop.name())
+            .tags(Metric.LOOP_SUCCESS_AGE.tags(loop.name()))
             .register(metrics);
     this.thread = Thread.ofPlatform().name("loop-" + loop.name()).unstarted(this::run);
     for (WakeUps.Topic topic : loop.wakesOn()) {
@@ -87,7 +88,12 @@ public final class LoopThread implements AutoCloseable {
         loop.name(),
         thread.isAlive(),
         turning ? Duration.ofNanos(now - began) : Duration.ZERO,
-        Duration.ofNanos(now - succeededAt));
+        sinceSuccess());
+  }
+
+  /** Since the last turn that ended without a failure. */
+  public Duration sinceSuccess() {
+    return Duration.ofNanos(clock.nanos() - succeededAt);
   }
 
   /** Makes the loop turn soon; any number of calls before that count as one. */

@@ -33,13 +33,13 @@ import dev.fairlead.loop.LoopThreads;
 import dev.fairlead.operation.service.DrainCommands;
 import dev.fairlead.operation.service.DrainLoop;
 import dev.fairlead.placement.SchedulingEngine;
-import dev.fairlead.placement.service.ContradictionReport;
 import dev.fairlead.placement.service.DemandKeeper;
 import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
 import dev.fairlead.placement.service.Resizer;
 import dev.fairlead.placement.service.SchedulerLoop;
+import dev.fairlead.placement.service.SchedulerReport;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
@@ -146,7 +146,7 @@ public final class InMemoryFairlead {
                 metrics),
             new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
             new DemandKeeper(stores.transactions(), stores.quotas(), leases),
-            new ContradictionReport(metrics));
+            new SchedulerReport(metrics, leases, stores.world()));
     this.drains =
         new DrainCommands(
             stores.transactions(),
@@ -182,7 +182,7 @@ public final class InMemoryFairlead {
   /** What keeps a supervisor for each cluster, not started. */
   public SupervisorFleet supervisorFleet() {
     LoopThreads threads = new LoopThreads(stores.wakeUps(), metrics, System::nanoTime);
-    return new SupervisorFleet(stores.inventory(), supervisors, gateways, threads);
+    return new SupervisorFleet(stores.inventory(), supervisors, gateways, threads, metrics);
   }
 
   /** An empty installation; the same seed gives the same life. */

@@ -26,13 +26,13 @@ import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.operation.service.DrainLoop;
 import dev.fairlead.placement.SchedulingEngine;
-import dev.fairlead.placement.service.ContradictionReport;
 import dev.fairlead.placement.service.DemandKeeper;
 import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
 import dev.fairlead.placement.service.Resizer;
 import dev.fairlead.placement.service.SchedulerLoop;
+import dev.fairlead.placement.service.SchedulerReport;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
@@ -114,7 +114,7 @@ final class Replica {
                 new SimpleMeterRegistry()),
             new ExplanationKeeper(transactions, stores.explanations(), leases),
             new DemandKeeper(transactions, stores.quotas(), leases),
-            new ContradictionReport(new SimpleMeterRegistry())));
+            new SchedulerReport(new SimpleMeterRegistry(), leases, world)));
     loops.add(
         new DrainLoop(
             leases, stores.operations(), stores.inventory(), stores.jobs(), transactions));

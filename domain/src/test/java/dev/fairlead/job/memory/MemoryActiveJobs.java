@@ -28,6 +28,11 @@ public final class MemoryActiveJobs implements ActiveJobs {
   }
 
   @Override
+  public long lostNotes() {
+    return 0;
+  }
+
+  @Override
   public List<NamedRun> runs(Collection<JobId> ids) {
     return jobs.findAll(ids).stream()
         .map(job -> new NamedRun(job.id(), job.tenant(), job.name(), job.run()))

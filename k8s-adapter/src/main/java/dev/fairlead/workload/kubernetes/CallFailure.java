@@ -105,6 +105,11 @@ final class CallFailure extends RuntimeException {
     return effect == Effect.UNKNOWN || effect == Effect.NOT_NOW;
   }
 
+  /** Asked to send less. */
+  boolean throttled() {
+    return code == TOO_MANY_REQUESTS;
+  }
+
   boolean notFound() {
     return code == HttpURLConnection.HTTP_NOT_FOUND;
   }

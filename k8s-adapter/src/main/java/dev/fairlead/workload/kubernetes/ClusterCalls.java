@@ -25,6 +25,7 @@ final class ClusterCalls implements AutoCloseable {
   private final TimeLimiter time;
   private final InFlight inFlight;
   private final AtomicInteger away;
+  private final CallMeters meters;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("cluster-call-", 0).factory());
 
@@ -37,13 +38,15 @@ final class ClusterCalls implements AutoCloseable {
       CircuitBreaker breaker,
       TimeLimiter time,
       InFlight inFlight,
-      AtomicInteger away) {
+      AtomicInteger away,
+      CallMeters meters) {
     this.bulkhead = bulkhead;
     this.writes = writes;
     this.breaker = breaker;
     this.time = time;
     this.inFlight = inFlight;
     this.away = away;
+    this.meters = meters;
   }
 
   /** The cluster does not answer from now on. */
@@ -112,6 +115,18 @@ final class ClusterCalls implements AutoCloseable {
   }
 
   private <T> T pass(Callable<T> gate) {
+    long began = System.nanoTime();
+    try {
+      T answer = let(gate);
+      meters.ended(null, System.nanoTime() - began);
+      return answer;
+    } catch (CallFailure failed) {
+      meters.ended(failed, System.nanoTime() - began);
+      throw failed;
+    }
+  }
+
+  private <T> T let(Callable<T> gate) {
     if (heldBack()) {
       throw CallFailure.notSent(
           "the cluster asked to be left alone for a while",

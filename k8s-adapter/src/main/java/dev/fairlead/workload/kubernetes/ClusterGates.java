@@ -55,12 +55,15 @@ final class ClusterGates {
   private final TimeLimiterRegistry times;
 
   private final AtomicInteger away = new AtomicInteger();
+  private final @Nullable MeterRegistry meters;
+  private final Map<String, CallMeters> measured = new ConcurrentHashMap<>();
 
   /** Outlive a connection: what was sent over an earlier one may still arrive. */
   private final Map<String, InFlight> inFlight = new ConcurrentHashMap<>();
 
   ClusterGates(Duration callTimeout, @Nullable MeterRegistry meters) {
     times = TimeLimiterRegistry.of(TimeLimiterConfig.custom().timeoutDuration(callTimeout).build());
+    this.meters = meters;
     if (meters != null) {
       TaggedBulkheadMetrics.ofBulkheadRegistry(bulkheads).bindTo(meters);
       TaggedRateLimiterMetrics.ofRateLimiterRegistry(writes).bindTo(meters);
@@ -76,7 +79,8 @@ final class ClusterGates {
         breakers.circuitBreaker(cluster),
         times.timeLimiter(cluster),
         inFlight.computeIfAbsent(cluster, name -> new InFlight(System::nanoTime)),
-        away);
+        away,
+        measured.computeIfAbsent(cluster, name -> new CallMeters(name, meters)));
   }
 
   void close(String cluster) {
@@ -84,5 +88,9 @@ final class ClusterGates {
     writes.remove(cluster);
     breakers.remove(cluster);
     times.remove(cluster);
+    CallMeters gone = measured.remove(cluster);
+    if (gone != null) {
+      gone.remove();
+    }
   }
 }

@@ -26,6 +26,11 @@ class NodeMirror implements ActiveNodes {
     return mirror.rows();
   }
 
+  @Override
+  public long lostNotes() {
+    return mirror.lostNotes();
+  }
+
   private record Source(NodeTable table) implements RowMirror.Rows<Node> {
     @Override
     public SortedMap<UUID, Long> versions() {

@@ -41,6 +41,11 @@ class PostgresActiveJobs implements ActiveJobs {
     return transactions.forAllTenants(mirror::rows);
   }
 
+  @Override
+  public long lostNotes() {
+    return mirror.lostNotes();
+  }
+
   private final class Source implements RowMirror.Rows<ActiveJob> {
     @Override
     public SortedMap<UUID, Long> versions() {

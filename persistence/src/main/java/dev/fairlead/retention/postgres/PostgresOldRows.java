@@ -25,6 +25,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
   private static final SqlFile HEALTH = SqlFile.named("retention/delete-health-events");
   private static final SqlFile NODES = SqlFile.named("retention/retire-nodes");
   private static final SqlFile OLDEST = SqlFile.named("retention/oldest");
+  private static final SqlFile HORIZON = SqlFile.named("retention/horizon");
   private static final SqlFile NOTES = SqlFile.named("retention/delete-change-notes");
 
   /** Readers look every few seconds; who is later reads all rows. */
@@ -83,6 +84,12 @@ class PostgresOldRows implements OldRows, InitializingBean {
                 .list())
         .forEach(entry -> oldest.put(entry.getKey(), entry.getValue()));
     return oldest;
+  }
+
+  @Override
+  public Duration horizon() {
+    return Duration.ofSeconds(
+        transactions.forAllTenants(() -> jdbc.sql(HORIZON.text()).query(Long.class).single()));
   }
 
   @Override

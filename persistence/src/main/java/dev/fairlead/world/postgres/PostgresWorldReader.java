@@ -51,6 +51,11 @@ class PostgresWorldReader implements WorldReader {
     return transactions.read(() -> transactions.forAllTenants(() -> view(imagined)));
   }
 
+  @Override
+  public long lostNotes() {
+    return nodes.lostNotes() + activeJobs.lostNotes();
+  }
+
   private World view(List<Job> imagined) {
     Instant now = jobs.now();
     ActiveWork of = work(now, imagined);

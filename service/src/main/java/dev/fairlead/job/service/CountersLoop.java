@@ -7,6 +7,7 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeaseKeeper;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
+import dev.fairlead.metric.Metric;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -43,7 +44,7 @@ public class CountersLoop implements Loop {
     this.metrics = metrics;
     this.nextAtNanos = leases.clock().nanos() + EVERY.toNanos();
     for (Counters.Kind kind : Counters.Kind.values()) {
-      metrics.counter("fairlead.counters.drift", "kind", kind.name());
+      metrics.counter(Metric.COUNTERS_DRIFT.meter(), Metric.COUNTERS_DRIFT.tags(kind.name()));
     }
   }
 
@@ -86,7 +87,8 @@ public class CountersLoop implements Loop {
   }
 
   private void tell(Drift drift) {
-    metrics.counter("fairlead.counters.drift", "kind", drift.kind().name()).increment();
+    Metric drifts = Metric.COUNTERS_DRIFT;
+    metrics.counter(drifts.meter(), drifts.tags(drift.kind().name())).increment();
     LOG.error(
         "counter {} of {} {} said {}, its rows say {}: counted anew",
         drift.counter(),

@@ -1,5 +1,6 @@
 package dev.fairlead.placement.service;
 
+import dev.fairlead.metric.Metric;
 import dev.fairlead.placement.Contradiction;
 import dev.fairlead.placement.Plan;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -11,31 +12,29 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.stereotype.Component;
 
 /**
  * Says once, in the log, of each contradiction that the engine planned around, and shows by kind
  * how many there are ({@code fairlead.snapshot.contradictions}).
  */
-@Component
-public class ContradictionReport {
+final class ContradictionReport {
   private static final Logger LOG = LoggerFactory.getLogger(ContradictionReport.class);
   private final Map<Contradiction.Kind, AtomicInteger> counts = new TreeMap<>();
   private SortedSet<String> said = new TreeSet<>();
 
-  public ContradictionReport(MeterRegistry metrics) {
+  ContradictionReport(MeterRegistry metrics) {
     for (Contradiction.Kind kind : Contradiction.Kind.values()) {
       counts.put(
           kind,
           metrics.gauge(
-              "fairlead.snapshot.contradictions",
-              Tags.of("kind", kind.name()),
+              Metric.SNAPSHOT_CONTRADICTIONS.meter(),
+              Tags.of(Metric.SNAPSHOT_CONTRADICTIONS.tags(kind.name())),
               new AtomicInteger()));
     }
   }
 
   /** After each plan. */
-  public void report(Plan plan) {
+  void report(Plan plan) {
     SortedSet<String> now = new TreeSet<>();
     counts.values().forEach(count -> count.set(0));
     for (Contradiction each : plan.contradictions()) {

@@ -3,6 +3,7 @@ package dev.fairlead.placement.service;
 import dev.fairlead.job.Forecast;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobForecasts;
+import dev.fairlead.metric.Metric;
 import dev.fairlead.placement.Forecaster;
 import dev.fairlead.placement.Snapshot;
 import dev.fairlead.problem.ProblemCode;
@@ -37,7 +38,7 @@ public class EngineForecasts implements JobForecasts {
   @Override
   public Forecast of(Job job) {
     if (!room.tryAcquire()) {
-      metrics.counter("fairlead.forecast.refused").increment();
+      metrics.counter(Metric.FORECAST_REFUSED.meter()).increment();
       throw new Refusal(
           ProblemCode.RATE_LIMITED,
           AT_ONCE + " other plans are being worked out. Repeat the request in a second.");

@@ -1,6 +1,7 @@
 package dev.fairlead.placement.service;
 
 import dev.fairlead.lease.HeldLease;
+import dev.fairlead.metric.Metric;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.problem.FatalErrors;
 import dev.fairlead.transaction.Conflict;
@@ -55,7 +56,7 @@ final class IsolatedWrites {
   }
 
   void drop(String guard) {
-    metrics.counter("fairlead.plan.dropped", "guard", guard).increment();
+    count(Metric.PLAN_DROPPED, guard);
   }
 
   private <D extends Decision> void batch(List<D> batch, ToIntFunction<List<D>> write) {
@@ -63,6 +64,7 @@ final class IsolatedWrites {
       int left = transactions.callFenced(lease, () -> write.applyAsInt(batch));
       dropped += left;
       written += batch.size() - left;
+      written(batch, left);
     } catch (FenceLost | CannotCreateTransactionException away) {
       throw away;
     } catch (Conflict conflict) {
@@ -83,9 +85,27 @@ final class IsolatedWrites {
     }
   }
 
+  /** Only batches of one kind lose some of their decisions without a failure. */
+  private void written(List<? extends Decision> batch, int left) {
+    for (Decision decision : batch.subList(0, batch.size() - left)) {
+      count(Metric.PLAN_WRITTEN, kind(decision));
+      if (decision instanceof Decision.Preempt preempt) {
+        preempt.victims().forEach(victim -> count(Metric.EVICTIONS, victim.right().name()));
+      }
+    }
+  }
+
+  private void count(Metric metric, String label) {
+    metrics.counter(metric.meter(), metric.tags(label)).increment();
+  }
+
+  private static String kind(Decision decision) {
+    return decision.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+  }
+
   private void failed(Decision decision, Throwable failed) {
-    String kind = decision.getClass().getSimpleName().toLowerCase(Locale.ROOT);
-    metrics.counter("fairlead.plan.failed", "decision", kind).increment();
+    String kind = kind(decision);
+    count(Metric.PLAN_FAILED, kind);
     LOG.warn("the {} of job {} could not be written", kind, decision.job().text(), failed);
     failures.add(new Applied.Failure(decision, failed));
   }

@@ -37,7 +37,7 @@ public class SchedulerLoop implements Loop {
   private final PlanApplier applier;
   private final ExplanationKeeper explanations;
   private final DemandKeeper demand;
-  private final ContradictionReport contradictions;
+  private final SchedulerReport report;
   private final SetAside setAside = new SetAside();
   private final Memory memory = new Memory();
   private final MonotonicClock clock;
@@ -52,7 +52,7 @@ public class SchedulerLoop implements Loop {
       PlanApplier applier,
       ExplanationKeeper explanations,
       DemandKeeper demand,
-      ContradictionReport contradictions) {
+      SchedulerReport report) {
     this.keeper = leases.keeper(LEASE);
     this.clock = leases.clock();
     this.worlds = worlds;
@@ -60,7 +60,7 @@ public class SchedulerLoop implements Loop {
     this.applier = applier;
     this.explanations = explanations;
     this.demand = demand;
-    this.contradictions = contradictions;
+    this.report = report;
   }
 
   @Override
@@ -87,29 +87,31 @@ public class SchedulerLoop implements Loop {
   public boolean tick() {
     Optional<HeldLease> lease = keeper.tick();
     if (lease.isEmpty()) {
+      report.forget();
       return false;
     }
     try {
       return cycle(lease.get());
     } catch (FenceLost deposed) {
       keeper.lost();
+      report.forget();
       return false;
     }
   }
 
   private boolean cycle(HeldLease lease) {
-    World world = worlds.read();
+    World world = report.read(worlds);
     if (last != null && last.holds(lease, world)) {
       demand.keep(lease, last.plan());
       return false;
     }
     last = null;
-    Plan plan = plan(lease, world);
-    Applied applied = applier.apply(lease, plan);
+    Plan plan = report.timed(SchedulerReport.Stage.PLAN, () -> plan(lease, world));
+    Applied applied = report.timed(SchedulerReport.Stage.WRITE, () -> applier.apply(lease, plan));
     setAside.blame(applied, clock.nanos());
     explanations.keep(lease, plan);
     demand.keep(lease, plan);
-    contradictions.report(plan);
+    report.planned(world, plan);
     notReached = plan.notReached();
     applied.failWhenNothingWasWritten();
     boolean again = applied.dropped() > 0 || !notReached.isEmpty();

@@ -4,6 +4,7 @@ import dev.fairlead.event.EventLog;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
 import dev.fairlead.job.JobId;
+import dev.fairlead.metric.Metric;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
@@ -41,7 +42,7 @@ public class EventQueries {
     this.log = log;
     this.tail = tail;
     this.tenants = tenants;
-    Gauge.builder("fairlead.event.streams", tail, EventTail::readers).register(metrics);
+    Gauge.builder(Metric.EVENT_STREAMS.meter(), tail, EventTail::readers).register(metrics);
   }
 
   /**

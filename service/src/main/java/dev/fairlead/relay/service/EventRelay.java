@@ -7,8 +7,12 @@ import dev.fairlead.event.WakeUps;
 import dev.fairlead.loop.LeaseKeeper;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
+import dev.fairlead.metric.Metric;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -22,12 +26,16 @@ public class EventRelay implements Loop {
   private final LeaseKeeper keeper;
   private final EventLog log;
   private final MeterRegistry metrics;
+  private final InstantSource clock;
+  private final Timer delivery;
   private @Nullable EventPosition position;
 
-  public EventRelay(Leases leases, EventLog log, MeterRegistry metrics) {
+  public EventRelay(Leases leases, EventLog log, InstantSource clock, MeterRegistry metrics) {
     this.keeper = leases.keeper("relay");
     this.log = log;
+    this.clock = clock;
     this.metrics = metrics;
+    this.delivery = metrics.timer(Metric.EVENT_DELIVERY.meter());
   }
 
   @Override
@@ -58,8 +66,10 @@ public class EventRelay implements Loop {
     }
     EventPosition from = position == null ? log.head() : position;
     List<EventRecord> events = log.after(from, BATCH);
+    Instant now = clock.instant();
     for (EventRecord event : events) {
-      metrics.counter("fairlead.events", "type", event.fact().type()).increment();
+      metrics.counter(Metric.EVENTS.meter(), Metric.EVENTS.tags(event.fact().type())).increment();
+      delivery.record(Duration.between(event.at(), now));
     }
     position = events.isEmpty() ? from : events.getLast().position();
     return events.size() == BATCH;

@@ -1,5 +1,6 @@
 package dev.fairlead.retention.service;
 
+import dev.fairlead.metric.Metric;
 import dev.fairlead.retention.Ages;
 import dev.fairlead.retention.OldRows;
 import dev.fairlead.retention.OldRows.Kind;
@@ -40,7 +41,8 @@ public class Clearing {
     if (steps.run(() -> more[0] = rows.clear(kind, Ages.DEFAULT, limit) > 0)) {
       limits.put(kind, Math.min(MOST, limit * 2));
     } else {
-      metrics.counter("fairlead.retention.failures", "kind", kind.name()).increment();
+      Metric failures = Metric.RETENTION_FAILURES;
+      metrics.counter(failures.meter(), failures.tags(kind.name())).increment();
       limits.put(kind, Math.max(1, limit / 2));
     }
     return more[0];

@@ -1,5 +1,7 @@
 package dev.fairlead.retention.service;
 
+import dev.fairlead.meter.GaugeRows;
+import dev.fairlead.metric.Metric;
 import dev.fairlead.retention.Ages;
 import dev.fairlead.retention.OldRows;
 import dev.fairlead.retention.OldRows.Kind;
@@ -7,6 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,14 +29,16 @@ public class Lateness {
 
   private static final Logger LOG = LoggerFactory.getLogger(Lateness.class);
   private final OldRows rows;
+  private final GaugeRows horizon;
   private volatile Map<Kind, Duration> late = Map.of();
 
   public Lateness(OldRows rows, MeterRegistry metrics) {
     this.rows = rows;
+    this.horizon = new GaugeRows(metrics, Metric.PARTITIONS_HORIZON);
     for (Kind kind : Kind.values()) {
       metrics.gauge(
-          "fairlead.retention.late.seconds",
-          Tags.of("kind", kind.name()),
+          Metric.RETENTION_LATE.meter(),
+          Tags.of(Metric.RETENTION_LATE.tags(kind.name())),
           this,
           self -> self.late.getOrDefault(kind, Duration.ZERO).toSeconds());
     }
@@ -45,6 +50,8 @@ public class Lateness {
   }
 
   void look() {
+    double ahead = rows.horizon().toSeconds();
+    horizon.show(Map.of(List.of(), () -> ahead));
     Map<Kind, Duration> found = new EnumMap<>(Kind.class);
     rows.oldest()
         .forEach((kind, age) -> {
@@ -58,6 +65,7 @@ public class Lateness {
   }
 
   void forget() {
+    horizon.show(Map.of());
     late = Map.of();
   }
 

@@ -16,6 +16,7 @@ import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Transition;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.metric.Metric;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
@@ -24,6 +25,7 @@ import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.ObservedWorkload;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -71,6 +73,7 @@ public class AttemptDesk {
     this.tenants = tenants;
     this.leases = leases;
     this.metrics = metrics;
+    metrics.timer(Metric.ATTEMPT_START.meter()); // shown before the first one
   }
 
   /** An attempt, its job and its element. */
@@ -138,6 +141,20 @@ public class AttemptDesk {
   }
 
   private Map<AttemptId, Case> write(HeldLease lease, List<Case> seen, Decision decision) {
+    Map<AttemptId, Case> written = written(lease, seen, decision);
+    for (Case before : seen) {
+      Case after = written.get(before.attempt().id());
+      Instant began = after == null ? null : after.attempt().startedAt();
+      if (began != null && before.attempt().startedAt() == null) {
+        metrics
+            .timer(Metric.ATTEMPT_START.meter())
+            .record(Duration.between(before.attempt().createdAt(), began));
+      }
+    }
+    return written;
+  }
+
+  private Map<AttemptId, Case> written(HeldLease lease, List<Case> seen, Decision decision) {
     return transactions.callFenced(
         lease,
         () -> {
@@ -184,7 +201,8 @@ public class AttemptDesk {
   /** Counts an attempt that its cluster refused, by the name of its lease. */
   void refused(String cluster, ClusterRefusal kind) {
     metrics
-        .counter("fairlead.launches.refused", Tags.of("cluster", cluster, "kind", kind.name()))
+        .counter(
+            Metric.LAUNCHES_REFUSED.meter(), Metric.LAUNCHES_REFUSED.tags(cluster, kind.name()))
         .increment();
   }
 
@@ -227,18 +245,18 @@ public class AttemptDesk {
 
   /** Shows how many attempts of a cluster differ, by the name of its lease. */
   public void diverges(String cluster, int count) {
-    gauge("fairlead.divergences", cluster).set(count);
+    gauge(Metric.DIVERGENCES, cluster).set(count);
   }
 
   /** Shows how many attempts of a cluster are set aside, by the name of its lease. */
   void setAside(String cluster, int count) {
-    gauge("fairlead.attempts.set-aside", cluster).set(count);
+    gauge(Metric.ATTEMPTS_SET_ASIDE, cluster).set(count);
   }
 
-  private AtomicInteger gauge(String name, String cluster) {
+  private AtomicInteger gauge(Metric metric, String cluster) {
     return gauges.computeIfAbsent(
-        name + " " + cluster,
-        key -> metrics.gauge(name, Tags.of("cluster", cluster), new AtomicInteger()));
+        metric + " " + cluster,
+        key -> metrics.gauge(metric.meter(), Tags.of(metric.tags(cluster)), new AtomicInteger()));
   }
 
   /** The database's time. */

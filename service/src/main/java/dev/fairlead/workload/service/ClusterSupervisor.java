@@ -96,13 +96,17 @@ final class ClusterSupervisor implements Loop {
     return LEASE + cluster.bare();
   }
 
+  static String name(ClusterId cluster) {
+    return "supervisor-" + cluster.bare();
+  }
+
   static boolean isLease(String name) {
     return name.startsWith(LEASE);
   }
 
   @Override
   public String name() {
-    return "supervisor-" + cluster.bare();
+    return name(cluster);
   }
 
   @Override
@@ -160,6 +164,14 @@ final class ClusterSupervisor implements Loop {
         LOG.warn("cluster {}: that it does not answer could not be stored", cluster, failed);
       }
     }
+  }
+
+  /** How long it has not seen its cluster well; empty while another process looks after it. */
+  Optional<Duration> silence() {
+    Acting now = acting;
+    return now == null
+        ? Optional.empty()
+        : Optional.of(Duration.ofMillis(now.gateway().contact().silentMillis()));
   }
 
   private boolean supervise(HeldLease lease, ClusterGateway gateway) {

@@ -8,8 +8,11 @@ import dev.fairlead.event.WakeUps;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.loop.LoopThread;
 import dev.fairlead.loop.LoopThreads;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -29,15 +32,21 @@ public class SupervisorFleet implements Loop {
   private final Supervisors supervisors;
   private final Gateways gateways;
   private final LoopThreads threads;
+  private final ClusterMeters meters;
   private final Map<ClusterId, Running> running = new TreeMap<>();
   private boolean cleared;
 
   public SupervisorFleet(
-      InventoryStore inventory, Supervisors supervisors, Gateways gateways, LoopThreads threads) {
+      InventoryStore inventory,
+      Supervisors supervisors,
+      Gateways gateways,
+      LoopThreads threads,
+      MeterRegistry metrics) {
     this.inventory = inventory;
     this.supervisors = supervisors;
     this.gateways = gateways;
     this.threads = threads;
+    this.meters = new ClusterMeters(metrics);
   }
 
   private record Running(ClusterSupervisor supervisor, LoopThread thread, ExecutorService workers) {
@@ -75,7 +84,8 @@ public class SupervisorFleet implements Loop {
     }
     Set<ClusterId> known = new TreeSet<>();
     Set<ClusterId> wanted = new TreeSet<>();
-    for (Cluster cluster : inventory.clusters()) {
+    List<Cluster> clusters = inventory.clusters();
+    for (Cluster cluster : clusters) {
       known.add(cluster.id());
       if (cluster.state() != ClusterState.DISABLED) {
         wanted.add(cluster.id());
@@ -88,7 +98,13 @@ public class SupervisorFleet implements Loop {
         end(id, known.contains(id));
       }
     }
+    meters.show(clusters, this::seen);
     return false;
+  }
+
+  private Optional<ClusterMeters.Seen> seen(ClusterId id) {
+    return Optional.ofNullable(running.get(id))
+        .map(it -> new ClusterMeters.Seen(it.supervisor()::silence, it.thread()::sinceSuccess));
   }
 
   /**

@@ -90,7 +90,7 @@ class SchedulerLoopTest {
             metrics),
         new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
         new DemandKeeper(stores.transactions(), stores.quotas(), leases),
-        new ContradictionReport(metrics));
+        new SchedulerReport(metrics, leases, worlds));
   }
 
   private static World unreadable(World read) {

@@ -62,7 +62,7 @@ class ClearingTest {
     lateness.look();
 
     assertThat(lateness.late()).containsOnlyKeys(OldRows.Kind.EVENTS);
-    assertThat(metrics.get("fairlead.retention.late.seconds").tag("kind", "EVENTS").gauge().value())
+    assertThat(metrics.get("fairlead.retention.late").tag("kind", "EVENTS").gauge().value())
         .isEqualTo(Duration.ofDays(5).toSeconds());
 
     tables.oldest.clear();
@@ -96,6 +96,11 @@ class ClearingTest {
 
     @Override
     public void prepare() {}
+
+    @Override
+    public Duration horizon() {
+      return Duration.ofDays(9);
+    }
 
     @Override
     public void fold() {}

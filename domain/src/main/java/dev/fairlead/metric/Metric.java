@@ -1,0 +1,293 @@
+package dev.fairlead.metric;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * All metrics of Fairlead, by name. They are registered by these names, labels and meanings, and
+ * docs/metrics.md is made of them. None is read from the database when it is scraped.
+ */
+public enum Metric {
+  API_REFUSED(
+      "api.refused",
+      Kind.COUNTER,
+      "Requests that were refused before they began: the project's budget, a busy process, a body"
+          + " that is too long",
+      Label.WHY),
+  ATTEMPTS(
+      "attempts",
+      Kind.GAUGE,
+      "Live attempts, as the scheduler saw them last. Only the holder of the lease `scheduler` has"
+          + " it",
+      Label.CLUSTER,
+      Label.ATTEMPT_STATE),
+  ATTEMPTS_OLDEST(
+      "attempts.oldest",
+      Kind.SECONDS,
+      "Age of the oldest live attempt that is not RUNNING: since its placement, since its launch,"
+          + " since it cannot be seen, or for STOPPING since its deadline has passed. Only the"
+          + " holder of the lease `scheduler` has it",
+      Label.ATTEMPT_STATE),
+  ATTEMPTS_SET_ASIDE(
+      "attempts.set-aside",
+      Kind.GAUGE,
+      "Attempts that Fairlead could not handle and leaves alone for ten minutes",
+      Label.CLUSTER_LEASE),
+  ATTEMPT_START(
+      "attempt.start",
+      Kind.TIMER,
+      "From the placement of an attempt until all its members ran",
+      seconds(1, 5, 15, 60, 300, 1800)),
+  CLUSTER_CALLS(
+      "cluster.calls",
+      Kind.TIMER,
+      "Calls to the API server of a cluster with the wait at this process's own gate",
+      Label.CLUSTER,
+      Label.CALL),
+  CLUSTER_INFO(
+      "cluster.info",
+      Kind.GAUGE,
+      "Always 1; joins the name of a cluster with its id, lease and loop",
+      Label.CLUSTER,
+      Label.CLUSTER_ID,
+      Label.INFO_LEASE,
+      Label.CLUSTER_LOOP),
+  CLUSTER_SILENCE(
+      "cluster.silence",
+      Kind.SECONDS,
+      "Since the cluster was last seen to be well by the process that supervises it; 0 while its"
+          + " watches are open and it answers",
+      Label.CLUSTER),
+  CLUSTER_STATE(
+      "cluster.state",
+      Kind.GAUGE,
+      "1 for the state that the cluster has",
+      Label.CLUSTER,
+      Label.CLUSTER_STATE),
+  CLUSTER_PASS_AGE(
+      "cluster.pass.age",
+      Kind.SECONDS,
+      "Since the last pass over the cluster that ended without a failure",
+      Label.CLUSTER),
+  COUNTERS_DRIFT(
+      "counters.drift",
+      Kind.COUNTER,
+      "Counters that did not say what their rows say and were counted again",
+      Label.COUNTED),
+  DIVERGENCES(
+      "divergences",
+      Kind.GAUGE,
+      "Attempts that a cluster shows otherwise than they are stored",
+      Label.CLUSTER_LEASE),
+  EVENTS(
+      "events",
+      Kind.COUNTER,
+      "Events by type: admissions, preemptions, ends. Only the holder of the lease `relay` counts",
+      Label.EVENT_TYPE),
+  EVENT_DELIVERY(
+      "event.delivery",
+      Kind.TIMER,
+      "From an event until it could be delivered. Only the holder of the lease `relay` measures it",
+      seconds(1, 5, 30)),
+  EVENT_STREAMS("event.streams", Kind.GAUGE, "Open event streams of this process"),
+  EVICTIONS("evictions", Kind.COUNTER, "Attempts that were ordered to make room", Label.RIGHT),
+  FORECAST_REFUSED(
+      "forecast.refused",
+      Kind.COUNTER,
+      "Forecasts that were refused because others were under way"),
+  GPUS(
+      "gpus",
+      Kind.GAUGE,
+      "GPUs by model and use, shared ones by their part, as the scheduler saw them last. Only the"
+          + " holder of the lease `scheduler` has it",
+      Label.CLUSTER,
+      Label.MODEL,
+      Label.GPU_USE),
+  LAUNCHES_REFUSED(
+      "launches.refused",
+      Kind.COUNTER,
+      "Attempts that a cluster refused",
+      Label.CLUSTER_LEASE,
+      Label.REFUSAL),
+  LEASE_HELD("lease.held", Kind.GAUGE, "1 while this process holds the lease", Label.LEASE),
+  LEASE_TAKEN("lease.taken", Kind.COUNTER, "How often this process took the lease", Label.LEASE),
+  LOOP_FAILURES("loop.failures", Kind.COUNTER, "Turns that failed", Label.LOOP),
+  LOOP_SUCCESS_AGE(
+      "loop.last.success.age",
+      Kind.SECONDS,
+      "Since the loop's last turn that ended without a failure",
+      Label.LOOP),
+  LOOP_TURNS("loop.turns", Kind.TIMER, "Turns of the loop", Label.LOOP),
+  NOTES_LOST(
+      "notes.lost",
+      Kind.COUNTER,
+      "Rows in memory that were out of date because a change left no note"),
+  PARTITIONS_HORIZON(
+      "partitions.horizon",
+      Kind.SECONDS,
+      "For how long from now there is room for new events. Only the holder of the lease"
+          + " `retention` has it"),
+  PLAN_DROPPED(
+      "plan.dropped",
+      Kind.COUNTER,
+      "Decisions that no longer held when they were written and are planned again",
+      Label.GUARD),
+  PLAN_FAILED("plan.failed", Kind.COUNTER, "Decisions that could not be written", Label.DECISION),
+  PLAN_WRITTEN(
+      "plan.written",
+      Kind.COUNTER,
+      "Decisions that were written: `place` is an admission, `preempt` a preemption",
+      Label.DECISION),
+  QUEUE_OLDEST_WAIT(
+      "queue.oldest.wait",
+      Kind.SECONDS,
+      "How long the job that has waited longest in the queue has waited. Only the holder of the"
+          + " lease `scheduler` has it",
+      Label.QUEUE,
+      Label.TENANT),
+  QUEUE_PENDING(
+      "queue.pending",
+      Kind.GAUGE,
+      "Jobs of the queue with something to place. Only the holder of the lease `scheduler` has it",
+      Label.QUEUE,
+      Label.TENANT),
+  RETENTION_FAILURES(
+      "retention.failures", Kind.COUNTER, "Statements of retention that failed", Label.RETENTION),
+  RETENTION_LATE(
+      "retention.late",
+      Kind.SECONDS,
+      "By how much the oldest row is over its age; 0 while it is less than 26 hours",
+      Label.RETENTION),
+  SCHEDULER_CYCLE(
+      "scheduler.cycle",
+      Kind.TIMER,
+      "Parts of a scheduling cycle that planned",
+      List.of(
+          Duration.ofMillis(10),
+          Duration.ofMillis(100),
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(10)),
+      Label.STAGE),
+  SCHEDULING_WAIT(
+      "scheduling.wait",
+      Kind.TIMER,
+      "From when a job began to wait to the plan that places it",
+      seconds(1, 10, 60, 600, 3600)),
+  SNAPSHOT_CONTRADICTIONS(
+      "snapshot.contradictions",
+      Kind.GAUGE,
+      "Rows that contradict others and that the scheduler planned around",
+      Label.CONTRADICTION),
+  WORLD_AGE(
+      "world.age",
+      Kind.SECONDS,
+      "Age of the view of the database that was planned on last. Only the holder of the lease"
+          + " `scheduler` has it");
+
+  private static final String PREFIX = "fairlead.";
+  private final String meter;
+  private final Kind kind;
+  private final String meaning;
+  private final List<Duration> buckets;
+  private final List<Label> labels;
+
+  Metric(String name, Kind kind, String meaning, Label... labels) {
+    this(name, kind, meaning, List.of(), labels);
+  }
+
+  Metric(String name, Kind kind, String meaning, List<Duration> buckets, Label... labels) {
+    this.meter = PREFIX + name;
+    this.kind = kind;
+    this.meaning = meaning;
+    this.buckets = buckets;
+    this.labels = List.of(labels);
+  }
+
+  /** How a metric counts, and in what. */
+  public enum Kind {
+    /** Rises from the start of the process. */
+    COUNTER("counter", "_total"),
+    /** A number that rises and falls. */
+    GAUGE("gauge", ""),
+    /** The same, in seconds. */
+    SECONDS("gauge", "_seconds"),
+    /** Number, sum and maximum of durations in seconds. */
+    TIMER("summary", "_seconds");
+
+    private final String wire;
+    private final String suffix;
+
+    Kind(String wire, String suffix) {
+      this.wire = wire;
+      this.suffix = suffix;
+    }
+  }
+
+  private static List<Duration> seconds(int... bounds) {
+    return java.util.Arrays.stream(bounds).mapToObj(Duration::ofSeconds).toList();
+  }
+
+  /** The metric of that name at registration, if it is one of these. */
+  public static Optional<Metric> of(String meter) {
+    return Stream.of(values()).filter(metric -> metric.meter.equals(meter)).findFirst();
+  }
+
+  /** Name at registration, {@code fairlead.loop.turns}. */
+  public String meter() {
+    return meter;
+  }
+
+  /** Name of its family in a scrape, {@code fairlead_loop_turns_seconds}. */
+  public String family() {
+    return meter.replace('.', '_').replace('-', '_').toLowerCase(Locale.ROOT) + kind.suffix;
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+
+  /** Type in a scrape; a timer with buckets is a histogram. */
+  public String type() {
+    return buckets.isEmpty() ? kind.wire : "histogram";
+  }
+
+  public String meaning() {
+    return meaning;
+  }
+
+  /** Upper bounds of the buckets of a timer that has them. */
+  public List<Duration> buckets() {
+    return buckets;
+  }
+
+  public List<Label> labels() {
+    return labels;
+  }
+
+  /**
+   * Key, value, key, value.
+   *
+   * @param values one for each label, in their order
+   */
+  public String[] tags(String... values) {
+    if (values.length != labels.size()) {
+      throw new IllegalArgumentException(name() + " has the labels " + labels);
+    }
+    String[] tags = new String[2 * values.length];
+    for (int i = 0; i < values.length; i++) {
+      tags[2 * i] = labels.get(i).key();
+      tags[2 * i + 1] = values[i];
+    }
+    return tags;
+  }
+
+  /** Series in one process with 100 queues and 50 clusters, at the most. */
+  public int most() {
+    int combinations = labels.stream().mapToInt(Label::most).reduce(1, Math::multiplyExact);
+    int each = kind == Kind.TIMER ? 3 + (buckets.isEmpty() ? 0 : buckets.size() + 1) : 1;
+    return Math.multiplyExact(combinations, each);
+  }
+}

@@ -1,0 +1,193 @@
+package dev.fairlead.placement.service;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Job;
+import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.meter.GaugeRows;
+import dev.fairlead.metric.Metric;
+import dev.fairlead.placement.shape.Waited;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the world looks like that is planned on: counted once for each view that changed, so that a
+ * scrape costs nothing but the series themselves. Shown by the process that plans, and by no other.
+ */
+final class WorldMeters {
+  private static final double MILLI = Gpu.WHOLE_MILLI;
+  private final MonotonicClock clock;
+  private final GaugeRows age;
+  private final GaugeRows pending;
+  private final GaugeRows waits;
+  private final GaugeRows attempts;
+  private final GaugeRows oldest;
+  private final GaugeRows gpus;
+  private @Nullable List<Node> counted;
+
+  WorldMeters(MeterRegistry metrics, MonotonicClock clock) {
+    this.clock = clock;
+    this.age = new GaugeRows(metrics, Metric.WORLD_AGE);
+    this.pending = new GaugeRows(metrics, Metric.QUEUE_PENDING);
+    this.waits = new GaugeRows(metrics, Metric.QUEUE_OLDEST_WAIT);
+    this.attempts = new GaugeRows(metrics, Metric.ATTEMPTS);
+    this.oldest = new GaugeRows(metrics, Metric.ATTEMPTS_OLDEST);
+    this.gpus = new GaugeRows(metrics, Metric.GPUS);
+  }
+
+  /** A view that was read when the clock showed this. */
+  void read(long atNanos) {
+    age.show(Map.of(List.of(), () -> seconds(clock.nanos() - atNanos)));
+  }
+
+  /** The view is another than the one before. */
+  @SuppressWarnings("ReferenceEquality") // the same list as before when no node changed
+  void changed(World world) {
+    queues(world);
+    attempts(world);
+    if (counted != world.nodes()) {
+      gpus(world);
+      counted = world.nodes();
+    }
+  }
+
+  /** Another process plans. */
+  void forget() {
+    for (GaugeRows rows : List.of(age, pending, waits, attempts, oldest, gpus)) {
+      rows.show(Map.of());
+    }
+    counted = null;
+  }
+
+  private void queues(World world) {
+    Map<QuotaNodeId, List<String>> names = new HashMap<>();
+    Map<List<String>, Double> count = new HashMap<>();
+    Map<List<String>, Instant> first = new HashMap<>();
+    for (QuotaNode node : world.quotaNodes()) {
+      if (node.queue() != null) {
+        List<String> labels = List.of(node.name(), node.tenant().text());
+        names.put(node.id(), labels);
+        count.put(labels, 0.0);
+      }
+    }
+    for (PendingJob each : world.pending()) {
+      List<String> labels = names.get(each.job().queue());
+      if (labels != null) {
+        count.merge(labels, 1.0, Double::sum);
+        if (due(each, world.asOf())) {
+          Instant since = world.asOf().minus(waited(each.job(), world.asOf()));
+          first.merge(labels, since, WorldMeters::earlier);
+        }
+      }
+    }
+    pending.show(constant(count));
+    waits.show(rising(first, count, world.asOf()));
+  }
+
+  /** Whether nothing but room keeps the job from starting. */
+  private static boolean due(PendingJob each, Instant now) {
+    Instant notBefore = each.job().spec().notBefore();
+    return (notBefore == null || !notBefore.isAfter(now))
+        && each.unmet().isEmpty()
+        && each.deadDependency() == null
+        && each.offers().stream().anyMatch(o -> o.retryAt() == null || !o.retryAt().isAfter(now));
+  }
+
+  /** How long the job has waited since it was queued last; an array, since its beginning. */
+  static Duration waited(Job job, Instant now) {
+    return job.array() == null ? Waited.lately(job, now) : Waited.inAll(job, now);
+  }
+
+  private void attempts(World world) {
+    Map<ClusterId, String> clusters = clusterNames(world);
+    Map<List<String>, Double> count = new HashMap<>();
+    Map<List<String>, Instant> first = new HashMap<>();
+    for (World.LiveAttempt live : world.live()) {
+      Attempt attempt = live.attempt();
+      String cluster = clusters.getOrDefault(attempt.cluster(), attempt.cluster().text());
+      count.merge(List.of(cluster, attempt.state().name()), 1.0, Double::sum);
+      Instant since = since(attempt);
+      if (since != null && attempt.state() != AttemptState.RUNNING) {
+        first.merge(List.of(attempt.state().name()), since, WorldMeters::earlier);
+      }
+    }
+    attempts.show(constant(count));
+    oldest.show(rising(first, Map.of(), world.asOf()));
+  }
+
+  private static @Nullable Instant since(Attempt attempt) {
+    return switch (attempt.state()) {
+      case UNKNOWN -> attempt.unseenSince();
+      case STOPPING -> attempt.stop() == null ? null : attempt.stop().deadline();
+      case LAUNCHING, PULLING -> attempt.launchedAt();
+      default -> attempt.createdAt();
+    };
+  }
+
+  private void gpus(World world) {
+    Map<ClusterId, String> clusters = clusterNames(world);
+    Map<List<String>, Double> count = new HashMap<>();
+    for (Node node : world.nodes()) {
+      String cluster = clusters.getOrDefault(node.cluster(), node.cluster().text());
+      boolean open = node.state() == NodeState.ACTIVE;
+      for (Gpu gpu : node.gpus()) {
+        String rest = !gpu.usable() ? "failed" : open ? "free" : "closed";
+        double used = gpu.allocatedMilli() / MILLI;
+        count.merge(List.of(cluster, node.gpuModel(), "allocated"), used, Double::sum);
+        count.merge(List.of(cluster, node.gpuModel(), rest), 1 - used, Double::sum);
+      }
+    }
+    gpus.show(constant(count));
+  }
+
+  private static Map<ClusterId, String> clusterNames(World world) {
+    Map<ClusterId, String> names = new HashMap<>();
+    for (Cluster cluster : world.clusters()) {
+      names.put(cluster.id(), cluster.name());
+    }
+    return names;
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
+  }
+
+  private static Map<List<String>, DoubleSupplier> constant(Map<List<String>, Double> values) {
+    Map<List<String>, DoubleSupplier> rows = new HashMap<>();
+    values.forEach((labels, value) -> rows.put(labels, () -> value));
+    return rows;
+  }
+
+  /** Ages that go on rising between two views; 0 of those that are named without a beginning. */
+  private Map<List<String>, DoubleSupplier> rising(
+      Map<List<String>, Instant> since, Map<List<String>, ?> named, Instant now) {
+    long read = clock.nanos();
+    Map<List<String>, DoubleSupplier> rows = new HashMap<>();
+    named.keySet().forEach(labels -> rows.put(labels, () -> 0));
+    since.forEach((labels, at) -> {
+      double then = Duration.between(at, now).toMillis() / MILLI;
+      rows.put(labels, () -> Math.max(0, then + seconds(clock.nanos() - read)));
+    });
+    return rows;
+  }
+
+  private static double seconds(long nanos) {
+    return (double) nanos / TimeUnit.SECONDS.toNanos(1);
+  }
+}

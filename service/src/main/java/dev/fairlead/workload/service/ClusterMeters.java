@@ -1,0 +1,69 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.meter.GaugeRows;
+import dev.fairlead.metric.Metric;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Shows how each cluster does, by its name; silence and passes, where this process acts on it. */
+final class ClusterMeters {
+  private final GaugeRows info;
+  private final GaugeRows state;
+  private final GaugeRows silence;
+  private final GaugeRows passes;
+
+  ClusterMeters(MeterRegistry metrics) {
+    info = new GaugeRows(metrics, Metric.CLUSTER_INFO);
+    state = new GaugeRows(metrics, Metric.CLUSTER_STATE);
+    silence = new GaugeRows(metrics, Metric.CLUSTER_SILENCE);
+    passes = new GaugeRows(metrics, Metric.CLUSTER_PASS_AGE);
+  }
+
+  /**
+   * What a scrape asks a supervisor for.
+   *
+   * @param silence empty while another process acts on the cluster
+   */
+  record Seen(Supplier<Optional<Duration>> silence, Supplier<Duration> sincePass) {
+    double silent() {
+      return silence.get().map(ClusterMeters::seconds).orElse(Double.NaN);
+    }
+  }
+
+  /** These are the clusters that there are. */
+  void show(List<Cluster> clusters, Function<ClusterId, Optional<Seen>> supervisors) {
+    Map<List<String>, DoubleSupplier> infos = new HashMap<>();
+    Map<List<String>, DoubleSupplier> states = new HashMap<>();
+    Map<List<String>, DoubleSupplier> silences = new HashMap<>();
+    Map<List<String>, DoubleSupplier> ages = new HashMap<>();
+    for (Cluster cluster : clusters) {
+      String id = cluster.id().bare();
+      String lease = ClusterSupervisor.lease(cluster.id());
+      infos.put(List.of(cluster.name(), id, lease, ClusterSupervisor.name(cluster.id())), () -> 1);
+      states.put(List.of(cluster.name(), cluster.state().name()), () -> 1);
+      Seen seen = supervisors.apply(cluster.id()).orElse(null);
+      if (seen != null && seen.silence().get().isPresent()) {
+        silences.put(List.of(cluster.name()), seen::silent);
+        ages.put(List.of(cluster.name()), () -> seconds(seen.sincePass().get()));
+      }
+    }
+    info.show(infos);
+    state.show(states);
+    silence.show(silences);
+    passes.show(ages);
+  }
+
+  private static double seconds(Duration time) {
+    return (double) time.toNanos() / TimeUnit.SECONDS.toNanos(1);
+  }
+}
