@@ -32,8 +32,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Every five seconds: cancels jobs of tenants that are being archived, a bounded number in a turn,
- * and says that a tenant is archived when none of its jobs lives. A job that was
- * being let in during the archiving is cancelled like those that were there.
+ * and says that a tenant is archived when none of its jobs lives. A job that was being let in
+ * during the archiving is cancelled like those that were there.
  */
 @Component
 public class ArchiveLoop implements Loop {

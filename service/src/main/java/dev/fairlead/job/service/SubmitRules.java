@@ -183,11 +183,11 @@ public class SubmitRules {
   }
 
   /**
-   * To be asked in the transaction that stores the jobs: an archived tenant then gets none after the
-   * longest time that a transaction may take.
+   * To be asked in the transaction that stores the jobs: an archived tenant then gets none after
+   * the longest time that a transaction may take.
    *
-   * @throws Refusal ILLEGAL_STATE when the tenant is archived, LIMIT_EXCEEDED when {@code more} jobs
-   *     would pass the project's bound
+   * @throws Refusal ILLEGAL_STATE when the tenant is archived, LIMIT_EXCEEDED when {@code more}
+   *     jobs would pass the project's bound
    */
   void room(Project project, int more) {
     if (tenants.tenant(project.tenant()).filter(t -> t.state() == Tenant.State.ACTIVE).isEmpty()) {

@@ -1,0 +1,38 @@
+{{- define "fairlead.name" -}}
+{{- if contains "fairlead" .Release.Name }}{{ .Release.Name }}{{ else }}{{ .Release.Name }}-fairlead{{ end -}}
+{{- end }}
+
+{{- define "fairlead.selector" -}}
+app.kubernetes.io/name: fairlead
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "fairlead.labels" -}}
+{{ include "fairlead.selector" . }}
+app.kubernetes.io/version: {{ .Values.image.tag | default .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
+{{- end }}
+
+{{/* What a process of one component gets: its roles and how many there are. */}}
+{{- define "fairlead.components" -}}
+{{- if .Values.split }}
+{{- range list "api" "scheduler" "supervisor" "relay" }}
+{{ . }}: {roles: {{ . | quote }}, replicas: {{ index $.Values.replicas . }}}
+{{- end }}
+{{- else }}
+together: {roles: "api,scheduler,supervisor,relay", replicas: {{ .Values.replicas.together }}}
+{{- end }}
+{{- end }}
+
+{{- define "fairlead.checked" -}}
+{{- if and (not .Values.bootstrapToken.secret) (not .Values.oidc.issuer) }}
+{{- fail "bootstrapToken.secret and oidc.issuer are both empty: set one, or every request would be refused" }}
+{{- end }}
+{{- if and .Values.oidc.issuer (not .Values.oidc.audience) }}
+{{- fail "oidc.audience is empty: a token for any other service of the issuer would count here" }}
+{{- end }}
+{{- if and (hasPrefix "verify" .Values.database.sslMode) (not .Values.database.caSecret) }}
+{{- fail "database.caSecret is empty: database.sslMode verify-ca and verify-full need the certificate of the authority" }}
+{{- end }}
+{{- end }}

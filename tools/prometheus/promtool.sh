@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Prints the path of promtool: the one on the PATH, one in the user's cache, or one that is built there from its Go module
+# (minutes, once). Exits with 3 and says why where it cannot be had.
+set -euo pipefail
+version=v0.307.3 # Prometheus 3.7.3
+sum=h1:zGIN3EpiKacbMatcUL2i6wC26eRWXdoXfNPjoBc2l34=
+home=${XDG_CACHE_HOME:-$HOME/.cache}/fairlead-prometheus/$version
+
+missing() { echo "promtool: $1" >&2; exit 3; }
+
+if command -v promtool; then exit; fi
+if [ -x "$home/promtool" ]; then echo "$home/promtool"; exit; fi
+go=${GO:-go}
+command -v "$go" >/dev/null || missing "neither promtool nor Go is on the PATH"
+[ "${FAIRLEAD_BUILD_PROMTOOL:-${CI:-}}" ] || missing "not built yet: FAIRLEAD_BUILD_PROMTOOL=1 $0 builds it into $home"
+
+mkdir -p "$home"
+exec 8>"$home/.lock"; flock 8
+export GOTOOLCHAIN=${GOTOOLCHAIN:-local} CGO_ENABLED=0
+# Its module has exclude directives, so that it builds as a main module only.
+told=$(cd "$home" && "$go" mod download -json "github.com/prometheus/prometheus@$version" 2>"$home/build.log") ||
+  missing "its module could not be fetched, see $home/build.log"
+grep -qF "\"Sum\": \"$sum\"" <<<"$told" || missing "the module is not the one that was pinned"
+source=$(sed -n 's/^\t"Dir": "\(.*\)",$/\1/p' <<<"$told")
+rm -rf "$home/source" && cp -r "$source" "$home/source" && chmod -R u+w "$home/source"
+# Without the clients of clouds to discover targets with, which are most of what there is to compile.
+printf 'package plugins\n' >"$home/source/plugins/plugins.go"
+(cd "$home/source" && GOWORK=off "$go" build -mod=mod -trimpath -ldflags '-s -w' -o "$home/.promtool" ./cmd/promtool) \
+  >>"$home/build.log" 2>&1 || missing "it did not build, see $home/build.log"
+mv "$home/.promtool" "$home/promtool" && rm -rf "$home/source"
+echo "$home/promtool"
