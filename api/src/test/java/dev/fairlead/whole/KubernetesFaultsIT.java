@@ -344,15 +344,16 @@ class KubernetesFaultsIT {
    */
   private void aNamespaceThatIsTakenAwayIsMadeAnewWhenItIsGone() {
     rig.http().json("/api/v1/projects", "{\"name\":\"leaving\"}");
+    String namespace = rig.http().namespace("leaving");
     String job = rig.submit("leaving", job(east, "1h"));
     JsonNode first = rig.runs(job);
-    String before = east.faults().namespaceUid("fairlead-leaving");
-    east.faults().deleteNamespace("fairlead-leaving");
+    String before = east.faults().namespaceUid(namespace);
+    east.faults().deleteNamespace(namespace);
     assertThat(rig.reach(first, "EVICTED").get("cause").asString()).isEqualTo("EVICTED");
     rig.runsAfter(job, first.get("number").asInt());
-    assertThat(east.faults().namespaceUid("fairlead-leaving")).isNotIn("", before);
+    assertThat(east.faults().namespaceUid(namespace)).isNotIn("", before);
     cancel(job);
-    await().atMost(PATIENCE).until(() -> east.cluster().left("fairlead-leaving").isEmpty());
+    await().atMost(PATIENCE).until(() -> east.cluster().left(namespace).isEmpty());
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.fairlead.lease.Installation;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -46,7 +47,9 @@ final class Namespaces {
   void ensureSystem(KubernetesClient client) {
     if (!fresh(SYSTEM)) {
       if (read(client, SYSTEM) == null) {
-        create(client, namespace(SYSTEM));
+        Namespace shared = namespace(SYSTEM);
+        shared.getMetadata().getLabels().remove(ObjectLabels.INSTALLATION);
+        create(client, shared);
       }
       complete(client, SYSTEM);
     }
@@ -68,28 +71,44 @@ final class Namespaces {
       create(client, namespace(name));
       there = read(client, name);
     }
-    String foreign = there == null ? null : foreign(there);
-    if (foreign == null) {
-      complete(client, name);
+    String owner = there == null ? null : owner(client, there);
+    if (owner != null && !owner.equals(installation.label())) {
+      return foreign(name, owner);
     }
-    return foreign;
+    complete(client, name);
+    return null;
   }
 
-  private @Nullable String foreign(Namespace there) {
-    Map<String, String> labels = there.getMetadata().getLabels();
-    String owner = labels == null ? null : labels.get(ObjectLabels.INSTALLATION);
-    return owner == null || owner.equals(installation.label())
-        ? null
-        : "namespace "
-            + there.getMetadata().getName()
-            + " belongs to another Fairlead installation, "
-            + owner
-            + " by its label "
-            + ObjectLabels.INSTALLATION
-            + ", not to this one, "
-            + installation.label()
-            + "; use another project or cluster, or an operator removes the namespace if that"
-            + " installation is gone";
+  /** By its label, or where it was made by hand, by that of the account in it. */
+  private @Nullable String owner(KubernetesClient client, Namespace there) {
+    String label = label(there);
+    return label == null ? label(account(client, there.getMetadata().getName())) : label;
+  }
+
+  private static @Nullable String label(@Nullable HasMetadata object) {
+    Map<String, String> labels = object == null ? null : object.getMetadata().getLabels();
+    return labels == null ? null : labels.get(ObjectLabels.INSTALLATION);
+  }
+
+  private String foreign(String name, String owner) {
+    return "namespace "
+        + name
+        + " belongs to another Fairlead installation, "
+        + owner
+        + " by the label "
+        + ObjectLabels.INSTALLATION
+        + " on it or on its service account "
+        + SERVICE_ACCOUNT
+        + ", not to this one, "
+        + installation.label()
+        + "; use another project or cluster, or, if that installation is gone, an operator gives"
+        + " the namespace and the account the label of this one: kubectl label --overwrite"
+        + " namespace "
+        + name
+        + " "
+        + ObjectLabels.INSTALLATION
+        + "="
+        + installation.label();
   }
 
   private boolean fresh(String name) {
@@ -101,10 +120,14 @@ final class Namespaces {
     return calls.read(() -> client.namespaces().withName(name).get());
   }
 
+  private @Nullable ServiceAccount account(KubernetesClient client, String name) {
+    return calls.read(
+        () -> client.serviceAccounts().inNamespace(name).withName(SERVICE_ACCOUNT).get());
+  }
+
   private void complete(KubernetesClient client, String name) {
     // Our own account, so that no pod waits until the cluster has made the default one.
-    if (calls.read(() -> client.serviceAccounts().inNamespace(name).withName(SERVICE_ACCOUNT).get())
-        == null) {
+    if (account(client, name) == null) {
       create(
           client,
           new ServiceAccountBuilder()

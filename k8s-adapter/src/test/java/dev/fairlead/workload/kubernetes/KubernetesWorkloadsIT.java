@@ -17,6 +17,8 @@ import dev.fairlead.workload.LaunchOrders;
 import dev.fairlead.workload.LogRequest;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -36,6 +38,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What only a real control plane shows: objects, admission, races of two supervisors, and its
@@ -100,9 +104,18 @@ class KubernetesWorkloadsIT {
     gateway.apply(retire(order));
   }
 
-  /** Fails when a name is enough, and the labels of another installation do not count. */
-  @Test
-  void theNamespaceOfAnotherInstallationIsRefusedWithWhatToDo() {
+  /**
+   * Fails when a name is enough, and the labels of another installation on the namespace, or in one
+   * that was made by hand on the account there, do not count.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theNamespaceOfAnotherInstallationIsRefusedWithWhatToDo(boolean byHand) {
+    if (byHand) {
+      Namespace made =
+          new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build();
+      cluster.admin().resource(made).create();
+    }
     ClusterGateway gateway = gateway();
     LaunchOrder order = order(gateway, 5, Specs.job("first"));
     assertThat(gateway.apply(launch(order))).isEqualTo(DONE);

@@ -35,9 +35,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Pods whose labels are changed, on a real control plane. */
 @ExtendWith(KubernetesCluster.class)
 class VanishedPodsIT {
-  private static final String PROJECT = "vanished";
-  private static final String NAMESPACE = "fairlead-" + PROJECT;
   private final Installation installation = new Installation(new UUID(random(), random()), 1);
+
+  /** Its own for each test: a namespace belongs to one installation. */
+  private final String project = installation.label();
+
+  private final String namespace = "fairlead-" + project;
   private TestCluster cluster;
   private KubernetesClient fairlead;
   private ClusterGateway gateway;
@@ -57,7 +60,7 @@ class VanishedPodsIT {
     RealCluster.fenced(gateway, 5);
     eventually("the node is ready", () -> report(node).isPresent());
     order =
-        new LaunchOrders(new SeededIds(random()), installation, PROJECT)
+        new LaunchOrders(new SeededIds(random()), installation, project)
             .order(
                 5,
                 Specs.job("vanishes").annotation("sim.fairlead.dev/run-for", "3s").build(),
@@ -72,7 +75,7 @@ class VanishedPodsIT {
   @AfterEach
   void takeAway() {
     gateway.apply(
-        new WorkloadAction.Retire(order.attempt().id(), NAMESPACE, List.of(key), new TreeSet<>()));
+        new WorkloadAction.Retire(order.attempt().id(), namespace, List.of(key), new TreeSet<>()));
     gateway.close();
     fairlead.close();
   }
@@ -103,7 +106,7 @@ class VanishedPodsIT {
     ClusterGateway next = RealCluster.synced(installation, cluster);
     try {
       assertThat(shown(next)).isEmpty();
-      assertThat(next.gone(NAMESPACE, order.attempt().id(), last)).as("not yet known").isFalse();
+      assertThat(next.gone(namespace, order.attempt().id(), last)).as("not yet known").isFalse();
       eventually("its end is seen", () -> ended(next));
       eventually("its labels are back", () -> pod().getMetadata().getLabels().containsKey(label()));
     } finally {
@@ -123,7 +126,7 @@ class VanishedPodsIT {
   private void loseLabels() {
     fairlead
         .pods()
-        .inNamespace(NAMESPACE)
+        .inNamespace(namespace)
         .withName(ObjectNames.pod(order.attempt().id(), key))
         .patch(
             PatchContext.of(PatchType.JSON_MERGE),
@@ -134,7 +137,7 @@ class VanishedPodsIT {
     return cluster
         .admin()
         .pods()
-        .inNamespace(NAMESPACE)
+        .inNamespace(namespace)
         .withName(ObjectNames.pod(order.attempt().id(), key))
         .get();
   }
