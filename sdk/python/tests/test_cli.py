@@ -807,6 +807,34 @@ def test_a_drain_needs_one_thing_to_empty(
     assert "name one node, or a cluster with --cluster" in capsys.readouterr().err
 
 
+def test_the_life_of_one_gpu_is_shown(api: respx.MockRouter, capsys: Capture) -> None:
+    known = {
+        "uuid": "GPU-1",
+        "serial": "1653922",
+        "cluster": "eu-1",
+        "node": "gpu-1",
+        "state": "UNKNOWN",
+        "source": "INVENTORY",
+        "firstSeen": "2030-01-01T00:00:00Z",
+        "lastSeen": "2030-01-02T00:00:00Z",
+        "missingSince": "2030-01-03T00:00:00Z",
+    }
+    change = {
+        "at": "2030-01-02T00:00:00Z",
+        "kind": "MOVED",
+        "text": "from node gpu-0 to node gpu-1",
+        "incident": None,
+    }
+    api.get("/gpus/1653922").respond(json=known)
+    api.get("/gpus/1653922/history").respond(json={"items": [change], "nextPageToken": None})
+
+    assert main(["gpus", "--serial", "1653922"]) == 0
+    told = capsys.readouterr().out
+    assert "GPU 1653922 (GPU-1): unknown since 2030-01-03 00:00 UTC, last in node gpu-1" in told
+    assert "2030-01-02 00:00:00 MOVED from node gpu-0 to node gpu-1" in told
+    assert main(["gpus", "--serial", "1653922", "--node", "gpu-1"]) == 2
+
+
 def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Capture) -> None:
     quarantine = {
         "id": "qua_1",

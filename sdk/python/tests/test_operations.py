@@ -49,6 +49,8 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "quarantineNode": ("nodes.quarantine", ("gpu-1", "waits for a part"), {"lasts": "2d"}),
     "releaseNode": ("nodes.release", ("gpu-1", "exchanged"), {}),
     "listIncidents": ("incidents.list", (), {"node": "gpu-1"}),
+    "getGpu": ("gpu", ("1653922",), {}),
+    "getGpuHistory": ("gpu_history", ("1653922",), {}),
     "getIncident": ("incidents.get", ("inc_1",), {}),
     "reportHealthEvents": ("incidents.report", ("eu-1", [{"id": "1"}]), {}),
     "cordonNode": ("nodes.cordon", ("gpu-1",), {}),

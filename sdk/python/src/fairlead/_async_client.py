@@ -1058,14 +1058,22 @@ class AsyncIncidents:
         )
 
     async def report(
-        self, cluster: str, events: Sequence[Mapping[str, Any]]
+        self,
+        cluster: str,
+        events: Sequence[Mapping[str, Any]] = (),
+        *,
+        inventory: Sequence[Mapping[str, Any]] = (),
     ) -> Sequence[models.HealthEventResult]:
-        """Faults as a monitor of the cluster saw them, at most 500; each is stored once by its id."""
+        """Faults as a monitor of the cluster saw them, at most 500; each is stored once by its id.
+
+        The inventory has all GPUs of some of its machines.
+        """
+        told = {"events": list(events), "inventory": list(inventory)}
         call = write(
             "POST",
             "/clusters/{cluster}/health-events",
             models.HealthEventsResponse,
-            {"events": list(events)},
+            {name: items for name, items in told.items() if items},
             cluster=cluster,
         )
         return (await self._client.send(call)).items
@@ -1272,6 +1280,15 @@ class AsyncFairlead:
         call = get("/gpus", models.PageDeviceResponse, options)
         async for device in self.pages(call, lambda page: page.items):
             yield device
+
+    async def gpu(self, gpu: str) -> models.KnownGpuResponse:
+        """Where a GPU is, by its UUID or serial number; for operators."""
+        return await self.send(get("/gpus/{gpu}", models.KnownGpuResponse, gpu=gpu))
+
+    async def gpu_history(self, gpu: str) -> Sequence[models.GpuChangeResponse]:
+        """The newest 500 moves, incidents and quarantines of a GPU; for operators."""
+        call = get("/gpus/{gpu}/history", models.PageGpuChangeResponse, {"pageSize": 500}, gpu=gpu)
+        return (await self.send(call)).items
 
     async def raw(self, relative: str) -> Any:
         """GET of any path below /api/v1, as parsed JSON, or text when it is none."""

@@ -340,6 +340,20 @@ class FlavorFallbackRequest(BaseModel):
     """
 
 
+class GpuChangeResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    at: AwareDatetime
+    incident: str | None = None
+    kind: str
+    """
+    Known: FOUND, MOVED, SERIAL, MISSING, BACK, INCIDENT, QUARANTINED, RELEASED
+    """
+    text: str
+
+
 class GpuPart(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -395,20 +409,13 @@ class HealthEventResult(BaseModel):
     """
 
 
-class HealthEventsRequest(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-    )
-    events: Annotated[list[HealthEventRequest], Field(max_length=500, min_length=1)]
-
-
 class HealthEventsResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[HealthEventResult]
+    left_aside: Annotated[list[str], Field(alias="leftAside")]
 
 
 class HolderResponse(BaseModel):
@@ -431,6 +438,28 @@ class InstallationResponse(BaseModel):
     )
     id: str
     incarnation: int
+
+
+class KnownGpuResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cluster: str
+    first_seen: Annotated[AwareDatetime, Field(alias="firstSeen")]
+    last_seen: Annotated[AwareDatetime, Field(alias="lastSeen")]
+    missing_since: Annotated[AwareDatetime | None, Field(alias="missingSince")] = None
+    node: str
+    serial: str | None = None
+    source: str
+    """
+    Known: EVENT, INVENTORY
+    """
+    state: str
+    """
+    Known: PRESENT, UNKNOWN
+    """
+    uuid: str
 
 
 class LargestGang(BaseModel):
@@ -468,6 +497,15 @@ class LimitResponse(BaseModel):
     lending_limit: Annotated[float | str | None, Field(alias="lendingLimit")] = None
     nominal: float | str | None = None
     resource: str
+
+
+class ListedGpuRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    gpu: Annotated[str, Field(max_length=64, min_length=1)]
+    serial: Annotated[str | None, Field(max_length=64, min_length=1)] = None
 
 
 class MeResponse(BaseModel):
@@ -561,6 +599,16 @@ class NodeGpuResponse(BaseModel):
     """
 
 
+class NodeGpusRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    at: AwareDatetime
+    gpus: Annotated[list[ListedGpuRequest], Field(max_length=64, min_length=0)]
+    node: Annotated[str, Field(max_length=253, min_length=1)]
+
+
 class NodeResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -626,6 +674,15 @@ class PageCountResponse(BaseModel):
         populate_by_name=True,
     )
     items: list[CountResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageGpuChangeResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[GpuChangeResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
@@ -1611,6 +1668,19 @@ class GpuResponse(BaseModel):
     mig: MigResponse | None = None
     min_memory: Annotated[str | None, Field(alias="minMemory")] = None
     model: list[str] | None = None
+
+
+class HealthEventsRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    events: Annotated[
+        list[HealthEventRequest] | None, Field(max_length=500, min_length=1)
+    ] = None
+    inventory: Annotated[
+        list[NodeGpusRequest] | None, Field(max_length=500, min_length=1)
+    ] = None
 
 
 class IncidentResponse(BaseModel):

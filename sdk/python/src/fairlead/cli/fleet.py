@@ -25,7 +25,7 @@ from fairlead.cli.output import (
     terminal,
     width,
 )
-from fairlead.cli.session import Columns, Output, Watch, client, verb
+from fairlead.cli.session import Columns, Output, UsageProblem, Watch, client, verb
 from fairlead.cli.watching import repeat
 
 TOP_JOBS = 200
@@ -157,6 +157,15 @@ def holder(device: models.DeviceResponse) -> str:
     return text.listed([*own, "others"] if device.others else own) or "-"
 
 
+def life(known: models.KnownGpuResponse, changes: Sequence[models.GpuChangeResponse]) -> str:
+    where = f"node {known.node} of {known.cluster}"
+    if known.missing_since is not None:
+        where = f"unknown since {known.missing_since:%Y-%m-%d %H:%M} UTC, last in {where}"
+    lines = [f"GPU {known.serial or known.uuid} ({known.uuid}): {where}"]
+    lines += [f"  {c.at:%Y-%m-%d %H:%M:%S} {c.kind} {c.text}" for c in changes]
+    return "".join(f"{text.safe_line(line)}\n" for line in lines)
+
+
 @verb(
     app,
     "gpus",
@@ -164,6 +173,7 @@ def holder(device: models.DeviceResponse) -> str:
     "fairlead gpus",
     "fairlead gpus --watch",
     "fairlead gpus --each --node eu-1-gpu-0004",
+    "fairlead gpus --serial 1653922031544",
 )
 def gpus(
     context: typer.Context,
@@ -174,7 +184,18 @@ def gpus(
         bool, typer.Option("--each", help="Every device with its serial and who holds it.")
     ] = False,
     node: Annotated[str | None, typer.Option(help="With --each: only of this node.")] = None,
+    serial: Annotated[
+        str | None,
+        typer.Option(help="The life of one GPU, by serial number or UUID; for operators."),
+    ] = None,
 ) -> None:
+    if serial is not None:
+        if each or node is not None:
+            raise UsageProblem("name one GPU with --serial, or a node with --node")
+        with client(context) as fl:
+            known, changes = fl.gpu(serial), fl.gpu_history(serial)
+        show(known, output, lambda: life(known, changes), known.uuid)
+        return
     if each or node is not None:
         with client(context) as fl:
             devices = list(fl.gpus(node=node))

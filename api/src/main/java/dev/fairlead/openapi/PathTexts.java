@@ -13,6 +13,7 @@ final class PathTexts {
       case "tenant" -> "Name of a tenant.";
       case "member" -> "Name of a person or, with sa: before it, of a service account.";
       case "token" -> "Id of an API token, not its text.";
+      case "gpu" -> "UUID or serial number of a GPU.";
       case "incident" -> "Id of an incident.";
       case "job" -> "Id of a job, as submitting and listing show it.";
       default -> ParameterTexts.of(name);
@@ -28,6 +29,7 @@ final class PathTexts {
       case "member" -> "ana";
       case "cluster" -> "eu-1";
       case "node" -> "eu-1-gpu-0004";
+      case "gpu" -> "GPU-5f2e1c1a-8f0e-4a56-9c39-0f3c6f6f2f10";
       case "incident" -> "inc_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "job" -> "job_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "attemptId" -> "att_01m7vxn2c4e0mtrw2g5kqy8v3d";

@@ -73,7 +73,10 @@ final class RequestBounds {
                   Map.entry("dependsOn", items(0, 32)),
                   Map.entry("volumes", items(0, 16)),
                   Map.entry("array", pattern("^0-[0-9]{1,5}(%[0-9]{1,5})?$")))),
-          Map.entry("HealthEventsRequest", Map.of("events", items(1, 500))),
+          Map.entry(
+              "HealthEventsRequest", Map.of("events", items(1, 500), "inventory", items(1, 500))),
+          Map.entry("NodeGpusRequest", Map.of("node", length(1, 253), "gpus", items(0, 64))),
+          Map.entry("ListedGpuRequest", Map.of("gpu", length(1, 64), "serial", length(1, 64))),
           Map.entry(
               "HealthEventRequest",
               Map.of(

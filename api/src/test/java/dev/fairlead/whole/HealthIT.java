@@ -81,6 +81,40 @@ class HealthIT {
   }
 
   @Test
+  void aDeviceIsFollowedFromNodeToNode() {
+    firstNode();
+    String a = nodes().get(2).get("name").asString();
+    String b = nodes().get(3).get("name").asString();
+    Instant now = Instant.now(); // the service's own clock is this machine's
+    String listed = "{inventory: [{node: %s, at: '%s', gpus: [%s]}]}";
+    String gpu = "{gpu: GPU-moves, serial: '1650'}";
+    assertThat(http.yaml(EVENTS, listed.formatted(a, now.minusSeconds(9), gpu)).status())
+        .isEqualTo(200);
+    http.yaml(EVENTS, listed.formatted(a, now.minusSeconds(8), ""));
+    assertThat(http.get("/api/v1/gpus/1650").json().get("state").asString()).isEqualTo("UNKNOWN");
+    http.yaml(EVENTS, listed.formatted(b, now.minusSeconds(7), gpu));
+
+    JsonNode found = http.get("/api/v1/gpus/1650").json();
+    assertThat(found.get("uuid").asString()).isEqualTo("GPU-moves");
+    assertThat(found.get("node").asString()).isEqualTo(b);
+    assertThat(found.get("state").asString()).isEqualTo("PRESENT");
+    assertThat(found.get("cluster").asString()).isEqualTo(CLUSTER);
+    assertThat(
+            http.get("/api/v1/gpus/GPU-moves/history")
+                .json()
+                .get("items")
+                .findValuesAsString("kind"))
+        .containsExactly("MOVED", "MISSING", "FOUND");
+    assertThat(http.get("/api/v1/gpus/GPU-none").status()).isEqualTo(404);
+    assertThat(
+            http.yaml(EVENTS, listed.formatted("no-such-node", now, gpu))
+                .json()
+                .at("/leftAside/0")
+                .asString())
+        .isEqualTo("no-such-node");
+  }
+
+  @Test
   void aReportThatIsNoneIsRefusedWithEachWrongField() {
     firstNode();
     for (String bad :
@@ -91,7 +125,9 @@ class HealthIT {
           "{events: [{id: a, at: '2030-01-01T00:00:00Z', node: n, xid: 0}]}",
           "{events: [{id: 'a b', at: '2030-01-01T00:00:00Z', node: n, xid: 79}]}",
           "{events: [{id: a, at: '2030-01-01T00:00:00Z', node: n, xid: 79, fatal: true}]}",
-          "{events: [7]}"
+          "{events: [7]}",
+          "{inventory: [{node: n, at: '2030-01-01T00:00:00Z'}]}",
+          "{inventory: [{node: n, at: '2030-01-01T00:00:00Z', gpus: [{serial: '1'}]}]}"
         }) {
       assertThat(http.yaml(EVENTS, bad).status()).as(bad).isEqualTo(422);
     }

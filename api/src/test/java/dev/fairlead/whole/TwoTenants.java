@@ -104,6 +104,7 @@ final class TwoTenants {
     thing("cluster", "shared", null, null, null, null, "guessed");
     thing("node", node, null, null, null, null, "guessed");
     thing("operation", null, null, null, null, null, "opr_01m7vxn2c4e0mtrw2g5kqy8v3d");
+    thing("gpu", "GPU-matrix", null, null, null, null, "GPU-guessed");
     thing("incident", incident(), null, null, null, null, "inc_01m7vxn2c4e0mtrw2g5kqy8v3d");
   }
 
@@ -120,7 +121,7 @@ final class TwoTenants {
     Http.Answer taken =
         http.yaml(
             "/api/v1/clusters/faulty/health-events",
-            "{events: [{id: matrix, at: '%s', node: %s, xid: 79}]}"
+            "{events: [{id: matrix, at: '%s', node: %s, gpu: GPU-matrix, xid: 79}]}"
                 .formatted(Instant.now(), node)); // the service's own clock is this machine's
     assertThat(taken.status()).as(taken.body()).isEqualTo(200);
     return taken.json().at("/items/0/incident").asString();

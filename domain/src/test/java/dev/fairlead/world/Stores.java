@@ -7,6 +7,7 @@ import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.WakeUps;
+import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.idempotency.IdempotencyStore;
 import dev.fairlead.identity.IdSource;
@@ -61,6 +62,8 @@ public interface Stores {
   OperationStore operations();
 
   HealthStore health();
+
+  DeviceStore devices();
 
   ReservationStore reservations();
 

@@ -4,6 +4,7 @@ import dev.fairlead.audit.AuditLogContract;
 import dev.fairlead.cluster.InventoryStoreContract;
 import dev.fairlead.event.EventLogContract;
 import dev.fairlead.event.WakeUpsContract;
+import dev.fairlead.health.DeviceStoreContract;
 import dev.fairlead.health.HealthStoreContract;
 import dev.fairlead.idempotency.IdempotencyStoreContract;
 import dev.fairlead.job.AllocationContract;
@@ -159,6 +160,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForAudit extends AuditLogContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForDevices extends DeviceStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -7,6 +7,7 @@ import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.WakeUps;
+import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.idempotency.IdempotencyStore;
 import dev.fairlead.identity.IdSource;
@@ -179,6 +180,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public HealthStore health() {
     return bean(HealthStore.class);
+  }
+
+  @Override
+  public DeviceStore devices() {
+    return bean(DeviceStore.class);
   }
 
   @Override

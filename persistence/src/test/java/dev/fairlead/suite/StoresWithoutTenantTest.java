@@ -34,6 +34,7 @@ class StoresWithoutTenantTest {
       Set.of(
           "ActiveJobs",
           "Counters",
+          "DeviceStore",
           "HealthStore",
           "OldRows",
           "QuotaForest",

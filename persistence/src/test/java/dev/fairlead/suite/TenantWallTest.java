@@ -63,7 +63,8 @@ class TenantWallTest {
   /** Fails when the role of a tenant's connections may read which machines are at fault. */
   @Test
   void faultsOfMachinesAreNotSeenByTheRoleOfATenant() throws SQLException {
-    assertThat(walls.rights("health_event", "incident", "quarantine")).isEmpty();
+    assertThat(walls.rights("gpu_change", "gpu_device", "health_event", "incident", "quarantine"))
+        .isEmpty();
     assertThat(walls.rights("node")).containsExactly("node SELECT");
   }
 }

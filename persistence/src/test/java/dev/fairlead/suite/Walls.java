@@ -28,6 +28,8 @@ final class Walls implements AutoCloseable {
           "event_floor",
           "fence",
           "flyway_schema_history",
+          "gpu_change",
+          "gpu_device",
           "gpu_slot",
           "health_event",
           "incident",

@@ -8,9 +8,12 @@ import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.cluster.service.Capacity;
 import dev.fairlead.cluster.service.CapacityItem;
+import dev.fairlead.health.DeviceChange;
 import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.Quarantine;
+import dev.fairlead.health.service.DeviceIntake;
+import dev.fairlead.health.service.Devices;
 import dev.fairlead.health.service.HealthIntake;
 import dev.fairlead.health.service.Intake;
 import dev.fairlead.health.service.Isolation;
@@ -37,12 +40,20 @@ class FaultTest {
   private final MemoryStores stores = fairlead.stores();
   private final Isolation isolation =
       new Isolation(stores.health(), stores.inventory(), stores.ids());
+  private final DeviceIntake monitors =
+      new DeviceIntake(
+          stores.transactions(),
+          stores.inventory(),
+          stores.health(),
+          stores.devices(),
+          stores.clock());
   private final HealthIntake intake =
       new HealthIntake(
           stores.transactions(),
           stores.inventory(),
           stores.health(),
           isolation,
+          monitors,
           stores.ids(),
           stores.clock());
   private final QuarantineCommands commands =
@@ -149,6 +160,27 @@ class FaultTest {
     assertThat(stores.health().incidents(null, null, 9)).allMatch(i -> i.endedAt() != null);
     assertThatThrownBy(() -> commands.release(fairlead.operator(), sick.name(), "again", false))
         .isInstanceOf(Refusal.class);
+  }
+
+  @Test
+  void theDeviceOfAFaultIsKnownFromThenOn() {
+    // Fails when a fault names a device and no row of it is kept.
+    fairlead.pass(Duration.ofSeconds(5));
+    Node sick = stores.inventory().nodes(null).getFirst();
+    report(79, sick, 0);
+    commands.release(fairlead.operator(), sick.name(), "exchanged", false);
+
+    Devices devices = new Devices(stores.devices(), stores.inventory());
+    String uuid = sick.gpus().getFirst().serial();
+    assertThat(devices.one(uuid).device().nodeName()).isEqualTo(sick.name());
+    assertThat(devices.one(uuid).cluster()).isEqualTo("eu");
+    assertThat(devices.history(uuid, 9).stream().map(DeviceChange::kind))
+        .containsExactlyInAnyOrder(
+            DeviceChange.Kind.FOUND,
+            DeviceChange.Kind.INCIDENT,
+            DeviceChange.Kind.QUARANTINED,
+            DeviceChange.Kind.RELEASED);
+    assertThatThrownBy(() -> devices.one("GPU-never-seen")).isInstanceOf(Refusal.class);
   }
 
   private long free() {

@@ -8,6 +8,8 @@ import dev.fairlead.body.Value;
 import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.Judgement;
+import dev.fairlead.health.NodeDevices;
+import dev.fairlead.health.service.DeviceIntake;
 import dev.fairlead.health.service.HealthIntake;
 import dev.fairlead.health.service.Intake;
 import dev.fairlead.problem.ProblemCode;
@@ -40,25 +42,46 @@ import org.springframework.web.bind.annotation.RestController;
 class HealthEventController {
   private static final int MOST = 500;
   private static final int LONGEST_ID = 128;
-  private static final int LONGEST_NODE = 253;
-  private static final int LONGEST_DEVICE = 64;
   private static final int LONGEST_MESSAGE = 1024;
   private static final int MOST_XID = 99_999;
-  private static final Pattern PLAIN = Pattern.compile("[-A-Za-z0-9_.:/]+");
   private static final Pattern PRINTED = Pattern.compile("[^\\p{Cntrl}]*");
   private final HealthIntake intake;
+  private final DeviceIntake devices;
 
-  HealthEventController(HealthIntake intake) {
+  HealthEventController(HealthIntake intake, DeviceIntake devices) {
     this.intake = intake;
+    this.devices = devices;
   }
 
   /**
-   * Events of one cluster.
+   * What monitors saw of one cluster; one of the two at least.
    *
    * @param events 1 to 500
+   * @param inventory machines with all their devices, 1 to 500; one that was there and is not
+   *     listed any more is shown as unknown
    */
   @Schema(name = "HealthEventsRequest")
-  record HealthEventsRequest(List<HealthEventRequest> events) {}
+  record HealthEventsRequest(
+      @Nullable List<HealthEventRequest> events, @Nullable List<NodeGpusRequest> inventory) {}
+
+  /**
+   * All devices of a machine.
+   *
+   * @param node name of the machine
+   * @param at when they were listed; at most 5 minutes ahead of the clock here
+   * @param gpus at most 64
+   */
+  @Schema(name = "NodeGpusRequest")
+  record NodeGpusRequest(String node, Instant at, List<ListedGpuRequest> gpus) {}
+
+  /**
+   * A device of a machine.
+   *
+   * @param gpu UUID of it
+   * @param serial serial number of it, absent when the sender does not know it
+   */
+  @Schema(name = "ListedGpuRequest")
+  record ListedGpuRequest(String gpu, @Nullable String serial) {}
 
   /**
    * A fault as a monitor saw it.
@@ -83,8 +106,14 @@ class HealthEventController {
       int xid,
       @Nullable String message) {}
 
-  /** Answers in the order of the events. */
-  record HealthEventsResponse(List<HealthEventResult> items) {}
+  /**
+   * What came of a report.
+   *
+   * @param items in the order of the events
+   * @param leftAside machines whose inventory was not taken: the cluster has none of that name, or
+   *     its time is in the future
+   */
+  record HealthEventsResponse(List<HealthEventResult> items, List<String> leftAside) {}
 
   /**
    * What came of one event.
@@ -109,8 +138,8 @@ class HealthEventController {
           "XID errors that monitors of a cluster saw, at most 500. An event is stored once by its id, so a repeat does"
               + " nothing. The first event that the table calls a fault takes its node out of use and opens an incident;"
               + " what follows within 3 minutes refines it. Codes, nodes and devices that are unknown are stored and isolate"
-              + " nothing, like events more than an hour old; an event from the future is refused alone. Made for tokens"
-              + " with the role monitor, which can do nothing else.",
+              + " nothing, like events more than an hour old; an event from the future is refused alone. The inventory says"
+              + " which devices a machine has. Made for tokens with the role monitor, which can do nothing else.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -121,23 +150,24 @@ class HealthEventController {
   HealthEventsResponse report(Actor actor, @PathVariable String cluster, @RequestBody Body body) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
-    List<Value> items =
-        fields
-            .required("events", "1 to " + MOST + " events.")
-            .map(v -> v.items(MOST))
-            .orElse(List.of());
-    if (items.isEmpty() && problems.none()) {
+    List<Value> items = fields.get("events").map(v -> v.items(MOST)).orElse(List.of());
+    List<Value> nodes =
+        fields.get("inventory").map(v -> v.items(InventoryReader.MOST_NODES)).orElse(List.of());
+    if (items.isEmpty() && nodes.isEmpty() && problems.none()) {
       fields.refuse(
           "events",
           ProblemCode.LIMIT_EXCEEDED,
-          "A report has 1 to " + MOST + " events, not 0.",
+          "A report has 1 to " + MOST + " events or an inventory, not neither.",
           null);
     }
     fields.done();
+    List<NodeDevices> lists =
+        nodes.stream().map(InventoryReader::node).flatMap(Optional::stream).toList();
     List<HealthEvent> events =
         items.stream().map(HealthEventController::event).flatMap(Optional::stream).toList();
     problems.refuse();
-    List<Intake> taken = intake.take(actor, cluster, events);
+    List<String> aside = lists.isEmpty() ? List.of() : devices.take(actor, cluster, lists);
+    List<Intake> taken = events.isEmpty() ? List.of() : intake.take(actor, cluster, events);
     List<HealthEventResult> results = new ArrayList<>();
     for (Intake one : taken) {
       Incident incident = one.incident();
@@ -150,7 +180,7 @@ class HealthEventController {
               incident == null ? null : incident.id().text(),
               one.detail()));
     }
-    return new HealthEventsResponse(results);
+    return new HealthEventsResponse(results, aside);
   }
 
   private static Optional<HealthEvent> event(Value item) {
@@ -162,18 +192,23 @@ class HealthEventController {
     Optional<String> id =
         fields
             .required("id", "the same for each repeat of the event.")
-            .flatMap(v -> plain(v, LONGEST_ID));
+            .flatMap(v -> PlainText.of(v, LONGEST_ID));
     Optional<Instant> at = fields.required("at", "when it happened.").flatMap(Value::time);
     Optional<String> node =
-        fields.required("node", "name of the machine.").flatMap(v -> plain(v, LONGEST_NODE));
-    Optional<String> gpu = fields.get("gpu").flatMap(v -> plain(v, LONGEST_DEVICE));
-    Optional<String> serial = fields.get("serial").flatMap(v -> plain(v, LONGEST_DEVICE));
+        fields
+            .required("node", "name of the machine.")
+            .flatMap(v -> PlainText.of(v, PlainText.LONGEST_NODE));
+    Optional<String> gpu =
+        fields.get("gpu").flatMap(v -> PlainText.of(v, PlainText.LONGEST_DEVICE));
+    Optional<String> serial =
+        fields.get("serial").flatMap(v -> PlainText.of(v, PlainText.LONGEST_DEVICE));
     Optional<Integer> xid =
         fields.required("xid", "the driver's code.").flatMap(v -> v.integer(1, MOST_XID));
     Optional<String> message =
         fields
             .get("message")
-            .flatMap(v -> v.anyText(LONGEST_MESSAGE).flatMap(t -> matching(v, t, PRINTED)));
+            .flatMap(
+                v -> v.anyText(LONGEST_MESSAGE).flatMap(t -> PlainText.matching(v, t, PRINTED)));
     fields.done();
     return id.isEmpty() || at.isEmpty() || node.isEmpty() || xid.isEmpty()
         ? Optional.empty()
@@ -186,15 +221,5 @@ class HealthEventController {
                 serial.orElse(null),
                 xid.get(),
                 message.orElse("")));
-  }
-
-  private static Optional<String> plain(Value value, int most) {
-    return value.text(most).flatMap(text -> matching(value, text, PLAIN));
-  }
-
-  private static Optional<String> matching(Value value, String text, Pattern allowed) {
-    return allowed.matcher(text).matches()
-        ? Optional.of(text)
-        : value.bad("has characters that are not allowed: " + allowed.pattern(), null);
   }
 }

@@ -16,6 +16,7 @@ import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.event.memory.MemoryWakeUps;
+import dev.fairlead.health.memory.MemoryDeviceStore;
 import dev.fairlead.health.memory.MemoryHealthStore;
 import dev.fairlead.idempotency.memory.MemoryIdempotencyStore;
 import dev.fairlead.identity.memory.SeededIds;
@@ -162,6 +163,7 @@ final class Habitat {
     }
     MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events, without);
     MemoryReservationStore reservations = new MemoryReservationStore(database);
+    MemoryHealthStore health = new MemoryHealthStore(database, inventory);
     return new MemoryStores(
         database,
         clock,
@@ -181,7 +183,8 @@ final class Habitat {
         new MemoryAuditLog(database),
         new MemoryExplanationStore(database, clock),
         new MemoryOperationStore(database),
-        new MemoryHealthStore(database, inventory),
+        health,
+        new MemoryDeviceStore(database, health),
         reservations,
         new MemoryWorldReader(database, inventory, quotas, jobs, reservations),
         new MemoryCounters(database, jobs, inventory, quotas));

@@ -7,6 +7,7 @@ import dev.fairlead.cluster.NodeState;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.event.memory.MemoryWakeUps;
+import dev.fairlead.health.memory.MemoryDeviceStore;
 import dev.fairlead.health.memory.MemoryHealthStore;
 import dev.fairlead.idempotency.memory.MemoryIdempotencyStore;
 import dev.fairlead.identity.memory.SeededIds;
@@ -57,6 +58,7 @@ public record MemoryStores(
     MemoryExplanationStore explanations,
     MemoryOperationStore operations,
     MemoryHealthStore health,
+    MemoryDeviceStore devices,
     MemoryReservationStore reservations,
     MemoryWorldReader world,
     MemoryCounters counters)
@@ -74,6 +76,7 @@ public record MemoryStores(
     MemoryTenantStore tenants = new MemoryTenantStore(database);
     tenants.referredBy(project -> jobs.all().stream().anyMatch(j -> j.project().equals(project)));
     MemoryReservationStore reservations = new MemoryReservationStore(database);
+    MemoryHealthStore health = new MemoryHealthStore(database, inventory);
     return new MemoryStores(
         database,
         clock,
@@ -93,7 +96,8 @@ public record MemoryStores(
         new MemoryAuditLog(database),
         new MemoryExplanationStore(database, clock),
         new MemoryOperationStore(database),
-        new MemoryHealthStore(database, inventory),
+        health,
+        new MemoryDeviceStore(database, health),
         reservations,
         new MemoryWorldReader(database, inventory, quotas, jobs, reservations),
         new MemoryCounters(database, jobs, inventory, quotas));

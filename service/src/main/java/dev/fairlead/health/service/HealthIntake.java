@@ -4,6 +4,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.health.DeviceSource;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.HealthRecord;
@@ -11,6 +12,8 @@ import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.Judgement;
+import dev.fairlead.health.NodeDevices;
+import dev.fairlead.health.Sighting;
 import dev.fairlead.health.XidTable;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.problem.Refusal;
@@ -46,6 +49,7 @@ public class HealthIntake {
   private final InventoryStore inventory;
   private final HealthStore health;
   private final Isolation isolation;
+  private final DeviceIntake devices;
   private final IdSource ids;
   private final InstantSource clock;
 
@@ -54,12 +58,14 @@ public class HealthIntake {
       InventoryStore inventory,
       HealthStore health,
       Isolation isolation,
+      DeviceIntake devices,
       IdSource ids,
       InstantSource clock) {
     this.transactions = transactions;
     this.inventory = inventory;
     this.health = health;
     this.isolation = isolation;
+    this.devices = devices;
     this.ids = ids;
     this.clock = clock;
   }
@@ -101,8 +107,25 @@ public class HealthIntake {
       List<Intake> answers = events.stream().map(this::one).toList();
       if (!stored.isEmpty()) {
         health.insert(cluster.id(), stored, now);
+        devices.seen(
+            stored.stream()
+                .map(HealthRecord::event)
+                .flatMap(e -> sighting(e, nodes.get(e.node())).stream())
+                .toList());
       }
       return answers;
+    }
+
+    private static Optional<Sighting> sighting(HealthEvent event, @Nullable Node node) {
+      String gpu = event.gpu();
+      return node == null || gpu == null
+          ? Optional.empty()
+          : Optional.of(
+              DeviceIntake.sighting(
+                  node,
+                  new NodeDevices.Listed(gpu, event.serial()),
+                  DeviceSource.EVENT,
+                  event.at()));
     }
 
     private Intake one(HealthEvent event) {

@@ -1,0 +1,119 @@
+package dev.fairlead.health;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.NodeId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A GPU as a thing that is moved, repaired and exchanged; apart from the places of a node, which
+ * stay when it goes.
+ *
+ * @param uuid its key: the driver's, the same in each machine
+ * @param serial null until a source knows it
+ * @param node where it was seen last
+ * @param source what said so
+ * @param missingSince since when its node is listed without it, null while it is not
+ */
+public record Device(
+    String uuid,
+    @Nullable String serial,
+    ClusterId cluster,
+    NodeId node,
+    String nodeName,
+    DeviceSource source,
+    Instant firstSeen,
+    Instant lastSeen,
+    @Nullable Instant missingSince) {
+  /** So long a source that is trusted less does not contradict one that is trusted more. */
+  public static final Duration TRUSTED = Duration.ofMinutes(10);
+
+  /** A device after a sighting, and what changed. */
+  public record Fold(Device device, List<DeviceChange> changes) {}
+
+  /** One that no source knew before. */
+  public static Fold found(Sighting sighting) {
+    Device device =
+        new Device(
+            sighting.uuid(),
+            sighting.serial(),
+            sighting.cluster(),
+            sighting.node(),
+            sighting.nodeName(),
+            sighting.source(),
+            sighting.at(),
+            sighting.at(),
+            null);
+    return new Fold(
+        device,
+        List.of(
+            device.change(
+                sighting.at(), DeviceChange.Kind.FOUND, "in node " + sighting.nodeName())));
+  }
+
+  /**
+   * After one more sighting. What is older than the last one changes nothing, and neither does a
+   * source that contradicts a more trusted one too early.
+   */
+  public Fold seen(Sighting sighting) {
+    boolean moved = !node.equals(sighting.node());
+    boolean contradicts = moved || missingSince != null;
+    boolean early =
+        sighting.source().compareTo(source) < 0 && sighting.at().isBefore(lastSeen.plus(TRUSTED));
+    Instant newest = missingSince == null ? lastSeen : missingSince;
+    if (sighting.at().isBefore(newest) || contradicts && early) {
+      return new Fold(this, List.of());
+    }
+    String number = sighting.serial() == null ? serial : sighting.serial();
+    Device next =
+        new Device(
+            uuid,
+            number,
+            sighting.cluster(),
+            sighting.node(),
+            sighting.nodeName(),
+            early ? source : sighting.source(),
+            firstSeen,
+            sighting.at(),
+            null);
+    List<DeviceChange> changes = new ArrayList<>();
+    if (moved) {
+      changes.add(
+          change(
+              sighting.at(),
+              DeviceChange.Kind.MOVED,
+              "from node " + nodeName + " to node " + sighting.nodeName()));
+    } else if (missingSince != null) {
+      changes.add(change(sighting.at(), DeviceChange.Kind.BACK, "in node " + nodeName));
+    }
+    if (number != null && !number.equals(serial)) {
+      changes.add(
+          change(
+              sighting.at(),
+              DeviceChange.Kind.SERIAL,
+              serial == null ? "is " + number : "was " + serial + ", is " + number));
+    }
+    return new Fold(next, changes);
+  }
+
+  /**
+   * After a list of its node's devices without it: where it is, and whether it works, is unknown.
+   */
+  public Fold missed(Instant at) {
+    if (missingSince != null || at.isBefore(lastSeen)) {
+      return new Fold(this, List.of());
+    }
+    return new Fold(
+        new Device(
+            uuid, serial, cluster, node, nodeName, DeviceSource.INVENTORY, firstSeen, lastSeen, at),
+        List.of(
+            change(at, DeviceChange.Kind.MISSING, "node " + nodeName + " is listed without it")));
+  }
+
+  private DeviceChange change(Instant at, DeviceChange.Kind kind, String text) {
+    return new DeviceChange(uuid, at, kind, text, null);
+  }
+}

@@ -1,0 +1,133 @@
+package dev.fairlead.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.Node;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.TestWorld;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link DeviceStore} keeps. */
+public abstract class DeviceStoreContract {
+  private static final Instant NOW = Instant.parse("2031-05-06T07:08:09Z");
+
+  private Stores stores;
+  private DeviceStore devices;
+  private Node first;
+  private Node second;
+  private String uuid;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    TestWorld world = TestWorld.in(stores);
+    devices = stores.devices();
+    first = world.node("node-1");
+    second = world.node("node-2");
+    uuid = "GPU-" + UUID.nameUUIDFromBytes(first.id().text().getBytes());
+  }
+
+  @Test
+  void aDeviceIsFoundByUuidSerialAndNode() {
+    Device.Fold found = write(Device.found(sighting(first, "s-" + uuid, NOW)));
+    Device.Fold bare = write(Device.found(sighting(first, null, NOW, uuid + "-b")));
+
+    assertThat(devices.called(uuid)).containsExactly(found.device());
+    assertThat(devices.called("s-" + uuid)).containsExactly(found.device());
+    assertThat(devices.called("none-such")).isEmpty();
+    assertThat(devices.withUuids(List.of(uuid, "none-such"))).containsExactly(found.device());
+    assertThat(devices.on(first.id())).containsExactlyInAnyOrder(found.device(), bare.device());
+    assertThat(devices.on(second.id())).isEmpty();
+  }
+
+  @Test
+  void aMoveTakesTheDeviceAlongAndStaysInItsHistory() {
+    // Fails when a device in another node is a new one, or when its row stays where it was.
+    Device.Fold found = write(Device.found(sighting(first, null, NOW)));
+    Device.Fold missed = write(found.device().missed(NOW.plusSeconds(60)));
+    assertThat(devices.called(uuid)).containsExactly(missed.device());
+    Device.Fold moved = write(missed.device().seen(sighting(second, "s-1", NOW.plusSeconds(90))));
+
+    assertThat(devices.on(first.id())).isEmpty();
+    assertThat(devices.on(second.id())).containsExactly(moved.device());
+    assertThat(devices.history(uuid, 500).stream().map(c -> c.kind() + " " + c.text()))
+        .containsExactly(
+            "SERIAL is s-1",
+            "MOVED from node node-1 to node node-2",
+            "MISSING node node-1 is listed without it",
+            "FOUND in node node-1");
+    assertThat(devices.history(uuid, 1)).hasSize(1);
+    assertThat(devices.history("none-such", 500)).isEmpty();
+  }
+
+  @Test
+  void itsHistoryHasItsIncidentsAndTheirQuarantines() {
+    write(Device.found(sighting(first, null, NOW)));
+    Incident incident = incident(uuid, NOW.plusSeconds(5));
+    stores.health().write(incident);
+    stores.health().write(incident(uuid + "-other", NOW.plusSeconds(5)));
+    Quarantine quarantine =
+        new Quarantine(
+            new QuarantineId(stores.ids().next()),
+            first.cluster(),
+            first.id(),
+            incident.id(),
+            "XID 48",
+            null,
+            NOW.plusSeconds(6),
+            NOW.plusSeconds(600),
+            null,
+            null);
+    stores.health().write(quarantine.released(NOW.plusSeconds(7), "ops: exchanged"));
+
+    List<DeviceChange> history = devices.history(uuid, 500);
+    assertThat(history.stream().map(c -> c.kind() + " " + c.text()))
+        .containsExactly(
+            "RELEASED node node-1: ops: exchanged",
+            "QUARANTINED node node-1",
+            "INCIDENT XID 48 (double-bit ECC) in node node-1",
+            "FOUND in node node-1");
+    assertThat(history.getFirst().incident()).isEqualTo(incident.id());
+    assertThat(history.getLast().incident()).isNull();
+  }
+
+  private Device.Fold write(Device.Fold fold) {
+    devices.write(List.of(fold.device()), fold.changes());
+    return fold;
+  }
+
+  private Sighting sighting(Node node, @Nullable String serial, Instant at) {
+    return sighting(node, serial, at, uuid);
+  }
+
+  private static Sighting sighting(Node node, @Nullable String serial, Instant at, String device) {
+    return new Sighting(
+        device, serial, node.cluster(), node.id(), node.name(), DeviceSource.INVENTORY, at);
+  }
+
+  private Incident incident(String gpu, Instant at) {
+    return new Incident(
+        new IncidentId(stores.ids().next()),
+        first.cluster(),
+        first.id(),
+        first.name(),
+        gpu,
+        null,
+        48,
+        "XID 48 (double-bit ECC)",
+        FaultScope.GPU,
+        RepairStep.RESET_GPU,
+        at,
+        at,
+        1,
+        "node quarantined",
+        null);
+  }
+}

@@ -1,0 +1,78 @@
+package dev.fairlead.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.NodeId;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What sources say about a device, and which of them is believed. */
+class DeviceTest {
+  private static final Instant NOW = Instant.parse("2031-05-06T07:08:09Z");
+  private final Device known = Device.found(seen("a", DeviceSource.INVENTORY, 0, null)).device();
+
+  private static Sighting seen(
+      String node, DeviceSource source, long seconds, @Nullable String serial) {
+    return new Sighting(
+        "GPU-1",
+        serial,
+        new ClusterId(new UUID(0, 1)),
+        new NodeId(UUID.nameUUIDFromBytes(node.getBytes(java.nio.charset.StandardCharsets.UTF_8))),
+        node,
+        source,
+        NOW.plusSeconds(seconds));
+  }
+
+  private static String text(Device.Fold fold) {
+    return fold.device().nodeName()
+        + (fold.device().missingSince() == null ? "" : " missing")
+        + " "
+        + fold.changes().stream().map(c -> c.kind().name()).toList();
+  }
+
+  @Test
+  void inAnotherNodeItHasMoved() {
+    assertThat(text(known.seen(seen("b", DeviceSource.INVENTORY, 1, null)))).isEqualTo("b [MOVED]");
+  }
+
+  @Test
+  void whatIsOlderMovesNothingBack() {
+    // Fails when a late report counts: the device would jump back to where it was.
+    assertThat(text(known.seen(seen("b", DeviceSource.INVENTORY, -1, null)))).isEqualTo("a []");
+    assertThat(text(known.missed(NOW.minusSeconds(1)))).isEqualTo("a []");
+  }
+
+  @Test
+  void anEventDoesNotContradictAnInventorySoon() {
+    // Fails when a monitor with a wrong name of its machine moves devices.
+    assertThat(text(known.seen(seen("b", DeviceSource.EVENT, 599, null)))).isEqualTo("a []");
+    assertThat(text(known.seen(seen("b", DeviceSource.EVENT, 600, null)))).isEqualTo("b [MOVED]");
+    Device agreed = known.seen(seen("a", DeviceSource.EVENT, 500, null)).device();
+    assertThat(agreed.source()).isEqualTo(DeviceSource.INVENTORY);
+    assertThat(agreed.lastSeen()).isEqualTo(NOW.plusSeconds(500));
+  }
+
+  @Test
+  void aDeviceThatIsNotListedIsUnknownUntilItIsSeen() {
+    // Fails when a device that disappears counts as there.
+    Device missing = known.missed(NOW.plusSeconds(60)).device();
+    assertThat(missing.missingSince()).isEqualTo(NOW.plusSeconds(60));
+    assertThat(text(missing.missed(NOW.plusSeconds(90)))).isEqualTo("a missing []");
+    assertThat(text(missing.seen(seen("a", DeviceSource.INVENTORY, 30, null))))
+        .as("a list from before it was missing")
+        .isEqualTo("a missing []");
+    assertThat(text(missing.seen(seen("a", DeviceSource.INVENTORY, 99, null))))
+        .isEqualTo("a [BACK]");
+  }
+
+  @Test
+  void aSerialNumberIsKeptByASourceThatDoesNotKnowIt() {
+    Device.Fold numbered = known.seen(seen("a", DeviceSource.EVENT, 1, "s-1"));
+    assertThat(text(numbered)).isEqualTo("a [SERIAL]");
+    assertThat(numbered.device().seen(seen("a", DeviceSource.EVENT, 2, null)).device().serial())
+        .isEqualTo("s-1");
+  }
+}

@@ -1,0 +1,97 @@
+package dev.fairlead.health.memory;
+
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.health.Device;
+import dev.fairlead.health.DeviceChange;
+import dev.fairlead.health.DeviceStore;
+import dev.fairlead.health.Incident;
+import dev.fairlead.health.Quarantine;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.transaction.memory.MemoryTable;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+
+/** Twin of {@link DeviceStore}. */
+public final class MemoryDeviceStore implements DeviceStore {
+  private final MemoryDatabase database;
+  private final MemoryHealthStore health;
+  private final MemoryTable<String, Device> devices;
+  private final MemoryTable<Integer, DeviceChange> changes;
+
+  public MemoryDeviceStore(MemoryDatabase database, MemoryHealthStore health) {
+    this.database = database;
+    this.health = health;
+    this.devices = database.table();
+    this.changes = database.table();
+  }
+
+  @Override
+  public List<Device> called(String uuidOrSerial) {
+    return database.call(() ->
+        devices.all().stream()
+            .filter(d -> d.uuid().equals(uuidOrSerial) || uuidOrSerial.equals(d.serial()))
+            .sorted(Comparator.comparing(Device::lastSeen).reversed().thenComparing(Device::uuid))
+            .toList());
+  }
+
+  @Override
+  public List<Device> withUuids(Collection<String> uuids) {
+    return database.call(
+        () -> devices.all().stream().filter(d -> uuids.contains(d.uuid())).toList());
+  }
+
+  @Override
+  public List<Device> on(NodeId node) {
+    return database.call(() -> devices.all().stream().filter(d -> d.node().equals(node)).toList());
+  }
+
+  @Override
+  public void write(Collection<Device> written, List<DeviceChange> changed) {
+    database.run(() -> {
+      written.forEach(d -> devices.put(d.uuid(), d));
+      changed.forEach(c -> changes.put(changes.all().size(), c));
+    });
+  }
+
+  @Override
+  public List<DeviceChange> history(String uuid, int limit) {
+    return database.call(() -> {
+      List<DeviceChange> all = new ArrayList<>(changes.all());
+      for (Incident incident : health.incidents(null, null, Integer.MAX_VALUE)) {
+        if (incident.gpu() != null) {
+          all.add(of(incident, incident.openedAt(), DeviceChange.Kind.INCIDENT, text(incident)));
+          for (Quarantine quarantine : health.quarantinesOf(List.of(incident.id()))) {
+            String node = "node " + incident.nodeName();
+            all.add(of(incident, quarantine.since(), DeviceChange.Kind.QUARANTINED, node));
+            if (quarantine.releasedAt() != null) {
+              all.add(
+                  of(
+                      incident,
+                      quarantine.releasedAt(),
+                      DeviceChange.Kind.RELEASED,
+                      node + ": " + quarantine.released()));
+            }
+          }
+        }
+      }
+      return all.stream()
+          .filter(c -> c.uuid().equals(uuid))
+          .sorted(
+              Comparator.comparing(DeviceChange::at).thenComparing(DeviceChange::kind).reversed())
+          .limit(limit)
+          .toList();
+    });
+  }
+
+  private static String text(Incident incident) {
+    return incident.cause() + " in node " + incident.nodeName();
+  }
+
+  private static DeviceChange of(
+      Incident incident, Instant at, DeviceChange.Kind kind, String text) {
+    return new DeviceChange(String.valueOf(incident.gpu()), at, kind, text, incident.id());
+  }
+}

@@ -1,0 +1,125 @@
+package dev.fairlead.health.postgres;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.health.Device;
+import dev.fairlead.health.DeviceChange;
+import dev.fairlead.health.DeviceSource;
+import dev.fairlead.health.DeviceStore;
+import dev.fairlead.health.IncidentId;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.transaction.Transactions;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** {@link DeviceStore} on PostgreSQL. Devices belong to the fleet: no tenant's role sees them. */
+@Component
+class PostgresDeviceStore implements DeviceStore {
+  private static final SqlFile CALLED = SqlFile.named("health/gpus-called");
+  private static final SqlFile WITH_UUIDS = SqlFile.named("health/gpus");
+  private static final SqlFile OF_NODE = SqlFile.named("health/gpus-of-node");
+  private static final SqlFile WRITE = SqlFile.named("health/write-gpus");
+  private static final SqlFile APPEND = SqlFile.named("health/append-gpu-changes");
+  private static final SqlFile HISTORY = SqlFile.named("health/gpu-history");
+
+  private final Transactions transactions;
+  private final JdbcClient jdbc;
+
+  PostgresDeviceStore(Transactions transactions, JdbcClient jdbc) {
+    this.transactions = transactions;
+    this.jdbc = jdbc;
+  }
+
+  @Override
+  public List<Device> called(String uuidOrSerial) {
+    return found(CALLED, "called", uuidOrSerial);
+  }
+
+  @Override
+  public List<Device> withUuids(Collection<String> uuids) {
+    return found(WITH_UUIDS, "uuids", uuids.toArray(String[]::new));
+  }
+
+  @Override
+  public List<Device> on(NodeId node) {
+    return found(OF_NODE, "node", node.value());
+  }
+
+  private List<Device> found(SqlFile query, String parameter, Object value) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(query.text()).param(parameter, value).query(PostgresDeviceStore::device).list());
+  }
+
+  @Override
+  public void write(Collection<Device> devices, List<DeviceChange> changes) {
+    RowBatch rows = new RowBatch();
+    devices.forEach(device -> row(rows, device));
+    RowBatch appended = new RowBatch();
+    for (DeviceChange change : changes) {
+      appended
+          .row()
+          .set("gpu", change.uuid())
+          .set("at", change.at().toString())
+          .set("kind", change.kind())
+          .set("text", change.text());
+    }
+    int _ =
+        transactions.forAllTenants(() ->
+            jdbc.sql(WRITE.text()).param("rows", rows.json()).update()
+                + jdbc.sql(APPEND.text()).param("rows", appended.json()).update());
+  }
+
+  private static void row(RowBatch rows, Device device) {
+    rows.row()
+        .set("uuid", device.uuid())
+        .set("serial", device.serial())
+        .set("cluster", device.cluster().value().toString())
+        .set("node", device.node().value().toString())
+        .set("node_name", device.nodeName())
+        .set("source", device.source())
+        .set("first_seen", device.firstSeen().toString())
+        .set("last_seen", device.lastSeen().toString())
+        .set("missing_since", Objects.toString(device.missingSince(), null));
+  }
+
+  @Override
+  public List<DeviceChange> history(String uuid, int limit) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(HISTORY.text())
+            .param("gpu", uuid)
+            .param("limit", limit)
+            .query(PostgresDeviceStore::change)
+            .list());
+  }
+
+  private static DeviceChange change(ResultSet row, int number) throws SQLException {
+    UUID incident = Columns.uuidOrNull(row, "incident");
+    return new DeviceChange(
+        Columns.text(row, "gpu"),
+        Columns.instant(row, "at"),
+        Columns.value(row, "kind", DeviceChange.Kind.class),
+        Columns.text(row, "text"),
+        incident == null ? null : new IncidentId(incident));
+  }
+
+  private static Device device(ResultSet row, int number) throws SQLException {
+    return new Device(
+        Columns.text(row, "uuid"),
+        row.getString("serial"),
+        new ClusterId(Columns.uuid(row, "cluster")),
+        new NodeId(Columns.uuid(row, "node")),
+        Columns.text(row, "node_name"),
+        Columns.value(row, "source", DeviceSource.class),
+        Columns.instant(row, "first_seen"),
+        Columns.instant(row, "last_seen"),
+        Columns.instantOrNull(row, "missing_since"));
+  }
+}

@@ -1,0 +1,25 @@
+(SELECT gpu, at, kind, text, CAST(NULL AS uuid) AS incident, n
+ FROM gpu_change
+ WHERE gpu = :gpu
+ ORDER BY at DESC, n DESC
+ LIMIT :limit)
+UNION ALL
+(SELECT gpu, opened_at, 'INCIDENT', cause || ' in node ' || node_name, id, 0
+ FROM incident
+ WHERE gpu = :gpu
+ ORDER BY id DESC
+ LIMIT :limit)
+UNION ALL
+(SELECT i.gpu, q.since, 'QUARANTINED', 'node ' || i.node_name, i.id, 1
+ FROM incident i JOIN quarantine q ON q.incident = i.id
+ WHERE i.gpu = :gpu
+ ORDER BY i.id DESC
+ LIMIT :limit)
+UNION ALL
+(SELECT i.gpu, q.released_at, 'RELEASED', 'node ' || i.node_name || ': ' || q.released, i.id, 2
+ FROM incident i JOIN quarantine q ON q.incident = i.id
+ WHERE i.gpu = :gpu AND q.released_at IS NOT NULL
+ ORDER BY i.id DESC
+ LIMIT :limit)
+ORDER BY at DESC, n DESC
+LIMIT :limit

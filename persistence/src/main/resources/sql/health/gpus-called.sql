@@ -1,0 +1,5 @@
+SELECT uuid, serial, cluster, node, node_name, source, first_seen, last_seen, missing_since
+FROM gpu_device
+WHERE uuid = :called OR serial = :called
+ORDER BY last_seen DESC, uuid
+LIMIT 100

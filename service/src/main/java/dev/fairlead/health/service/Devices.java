@@ -1,0 +1,57 @@
+package dev.fairlead.health.service;
+
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.health.Device;
+import dev.fairlead.health.DeviceChange;
+import dev.fairlead.health.DeviceStore;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import java.util.List;
+import org.springframework.stereotype.Service;
+
+/** Reads devices and their lives. */
+@Service
+public class Devices {
+  private final DeviceStore devices;
+  private final InventoryStore inventory;
+
+  public Devices(DeviceStore devices, InventoryStore inventory) {
+    this.devices = devices;
+    this.inventory = inventory;
+  }
+
+  /**
+   * A device as people read it.
+   *
+   * @param cluster name of it; its id when it was deleted
+   */
+  public record View(Device device, String cluster) {}
+
+  /**
+   * Seen last when several have the serial number.
+   *
+   * @param called UUID or serial number
+   * @throws Refusal NOT_FOUND
+   */
+  public View one(String called) {
+    Device device =
+        devices.called(called).stream()
+            .findFirst()
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.NOT_FOUND,
+                    "No GPU with UUID or serial number " + called + " was ever reported."));
+    return new View(device, inventory.nameOf(device.cluster()).orElse(device.cluster().text()));
+  }
+
+  /**
+   * Newest first.
+   *
+   * @param called UUID or serial number
+   * @param limit at most so many, 1 to 500
+   * @throws Refusal NOT_FOUND
+   */
+  public List<DeviceChange> history(String called, int limit) {
+    return devices.history(one(called).device().uuid(), limit);
+  }
+}
