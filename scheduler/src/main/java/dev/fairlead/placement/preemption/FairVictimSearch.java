@@ -155,9 +155,9 @@ public final class FairVictimSearch {
       return owned ? EvictionRight.RECLAIM : EvictionRight.FAIR_SHARE;
     }
 
-    /** Whether our side, with the new job, stays within its own quota: then it is taken back. */
+    /** Whether our side, with the new job, owns all that this one goes for: it is taken back. */
     private boolean owned(RunningJob job) {
-      return trial.withinQuota(below(preemptor.queue(), job.queue()));
+      return trial.owns(below(preemptor.queue(), job.queue()), job);
     }
 
     private boolean take(RunningJob job, EvictionRight right) {
@@ -168,7 +168,11 @@ public final class FairVictimSearch {
       return fits;
     }
 
+    /** Shares compare what is lacking: a job that holds none of it is taken back or stays. */
     private boolean allows(Strategy strategy, RunningJob job) {
+      if (!job.uses(preemptor.lacking())) {
+        return false;
+      }
       QuotaNode ours = node(below(preemptor.queue(), job.queue()));
       QuotaNode theirs = node(below(job.queue(), preemptor.queue()));
       if (strategy != Strategy.ONLY_OWNED

@@ -18,10 +18,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * In a group that divides its GPUs nobody loses a job but a queue that has more than it deserves,
- * also without those that it lost before; and nobody takes beyond what it deserves, or beyond what
- * it owns without {@code fairShare}. On worlds of DividingScene, judged for the first that takes
- * where nothing else starts or is reserved. Fails when FairVictimSearch compares dominant shares.
+ * In a group that divides its GPUs no queue loses a job but one that has more than it deserves,
+ * also without those that it lost before, or one that has more than it owns, to a queue that takes
+ * what it owns; and no queue takes beyond what it deserves, or beyond what it owns without {@code
+ * fairShare}. On worlds of DividingScene, judged for the first that takes where nothing else starts
+ * or is reserved. Fails when FairVictimSearch compares dominant shares.
  */
 final class OnlyTheUndeserved implements Law.Check {
   private static final QuotaCell GPUS =
@@ -49,11 +50,13 @@ final class OnlyTheUndeserved implements Law.Check {
                   .add(l.attempt().charges().getOrDefault(GPUS, 0L) / MILLI));
     }
     QuotaTree tree = new QuotaTree(world.quotaNodes(), world.quotaUses());
+    boolean owned = has(world, first, tree) <= owns(world, first, tree) + EPSILON;
     for (QuotaNodeId queue : lost.keySet()) {
       double all = lost.get(queue).stream().mapToDouble(d -> d).sum();
       double largest = lost.get(queue).stream().mapToDouble(d -> d).max().orElse(0);
       double left = tree.used(queue, GPUS) / MILLI - all + largest;
-      if (left <= due.getOrDefault(queue, 0.0) + EPSILON) {
+      double keeps = due.getOrDefault(queue, 0.0);
+      if (left <= (owned ? Math.min(keeps, tree.nominal(queue, GPUS) / MILLI) : keeps) + EPSILON) {
         return Optional.of(
             "loses though it has no more than it deserves %s: %s".formatted(due, first));
       }
@@ -63,23 +66,33 @@ final class OnlyTheUndeserved implements Law.Check {
 
   private static Optional<String> takesTooMuch(
       World world, Decision.Preempt first, QuotaTree tree, SortedMap<QuotaNodeId, Double> due) {
-    QuotaNodeId queue =
-        world.pending().stream()
-            .filter(p -> p.job().id().equals(first.job()))
-            .findFirst()
-            .orElseThrow()
-            .job()
-            .queue();
-    long asks = first.reservation().charges().getOrDefault(GPUS, 0L);
-    double has = (tree.used(queue, GPUS) + asks) / MILLI;
-    QuotaNode node = tree.node(queue).orElseThrow();
+    double has = has(world, first, tree);
+    double owns = owns(world, first, tree);
+    QuotaNode node = tree.node(taker(world, first)).orElseThrow();
     double most =
-        node.preemption().fairShare()
-            ? Math.max(due.getOrDefault(queue, 0.0), tree.nominal(queue, GPUS) / MILLI)
-            : tree.nominal(queue, GPUS) / MILLI;
+        node.preemption().fairShare() ? Math.max(due.getOrDefault(node.id(), 0.0), owns) : owns;
     return has <= most + EPSILON
         ? Optional.empty()
         : Optional.of("takes up to %s of %s: %s".formatted(has, most, first));
+  }
+
+  private static QuotaNodeId taker(World world, Decision.Preempt first) {
+    return world.pending().stream()
+        .filter(p -> p.job().id().equals(first.job()))
+        .findFirst()
+        .orElseThrow()
+        .job()
+        .queue();
+  }
+
+  /** GPUs of the queue that takes, with the job. */
+  private static double has(World world, Decision.Preempt first, QuotaTree tree) {
+    long asks = first.reservation().charges().getOrDefault(GPUS, 0L);
+    return (tree.used(taker(world, first), GPUS) + asks) / MILLI;
+  }
+
+  private static double owns(World world, Decision.Preempt first, QuotaTree tree) {
+    return tree.nominal(taker(world, first), GPUS) / MILLI;
   }
 
   /** GPUs that each queue deserves of those that there are. */

@@ -181,6 +181,23 @@ class VictimSearchTest {
     assertThat(told(search.find(waits))).containsExactly("taken WHILE_BORROWING");
   }
 
+  /** Fails when a share of what is lacking, or what is owned of it, takes what is not lacking. */
+  @Test
+  void underFairSharingAJobThatHoldsNothingOfWhatIsLackingGoesToItsOwnersAlone() {
+    QuotaWorld both = new QuotaWorld(10).queue("a", 4).queue("b", 4);
+    QuotaTree tree = both.build(Map.of("b", 8L));
+    tree.use(both.id("b"), QuotaWorld.OTHERS, 10);
+    RunningJob lent = job("lent", both.id("b"), QuotaWorld.GPUS, 8);
+    RunningJob beside = job("beside", both.id("b"), QuotaWorld.OTHERS, 10);
+    SortedSet<QuotaCell> gpus = new TreeSet<>(List.of(QuotaWorld.GPUS));
+    SortedSet<QuotaCell> all = new TreeSet<>(List.of(QuotaWorld.GPUS, QuotaWorld.OTHERS));
+    TreeMap<QuotaCell, Long> asks =
+        new TreeMap<>(Map.of(QuotaWorld.GPUS, 4L, QuotaWorld.OTHERS, 4L));
+    PreemptionRules rules = new PreemptionRules(WithinQueue.NEVER, Reclaim.ANY, true);
+    Preemptor waits = new Preemptor(both.id("a"), 5, 0, asks, gpus, all, rules);
+    assertThat(fair(tree, List.of(lent, beside)).find(waits)).isEmpty();
+  }
+
   private static FairVictimSearch fair(QuotaTree tree, List<RunningJob> running) {
     return new FairVictimSearch(
         tree,
