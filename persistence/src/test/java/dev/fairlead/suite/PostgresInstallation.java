@@ -41,6 +41,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -67,6 +68,16 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   /** Starts on the database; further properties as {@code --name=value}. */
   public static PostgresInstallation on(
       String url, String user, String password, String... properties) {
+    return altered(url, user, password, UnaryOperator.identity(), properties);
+  }
+
+  /** As {@link #on}, with other statements than those that it prepares. */
+  static PostgresInstallation altered(
+      String url,
+      String user,
+      String password,
+      UnaryOperator<String> statements,
+      String... properties) {
     List<String> arguments = new ArrayList<>(List.of(properties));
     arguments.add("--spring.datasource.url=" + url);
     arguments.add("--spring.datasource.username=" + user);
@@ -77,6 +88,8 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
         new SpringApplicationBuilder(Around.class)
             .web(WebApplicationType.NONE)
             .logStartupInfo(false)
+            .initializers(started ->
+                started.getBeanFactory().addBeanPostProcessor(new AlteredStatements(statements)))
             .run(arguments.toArray(String[]::new)));
   }
 

@@ -121,7 +121,7 @@ final class UnseenAttempts {
             .sorted()
             .toList();
     return nodes.isEmpty()
-        ? new Unseen(since, Unseen.Scope.POD, gone(attempt), living)
+        ? new Unseen(since, Unseen.Scope.POD, gone(attempt, living), living)
         : new Unseen(since, Unseen.Scope.NODE, named(nodes), living);
   }
 
@@ -129,17 +129,21 @@ final class UnseenAttempts {
     return attempt.members().stream().filter(member -> !member.dead()).toList();
   }
 
-  private static String gone(Attempt attempt) {
+  private static String gone(Attempt attempt, List<Member> living) {
+    List<String> pods = living.stream().map(m -> m.key() + " on " + m.nodeName()).toList();
     return attempt.state() == AttemptState.STOPPING
-        ? "it was ordered to stop and does not end, although its cluster and nodes can be seen"
+        ? "it was ordered to stop and does not end, although its cluster and nodes can be seen: "
+            + some(pods)
         : "a pod of it is gone, although its cluster and nodes can be seen";
   }
 
   private static String named(List<String> nodes) {
-    int more = nodes.size() - MOST_NAMED;
-    return (nodes.size() == 1 ? "node " : "nodes ")
-        + String.join(", ", nodes.subList(0, Math.min(nodes.size(), MOST_NAMED)))
-        + (more > 0 ? " and " + more + " more" : "")
-        + " cannot be seen";
+    return (nodes.size() == 1 ? "node " : "nodes ") + some(nodes) + " cannot be seen";
+  }
+
+  private static String some(List<String> names) {
+    int more = names.size() - MOST_NAMED;
+    return String.join(", ", names.subList(0, Math.min(names.size(), MOST_NAMED)))
+        + (more > 0 ? " and " + more + " more" : "");
   }
 }
