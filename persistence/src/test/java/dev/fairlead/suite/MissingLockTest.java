@@ -128,14 +128,9 @@ class MissingLockTest {
 
   @Test
   void theStatementsAreThoseThatTheseTestsAlter() {
-    assertThat(SqlFile.named("job/lock-quota-paths").text())
-        .contains(PATH)
-        .endsWith(LOCK);
-    assertThat(SqlFile.named("job/lock-rooms").text())
-        .contains(ROOMS)
-        .endsWith(LOCK);
-    assertThat(SqlFile.named("job/update-rooms").text())
-        .contains(Meeting.GUARD);
+    assertThat(SqlFile.named("job/lock-quota-paths").text()).contains(PATH).endsWith(LOCK);
+    assertThat(SqlFile.named("job/lock-rooms").text()).contains(ROOMS).endsWith(LOCK);
+    assertThat(SqlFile.named("job/update-rooms").text()).contains(Meeting.GUARD);
   }
 
   private static void limit(TestWorld world, long gpus) {
