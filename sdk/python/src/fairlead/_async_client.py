@@ -779,9 +779,11 @@ class AsyncTokens:
     def __init__(self, client: AsyncFairlead) -> None:
         self._client = client
 
-    async def list(self) -> Sequence[models.TokenResponse]:
+    async def list(self) -> AsyncIterator[models.TokenResponse]:
         """Newest first: of the whole tenant for its owners, else one's own."""
-        return (await self._client.send(get("/tokens", models.PageTokenResponse))).items
+        call = get("/tokens", models.PageTokenResponse, {"pageSize": 500})
+        async for token in self._client.pages(call, lambda page: page.items):
+            yield token
 
     async def get(self, token: str) -> models.TokenResponse:
         """By its id, not its text."""

@@ -768,9 +768,11 @@ class Tokens:
     def __init__(self, client: Fairlead) -> None:
         self._client = client
 
-    def list(self) -> Sequence[models.TokenResponse]:
+    def list(self) -> Iterator[models.TokenResponse]:
         """Newest first: of the whole tenant for its owners, else one's own."""
-        return (self._client.send(get("/tokens", models.PageTokenResponse))).items
+        call = get("/tokens", models.PageTokenResponse, {"pageSize": 500})
+        for token in self._client.pages(call, lambda page: page.items):
+            yield token
 
     def get(self, token: str) -> models.TokenResponse:
         """By its id, not its text."""

@@ -91,7 +91,8 @@ def list_tokens(
     context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
 ) -> None:
     with client(context) as fl:
-        show_all(fl.tokens.list(), TOKENS, output, columns, name=lambda t: t.id, empty="no tokens")
+        found = list(fl.tokens.list())
+    show_all(found, TOKENS, output, columns, name=lambda t: t.id, empty="no tokens")
 
 
 @app.command(

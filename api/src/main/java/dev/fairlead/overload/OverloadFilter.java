@@ -14,10 +14,10 @@ import java.util.concurrent.Semaphore;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Answers 429 with {@code Retry-After} when a caller has spent its budget of reads or of changes,
- * or when so many requests are worked on and so many wait that one more would wait too long. The
- * bound leaves connections of the database to the loops, whatever clients do. A stream has a place
- * until it begins.
+ * Answers 429 with {@code Retry-After} when a caller or its tenant has spent its budget of reads or
+ * of changes, or when so many requests are worked on and so many wait that one more would wait too
+ * long. The bound leaves connections of the database to the loops, whatever clients do. A stream
+ * has a place until it begins.
  */
 final class OverloadFilter extends OncePerRequestFilter {
   private static final Duration LONGEST_BODY = Duration.ofSeconds(20);
@@ -30,9 +30,22 @@ final class OverloadFilter extends OncePerRequestFilter {
   OverloadFilter(
       RequestBudgets budgets, int concurrent, Duration longestWait, MeterRegistry metrics) {
     this.budgets = budgets;
-    this.places = new Places(concurrent, longestWait);
+    this.places = places(concurrent, longestWait);
     this.longestWait = longestWait;
     this.metrics = metrics;
+  }
+
+  /**
+   * A caller has half of the places for reads, half for changes and two thirds for both; its tenant
+   * has all but a sixth, however many service accounts the caller made there.
+   */
+  private static Places places(int concurrent, Duration longestWait) {
+    return new Places(
+        concurrent,
+        longestWait,
+        concurrent / 2,
+        concurrent * 2 / 3,
+        concurrent - Math.max(1, concurrent / 6));
   }
 
   @Override
@@ -44,9 +57,15 @@ final class OverloadFilter extends OncePerRequestFilter {
   protected void doFilterInternal(
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
-    Duration wait = budgets.spend(payer(request));
+    String kind = RequestBudgets.kind(request);
+    Duration wait = budgets.spend(caller(request) + kind);
     if (wait.isPositive()) {
       refuse(request, response, wait, "budget", "This caller has sent too many requests.");
+      return;
+    }
+    wait = budgets.spendOfTenant(tenant(request) + kind);
+    if (wait.isPositive()) {
+      refuse(request, response, wait, "tenant", "This tenant has sent too many requests.");
       return;
     }
     if (WholeBody.isSent(request)) {
@@ -74,7 +93,9 @@ final class OverloadFilter extends OncePerRequestFilter {
 
   private void inPlace(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
-    Places.Held place = places.enter(payer(request));
+    String caller = caller(request);
+    Places.Held place =
+        places.enter(caller + RequestBudgets.kind(request), caller, tenant(request));
     if (place == null) {
       refuse(request, response, longestWait, "busy", "The service is busy.");
       return;
@@ -88,8 +109,13 @@ final class OverloadFilter extends OncePerRequestFilter {
    * The caller, whatever it asks for: a path names projects that the caller may not read, and that
    * do not exist. A project pays later, for what was let through.
    */
-  private static String payer(HttpServletRequest request) {
-    return "caller " + request.getRemoteUser() + RequestBudgets.kind(request);
+  private static String caller(HttpServletRequest request) {
+    return String.valueOf(request.getRemoteUser());
+  }
+
+  /** The caller's own: its name begins with it. An administrator without an account has none. */
+  private static String tenant(HttpServletRequest request) {
+    return caller(request).split("/", 2)[0];
   }
 
   private void refuse(

@@ -4,7 +4,6 @@ import dev.fairlead.identity.IdKind;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobStore;
-import dev.fairlead.overload.RequestBudgets;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
@@ -48,7 +47,7 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
   private final Transactions transactions;
   private final TenantStore tenants;
   private final JobStore jobs;
-  private final RequestBudgets budgets;
+  private final PayingProjects projects;
   private final OpenTenants openTenants;
 
   AccessGuard(
@@ -56,13 +55,13 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
       Transactions transactions,
       TenantStore tenants,
       JobStore jobs,
-      RequestBudgets budgets,
+      PayingProjects projects,
       OpenTenants openTenants) {
     this.principals = principals;
     this.transactions = transactions;
     this.tenants = tenants;
     this.jobs = jobs;
-    this.budgets = budgets;
+    this.projects = projects;
     this.openTenants = openTenants;
   }
 
@@ -81,7 +80,7 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
       }
       boolean first = request.getAttribute(ACTOR) == null; // a stream comes here again at its end
       if (first && admitted.project() != null) {
-        budgets.spendOf(principal.home(), admitted.project(), request, response);
+        projects.pay(principal.home(), admitted.project(), request, response);
       }
       request.setAttribute(ACTOR, admitted.actor());
     }

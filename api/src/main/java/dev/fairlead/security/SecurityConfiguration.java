@@ -149,7 +149,7 @@ class SecurityConfiguration {
             transactions,
             tenants,
             jobs,
-            budgets,
+            new PayingProjects(transactions, tenants, budgets),
             new OpenTenants(transactions, tenants, System::nanoTime));
     return new WebMvcConfigurer() {
       @Override

@@ -35,10 +35,10 @@ final class TokenPrincipals {
   private final Map<String, Seen> seen = new Recent();
 
   /** Guesses wait for one connection, in a line for each address that they come from. */
-  private final Places strangers = new Places(1, LONGEST_WAIT);
+  private final Places strangers = new Places(1, LONGEST_WAIT, 1);
 
   /** Known tokens wait for two others, in a line for each bearer. */
-  private final Places known = new Places(2, LONGEST_WAIT);
+  private final Places known = new Places(2, LONGEST_WAIT, 1);
 
   /**
    * @param nanos monotonic time

@@ -11,10 +11,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.mock.web.DelegatingServletInputStream;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -92,6 +96,55 @@ class OverloadFilterTest {
           assertThat(by("calm", filter, path, ANSWERS).getStatus()).isEqualTo(200);
         });
     assertThat(by("loud", filter, path, ANSWERS).getStatus()).isEqualTo(200);
+  }
+
+  /** Fails when reads and changes of one caller, or service accounts it made, take every place. */
+  @Test
+  void aCallerAndItsTenantLeavePlacesToOthersWhateverTheySend() {
+    OverloadFilter filter = filter(0, 12);
+    List<String> reads = Collections.nCopies(12, "GET acme/loud");
+    List<String> changes = Collections.nCopies(12, "POST acme/loud");
+    List<String> made = IntStream.range(0, 12).mapToObj(i -> "GET acme/sa:" + i).toList();
+
+    assertThat(inside(filter, reads)).isEqualTo(6);
+    assertThat(inside(filter, both(reads.subList(0, 6), changes))).isEqualTo(8);
+    assertThat(inside(filter, both(reads.subList(0, 6), made))).isEqualTo(10);
+    assertThat(inside(filter, both(made.subList(0, 10), List.of("GET calm/ana", "GET calm/ben"))))
+        .isEqualTo(12);
+  }
+
+  private static List<String> both(List<String> first, List<String> second) {
+    return Stream.concat(first.stream(), second.stream()).toList();
+  }
+
+  /** How many of them are worked on at once: each is sent from inside of the one before. */
+  private static int inside(OverloadFilter filter, List<String> requests) {
+    if (requests.isEmpty()) {
+      return 0;
+    }
+    String[] first = requests.getFirst().split(" ", 2);
+    MockHttpServletRequest request = new MockHttpServletRequest(first[0], "/api/v1/jobs");
+    request.setRemoteUser(first[1]);
+    AtomicInteger entered = new AtomicInteger();
+    FilterChain rest =
+        (q, s) -> entered.set(1 + inside(filter, requests.subList(1, requests.size())));
+    try {
+      filter.doFilter(request, new MockHttpServletResponse(), rest);
+    } catch (ServletException | IOException e) {
+      throw new IllegalStateException(e);
+    }
+    return entered.get();
+  }
+
+  /** Fails when each service account that a caller makes has a budget with nothing above it. */
+  @Test
+  void theCallersOfATenantSpendABudgetTogether() throws Exception {
+    OverloadFilter filter = filter(2, 10);
+    for (int i = 0; i < 2 * RequestBudgets.CALLERS_OF_A_TENANT; i++) {
+      assertThat(by("acme/sa:" + i, filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
+    }
+    assertThat(by("acme/sa:new", filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(429);
+    assertThat(by("calm/ana", filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
   }
 
   /** Fails when requests are worked on without bound, or when a stream reads outside of it. */

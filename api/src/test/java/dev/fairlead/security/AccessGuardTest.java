@@ -47,7 +47,10 @@ class AccessGuardTest {
         stores.transactions(),
         stores.tenants(),
         stores.jobs(),
-        new RequestBudgets(perMinute, new SimpleMeterRegistry()),
+        new PayingProjects(
+            stores.transactions(),
+            stores.tenants(),
+            new RequestBudgets(perMinute, new SimpleMeterRegistry())),
         new OpenTenants(stores.transactions(), stores.tenants(), nanos::get));
   }
 
@@ -211,6 +214,19 @@ class AccessGuardTest {
 
     assertThat(ask(member, "submitJob", path)).isEqualTo("OK");
     assertThat(ask(member, "submitJob", path)).isEqualTo("RATE_LIMITED");
+  }
+
+  /** Fails when a made-up name is a budget: enough of them push out those that are spent. */
+  @Test
+  void aNameWithoutAProjectIsNoBudget() {
+    guard = guard(1);
+    Principal owner = principal("olga", null, Role.TENANT_OWNER);
+
+    for (int i = 0; i < 3; i++) {
+      assertThat(ask(owner, "listJobs", Map.of(), "project", "made-up")).isEqualTo("OK");
+    }
+    assertThat(ask(owner, "listJobs", Map.of(), "project", "sibling")).isEqualTo("OK");
+    assertThat(ask(owner, "listJobs", Map.of(), "project", "sibling")).isEqualTo("RATE_LIMITED");
   }
 
   /** Fails when only paths that name a project are paid by it. */

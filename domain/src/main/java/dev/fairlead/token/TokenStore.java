@@ -22,14 +22,16 @@ public interface TokenStore {
    * Newest first, ended ones included.
    *
    * @param principal null for those of every principal
+   * @param before those made before this one; null for the newest
    */
-  List<ApiToken> tokens(TenantId tenant, @Nullable String principal);
+  List<ApiToken> page(
+      TenantId tenant, @Nullable String principal, @Nullable TokenId before, int limit);
 
   /** As {@link #find}; until the transaction ends it is not revoked. */
   Optional<ApiToken> locked(TenantId tenant, TokenId id);
 
-  /** How many tokens of the principal let their bearers in at that time. */
-  int valid(TenantId tenant, String principal, Instant now);
+  /** Tokens of the principal that let their bearers in at that time. */
+  List<ApiToken> valid(TenantId tenant, String principal, Instant now);
 
   /** How many tokens the principal made since then, for itself and for others. */
   int made(TenantId tenant, String maker, Instant since);

@@ -114,7 +114,7 @@ class EventController {
         lastEventId != null
             ? EventResponse.position(LAST_EVENT_ID, lastEventId)
             : since == null ? null : position("since", since);
-    try (EventReader reader = events.follow(filter, after)) {
+    try (EventReader reader = events.follow(actor, filter, after)) {
       EventStream.send(reader, request, response);
     }
   }

@@ -15,6 +15,8 @@ import dev.fairlead.token.service.NewToken;
 import dev.fairlead.token.service.Tokens;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Page;
+import dev.fairlead.web.PageTokens;
+import dev.fairlead.web.Parameters;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -22,6 +24,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -49,10 +52,13 @@ class TokenController {
   private static final Duration USUAL = Duration.ofDays(90);
   private static final Duration LONGEST = Duration.ofDays(366);
   private static final int LONGEST_USER = 128;
+  private static final String LIST = "tokens";
   private final Tokens tokens;
+  private final PageTokens pages;
 
-  TokenController(Tokens tokens) {
+  TokenController(Tokens tokens, PageTokens pages) {
     this.tokens = tokens;
+    this.pages = pages;
   }
 
   /**
@@ -143,8 +149,17 @@ class TokenController {
           "Newest first, those that have ended included for 30 days after they expired or were revoked: of the whole"
               + " tenant for its owners, else the caller's own.")
   @GetMapping
-  Page<TokenResponse> all(Actor actor) {
-    return Page.whole(tokens.all(actor).stream().map(TokenResponse::of).toList());
+  ResponseEntity<Page<TokenResponse>> all(
+      Actor actor,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    TokenId before = pages.position(actor, LIST, pageToken).map(TokenController::id).orElse(null);
+    List<TokenResponse> found =
+        tokens.page(actor, before, size + 1).stream().map(TokenResponse::of).toList();
+    List<TokenResponse> page = found.subList(0, Math.min(size, found.size()));
+    String next = found.size() > size ? pages.next(actor, LIST, page.getLast().id()) : null;
+    return new Page<>(page, next).answer();
   }
 
   @Operation(

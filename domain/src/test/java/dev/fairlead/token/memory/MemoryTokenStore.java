@@ -44,7 +44,15 @@ public final class MemoryTokenStore implements TokenStore {
   }
 
   @Override
-  public List<ApiToken> tokens(TenantId tenant, @Nullable String principal) {
+  public List<ApiToken> page(
+      TenantId tenant, @Nullable String principal, @Nullable TokenId before, int limit) {
+    return tokens(tenant, principal).stream()
+        .filter(t -> before == null || t.id().compareTo(before) < 0)
+        .limit(limit)
+        .toList();
+  }
+
+  private List<ApiToken> tokens(TenantId tenant, @Nullable String principal) {
     Predicate<ApiToken> wanted =
         t -> t.tenant().equals(tenant) && (principal == null || t.principal().equals(principal));
     return database.call(() ->
@@ -74,8 +82,8 @@ public final class MemoryTokenStore implements TokenStore {
   }
 
   @Override
-  public int valid(TenantId tenant, String principal, Instant now) {
-    return (int) tokens(tenant, principal).stream().filter(t -> t.validAt(now)).count();
+  public List<ApiToken> valid(TenantId tenant, String principal, Instant now) {
+    return tokens(tenant, principal).stream().filter(t -> t.validAt(now)).toList();
   }
 
   @Override

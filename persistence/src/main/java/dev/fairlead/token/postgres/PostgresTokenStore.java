@@ -9,12 +9,16 @@ import dev.fairlead.transaction.Transactions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.domain.Limit;
 import org.springframework.stereotype.Component;
 
 /** {@link TokenStore} on PostgreSQL. */
 @Component
 class PostgresTokenStore implements TokenStore {
+  private static final UUID BEHIND_ALL = new UUID(-1, -1);
   private final Transactions transactions;
   private final TenantWall wall;
   private final TokenRepository rows;
@@ -47,14 +51,23 @@ class PostgresTokenStore implements TokenStore {
   }
 
   @Override
-  public List<ApiToken> tokens(TenantId tenant, @Nullable String principal) {
+  public List<ApiToken> page(
+      TenantId tenant, @Nullable String principal, @Nullable TokenId before, int limit) {
+    UUID end = before == null ? BEHIND_ALL : before.value();
+    Limit most = Limit.of(limit);
+    return listed(
+        tenant,
+        () ->
+            principal == null
+                ? rows.findByTenantAndIdLessThanOrderByIdDesc(tenant.value(), end, most)
+                : rows.findByTenantAndPrincipalAndIdLessThanOrderByIdDesc(
+                    tenant.value(), principal, end, most));
+  }
+
+  private List<ApiToken> listed(TenantId tenant, Supplier<List<TokenEntity>> found) {
     return transactions.call(() -> {
       wall.enter(tenant.value());
-      List<TokenEntity> found =
-          principal == null
-              ? rows.findByTenantOrderByIdDesc(tenant.value())
-              : rows.findByTenantAndPrincipalOrderByIdDesc(tenant.value(), principal);
-      return found.stream().map(TokenEntity::token).toList();
+      return found.get().stream().map(TokenEntity::token).toList();
     });
   }
 
@@ -67,12 +80,12 @@ class PostgresTokenStore implements TokenStore {
   }
 
   @Override
-  public int valid(TenantId tenant, String principal, Instant now) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return rows.countByTenantAndPrincipalAndRevokedAtIsNullAndExpiresAtAfter(
-          tenant.value(), principal, now);
-    });
+  public List<ApiToken> valid(TenantId tenant, String principal, Instant now) {
+    return listed(
+        tenant,
+        () ->
+            rows.findByTenantAndPrincipalAndRevokedAtIsNullAndExpiresAtAfterOrderById(
+                tenant.value(), principal, now));
   }
 
   @Override
@@ -85,15 +98,11 @@ class PostgresTokenStore implements TokenStore {
 
   @Override
   public List<ApiToken> madeBy(TenantId tenant, String maker, Instant now) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return rows
-          .findByTenantAndCreatedByAndRevokedAtIsNullAndExpiresAtAfterOrderById(
-              tenant.value(), maker, now)
-          .stream()
-          .map(TokenEntity::token)
-          .toList();
-    });
+    return listed(
+        tenant,
+        () ->
+            rows.findByTenantAndCreatedByAndRevokedAtIsNullAndExpiresAtAfterOrderById(
+                tenant.value(), maker, now));
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.springframework.data.domain.Limit;
 import org.springframework.data.jpa.repository.Lock;
 import org.springframework.data.jpa.repository.Modifying;
 import org.springframework.data.jpa.repository.Query;
@@ -19,14 +20,15 @@ interface TokenRepository extends Repository<TokenEntity, UUID> {
 
   Optional<TokenEntity> findByTenantAndId(UUID tenant, UUID id);
 
-  List<TokenEntity> findByTenantOrderByIdDesc(UUID tenant);
+  List<TokenEntity> findByTenantAndIdLessThanOrderByIdDesc(UUID tenant, UUID before, Limit limit);
 
-  List<TokenEntity> findByTenantAndPrincipalOrderByIdDesc(UUID tenant, String principal);
+  List<TokenEntity> findByTenantAndPrincipalAndIdLessThanOrderByIdDesc(
+      UUID tenant, String principal, UUID before, Limit limit);
 
   @Lock(LockModeType.PESSIMISTIC_READ)
   Optional<TokenEntity> findLockedByTenantAndId(UUID tenant, UUID id);
 
-  int countByTenantAndPrincipalAndRevokedAtIsNullAndExpiresAtAfter(
+  List<TokenEntity> findByTenantAndPrincipalAndRevokedAtIsNullAndExpiresAtAfterOrderById(
       UUID tenant, String principal, Instant now);
 
   int countByTenantAndCreatedByAndCreatedAtAfter(UUID tenant, String maker, Instant since);

@@ -182,8 +182,8 @@ public class Members {
     Instant now = clock.instant();
     List<Membership> left = memberships.held(principal);
     Stream<ApiToken> own =
-        tokens.tokens(actor.tenant(), principal).stream()
-            .filter(token -> token.validAt(now) && !token.bearer().within(left).hasRoles());
+        tokens.valid(actor.tenant(), principal, now).stream()
+            .filter(token -> !token.bearer().within(left).hasRoles());
     Stream<ApiToken> made =
         tokens.madeBy(actor.tenant(), principal, now).stream()
             .filter(token -> !token.principal().equals(principal))

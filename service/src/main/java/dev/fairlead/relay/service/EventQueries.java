@@ -5,6 +5,7 @@ import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
 import dev.fairlead.job.JobId;
 import dev.fairlead.metric.Metric;
+import dev.fairlead.overload.service.OpenHandles;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
@@ -36,6 +37,7 @@ public class EventQueries {
   private final EventLog log;
   private final EventTail tail;
   private final TenantStore tenants;
+  private final OpenHandles open = new OpenHandles(MOST_STREAMS, "streams");
   private final Semaphore catchingUp = new Semaphore(CATCHING_UP, true);
 
   public EventQueries(EventLog log, EventTail tail, TenantStore tenants, MeterRegistry metrics) {
@@ -125,18 +127,16 @@ public class EventQueries {
    * @throws Refusal POSITION_EXPIRED when what came behind the position is not all kept;
    *     RATE_LIMITED or UNAVAILABLE when no more can follow here
    */
-  public EventReader follow(EventFilter filter, @Nullable EventPosition after) {
+  public EventReader follow(Actor actor, EventFilter filter, @Nullable EventPosition after) {
     EventPosition head = log.head();
     if (after != null) {
       check(after, head);
     }
-    if (tail.readers() >= MOST_STREAMS) {
-      throw new Refusal(
-          ProblemCode.RATE_LIMITED, MOST_STREAMS + " streams are open here; try again later.");
-    }
+    OpenHandles.Handle held = open.enter(actor);
     if (!tail.enter()) {
+      held.close();
       throw new Refusal(ProblemCode.UNAVAILABLE, "This process is about to end; connect again.");
     }
-    return new EventReader(log, tail, catchingUp, filter, after == null ? head : after);
+    return new EventReader(log, tail, catchingUp, held, filter, after == null ? head : after);
   }
 }

@@ -2,6 +2,7 @@ package dev.fairlead.relay.service;
 
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.EventPosition;
+import dev.fairlead.overload.service.OpenHandles;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import java.time.Duration;
@@ -18,6 +19,7 @@ public final class EventReader implements AutoCloseable {
   private final EventLog log;
   private final EventTail tail;
   private final Semaphore catchingUp;
+  private final OpenHandles.Handle held;
   private final EventFilter filter;
   private EventPosition position;
 
@@ -25,11 +27,13 @@ public final class EventReader implements AutoCloseable {
       EventLog log,
       EventTail tail,
       Semaphore catchingUp,
+      OpenHandles.Handle held,
       EventFilter filter,
       EventPosition position) {
     this.log = log;
     this.tail = tail;
     this.catchingUp = catchingUp;
+    this.held = held;
     this.filter = filter;
     this.position = position;
   }
@@ -105,6 +109,7 @@ public final class EventReader implements AutoCloseable {
 
   @Override
   public void close() {
+    held.close();
     tail.leave();
   }
 }

@@ -30,7 +30,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -192,7 +194,7 @@ public class Tokens {
   }
 
   private void bounded(Actor actor, String principal, Instant now) {
-    if (tokens.valid(actor.tenant(), principal, now) >= MOST) {
+    if (tokens.valid(actor.tenant(), principal, now).size() >= MOST) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
           principal + " has " + MOST + " tokens that are valid. Revoke those that are not used.");
@@ -227,12 +229,19 @@ public class Tokens {
                 () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
   }
 
-  /** Newest first: all of the tenant, or the actor's own where it may see only those. */
-  public List<TokenView> all(Actor actor) {
+  /**
+   * Newest first: all of the tenant, or the actor's own where it may see only those.
+   *
+   * @param before those made before this one; null for the newest
+   */
+  public List<TokenView> page(Actor actor, @Nullable TokenId before, int limit) {
     Permissions.require(actor, "listTokens");
-    boolean own = Permissions.grant(actor, "listTokens") == Grant.OWN;
-    return transactions.read(() ->
-        tokens.tokens(actor.tenant(), own ? actor.name() : null).stream().map(this::view).toList());
+    String whose = Permissions.grant(actor, "listTokens") == Grant.OWN ? actor.name() : null;
+    return transactions.read(() -> {
+      List<ApiToken> page = tokens.page(actor.tenant(), whose, before, limit);
+      Map<ProjectId, String> names = new HashMap<>();
+      return page.stream().map(token -> view(token, names)).toList();
+    });
   }
 
   /**
@@ -276,12 +285,21 @@ public class Tokens {
   }
 
   private TokenView view(ApiToken token) {
+    return view(token, new HashMap<>());
+  }
+
+  /**
+   * @param names of projects that were looked up, to which others are added
+   */
+  private TokenView view(ApiToken token, Map<ProjectId, String> names) {
     ProjectId project = token.project();
     return new TokenView(
         token,
         project == null
             ? null
-            : tenants.project(token.tenant(), project).map(Project::name).orElse(project.text()));
+            : names.computeIfAbsent(
+                project,
+                id -> tenants.project(token.tenant(), id).map(Project::name).orElse(id.text())));
   }
 
   private void audit(Actor actor, String operation, ApiToken token) {

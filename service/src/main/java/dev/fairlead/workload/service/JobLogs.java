@@ -6,6 +6,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.Member;
+import dev.fairlead.overload.service.OpenHandles;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
@@ -17,8 +18,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -30,7 +29,7 @@ public class JobLogs {
   /** Outputs that a process passes on at once; each holds a connection to a cluster. */
   private static final int MOST_OPEN = 1_000;
 
-  private final Semaphore open = new Semaphore(MOST_OPEN);
+  private final OpenHandles open = new OpenHandles(MOST_OPEN, "outputs");
   private final Transactions transactions;
   private final JobStore jobs;
   private final TenantStore tenants;
@@ -59,8 +58,9 @@ public class JobLogs {
       @Nullable Instant since,
       boolean follow) {}
 
-  /** A member whose output was asked for, and what of it. */
-  public record Source(Project project, Attempt attempt, Member member, Request request) {}
+  /** A member whose output was asked for, and what of it, and the caller. */
+  public record Source(
+      Actor actor, Project project, Attempt attempt, Member member, Request request) {}
 
   /**
    * @throws Refusal NOT_FOUND for a job, attempt or member that is not there
@@ -75,39 +75,29 @@ public class JobLogs {
    * @throws Refusal UNAVAILABLE; RATE_LIMITED when very many are open here
    */
   public InputStream open(Source source) {
-    if (!open.tryAcquire()) {
-      throw new Refusal(
-          ProblemCode.RATE_LIMITED, MOST_OPEN + " outputs are open here; try again later.");
-    }
-    AtomicBoolean held = new AtomicBoolean(true);
+    OpenHandles.Handle held = open.enter(source.actor());
     try {
       InputStream lines =
           output.open(source.project(), source.attempt(), source.member(), source.request());
       return new Counted(lines, held);
     } catch (RuntimeException e) {
-      release(held);
+      held.close();
       throw e;
     }
   }
 
-  private void release(AtomicBoolean held) {
-    if (held.compareAndSet(true, false)) {
-      open.release();
-    }
-  }
-
   /** Counts as open until it is closed. */
-  private final class Counted extends FilterInputStream {
-    private final AtomicBoolean held;
+  private static final class Counted extends FilterInputStream {
+    private final OpenHandles.Handle held;
 
-    Counted(InputStream lines, AtomicBoolean held) {
+    Counted(InputStream lines, OpenHandles.Handle held) {
       super(lines);
       this.held = held;
     }
 
     @Override
     public void close() throws IOException {
-      release(held);
+      held.close();
       super.close();
     }
   }
@@ -130,7 +120,7 @@ public class JobLogs {
             .findFirst()
             .orElseThrow(() -> missing(noMember(attempt)));
     Project project = tenants.project(actor.tenant(), job.project()).orElseThrow();
-    return new Source(project, attempt, member, request);
+    return new Source(actor, project, attempt, member, request);
   }
 
   /** The last of them is the one: only of an array's element the newest has to be looked for. */

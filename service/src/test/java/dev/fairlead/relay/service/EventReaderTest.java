@@ -56,7 +56,7 @@ class EventReaderTest {
   @Test
   void aReaderWithoutAPositionBeginsNow() throws InterruptedException {
     submit(3, "before");
-    try (EventReader reader = queries.follow(all(), null)) {
+    try (EventReader reader = queries.follow(ana, all(), null)) {
       tail.tick();
       submit(2, "after");
       tail.tick();
@@ -72,7 +72,7 @@ class EventReaderTest {
     List<EventRecord> read = new ArrayList<>();
     EventPosition position = start;
     for (int cut = 0; cut < 50; cut++) {
-      try (EventReader reader = queries.follow(all(), position)) {
+      try (EventReader reader = queries.follow(ana, all(), position)) {
         submit(1 + cut % 7, "cut-" + cut);
         if (cut % 3 != 0) {
           tail.tick();
@@ -84,7 +84,7 @@ class EventReaderTest {
         tail.tick(); // nobody reads: what was kept is forgotten
       }
     }
-    try (EventReader reader = queries.follow(all(), position)) {
+    try (EventReader reader = queries.follow(ana, all(), position)) {
       read.addAll(read(reader));
     }
 
@@ -94,7 +94,7 @@ class EventReaderTest {
   @Test
   void aReaderThatLagsBehindWhatIsKeptReadsItFromTheLog() throws InterruptedException {
     EventPosition start = stores.events().head();
-    try (EventReader slow = queries.follow(all(), null)) {
+    try (EventReader slow = queries.follow(ana, all(), null)) {
       for (int i = 0; i < 30; i++) {
         submit(100, "many-" + i);
         tail.tick();
@@ -110,7 +110,7 @@ class EventReaderTest {
     Job mine = world.submit(Specs.job("mine"));
     TestWorld other = TestWorld.in(stores);
     EventFilter cancelled = queries.filter(ana, null, mine.id(), Set.of("JobCancelled"));
-    try (EventReader reader = queries.follow(cancelled, null)) {
+    try (EventReader reader = queries.follow(ana, cancelled, null)) {
       submit(3, "others");
       other.submit(Specs.job("foreign"));
       world.cancel(mine);
@@ -138,7 +138,7 @@ class EventReaderTest {
   }
 
   private void assertExpired(EventPosition position) {
-    assertThatThrownBy(() -> queries.follow(all(), position))
+    assertThatThrownBy(() -> queries.follow(ana, all(), position))
         .isInstanceOfSatisfying(
             Refusal.class, r -> assertThat(r.code()).isEqualTo(ProblemCode.POSITION_EXPIRED));
   }
@@ -146,7 +146,7 @@ class EventReaderTest {
   @Test
   void aReaderWhoseNextEventsGoMeanwhileIsToldSo() {
     submit(1, "before");
-    try (EventReader slow = queries.follow(all(), null)) {
+    try (EventReader slow = queries.follow(ana, all(), null)) {
       submit(3, "gone");
       stores.events().forget(stores.events().head());
       submit(1, "kept");
@@ -157,13 +157,13 @@ class EventReaderTest {
 
   @Test
   void everyReaderEndsWithItsProcess() throws InterruptedException {
-    try (EventReader reader = queries.follow(all(), null)) {
+    try (EventReader reader = queries.follow(ana, all(), null)) {
       Thread ends = Thread.ofVirtual().start(tail::close);
       assertThat(reader.next(Duration.ofMinutes(5))).isEmpty();
       ends.join();
       assertThat(reader.closed()).isTrue();
     }
-    assertThatThrownBy(() -> queries.follow(all(), null)).isInstanceOf(Refusal.class);
+    assertThatThrownBy(() -> queries.follow(ana, all(), null)).isInstanceOf(Refusal.class);
     assertThat(tail.readers()).isZero();
   }
 
