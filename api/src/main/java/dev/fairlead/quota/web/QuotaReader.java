@@ -53,14 +53,6 @@ final class QuotaReader {
             .orElse(SharePolicy.DOMINANT_SHARE);
     Optional<Duration> halfLife =
         node.get("usageHalfLife").flatMap(v -> v.duration(SHORTEST_HALF_LIFE, LONGEST_HALF_LIFE));
-    if (share == SharePolicy.PRIORITY && queue == null && halfLife.isPresent()) {
-      node.get("usageHalfLife")
-          .ifPresent(v ->
-              v.refuse(
-                  ProblemCode.CONFLICTING_FIELDS,
-                  "usageHalfLife has no effect beside sharePolicy PRIORITY, which leaves past use out",
-                  "leave usageHalfLife out, or set sharePolicy to DOMINANT_SHARE"));
-    }
     node.done();
     return new QuotaDraft(
         name.orElse(""),

@@ -93,8 +93,8 @@ public class Quotas {
   }
 
   /**
-   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (parent), CONFLICTING_FIELDS
-   *     (whileBorrowing where shares decide), IDEMPOTENCY_*
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (parent), CONFLICTING_FIELDS (rules
+   *     without effect), IDEMPOTENCY_*
    */
   public QuotaView create(
       Actor actor, QuotaDraft draft, @Nullable RequestKey key, boolean validateOnly) {
@@ -110,9 +110,11 @@ public class Quotas {
           throw taken(draft.name());
         }
         QuotaNode node = node(actor, draft, new QuotaNodeId(ids.next()), 1);
-        BorrowingRules.require(quotas.nodes(actor.tenant()), null, node);
         if (!validateOnly) {
           quotas.insert(node);
+        }
+        ShareRules.require(quotas.nodes(actor.tenant()), null, node);
+        if (!validateOnly) {
           oneEffect.remember(actor, "createQuota", effective, node.id().text());
           audit(actor, "createQuota", node);
         }
@@ -128,7 +130,7 @@ public class Quotas {
    *
    * @param version the version that the caller has seen
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD, CONFLICTING_FIELDS
-   *     (whileBorrowing where shares decide)
+   *     (rules without effect)
    */
   public QuotaView update(
       Actor actor, String text, QuotaDraft draft, long version, boolean validateOnly) {
@@ -151,9 +153,11 @@ public class Quotas {
                 draft.share(),
                 draft.usageHalfLife(),
                 version + 1);
-        BorrowingRules.require(quotas.nodes(actor.tenant()), old, node);
         if (!validateOnly) {
           quotas.update(node);
+        }
+        ShareRules.require(quotas.nodes(actor.tenant()), old, node);
+        if (!validateOnly) {
           audit(actor, "updateQuota", node);
         }
         return view(actor, node);

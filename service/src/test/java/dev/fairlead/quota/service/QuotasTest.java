@@ -10,12 +10,17 @@ import dev.fairlead.quota.PreemptionRules.Reclaim;
 import dev.fairlead.quota.PreemptionRules.WhileBorrowing;
 import dev.fairlead.quota.PreemptionRules.WithinQueue;
 import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Fails when a rule is stored that has no effect where it stands in the tree. */
@@ -47,6 +52,80 @@ class QuotasTest {
         QueueSettings.DEFAULT,
         SharePolicy.DOMINANT_SHARE,
         null);
+  }
+
+  private static QuotaDraft byPriority(long weight, @Nullable Duration halfLife) {
+    return new QuotaDraft(
+        "group",
+        null,
+        weight,
+        List.of(),
+        PreemptionRules.NONE,
+        null,
+        SharePolicy.PRIORITY,
+        halfLife);
+  }
+
+  /** Fails when a group that an earlier version stored cannot be changed any more. */
+  @Test
+  void pastUseThatAPolicyLeavesOutIsRefusedUnlessItWasStoredEarlier() {
+    Duration week = Duration.ofDays(7);
+    assertThatThrownBy(() -> quotas.create(admin, byPriority(1000, week), null, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("usageHalfLife has no effect");
+    create(byPriority(1000, null));
+    assertThatThrownBy(() -> quotas.update(admin, "group", byPriority(1000, week), 1, false))
+        .isInstanceOf(Refusal.class);
+    QuotaNode stored = stores.quotas().nodeNamed(admin.tenant(), "group").orElseThrow();
+    stores.quotas().update(withHalfLife(stored, week));
+
+    assertThat(quotas.update(admin, "group", byPriority(2000, week), 2, false).node().weight())
+        .isEqualTo(2000);
+  }
+
+  private static QuotaNode withHalfLife(QuotaNode node, Duration halfLife) {
+    return new QuotaNode(
+        node.id(),
+        node.tenant(),
+        node.name(),
+        node.parent(),
+        node.depth(),
+        node.weight(),
+        node.limits(),
+        node.preemption(),
+        node.queue(),
+        node.share(),
+        halfLife,
+        node.version() + 1);
+  }
+
+  /** Fails when the tree is judged before the change is written: another may come in between. */
+  @Test
+  void aChangeOfTheGroupThatComesInBetweenIsSeen() {
+    create(group(SharePolicy.DOMINANT_SHARE));
+    create(queue(PreemptionRules.NONE, 1000));
+    QuotaStore raced =
+        (QuotaStore)
+            Proxy.newProxyInstance(
+                QuotaStore.class.getClassLoader(),
+                new Class<?>[] {QuotaStore.class},
+                (self, method, arguments) -> {
+                  if (method.getName().equals("update")) {
+                    quotas.update(admin, "group", group(SharePolicy.DESERVED_SHARE), 1, false);
+                  }
+                  return method.invoke(stores.quotas(), arguments);
+                });
+    Quotas racing =
+        new Quotas(
+            stores.transactions(),
+            raced,
+            new OneEffect(stores.idempotency()),
+            stores.audit(),
+            stores.ids());
+
+    assertThatThrownBy(() -> racing.update(admin, "guests", queue(BORROWING, 1000), 1, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("whileBorrowing has no effect below group");
   }
 
   private void create(QuotaDraft draft) {

@@ -11,17 +11,28 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses {@code whileBorrowing} where it has no effect: below a group that divides its GPUs. */
-final class BorrowingRules {
-  private BorrowingRules() {}
+/**
+ * Refuses what has no effect: {@code whileBorrowing} below a group that divides its GPUs, and past
+ * use beside a policy that leaves it out.
+ */
+final class ShareRules {
+  private ShareRules() {}
 
   /**
    * What was stored so earlier stays, and may be changed otherwise.
    *
+   * @param stored all nodes; read after the change was written, which keeps others from changing
+   *     the tree until the transaction ends
    * @param old the node before the change, null for a new one
    * @throws Refusal CONFLICTING_FIELDS
    */
   static void require(List<QuotaNode> stored, @Nullable QuotaNode old, QuotaNode changed) {
+    if (forgets(changed) && (old == null || !forgets(old))) {
+      throw refusal(
+          "/usageHalfLife",
+          "usageHalfLife has no effect beside sharePolicy PRIORITY, which leaves past use out.",
+          "leave usageHalfLife out, or set sharePolicy to DOMINANT_SHARE");
+    }
     List<QuotaNode> nodes = new ArrayList<>(stored);
     nodes.removeIf(node -> node.id().equals(changed.id()));
     nodes.add(changed);
@@ -35,13 +46,15 @@ final class BorrowingRules {
             throw refusal(
                 "/preemption/whileBorrowing",
                 "whileBorrowing has no effect below %s, whose sharePolicy is DESERVED_SHARE: what each child deserves decides there. Leave whileBorrowing out, or set another sharePolicy for %s."
-                    .formatted(above.name(), above.name()));
+                    .formatted(above.name(), above.name()),
+                null);
           }
           if (newPolicy && above.equals(changed)) {
             throw refusal(
                 "/sharePolicy",
                 "With sharePolicy DESERVED_SHARE, whileBorrowing of %s has no effect. Set preemption.whileBorrowing of %s to NEVER first."
-                    .formatted(node.name(), node.name()));
+                    .formatted(node.name(), node.name()),
+                null);
           }
         }
       }
@@ -56,10 +69,15 @@ final class BorrowingRules {
     return node.share() == SharePolicy.DESERVED_SHARE;
   }
 
-  private static Refusal refusal(String pointer, String detail) {
+  /** A group that orders by priority alone, with a half-life of past use. */
+  private static boolean forgets(QuotaNode node) {
+    return !node.isQueue() && node.share() == SharePolicy.PRIORITY && node.usageHalfLife() != null;
+  }
+
+  private static Refusal refusal(String pointer, String detail, @Nullable String suggestion) {
     return new Refusal(
         ProblemCode.CONFLICTING_FIELDS,
         detail,
-        List.of(new FieldProblem(pointer, ProblemCode.CONFLICTING_FIELDS, detail, null)));
+        List.of(new FieldProblem(pointer, ProblemCode.CONFLICTING_FIELDS, detail, suggestion)));
   }
 }
