@@ -15,7 +15,7 @@ from fairlead.states import (
     OperationState,
     QueueState,
 )
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, RootModel
 
 
 class Action(BaseModel):
@@ -363,6 +363,14 @@ class GpuPart(BaseModel):
     fraction: Number
     serial: str
     slices: list[int] | None = None
+
+
+class Memory(RootModel[int]):
+    root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
+
+
+class MinMemory(RootModel[int]):
+    root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
 
 
 class Gpus(BaseModel):
@@ -1135,6 +1143,18 @@ class RetryRequest(BaseModel):
     ) = None
 
 
+class Cpu(RootModel[float]):
+    root: Annotated[float, Field(ge=0.001, le=10000.0)]
+
+
+class Gpu(RootModel[int]):
+    root: Annotated[int, Field(ge=0, le=1024)]
+
+
+class Shm(RootModel[int]):
+    root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
+
+
 class Scope(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1205,6 +1225,34 @@ class Subject(BaseModel):
     id: str
     type: str
     version: int
+
+
+class Cpu1(RootModel[float]):
+    root: Annotated[float, Field(ge=0.001, le=10000.0)]
+    """
+    Per member; 4 cores per GPU when absent, at least 1
+    """
+
+
+class Gpu1(RootModel[int]):
+    root: Annotated[int, Field(ge=0, le=1024)]
+    """
+    Per member: a number, model:number, or an object
+    """
+
+
+class Memory2(RootModel[int]):
+    root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
+    """
+    Per member; 16Gi per GPU when absent, at least 2Gi
+    """
+
+
+class Shm1(RootModel[int]):
+    root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
+    """
+    Size of /dev/shm; 1Gi with a GPU, else 64Mi
+    """
 
 
 class TenantMemberResponse(BaseModel):
@@ -1650,9 +1698,9 @@ class GpuRequest(BaseModel):
     )
     count: Annotated[int | None, Field(ge=0, le=1024)] = None
     fraction: Annotated[float | None, Field(ge=0.01, le=0.99, multiple_of=0.001)] = None
-    memory: int | str | None = None
+    memory: Memory | str | None = None
     mig: str | MigRequest | None = None
-    min_memory: Annotated[int | str | None, Field(alias="minMemory")] = None
+    min_memory: Annotated[MinMemory | str | None, Field(alias="minMemory")] = None
     model: str | list[Any] | None = None
 
 
@@ -1966,17 +2014,17 @@ class RoleRequest(BaseModel):
     args: list[str] | None = None
     command: list[str] | None = None
     count: Annotated[int | None, Field(ge=1, le=10000)] = None
-    cpu: float | str | None = None
+    cpu: Cpu | str | None = None
     env: dict[str, Any] | None = None
-    gpu: int | str | GpuRequest | None = None
+    gpu: Gpu | str | GpuRequest | None = None
     image: Annotated[str | None, Field(max_length=512, min_length=1)] = None
-    memory: int | str | None = None
+    memory: Memory | str | None = None
     min_count: Annotated[int | None, Field(alias="minCount", ge=1, le=10000)] = None
     name: Annotated[
         str, Field(max_length=20, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
     ]
     run: str | list[Any] | None = None
-    shm: int | str | None = None
+    shm: Shm | str | None = None
     topology: str | TopologyRequest | None = None
 
 
@@ -2023,7 +2071,7 @@ class SubmitJobRequest(BaseModel):
     """
     Entry point, instead of run
     """
-    cpu: float | str | None = None
+    cpu: Cpu1 | str | None = None
     """
     Per member; 4 cores per GPU when absent, at least 1
     """
@@ -2042,7 +2090,7 @@ class SubmitJobRequest(BaseModel):
     """
     Names of letters, digits and _; 64 KiB in all
     """
-    gpu: int | str | GpuRequest | None = None
+    gpu: Gpu1 | str | GpuRequest | None = None
     """
     Per member: a number, model:number, or an object
     """
@@ -2064,7 +2112,7 @@ class SubmitJobRequest(BaseModel):
     """
     For example 48h
     """
-    memory: int | str | None = None
+    memory: Memory2 | str | None = None
     """
     Per member; 16Gi per GPU when absent, at least 2Gi
     """
@@ -2118,7 +2166,7 @@ class SubmitJobRequest(BaseModel):
     Variables taken from secrets of the project
     """
     segment: Segment | None = None
-    shm: int | str | None = None
+    shm: Shm1 | str | None = None
     """
     Size of /dev/shm; 1Gi with a GPU, else 64Mi
     """

@@ -7,12 +7,11 @@ import java.util.regex.Pattern;
 /** Quantities of a body, in base units. */
 public final class Amounts {
   private static final long MOST_CPU_MILLI = 10_000_000;
-  private static final long MOST_MEMORY_MIB = 1L << 30;
+  private static final long LEAST_BYTES = 4L << 20;
+  private static final long MOST_BYTES = 1L << 50;
 
   /** Written finer than a thousandth is counted, or less than one: rounding up would hide it. */
   private static final Pattern BELOW_MILLI = Pattern.compile(".*\\..*m|0*\\.000[0-9]*");
-
-  private static final long LEAST_MEMORY_MIB = 4;
 
   private Amounts() {}
 
@@ -35,11 +34,12 @@ public final class Amounts {
     return value
         .quantityText()
         .flatMap(text ->
-            Quantity.mebibytes(text)
-                .filter(mib ->
-                    mib >= LEAST_MEMORY_MIB
-                        && mib <= MOST_MEMORY_MIB
+            Quantity.units(text)
+                .filter(bytes ->
+                    bytes >= LEAST_BYTES
+                        && bytes <= MOST_BYTES
                         && !BELOW_MILLI.matcher(text).matches())
+                .flatMap(bytes -> Quantity.mebibytes(text))
                 .or(() ->
                     value.bad(
                         "must be memory from 4Mi to 1Pi, such as 16Gi, not " + value.shown(),

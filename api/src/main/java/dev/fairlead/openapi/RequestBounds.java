@@ -17,6 +17,14 @@ final class RequestBounds {
   private static final int LONGEST_LABEL = 63;
   private static final int LONGEST_NAME = 40;
   private static final int MOST_MEMBERS = 10_000;
+  private static final String LEAST_CPU = "0.001";
+  private static final String MOST_CPU = "10000";
+
+  /** 4Mi: a number of memory is one of bytes. */
+  private static final String LEAST_BYTES = "4194304";
+
+  /** 1Pi. */
+  private static final String MOST_BYTES = "1125899906842624";
 
   private static final Map<String, Map<String, Consumer<Schema<?>>>> BOUNDS =
       Map.ofEntries(
@@ -66,6 +74,10 @@ final class RequestBounds {
                   Map.entry("priorityClass", oneOf("low", "normal", "high", "urgent")),
                   Map.entry("launcher", oneOf("none", "torchrun")),
                   Map.entry("image", length(1, 512)),
+                  Map.entry("gpu", number("0", "1024")),
+                  Map.entry("cpu", number(LEAST_CPU, MOST_CPU)),
+                  Map.entry("memory", number(LEAST_BYTES, MOST_BYTES)),
+                  Map.entry("shm", number(LEAST_BYTES, MOST_BYTES)),
                   Map.entry("workers", range(1, MOST_MEMBERS)),
                   Map.entry("minWorkers", range(1, MOST_MEMBERS)),
                   Map.entry("roles", items(1, 16)),
@@ -95,8 +107,18 @@ final class RequestBounds {
                   "name", label(20),
                   "count", range(1, MOST_MEMBERS),
                   "minCount", range(1, MOST_MEMBERS),
-                  "image", length(1, 512))),
-          Map.entry("GpuRequest", Map.of("count", range(0, 1024), "fraction", RequestBounds::part)),
+                  "image", length(1, 512),
+                  "gpu", number("0", "1024"),
+                  "cpu", number(LEAST_CPU, MOST_CPU),
+                  "memory", number(LEAST_BYTES, MOST_BYTES),
+                  "shm", number(LEAST_BYTES, MOST_BYTES))),
+          Map.entry(
+              "GpuRequest",
+              Map.of(
+                  "count", range(0, 1024),
+                  "fraction", RequestBounds::part,
+                  "memory", number(LEAST_BYTES, MOST_BYTES),
+                  "minMemory", number(LEAST_BYTES, MOST_BYTES))),
           Map.entry("MigRequest", Map.of("count", range(1, 1024))),
           Map.entry(
               "PreemptionRequest", Map.of("gracePeriod", duration(), "minRuntime", duration())),
@@ -145,6 +167,16 @@ final class RequestBounds {
 
   private static Consumer<Schema<?>> range(long least, long most) {
     return field -> field.minimum(BigDecimal.valueOf(least)).maximum(BigDecimal.valueOf(most));
+  }
+
+  /** Of a field that is a number or a text: what it may be as a number. */
+  private static Consumer<Schema<?>> number(String least, String most) {
+    return field ->
+        field.getOneOf().stream()
+            .filter(form -> form.getTypes() != null)
+            .filter(
+                form -> form.getTypes().contains("integer") || form.getTypes().contains("number"))
+            .forEach(form -> form.minimum(new BigDecimal(least)).maximum(new BigDecimal(most)));
   }
 
   private static void weight(Schema<?> field) {

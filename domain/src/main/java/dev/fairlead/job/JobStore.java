@@ -81,6 +81,12 @@ public interface JobStore {
    */
   List<Attempt> latestAttempts(TenantId tenant, Collection<JobId> jobs);
 
+  /**
+   * Of each array the live attempt of its last element that has one, found without reading the
+   * others; arrays without one are left out. All of them are the tenant's.
+   */
+  List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays);
+
   /** Where a waiting job stands in its queue; empty when it does not wait. */
   Optional<QueuePlace> queuePlace(JobId job);
 

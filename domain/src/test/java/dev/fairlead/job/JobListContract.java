@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.entry;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.time.Duration;
@@ -271,6 +272,21 @@ public abstract class JobListContract {
         .containsExactly(third);
     assertThat(stores.jobs().attempts(array.id(), AttemptRange.of(1, 2))).containsExactly(second);
     assertThat(stores.jobs().attempts(array.id(), AttemptRange.of(7, 2))).isEmpty();
+  }
+
+  @Test
+  void theLastElementThatLivesStandsForItsArray() {
+    Job array = world.submit(Specs.job("array").array("0-3").gpus(1));
+    Attempt first = world.place(array, 0, "node-1");
+    Attempt second = world.place(world.job(array), 1, "node-1");
+    Job waits = world.submit(Specs.job("waits").array("0-3"));
+    TenantId tenant = world.tenant().id();
+
+    assertThat(stores.jobs().lastLiveAttempts(tenant, List.of(array.id(), waits.id())))
+        .containsExactly(second);
+    world.succeed(world.run(second));
+    assertThat(stores.jobs().lastLiveAttempts(tenant, List.of(array.id()))).containsExactly(first);
+    assertThat(stores.jobs().lastLiveAttempts(tenant, List.of())).isEmpty();
   }
 
   @Test

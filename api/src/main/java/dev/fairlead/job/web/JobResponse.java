@@ -63,7 +63,10 @@ record JobResponse(
    */
   record Gpus(BigDecimal requested, BigDecimal allocated, @Nullable String model) {}
 
-  /** Where the newest attempt is, or was; null and empty before the first. */
+  /**
+   * Where the newest attempt is, or was; null and empty before the first. In a list, of an array:
+   * where its last element that lives is; null and empty when none does.
+   */
   record Place(@Nullable String cluster, List<String> nodes) {}
 
   /**

@@ -298,6 +298,15 @@ public final class MemoryJobStore implements JobStore {
         () -> new TreeSet<>(jobs).stream().map(this::latest).flatMap(Optional::stream).toList());
   }
 
+  @Override
+  public List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays) {
+    return new TreeSet<>(arrays)
+        .stream()
+            .flatMap(job ->
+                liveAttempts(job).stream().max(Comparator.comparing(Attempt::element)).stream())
+            .toList();
+  }
+
   private Optional<Attempt> latest(JobId job) {
     return tables.attempts(job).stream()
         .max(Comparator.comparing(Attempt::createdAt).thenComparing(Attempt::id));

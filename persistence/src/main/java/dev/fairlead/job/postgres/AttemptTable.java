@@ -36,6 +36,7 @@ class AttemptTable {
   private static final SqlFile BY_ID = SqlFile.named("job/attempts-by-id");
   private static final SqlFile LIVE = SqlFile.named("job/live-attempts");
   private static final SqlFile LATEST = SqlFile.named("job/latest-attempts");
+  private static final SqlFile LAST_LIVE = SqlFile.named("job/last-live-attempts");
   private static final SqlFile UNRETIRED = SqlFile.named("job/unretired-attempts");
   private static final SqlFile ACTIONABLE = SqlFile.named("job/actionable-attempts");
   private static final SqlFile PLACE_FAILED = SqlFile.named("job/place-failed-attempts");
@@ -93,6 +94,14 @@ class AttemptTable {
             .query(AttemptRows::attempt)
             .list(),
         jobs);
+  }
+
+  List<Attempt> lastLive(Collection<JobId> arrays) {
+    return withMembers(
+        jdbc.sql(LAST_LIVE.text())
+            .param("jobs", JobTable.ids(arrays))
+            .query(AttemptRows::attempt)
+            .list());
   }
 
   List<Attempt> unretired(ClusterId cluster) {

@@ -177,6 +177,14 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
+  public List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return attempts.lastLive(arrays);
+    });
+  }
+
+  @Override
   public Optional<QueuePlace> queuePlace(JobId job) {
     return jobs.queuePlace(job);
   }

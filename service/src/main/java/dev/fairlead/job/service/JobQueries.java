@@ -88,15 +88,24 @@ public class JobQueries {
   }
 
   /**
-   * A page of jobs. An array that has ended comes without an attempt: its counts say how it ended,
-   * and its newest attempt would be sought among those of all its elements.
+   * A page of jobs. An array comes with the attempt of its last element that lives, or with none:
+   * its counts say the rest, and its newest attempt would be sought among those of all elements.
    */
   public JobPage jobs(Actor actor, JobFilter filter) {
     return transactions.read(() -> {
       JobSlice page = jobs.list(filter);
-      List<Job> shown =
-          page.jobs().stream().filter(job -> job.array() == null || !job.run().ended()).toList();
-      return new JobPage(views(actor, page.jobs(), latest(actor, shown)), page.next());
+      Map<JobId, Attempt> attempts =
+          latest(actor, page.jobs().stream().filter(job -> job.array() == null).toList());
+      List<JobId> arrays =
+          page.jobs().stream()
+              .filter(job -> job.array() != null && !job.run().ended())
+              .map(Job::id)
+              .toList();
+      if (!arrays.isEmpty()) {
+        jobs.lastLiveAttempts(actor.tenant(), arrays)
+            .forEach(attempt -> attempts.put(attempt.job(), attempt));
+      }
+      return new JobPage(views(actor, page.jobs(), attempts), page.next());
     });
   }
 

@@ -2,7 +2,7 @@ package dev.fairlead.relay.service;
 
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.EventPosition;
-import dev.fairlead.overload.service.OpenHandles;
+import dev.fairlead.handle.OpenHandles;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package dev.fairlead.workload.service;
 
+import dev.fairlead.handle.OpenHandles;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptRange;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.Member;
-import dev.fairlead.overload.service.OpenHandles;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;

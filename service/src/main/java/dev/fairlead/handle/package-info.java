@@ -1,5 +1,5 @@
 /** What callers hold open in this process, bounded for each of them. */
 @NullMarked
-package dev.fairlead.overload.service;
+package dev.fairlead.handle;
 
 import org.jspecify.annotations.NullMarked;

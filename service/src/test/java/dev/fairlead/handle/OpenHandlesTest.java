@@ -1,4 +1,4 @@
-package dev.fairlead.overload.service;
+package dev.fairlead.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

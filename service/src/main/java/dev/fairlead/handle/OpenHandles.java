@@ -1,4 +1,4 @@
-package dev.fairlead.overload.service;
+package dev.fairlead.handle;
 
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
