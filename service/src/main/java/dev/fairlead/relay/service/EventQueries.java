@@ -4,7 +4,6 @@ import dev.fairlead.event.EventLog;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
 import dev.fairlead.handle.OpenHandles;
-import dev.fairlead.handle.OpenHandles;
 import dev.fairlead.job.JobId;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.problem.ProblemCode;
