@@ -40,9 +40,13 @@ public final class OpenHandles {
     public void close() {
       if (held.compareAndSet(true, false)) {
         synchronized (open) {
-          open.merge("", -1, Integer::sum);
-          for (String payer : new String[] {tenant, caller}) {
-            open.compute(payer, (name, n) -> n == null || n == 1 ? null : n - 1);
+          for (String payer : new String[] {tenant, caller, ""}) {
+            int left = open.getOrDefault(payer, 1) - 1;
+            if (left == 0) {
+              open.remove(payer);
+            } else {
+              open.put(payer, left);
+            }
           }
         }
       }

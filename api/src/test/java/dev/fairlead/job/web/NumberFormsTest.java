@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.snakeyaml.engine.v2.api.Load;
@@ -57,7 +58,7 @@ class NumberFormsTest {
               .loadFromReader(text);
     }
     for (String name : List.of("components", "schemas", request, "properties", field, "oneOf")) {
-      found = ((Map<?, ?>) found).get(name);
+      found = Objects.requireNonNull(((Map<?, ?>) found).get(name));
     }
     return ((List<?>) found)
         .stream()
