@@ -48,6 +48,8 @@ public final class AttemptJudge {
    * @param asked those of {@link #nodesToAsk} as the cluster told them after everything else here
    *     was seen; only they prove anything
    * @param silent whether the cluster cannot be seen, so that the observation is old
+   * @param unanswered whether the cluster has still to say what became of a pod that it does not
+   *     show: nothing follows from anything then but what the owner orders
    * @param absent members whose name was read as free after all creates were resolved
    * @param wanted state of the job or element: CANCELLING and SUSPENDED stop the attempt
    * @param drained what of the cluster is being emptied
@@ -60,6 +62,7 @@ public final class AttemptJudge {
       Map<String, NodeReport> nodes,
       Map<String, NodeReport> asked,
       boolean silent,
+      boolean unanswered,
       SortedSet<MemberKey> absent,
       JobState wanted,
       DrainScope drained,
@@ -93,6 +96,9 @@ public final class AttemptJudge {
     if (!attempt.live()) {
       return new Verdict(attempt, null, List.of(), false, null);
     }
+    if (scene.unanswered()) {
+      return ordered(attempt, job, scene);
+    }
     List<Member> members =
         attempt.members().stream()
             .map(m -> scene.silent() ? m : MemberSight.update(m, attempt, scene))
@@ -109,6 +115,18 @@ public final class AttemptJudge {
     boolean moved = next.state() != seen.state() || !Objects.equals(next.stop(), seen.stop());
     boolean fewer = next.left().size() > attempt.left().size();
     return new Verdict(next, moved ? event : null, facts, fewer, lookAgain(next, job, scene));
+  }
+
+  /** Members stay as they are stored: the row of one is no word of its cluster. */
+  private static Verdict ordered(Attempt attempt, Job job, Scene scene) {
+    AttemptEvent order =
+        attempt.state() == AttemptState.STOPPING ? null : order(attempt, job, scene);
+    Attempt next =
+        order == null
+            ? attempt
+            : AttemptLifecycle.apply(attempt, order, scene.now()).orElse(attempt);
+    boolean moved = next.state() != attempt.state();
+    return new Verdict(next, moved ? order : null, List.of(), false, null);
   }
 
   /**
@@ -189,11 +207,9 @@ public final class AttemptJudge {
       Attempt attempt, Job job, Scene scene, boolean unseen) {
     Duration grace = job.spec().preemption().gracePeriod();
     Instant now = scene.now();
-    if (scene.wanted() == JobState.CANCELLING) {
-      return JobTransitions.stop(attempt, StopCause.CANCEL, grace, "cancelled by its owner", now);
-    }
-    if (scene.wanted() == JobState.SUSPENDED) {
-      return JobTransitions.stop(attempt, StopCause.SUSPEND, grace, "suspended by its owner", now);
+    AttemptEvent.Stop order = order(attempt, job, scene);
+    if (order != null) {
+      return order;
     }
     Failure sick = scene.isolated().failure(attempt, scene.nodes()).orElse(null);
     if (sick != null) {
@@ -220,6 +236,18 @@ public final class AttemptJudge {
     return due(startLimit(attempt, scene.timeouts()), now)
         ? JobTransitions.stop(
             attempt, StopCause.START_TIMEOUT, grace, "not all members started in time", now)
+        : null;
+  }
+
+  /** What the owner wants of it. */
+  private static AttemptEvent.@Nullable Stop order(Attempt attempt, Job job, Scene scene) {
+    Duration grace = job.spec().preemption().gracePeriod();
+    Instant now = scene.now();
+    if (scene.wanted() == JobState.CANCELLING) {
+      return JobTransitions.stop(attempt, StopCause.CANCEL, grace, "cancelled by its owner", now);
+    }
+    return scene.wanted() == JobState.SUSPENDED
+        ? JobTransitions.stop(attempt, StopCause.SUSPEND, grace, "suspended by its owner", now)
         : null;
   }
 

@@ -3,6 +3,7 @@ package dev.fairlead.workload;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.MemberKey;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
@@ -32,12 +33,12 @@ public interface ClusterGateway extends AutoCloseable {
 
   /**
    * Whether the cluster has answered that it has no such pod. {@link #workloadsSince} may not show
-   * one whose labels somebody changed. Without an answer it is looked for, and shown, until there
-   * is one: as it was seen last, or as it is. Returns at once.
+   * one whose labels somebody changed. Without an answer it is looked for until there is one, and
+   * shown as it is once it was read. Returns at once.
    *
-   * @param last the member as it was seen last
+   * @param uid of the pod that the member had
    */
-  boolean gone(String namespace, AttemptId attempt, ObservedMember last);
+  boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid);
 
   /**
    * Makes term and mark the cluster's, unless it knows a higher one of either; asked before

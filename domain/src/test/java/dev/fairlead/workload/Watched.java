@@ -61,6 +61,7 @@ final class Watched {
   private DrainScope drained = DrainScope.NOTHING;
   private Isolated isolated = Isolated.NOTHING;
   private boolean silent;
+  private boolean unanswered;
   private boolean certainlyOver;
   private Instant now = START;
 
@@ -130,6 +131,7 @@ final class Watched {
                 nodes,
                 asked(),
                 silent,
+                unanswered,
                 absent,
                 wanted,
                 drained,
@@ -275,6 +277,12 @@ final class Watched {
 
   Watched silent(boolean value) {
     silent = value;
+    return this;
+  }
+
+  /** Its cluster has still to say what became of a pod that it does not show. */
+  Watched unanswered(boolean value) {
+    unanswered = value;
     return this;
   }
 

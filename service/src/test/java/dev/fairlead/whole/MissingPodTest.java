@@ -9,6 +9,7 @@ import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
 import java.time.Duration;
 import java.util.TreeMap;
@@ -19,6 +20,7 @@ class MissingPodTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private boolean shown = true;
   private boolean answered;
+  private int stops;
 
   private ClusterGateway hiding(ClusterGateway real) {
     return Between.on(
@@ -27,6 +29,10 @@ class MissingPodTest {
             switch (method.getName()) {
               case "workloadsSince" -> shown ? call.now() : nothing((WorkloadView) call.now());
               case "gone" -> answered;
+              case "apply" -> {
+                stops += arguments[0] instanceof WorkloadAction.Stop ? 1 : 0;
+                yield call.now();
+              }
               default -> call.now();
             });
   }
@@ -60,6 +66,19 @@ class MissingPodTest {
     answered = true;
     fairlead.pass(Duration.ofMinutes(6));
     assertThat(fairlead.attempts(job)).hasSizeGreaterThan(1);
+  }
+
+  /** Fails when its owner has to wait for the cluster's answer until the job is stopped. */
+  @Test
+  void aJobIsStoppedWhileItsClusterHasNotSaidWhatBecameOfItsPod() {
+    Job job = running(OnUnreachable.WAIT);
+    shown = false;
+    fairlead.commands().cancel(fairlead.ana(), job.id());
+    fairlead.pass(Duration.ofMinutes(1));
+    assertThat(fairlead.attempts(job))
+        .singleElement()
+        .matches(attempt -> attempt.state() == AttemptState.STOPPING);
+    assertThat(stops).as("the order was sent").isPositive();
   }
 
   /** Fails when a pod that is gone leaves its attempt RUNNING: nothing would say why it hangs. */

@@ -116,8 +116,8 @@ final class FaultyGateway implements ClusterGateway {
   }
 
   @Override
-  public boolean gone(String namespace, AttemptId attempt, ObservedMember last) {
-    return session.gone(namespace, attempt, last);
+  public boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid) {
+    return session.gone(namespace, attempt, member, uid);
   }
 
   @Override

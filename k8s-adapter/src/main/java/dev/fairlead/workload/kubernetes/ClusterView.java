@@ -2,7 +2,6 @@ package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.MemberKey;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.workload.ObservedMember;
@@ -99,8 +98,8 @@ final class ClusterView {
   }
 
   /** A pod that no watch shows and that may have lost its labels: it is looked for. */
-  void missed(OwnPod pod) {
-    OptionalLong leave = workloads.missed(pod.attempt(), pod.member());
+  void missed(VanishedPod pod) {
+    OptionalLong leave = workloads.missed(pod.attempt(), pod.key());
     if (leave.isPresent()) {
       vanished.look(pod, asker(pod, leave.getAsLong()));
     }
@@ -185,16 +184,16 @@ final class ClusterView {
       return workloads.member(pod.attempt(), pod.member().key(), Optional.empty());
     }
     long leave = workloads.left(pod.attempt(), pod.member().key());
-    vanished.look(pod, asker(pod, leave));
+    VanishedPod left = pod.vanished();
+    vanished.look(left, asker(left, leave));
     return false;
   }
 
-  private VanishedPods.Asker asker(OwnPod pod, long leave) {
-    MemberKey key = pod.member().key();
+  private VanishedPods.Asker asker(VanishedPod pod, long leave) {
     return new VanishedPods.Asker() {
       @Override
       public boolean waits() {
-        return workloads.missing(pod.attempt(), key, leave);
+        return workloads.missing(pod.attempt(), pod.key(), leave);
       }
 
       @Override
@@ -204,7 +203,7 @@ final class ClusterView {
 
       @Override
       public void gone() {
-        runIf(workloads.gone(pod.attempt(), key, leave), changed);
+        runIf(workloads.gone(pod.attempt(), pod.key(), leave), changed);
       }
     };
   }

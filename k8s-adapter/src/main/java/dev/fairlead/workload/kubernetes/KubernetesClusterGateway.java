@@ -12,7 +12,6 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
-import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
@@ -140,11 +139,11 @@ final class KubernetesClusterGateway implements ClusterGateway {
   }
 
   @Override
-  public boolean gone(String namespace, AttemptId attempt, ObservedMember last) {
-    if (vanished.gone(last.uid())) {
+  public boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid) {
+    if (vanished.gone(uid)) {
       return true;
     }
-    view.missed(new OwnPod(namespace, attempt, last));
+    view.missed(new VanishedPod(namespace, attempt, member, uid));
     return false;
   }
 

@@ -1,12 +1,8 @@
 package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.ObjectNames;
-import dev.fairlead.lease.Installation;
 import dev.fairlead.workload.ObservedMember;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -30,25 +26,7 @@ record OwnPod(String namespace, AttemptId attempt, ObservedMember member) {
         && member.key().equals(other.member.key());
   }
 
-  String name() {
-    return ObjectNames.pod(attempt, member.key());
-  }
-
-  /** The labels of Fairlead by which the watch shows it. */
-  Map<String, String> labels(Installation installation) {
-    return ObjectLabels.of(installation, attempt, member.key());
-  }
-
-  /** What the same pod shows now, whatever became of its labels; empty where it is another one. */
-  Optional<ObservedMember> now(Pod read, Installation installation) {
-    if (!member.uid().equals(read.getMetadata().getUid())) {
-      return Optional.empty();
-    }
-    return PodObservations.of(
-        new PodBuilder(read)
-            .editMetadata()
-            .addToLabels(labels(installation))
-            .endMetadata()
-            .build());
+  VanishedPod vanished() {
+    return new VanishedPod(namespace, attempt, member.key(), member.uid());
   }
 }

@@ -69,7 +69,7 @@ final class VanishedPods implements AutoCloseable {
     void after(Duration pause, Runnable task);
   }
 
-  private record LookUp(OwnPod pod, Asker asker, Duration pause) {}
+  private record LookUp(VanishedPod pod, Asker asker, Duration pause) {}
 
   /**
    * @param executor runs look-ups beside the watch, which must not wait
@@ -93,7 +93,7 @@ final class VanishedPods implements AutoCloseable {
   }
 
   /** Returns at once. The asker learns what is read of the pod, and at last that it is gone. */
-  void look(OwnPod pod, Asker asker) {
+  void look(VanishedPod pod, Asker asker) {
     add(new LookUp(pod, asker, FIRST_PAUSE));
   }
 
@@ -131,7 +131,7 @@ final class VanishedPods implements AutoCloseable {
   /** Whether the cluster said that the pod is gone. */
   private boolean answered(LookUp next) {
     KubernetesClient connection = client;
-    OwnPod pod = next.pod();
+    VanishedPod pod = next.pod();
     if (connection == null) {
       return false;
     }
@@ -142,7 +142,7 @@ final class VanishedPods implements AutoCloseable {
       Optional<ObservedMember> now =
           there == null ? Optional.empty() : pod.now(there, installation);
       if (now.isEmpty()) {
-        gone.put(pod.member().uid(), true);
+        gone.put(pod.uid(), true);
         next.asker().gone();
         return true;
       }
@@ -154,11 +154,11 @@ final class VanishedPods implements AutoCloseable {
     return false;
   }
 
-  private void restore(KubernetesClient connection, OwnPod pod, Pod there) {
+  private void restore(KubernetesClient connection, VanishedPod pod, Pod there) {
     if (!LabelRepair.tracked(there)) {
       return;
     }
-    int times = restored.merge(pod.member().uid(), 1, Integer::sum);
+    int times = restored.merge(pod.uid(), 1, Integer::sum);
     if (times <= MOST_RESTORED) {
       labels.restored(connection, there, pod.labels(installation));
     } else if (times == MOST_RESTORED + 1) {

@@ -64,7 +64,7 @@ final class WorkloadIndex {
   }
 
   /**
-   * The watch shows the member no more. It counts as seen until it was looked up.
+   * The watch shows the member no more. It counts as it was shown until it was looked up.
    *
    * @return tells this time from every other at which it was not shown any more
    */
@@ -74,17 +74,15 @@ final class WorkloadIndex {
   }
 
   /**
-   * A member that the watch never showed counts as seen until it was looked up. Empty when it is
-   * shown, or looked up already.
+   * A member that the watch never showed is not shown before it was read. Empty when it is shown,
+   * or being looked up already.
    *
    * @return as {@link #left}
    */
-  synchronized OptionalLong missed(AttemptId attempt, ObservedMember last) {
-    if (workload(attempt).member(last.key()).isPresent()) {
-      return OptionalLong.empty();
-    }
-    boolean _ = put(attempt, last.key(), Optional.of(last));
-    return OptionalLong.of(left(attempt, last.key()));
+  synchronized OptionalLong missed(AttemptId attempt, MemberKey key) {
+    boolean known =
+        workload(attempt).member(key).isPresent() || missing.containsKey(new Place(attempt, key));
+    return known ? OptionalLong.empty() : OptionalLong.of(left(attempt, key));
   }
 
   /** Whether the watch did not show the member since it left. */

@@ -106,7 +106,9 @@ class VanishedPodsIT {
     ClusterGateway next = RealCluster.synced(installation, cluster);
     try {
       assertThat(shown(next)).isEmpty();
-      assertThat(next.gone(namespace, order.attempt().id(), last)).as("not yet known").isFalse();
+      assertThat(next.gone(namespace, order.attempt().id(), key, last.uid()))
+          .as("not yet known")
+          .isFalse();
       eventually("its end is seen", () -> ended(next));
       eventually("its labels are back", () -> pod().getMetadata().getLabels().containsKey(label()));
     } finally {

@@ -106,6 +106,29 @@ class VanishedPodsTest {
     assertThat(later).hasSize(1);
   }
 
+  /** Fails when what is only stored of a pod is shown as if its cluster had shown it. */
+  @Test
+  void aPodThatWasNeverShownIsNotShownBeforeItWasRead() throws Exception {
+    ClusterView view =
+        new ClusterView(
+            Orders.INSTALLATION,
+            new NodeReports(new TopologyLevels(List.of()), Orders.INSTALLATION.label()),
+            vanished,
+            () -> {});
+    view.missed(pod(key));
+    view.missed(pod(key));
+    assertThat(view.workloads().workload(attempt).empty()).isTrue();
+    assertThat(later).as("one look-up").hasSize(1);
+    try (FakeApiServer server = server("uid", Map.of());
+        KubernetesClient client = server.client()) {
+      vanished.through(client);
+      later.remove().run();
+    }
+    assertThat(view.workloads().workload(attempt).member(key).orElseThrow().state())
+        .isEqualTo(MemberState.SUCCEEDED);
+    assertThat(vanished.gone("uid")).isFalse();
+  }
+
   @Test
   void withoutAConnectionItIsLookedUpLater() {
     lost();
@@ -257,15 +280,13 @@ class VanishedPodsTest {
     return ObjectLabels.of(Orders.INSTALLATION, attempt, key);
   }
 
-  private OwnPod pod(MemberKey member) {
-    ObservedMember shown =
-        new ObservedMember(
-            member, "uid", MemberState.RUNNING, "n", true, null, null, null, null, null, false);
-    return new OwnPod("fairlead-nlp", attempt, shown);
+  private VanishedPod pod(MemberKey member) {
+    return new VanishedPod("fairlead-nlp", attempt, member, "uid");
   }
 
   private ObservedMember running() {
-    return pod(key).member();
+    return new ObservedMember(
+        key, "uid", MemberState.RUNNING, "n", true, null, null, null, null, null, false);
   }
 
   private Pod ended(String uid, Map<String, String> labels) {

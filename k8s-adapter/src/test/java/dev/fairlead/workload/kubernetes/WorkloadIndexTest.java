@@ -73,6 +73,19 @@ class WorkloadIndexTest {
     assertThat(index.gone(attempt(1), KEY, again)).isTrue();
   }
 
+  /** Fails when a member that no watch ever showed is there before it was read. */
+  @Test
+  void aMissedMemberIsLookedUpOnceAndShownAsItWasRead() {
+    long before = index.since(0).revision();
+    long leave = index.missed(attempt(1), KEY).orElseThrow();
+    assertThat(index.missed(attempt(1), KEY)).as("it is being looked up").isEmpty();
+    assertThat(index.since(0).revision()).isEqualTo(before);
+    assertThat(index.workload(attempt(1)).empty()).isTrue();
+    assertThat(index.found(attempt(1), seen("a").orElseThrow(), leave)).isTrue();
+    assertThat(index.workload(attempt(1)).member(KEY)).isEqualTo(seen("a"));
+    assertThat(index.missed(attempt(1), KEY)).as("it is shown").isEmpty();
+  }
+
   private static AttemptId attempt(long n) {
     return new AttemptId(new UUID(7, n));
   }

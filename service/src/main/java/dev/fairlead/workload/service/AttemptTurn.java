@@ -89,6 +89,7 @@ final class AttemptTurn {
    * What is known of the cluster during a turn.
    *
    * @param asked nodes as the cluster told them when it was asked in this turn
+   * @param unanswered attempts with a member whose pod the cluster has still to tell about
    * @param acting whether anything may be done on the cluster
    * @param crowded whether so many attempts ask for an action that nothing is kept for later
    */
@@ -98,11 +99,16 @@ final class AttemptTurn {
       ClusterWatch watch,
       Map<AttemptId, ObservedWorkload> observed,
       Map<String, NodeReport> asked,
+      Set<AttemptId> unanswered,
       boolean acting,
       boolean crowded,
       Instant now) {
     View told(Map<String, NodeReport> answers) {
-      return new View(lease, gateway, watch, observed, answers, acting, crowded, now);
+      return new View(lease, gateway, watch, observed, answers, unanswered, acting, crowded, now);
+    }
+
+    View unanswered(Set<AttemptId> attempts) {
+      return new View(lease, gateway, watch, observed, asked, attempts, acting, crowded, now);
     }
 
     ObservedWorkload workload(AttemptId id) {
@@ -118,12 +124,10 @@ final class AttemptTurn {
     Set<AttemptId> strays = new TreeSet<>(ids);
     strays.removeIf(id -> cases.containsKey(id) || shown.workload(id).empty());
     Map<AttemptId, Instant> lookAgain = new TreeMap<>();
-    for (AttemptId unanswered : missing.unanswered(shown, cases.values())) {
-      cases.remove(unanswered);
-      lookAgain.put(unanswered, shown.now().plus(PAUSE));
-    }
-    cases.values().removeIf(seen -> !sound(shown, seen, lookAgain));
-    View view = asked(shown, cases, lookAgain);
+    View known = shown.unanswered(missing.unanswered(shown, cases.values()));
+    known.unanswered().forEach(id -> lookAgain.put(id, known.now().plus(PAUSE)));
+    cases.values().removeIf(seen -> !sound(known, seen, lookAgain));
+    View view = asked(known, cases, lookAgain);
     Map<AttemptId, AttemptDesk.Case> stored = store(view, cases, lookAgain);
     Map<AttemptId, Step> due = due(view, cases, lookAgain);
     boolean left = due.size() >= MOST_STEPS;
@@ -404,6 +408,7 @@ final class AttemptTurn {
         view.watch().nodes(),
         view.asked(),
         view.watch().silent(),
+        view.unanswered().contains(seen.attempt().id()),
         absent,
         seen.wanted(),
         view.watch().drained(),

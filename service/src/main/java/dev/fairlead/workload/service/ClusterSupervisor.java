@@ -220,7 +220,7 @@ final class ClusterSupervisor implements Loop {
     AttemptTurn.Result result =
         turn.run(
             new AttemptTurn.View(
-                lease, gateway, watch, observed, Map.of(), acts, pages.crowded(), now),
+                lease, gateway, watch, observed, Map.of(), Set.of(), acts, pages.crowded(), now),
             due);
     lookAgain.putAll(result.lookAgain());
     wanting.forEach(request -> lookAgain.putIfAbsent(request.attempt(), now.plus(QUIET)));

@@ -3,11 +3,11 @@ package dev.fairlead.workload.service;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
-import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.ObservedWorkload;
 import java.util.Collection;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -40,8 +40,7 @@ final class MissingPods {
       try {
         String namespace = owners.project(seen).namespace();
         // every one of them is asked about, whatever is known of the one before
-        List<ObservedMember> open =
-            missing(view, seen).filter(last -> !view.gateway().gone(namespace, id, last)).toList();
+        List<Member> open = missing(view, seen).filter(m -> !gone(view, namespace, id, m)).toList();
         if (!open.isEmpty()) {
           unanswered.add(id);
         }
@@ -52,32 +51,18 @@ final class MissingPods {
     return unanswered;
   }
 
-  private static Stream<ObservedMember> missing(AttemptTurn.View view, AttemptDesk.Case seen) {
+  private static boolean gone(
+      AttemptTurn.View view, String namespace, AttemptId attempt, Member member) {
+    String uid = Objects.requireNonNull(member.uid(), "it had a pod");
+    return view.gateway().gone(namespace, attempt, MemberKey.of(member), uid);
+  }
+
+  private static Stream<Member> missing(AttemptTurn.View view, AttemptDesk.Case seen) {
     ObservedWorkload shown = view.workload(seen.attempt().id());
     return seen.attempt().live()
         ? seen.attempt().members().stream()
-            .filter(m -> !m.dead() && shown.member(MemberKey.of(m)).isEmpty())
-            .flatMap(MissingPods::last)
+            .filter(m -> !m.dead() && m.uid() != null)
+            .filter(m -> shown.member(MemberKey.of(m)).isEmpty())
         : Stream.empty();
-  }
-
-  /** The member as it was seen last; none while it had no pod. */
-  private static Stream<ObservedMember> last(Member member) {
-    String uid = member.uid();
-    return uid == null
-        ? Stream.empty()
-        : Stream.of(
-            new ObservedMember(
-                MemberKey.of(member),
-                uid,
-                member.state(),
-                member.nodeName(),
-                member.startedAt() != null,
-                member.exitCode(),
-                member.reason(),
-                null,
-                member.startedAt(),
-                null,
-                false));
   }
 }

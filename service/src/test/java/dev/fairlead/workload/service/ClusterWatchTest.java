@@ -8,13 +8,13 @@ import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
-import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
@@ -138,7 +138,7 @@ class ClusterWatchTest {
     }
 
     @Override
-    public boolean gone(String namespace, AttemptId attempt, ObservedMember last) {
+    public boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid) {
       return true;
     }
 

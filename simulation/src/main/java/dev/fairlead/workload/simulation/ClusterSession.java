@@ -3,12 +3,12 @@ package dev.fairlead.workload.simulation;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.MemberKey;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
-import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
@@ -49,8 +49,8 @@ final class ClusterSession implements ClusterGateway {
   }
 
   @Override
-  public boolean gone(String namespace, AttemptId attempt, ObservedMember last) {
-    return cluster.gone(namespace, attempt, last);
+  public boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid) {
+    return cluster.gone(namespace, attempt, member, uid);
   }
 
   @Override

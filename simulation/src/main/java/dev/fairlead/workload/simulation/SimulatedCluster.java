@@ -11,7 +11,6 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
-import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
@@ -133,7 +132,7 @@ public final class SimulatedCluster implements ClusterGateway {
 
   /** What it shows hangs on no labels. */
   @Override
-  public boolean gone(String namespace, AttemptId attempt, ObservedMember last) {
+  public boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid) {
     return true;
   }
 

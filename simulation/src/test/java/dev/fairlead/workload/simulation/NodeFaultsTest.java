@@ -245,6 +245,7 @@ class NodeFaultsTest {
                 nodes,
                 nodes,
                 false,
+                false,
                 new TreeSet<>(),
                 JobState.STARTING,
                 DrainScope.NOTHING,

@@ -1,0 +1,36 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.ObjectNames;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.workload.ObservedMember;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.util.Map;
+import java.util.Optional;
+
+/** The pod of a member that no watch shows: what it takes to find it, and nothing of its state. */
+record VanishedPod(String namespace, AttemptId attempt, MemberKey key, String uid) {
+  String name() {
+    return ObjectNames.pod(attempt, key);
+  }
+
+  /** The labels of Fairlead by which the watch shows it. */
+  Map<String, String> labels(Installation installation) {
+    return ObjectLabels.of(installation, attempt, key);
+  }
+
+  /** What the same pod shows now, whatever became of its labels; empty where it is another one. */
+  Optional<ObservedMember> now(Pod read, Installation installation) {
+    if (!uid.equals(read.getMetadata().getUid())) {
+      return Optional.empty();
+    }
+    return PodObservations.of(
+        new PodBuilder(read)
+            .editMetadata()
+            .addToLabels(labels(installation))
+            .endMetadata()
+            .build());
+  }
+}
