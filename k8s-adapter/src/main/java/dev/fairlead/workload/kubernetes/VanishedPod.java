@@ -21,8 +21,15 @@ record VanishedPod(String namespace, AttemptId attempt, MemberKey key, String ui
     return ObjectLabels.of(installation, attempt, key);
   }
 
-  /** What the same pod shows now, whatever became of its labels; empty where it is another one. */
+  /**
+   * What the same pod shows now, whatever became of its labels; empty where it is another one.
+   *
+   * @throws IllegalStateException when what was read is no pod: it says nothing of this one
+   */
   Optional<ObservedMember> now(Pod read, Installation installation) {
+    if (read.getMetadata() == null || read.getMetadata().getUid() == null) {
+      throw new IllegalStateException("the answer is no pod: it has no metadata.uid");
+    }
     if (!uid.equals(read.getMetadata().getUid())) {
       return Optional.empty();
     }

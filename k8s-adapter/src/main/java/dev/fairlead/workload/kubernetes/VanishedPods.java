@@ -47,6 +47,9 @@ final class VanishedPods implements AutoCloseable {
   /** How often a pod got its labels back, of the last pods that did. */
   private final Recent<String, Integer> restored = new Recent<>(REMEMBERED);
 
+  /** UIDs of pods, each with what could not be done and was said in the log. */
+  private final Recent<String, Boolean> told = new Recent<>(REMEMBERED);
+
   /** UIDs of pods that are not there any more: they never come back. */
   private final Recent<String, Boolean> gone = new Recent<>(MOST_GONE);
 
@@ -147,26 +150,56 @@ final class VanishedPods implements AutoCloseable {
         return true;
       }
       next.asker().found(now.get());
-      restore(connection, pod, there);
-    } catch (CallFailure untold) {
-      LOG.debug("pod {}/{} vanished and cannot be looked up", pod.namespace(), pod.name(), untold);
+      restore(connection, next, there);
+    } catch (RuntimeException untold) {
+      failed(next, "cannot be looked up, so its attempt stays as it is", untold);
     }
     return false;
   }
 
-  private void restore(KubernetesClient connection, VanishedPod pod, Pod there) {
-    if (!LabelRepair.tracked(there)) {
+  private void restore(KubernetesClient connection, LookUp next, Pod there) {
+    VanishedPod pod = next.pod();
+    Integer before = restored.get(pod.uid());
+    int times = before == null ? 0 : before;
+    if (times > MOST_RESTORED || !LabelRepair.tracked(there)) {
       return;
     }
-    int times = restored.merge(pod.uid(), 1, Integer::sum);
-    if (times <= MOST_RESTORED) {
-      labels.restored(connection, there, pod.labels(installation));
-    } else if (times == MOST_RESTORED + 1) {
+    if (times == MOST_RESTORED) {
       LOG.warn(
           "pod {}/{} loses its labels again and again: it is read once in {} s, not watched",
           pod.namespace(),
           pod.name(),
           LONGEST_PAUSE.toSeconds());
+    } else if (!patched(connection, next, there)) {
+      return;
+    }
+    restored.put(pod.uid(), times + 1);
+  }
+
+  private boolean patched(KubernetesClient connection, LookUp next, Pod there) {
+    try {
+      labels.restored(connection, there, next.pod().labels(installation));
+      return true;
+    } catch (RuntimeException refused) {
+      failed(next, "is read by its name, but its labels cannot be put back", refused);
+      return false;
+    }
+  }
+
+  /** Said aloud once of each pod, when it has failed for so long that it is tried rarely. */
+  private void failed(LookUp next, String what, RuntimeException why) {
+    VanishedPod pod = next.pod();
+    LOG.debug("pod {}/{} {}", pod.namespace(), pod.name(), what, why);
+    boolean rare = next.pause().equals(LONGEST_PAUSE);
+    if (rare && told.put(pod.uid() + " " + what, true) == null) {
+      LOG.warn(
+          "pod {}/{} of attempt {} is not shown and {}; it is tried once in {} s: {}",
+          pod.namespace(),
+          pod.name(),
+          pod.attempt().text(),
+          what,
+          LONGEST_PAUSE.toSeconds(),
+          why instanceof CallFailure failure ? NextStep.of(failure) : why.toString());
     }
   }
 

@@ -1,7 +1,12 @@
 package dev.fairlead.workload.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.sun.net.httpserver.HttpExchange;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.MemberKey;
@@ -25,13 +30,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Fails when the watch of pods by their labels is the last word on what is there. */
 class VanishedPodsTest {
   private static final String PATCH = "PATCH";
+  private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(VanishedPods.class);
   private final AttemptId attempt = new AttemptId(new UUID(1, 2));
   private final MemberKey key = new MemberKey("worker", 0, 0);
   private final ClusterCalls calls = new ClusterGates(Duration.ofSeconds(10), null).open("one");
@@ -48,9 +56,17 @@ class VanishedPodsTest {
           });
   private final WorkloadIndex index = new WorkloadIndex(1);
   private final AtomicInteger patched = new AtomicInteger();
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+  @BeforeEach
+  void listen() {
+    log.start();
+    LOGGER.addAppender(log);
+  }
 
   @AfterEach
   void close() {
+    LOGGER.detachAppender(log);
     calls.close();
   }
 
@@ -95,6 +111,65 @@ class VanishedPodsTest {
       }
       assertThat(seen()).isFalse();
     }
+  }
+
+  /** Fails when an answer that is no pod ends the look-up, or says that the pod is gone. */
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "{\"metadata\":{}}", "[]", "not JSON"})
+  void anAnswerThatIsNoPodSaysNothingOfIt(String body) throws Exception {
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> FakeApiServer.send(exchange, 200, body));
+        KubernetesClient client = server.client()) {
+      vanished.through(client);
+      lost();
+      assertThat(seen()).isTrue();
+      later.remove().run();
+    }
+    assertThat(seen()).isTrue();
+    assertThat(pauses).containsExactly(VanishedPods.FIRST_PAUSE, Duration.ofSeconds(2));
+  }
+
+  /** Fails when the log does not say, or says each time, why the attempt of a pod stays. */
+  @Test
+  void aPodThatIsNeverLookedUpIsSaidOnceWithItsAttemptAndWhatToDo() throws Exception {
+    try (FakeApiServer server =
+            new FakeApiServer(
+                (exchange, n) ->
+                    FakeApiServer.send(exchange, 403, FakeApiServer.status(403, "Forbidden")));
+        KubernetesClient client = server.client()) {
+      vanished.through(client);
+      lost();
+      runLater(5);
+      assertThat(said()).as("it may be over soon").isEmpty();
+      runLater(5);
+    }
+    assertThat(said())
+        .singleElement(STRING)
+        .contains(attempt.text(), "cannot be looked up", "deploy/cluster.yaml");
+  }
+
+  /** Fails when tries that changed nothing use up those that a pod has. */
+  @Test
+  void labelsThatCouldNotBePutBackAreTriedAgainAndTheLogSaysSo() throws Exception {
+    AtomicInteger refused = new AtomicInteger(2 * VanishedPods.MOST_RESTORED);
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> {
+              if (exchange.getRequestMethod().equals(PATCH) && refused.decrementAndGet() >= 0) {
+                FakeApiServer.send(exchange, 403, FakeApiServer.status(403, "Forbidden"));
+              } else {
+                answer(exchange, "uid", labels());
+              }
+            });
+        KubernetesClient client = server.client()) {
+      vanished.through(client);
+      lost();
+      runLater(2 * VanishedPods.MOST_RESTORED);
+    }
+    assertThat(patched).hasValue(1);
+    assertThat(said())
+        .singleElement(STRING)
+        .contains(attempt.text(), "labels cannot be put back", "deploy/cluster.yaml")
+        .doesNotContain("looked up");
   }
 
   /** Fails when calls that are held back, as behind an open breaker, count as an answer. */
@@ -221,6 +296,19 @@ class VanishedPodsTest {
         gone.countDown();
       }
     };
+  }
+
+  private void runLater(int times) {
+    for (int i = 0; i < times; i++) {
+      later.remove().run();
+    }
+  }
+
+  private List<String> said() {
+    return log.list.stream()
+        .filter(line -> line.getLevel() == Level.WARN)
+        .map(ILoggingEvent::getFormattedMessage)
+        .toList();
   }
 
   private boolean seen() {
