@@ -1,2 +1,5 @@
-SELECT max(released_at) AS at FROM quarantine
-WHERE cluster = :cluster AND (CAST(:node AS uuid) IS NULL OR node = CAST(:node AS uuid)) AND released_at IS NOT NULL
+SELECT max(at) AS at
+FROM (SELECT released_at AS at FROM quarantine
+      WHERE cluster = :cluster AND (CAST(:node AS uuid) IS NULL OR node = CAST(:node AS uuid)) AND released_at IS NOT NULL
+      UNION ALL
+      SELECT ended_at FROM incident WHERE node = CAST(:node AS uuid) AND ended_at IS NOT NULL) AS ended

@@ -1,6 +1,7 @@
 package dev.fairlead.cluster;
 
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -71,6 +72,12 @@ public interface InventoryStore {
    * call, so it may be asked often.
    */
   FleetSource.Fleet fleet();
+
+  /** Nodes of the cluster that have one of the names, retired ones left out; by name. */
+  List<Node> named(ClusterId cluster, Collection<String> names);
+
+  /** How many nodes of the cluster have GPUs, retired ones left out. */
+  int gpuNodes(ClusterId cluster);
 
   /** By cluster, then name; {@code cluster} null for all; retired nodes left out. */
   List<Node> nodes(@Nullable ClusterId cluster);

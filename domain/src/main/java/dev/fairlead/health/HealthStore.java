@@ -26,8 +26,8 @@ public interface HealthStore {
   /** Times of the newest events of the code on the device, at most 1,000 of them, in no order. */
   List<Instant> seen(String gpu, int xid, Instant from, Instant to);
 
-  /** The open incident of the device, or with null of the machine. */
-  Optional<Incident> open(NodeId node, @Nullable String gpu);
+  /** Open incidents of these nodes, by id. */
+  List<Incident> open(Collection<NodeId> nodes);
 
   Optional<Incident> incident(IncidentId id);
 
@@ -52,9 +52,9 @@ public interface HealthStore {
   List<Quarantine> standing(ClusterId cluster);
 
   /**
-   * The newest end of a quarantine, null when none ended.
+   * The newest end of a quarantine or, of a node, of an incident; null when none ended.
    *
-   * @param node null for those of all nodes of the cluster
+   * @param node null for the quarantines of all nodes of the cluster
    */
   @Nullable Instant lastReleased(ClusterId cluster, @Nullable NodeId node);
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param serial of the device, null when unknown
  * @param xid the code that is taken for the cause
  * @param cause in words: {@code XID 79 (GPU has fallen off the bus)}
- * @param step what repairs it, the strongest that its first burst asked for
+ * @param step what repairs it, the strongest that its events asked for
  * @param openedAt time of its first event
  * @param lastAt time of the last event of its first burst, which {@link Judgement#SILENCE} ends
  * @param events how many were joined to it
@@ -36,12 +36,16 @@ public record Incident(
     String isolation,
     @Nullable Instant endedAt) {
   /**
-   * With one more event. Within the burst a stronger step takes over cause and step; later events
-   * are counted and change nothing else, since they follow from what was not repaired yet.
+   * With one more event. A stronger step takes over cause and step, a larger scope the scope, also
+   * after the burst: the device got worse. Anything weaker is counted only, and so is an event that
+   * is settled or from long before the fault.
+   *
+   * @param settled whether the event is too old to act on
    */
-  public Incident joined(HealthEvent event, Judgement judgement) {
-    boolean burst = !event.at().isAfter(lastAt.plus(Judgement.SILENCE));
-    boolean stronger = burst && judgement.step().compareTo(step) > 0;
+  public Incident joined(HealthEvent event, Judgement judgement, boolean settled) {
+    boolean acts = !settled && !event.at().isBefore(openedAt.minus(Judgement.SILENCE));
+    boolean burst = acts && !event.at().isAfter(lastAt.plus(Judgement.SILENCE));
+    boolean stronger = acts && judgement.step().compareTo(step) > 0;
     return new Incident(
         id,
         cluster,
@@ -51,7 +55,7 @@ public record Incident(
         serial == null ? event.serial() : serial,
         stronger ? event.xid() : xid,
         stronger ? judgement.cause() : cause,
-        burst && judgement.scope().compareTo(scope) > 0 ? judgement.scope() : scope,
+        acts && judgement.scope().compareTo(scope) > 0 ? judgement.scope() : scope,
         stronger ? judgement.step() : step,
         openedAt,
         burst && event.at().isAfter(lastAt) ? event.at() : lastAt,

@@ -357,6 +357,27 @@ public abstract class InventoryStoreContract {
   }
 
   @Test
+  void nodesAreFoundByNameAndThoseWithGpusAreCounted() {
+    // Fails when another cluster's nodes or retired ones are found or counted.
+    InventoryStore inventory = stores.inventory();
+    Node one = world.node("node-1");
+    ClusterId cluster = one.cluster();
+    NodeReport plain = NodeReports.node("plain").gpus(0).build();
+    NodeReport gone = NodeReports.node("gone").build();
+    NodeReport stays = NodeReports.node("node-1").build();
+    inventory.report(cluster, List.of(stays, plain, gone));
+    inventory.report(cluster, List.of(stays, plain));
+
+    assertThat(inventory.named(cluster, List.of("plain", "node-1", "gone", "no-such-node")))
+        .containsExactlyElementsOf(inventory.nodes(cluster));
+    assertThat(inventory.named(cluster, List.of("plain")))
+        .extracting(Node::name)
+        .containsExactly("plain");
+    assertThat(inventory.named(new ClusterId(stores.ids().next()), List.of("plain"))).isEmpty();
+    assertThat(inventory.gpuNodes(cluster)).isEqualTo(1);
+  }
+
+  @Test
   void aCordonOrderedHereOutlivesReports() {
     // Fails when the order is no more than a state: the next report would make the node ACTIVE.
     NodeId node = world.node("node-1").id();

@@ -64,17 +64,19 @@ public abstract class HealthStoreContract {
     health.write(first);
     health.write(machine);
 
-    assertThat(health.open(node.id(), "GPU-1")).contains(first);
-    assertThat(health.open(node.id(), null)).contains(machine);
-    assertThat(health.open(node.id(), "GPU-2")).isEmpty();
+    assertThat(health.open(List.of(node.id()))).containsExactly(first, machine);
+    assertThat(health.open(List.of(world.node("node-2").id()))).isEmpty();
 
     Incident joined =
         first.joined(
             event("e-9", "GPU-1", NOW.plusSeconds(9), node).event(),
             new Judgement(
-                Judgement.Verdict.FATAL, FaultScope.NODE, RepairStep.POWER_CYCLE, "XID 79"));
+                Judgement.Verdict.FATAL, FaultScope.NODE, RepairStep.POWER_CYCLE, "XID 79"),
+            false);
     health.write(joined.ended(NOW.plusSeconds(60)));
-    assertThat(health.open(node.id(), "GPU-1")).isEmpty();
+    assertThat(health.open(List.of(node.id()))).containsExactly(machine);
+    assertThat(health.lastReleased(node.cluster(), node.id())).isEqualTo(NOW.plusSeconds(60));
+    assertThat(health.lastReleased(node.cluster(), null)).isNull();
     assertThat(health.incident(first.id())).contains(joined.ended(NOW.plusSeconds(60)));
     assertThat(health.incidents(node.id(), null, 9).stream().map(Incident::id))
         .containsExactly(machine.id(), first.id());

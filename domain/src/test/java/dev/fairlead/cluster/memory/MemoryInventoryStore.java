@@ -23,6 +23,7 @@ import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -287,6 +288,16 @@ public final class MemoryInventoryStore implements InventoryStore {
             .filter(n -> cluster == null || n.cluster().equals(cluster))
             .sorted(Comparator.comparing(Node::cluster).thenComparing(Node::name))
             .toList());
+  }
+
+  @Override
+  public List<Node> named(ClusterId cluster, Collection<String> names) {
+    return nodes(cluster).stream().filter(n -> names.contains(n.name())).toList();
+  }
+
+  @Override
+  public int gpuNodes(ClusterId cluster) {
+    return (int) nodes(cluster).stream().filter(n -> !n.gpus().isEmpty()).count();
   }
 
   private int insert(ClusterId cluster, NodeReport report) {

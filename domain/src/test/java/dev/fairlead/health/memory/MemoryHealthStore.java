@@ -16,10 +16,10 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link HealthStore}. */
@@ -77,12 +77,11 @@ public final class MemoryHealthStore implements HealthStore {
   }
 
   @Override
-  public Optional<Incident> open(NodeId node, @Nullable String gpu) {
+  public List<Incident> open(Collection<NodeId> nodes) {
     return database.call(() ->
         incidents.all().stream()
-            .filter(i -> i.endedAt() == null && i.node().equals(node))
-            .filter(i -> Objects.equals(i.gpu(), gpu))
-            .findFirst());
+            .filter(i -> i.endedAt() == null && nodes.contains(i.node()))
+            .toList());
   }
 
   @Override
@@ -136,11 +135,18 @@ public final class MemoryHealthStore implements HealthStore {
   @Override
   public @Nullable Instant lastReleased(ClusterId cluster, @Nullable NodeId node) {
     return database
-        .call(() ->
-            quarantines.all().stream()
-                .filter(q -> q.cluster().equals(cluster) && (node == null || q.node().equals(node)))
-                .flatMap(q -> Optional.ofNullable(q.releasedAt()).stream())
-                .max(Comparator.naturalOrder()))
+        .call(() -> {
+          Stream<Instant> released =
+              quarantines.all().stream()
+                  .filter(
+                      q -> q.cluster().equals(cluster) && (node == null || q.node().equals(node)))
+                  .flatMap(q -> Optional.ofNullable(q.releasedAt()).stream());
+          Stream<Instant> ended =
+              incidents.all().stream()
+                  .filter(i -> i.node().equals(node))
+                  .flatMap(i -> Optional.ofNullable(i.endedAt()).stream());
+          return Stream.concat(released, ended).max(Comparator.naturalOrder());
+        })
         .orElse(null);
   }
 

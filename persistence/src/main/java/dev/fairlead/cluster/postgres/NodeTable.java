@@ -36,6 +36,8 @@ import tools.jackson.core.type.TypeReference;
 class NodeTable {
   private static final SqlFile NODES = SqlFile.named("cluster/nodes");
   private static final SqlFile IN_SERVICE = SqlFile.named("cluster/nodes-in-service");
+  private static final SqlFile NAMED = SqlFile.named("cluster/named-nodes");
+  private static final SqlFile GPU_NODES = SqlFile.named("cluster/count-gpu-nodes");
   private static final SqlFile VERSIONS = SqlFile.named("cluster/node-versions");
   private static final SqlFile NODE = SqlFile.named("cluster/node");
   private static final SqlFile LOCK = SqlFile.named("cluster/lock-nodes");
@@ -65,6 +67,18 @@ class NodeTable {
   List<Node> nodes(@Nullable ClusterId cluster) {
     String only = cluster == null ? null : cluster.value().toString();
     return withGpus(jdbc.sql(NODES.text()).param("cluster", only).query(NodeTable::node).list());
+  }
+
+  /** Those of the names that are not retired; by name. */
+  List<Node> named(ClusterId cluster, Collection<String> names) {
+    return withGpus(named(NAMED, cluster, List.copyOf(names)).query(NodeTable::node).list());
+  }
+
+  int gpuNodes(ClusterId cluster) {
+    return jdbc.sql(GPU_NODES.text())
+        .param("cluster", cluster.value())
+        .query(Integer.class)
+        .single();
   }
 
   /** Those of the ids that are not retired. */

@@ -20,6 +20,7 @@ import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -244,6 +245,16 @@ class PostgresInventoryStore implements InventoryStore {
   @Override
   public List<Node> inService(Set<NodeId> ids) {
     return transactions.call(() -> nodes.inService(ids.stream().map(NodeId::value).toList()));
+  }
+
+  @Override
+  public List<Node> named(ClusterId cluster, Collection<String> names) {
+    return transactions.call(() -> nodes.named(cluster, names));
+  }
+
+  @Override
+  public int gpuNodes(ClusterId cluster) {
+    return transactions.call(() -> nodes.gpuNodes(cluster));
   }
 
   @Override

@@ -39,7 +39,7 @@ class PostgresHealthStore implements HealthStore {
   private static final SqlFile KNOWN = SqlFile.named("health/known-events");
   private static final SqlFile INSERT = SqlFile.named("health/insert-events");
   private static final SqlFile SEEN = SqlFile.named("health/seen");
-  private static final SqlFile OPEN = SqlFile.named("health/open-incident");
+  private static final SqlFile OPEN = SqlFile.named("health/open-incidents");
   private static final SqlFile INCIDENT = SqlFile.named("health/incident");
   private static final SqlFile INCIDENTS = SqlFile.named("health/incidents");
   private static final SqlFile ISOLATING = SqlFile.named("health/isolating");
@@ -114,13 +114,12 @@ class PostgresHealthStore implements HealthStore {
   }
 
   @Override
-  public Optional<Incident> open(NodeId node, @Nullable String gpu) {
+  public List<Incident> open(Collection<NodeId> nodes) {
     return transactions.forAllTenants(() ->
         jdbc.sql(OPEN.text())
-            .param("node", node.value())
-            .param("gpu", gpu)
+            .param("nodes", Json.ids(nodes.stream().map(NodeId::value).toList()))
             .query(PostgresHealthStore::incident)
-            .optional());
+            .list());
   }
 
   @Override

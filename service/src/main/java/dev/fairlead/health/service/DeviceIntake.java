@@ -4,6 +4,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.health.Device;
 import dev.fairlead.health.DeviceChange;
 import dev.fairlead.health.DeviceSource;
@@ -64,7 +65,8 @@ public class DeviceIntake {
       Cluster cluster = FleetNames.cluster(inventory, text);
       health.enter(cluster.id());
       Map<String, Node> nodes = new HashMap<>();
-      inventory.nodes(cluster.id()).forEach(n -> nodes.put(n.name(), n));
+      Set<String> names = lists.stream().map(NodeDevices::node).collect(Collectors.toSet());
+      inventory.named(cluster.id(), names).forEach(n -> nodes.put(n.name(), n));
       Instant latest = clock.instant().plus(HealthIntake.AHEAD);
       List<String> aside = new ArrayList<>();
       for (NodeDevices list : lists) {
@@ -96,6 +98,15 @@ public class DeviceIntake {
   static Sighting sighting(Node node, NodeDevices.Listed gpu, DeviceSource source, Instant at) {
     return new Sighting(
         gpu.uuid(), gpu.serial(), node.cluster(), node.id(), node.name(), source, at);
+  }
+
+  /** Whether one of the devices is new, or was elsewhere until now. */
+  boolean finds(List<Sighting> sightings) {
+    Map<String, NodeId> known = new HashMap<>();
+    devices
+        .withUuids(sightings.stream().map(Sighting::uuid).distinct().toList())
+        .forEach(device -> known.put(device.uuid(), device.node()));
+    return sightings.stream().anyMatch(s -> !s.node().equals(known.get(s.uuid())));
   }
 
   /** In the caller's transaction. */

@@ -1,9 +1,12 @@
 package dev.fairlead.health.service;
 
+import static java.util.stream.Collectors.toCollection;
+
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.health.DeviceSource;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.HealthEvent;
@@ -27,9 +30,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -80,8 +85,15 @@ public class HealthIntake {
     Permissions.require(actor, "reportHealthEvents");
     return transactions.forAllTenants(() -> {
       Cluster cluster = FleetNames.cluster(inventory, text);
-      health.enter(cluster.id());
-      return new Batch(cluster, events).taken();
+      Map<String, Node> nodes = new HashMap<>();
+      Set<String> names =
+          events.stream().map(HealthEvent::node).collect(toCollection(TreeSet::new));
+      inventory.named(cluster.id(), names).forEach(n -> nodes.put(n.name(), n));
+      boolean decides = new Batch(cluster, events, nodes).decides();
+      if (decides) {
+        health.enter(cluster.id());
+      }
+      return new Batch(cluster, events, nodes).taken(decides);
     });
   }
 
@@ -89,31 +101,64 @@ public class HealthIntake {
   private final class Batch {
     private final Cluster cluster;
     private final List<HealthEvent> events;
+    private final Map<String, Node> nodes;
     private final Instant now = clock.instant();
     private final Set<String> known;
-    private final Map<String, Node> nodes = new HashMap<>();
+    private final OpenIncidents open;
+    private final Isolation.Round round;
+    private final Map<NodeId, Optional<Instant>> released = new HashMap<>();
     private final List<HealthRecord> stored = new ArrayList<>();
 
-    Batch(Cluster cluster, List<HealthEvent> events) {
+    Batch(Cluster cluster, List<HealthEvent> events, Map<String, Node> nodes) {
       this.cluster = cluster;
       this.events = events;
+      this.nodes = nodes;
       this.known =
           new TreeSet<>(
               health.known(cluster.id(), events.stream().map(HealthEvent::id).distinct().toList()));
-      inventory.nodes(cluster.id()).forEach(n -> nodes.put(n.name(), n));
+      this.open = new OpenIncidents(health.open(nodes.values().stream().map(Node::id).toList()));
+      this.round = isolation.round(cluster.id(), now);
     }
 
-    List<Intake> taken() {
+    /**
+     * Whether an event may isolate something, join an incident or find a device; others wait for no
+     * lock.
+     */
+    boolean decides() {
+      List<HealthEvent> fresh =
+          events.stream()
+              .filter(e -> !known.contains(e.id()) && nodes.containsKey(e.node()))
+              .toList();
+      return fresh.stream()
+              .anyMatch(e ->
+                  XidTable.CURRENT
+                      .find(e.xid())
+                      .filter(x -> x.scope() != FaultScope.NONE || open.has(node(e).id()))
+                      .isPresent())
+          || devices.finds(sightings(fresh.stream()));
+    }
+
+    private Node node(HealthEvent event) {
+      return Objects.requireNonNull(nodes.get(event.node()));
+    }
+
+    /**
+     * @param alone whether no other transaction judges events of the cluster meanwhile
+     */
+    List<Intake> taken(boolean alone) {
       List<Intake> answers = events.stream().map(this::one).toList();
+      open.changed().forEach(health::write);
       if (!stored.isEmpty()) {
         health.insert(cluster.id(), stored, now);
-        devices.seen(
-            stored.stream()
-                .map(HealthRecord::event)
-                .flatMap(e -> sighting(e, nodes.get(e.node())).stream())
-                .toList());
+      }
+      if (alone) {
+        devices.seen(sightings(stored.stream().map(HealthRecord::event)));
       }
       return answers;
+    }
+
+    private List<Sighting> sightings(Stream<HealthEvent> seen) {
+      return seen.flatMap(e -> sighting(e, nodes.get(e.node())).stream()).toList();
     }
 
     private static Optional<Sighting> sighting(HealthEvent event, @Nullable Node node) {
@@ -154,25 +199,35 @@ public class HealthIntake {
     }
 
     private @Nullable Incident incident(HealthEvent event, Node node, Judgement judgement) {
-      Optional<Incident> open = health.open(node.id(), event.gpu());
-      if (open.isPresent() && judgement.verdict() != Judgement.Verdict.UNKNOWN) {
-        Incident joined = open.get().joined(event, judgement);
-        health.write(joined);
-        return joined;
+      if (judgement.verdict() == Judgement.Verdict.UNKNOWN) {
+        return null;
       }
-      return judgement.scope() == FaultScope.NONE || settled(event, node)
-          ? null
-          : isolation.isolate(cluster, node, opened(event, node, judgement), now);
+      boolean settled = settled(event, node);
+      boolean isolates = judgement.scope() != FaultScope.NONE && !settled;
+      String device = open.device(node, event.gpu());
+      Incident before = open.of(node, device);
+      if (before == null && !isolates) {
+        return null;
+      }
+      Incident incident =
+          before == null
+              ? opened(event, node, device, judgement)
+              : before.joined(event, judgement, settled);
+      Incident shown =
+          isolates && !round.isolates(incident.id()) ? round.isolate(node, incident) : incident;
+      open.put(shown);
+      return shown;
     }
 
-    private Incident opened(HealthEvent event, Node node, Judgement judgement) {
+    private Incident opened(
+        HealthEvent event, Node node, @Nullable String device, Judgement judgement) {
       return new Incident(
           new IncidentId(ids.next()),
           cluster.id(),
           node.id(),
           node.name(),
-          event.gpu(),
-          event.serial(),
+          device,
+          Objects.equals(device, event.gpu()) ? event.serial() : null,
           event.xid(),
           judgement.cause(),
           judgement.scope(),
@@ -186,9 +241,12 @@ public class HealthIntake {
 
     /** Whether it is too old to act on, or from before the node was released. */
     private boolean settled(HealthEvent event, Node node) {
-      Instant released = health.lastReleased(cluster.id(), node.id());
       return event.at().isBefore(now.minus(LATE))
-          || released != null && !event.at().isAfter(released);
+          || released
+              .computeIfAbsent(
+                  node.id(), id -> Optional.ofNullable(health.lastReleased(cluster.id(), id)))
+              .filter(end -> !event.at().isAfter(end))
+              .isPresent();
     }
 
     private List<Instant> seenBefore(HealthEvent event) {

@@ -1,18 +1,19 @@
 package dev.fairlead.health.service;
 
-import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeOrder;
-import dev.fairlead.cluster.NodeState;
 import dev.fairlead.health.Breaker;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
+import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.QuarantineId;
 import dev.fairlead.identity.IdSource;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -34,41 +35,109 @@ public class Isolation {
     this.breaker = Breaker.DEFAULT;
   }
 
-  /** Takes the node of a fault out of use unless too many are; the incident says which. */
-  Incident isolate(Cluster cluster, Node node, Incident incident, Instant now) {
-    List<Quarantine> standing = health.standing(cluster.id());
-    Set<NodeId> isolated = new TreeSet<>();
-    standing.stream().filter(q -> q.incident() != null).forEach(q -> isolated.add(q.node()));
-    int gpuNodes = gpuNodes(cluster);
-    if (!isolated.contains(node.id()) && breaker.stops(isolated.size(), gpuNodes)) {
-      Incident shown = incident.isolation(breaker.text(isolated.size(), gpuNodes));
-      health.write(shown);
-      return shown;
-    }
-    Incident shown = incident.isolation("node " + node.name() + " takes nothing new");
-    health.write(shown);
-    order(
-        node,
-        new Quarantine(
-            new QuarantineId(ids.next()),
-            cluster.id(),
-            node.id(),
-            incident.id(),
-            incident.text(),
-            null,
-            now,
-            now.plus(Quarantine.UNHELD),
-            null,
-            null));
-    return shown;
+  /** Of the cluster, until the caller's transaction ends. */
+  Round round(ClusterId cluster, Instant now) {
+    return new Round(cluster, now);
   }
 
-  /** An operator takes the node out of use, or holds the quarantines that it has. */
+  /** Quarantines of one cluster while one transaction adds to them: read once, when needed. */
+  final class Round {
+    private final ClusterId cluster;
+    private final Instant now;
+    private @Nullable List<Quarantine> standing;
+    private @Nullable Set<NodeId> automatic;
+    private @Nullable Integer gpuNodes;
+
+    Round(ClusterId cluster, Instant now) {
+      this.cluster = cluster;
+      this.now = now;
+    }
+
+    /** Whether a quarantine of the incident stands. */
+    boolean isolates(IncidentId incident) {
+      return standing().stream().anyMatch(q -> incident.equals(q.incident()));
+    }
+
+    /** Takes the node of a fault out of use unless too many are; the incident says which. */
+    Incident isolate(Node node, Incident incident) {
+      if (of(node).isEmpty() && breaker.stops(automatic().size(), gpuNodes())) {
+        return incident.isolation(breaker.text(automatic().size(), gpuNodes()));
+      }
+      Incident shown = incident.isolation("node " + node.name() + " takes nothing new");
+      health.write(shown);
+      automatic().add(node.id());
+      add(node, quarantine(node, incident));
+      return shown;
+    }
+
+    List<Quarantine> of(Node node) {
+      return standing().stream().filter(q -> q.node().equals(node.id())).toList();
+    }
+
+    private void add(Node node, Quarantine quarantine) {
+      standing().add(quarantine);
+      health.write(quarantine);
+      inventory.order(node.id(), NodeOrder.QUARANTINE);
+    }
+
+    private Quarantine quarantine(Node node, Incident incident) {
+      return new Quarantine(
+          new QuarantineId(ids.next()),
+          cluster,
+          node.id(),
+          incident.id(),
+          incident.text(),
+          null,
+          now,
+          now.plus(Quarantine.UNHELD),
+          null,
+          null);
+    }
+
+    private List<Quarantine> standing() {
+      if (standing == null) {
+        standing = new ArrayList<>(health.standing(cluster));
+      }
+      return standing;
+    }
+
+    /** Nodes that Fairlead itself took out of use: what the breaker bounds. */
+    private Set<NodeId> automatic() {
+      if (automatic == null) {
+        automatic = new TreeSet<>();
+        for (Quarantine quarantine : standing()) {
+          if (quarantine.incident() != null) {
+            automatic.add(quarantine.node());
+          }
+        }
+      }
+      return automatic;
+    }
+
+    private int gpuNodes() {
+      if (gpuNodes == null) {
+        gpuNodes = inventory.gpuNodes(cluster);
+      }
+      return gpuNodes;
+    }
+  }
+
+  /**
+   * An operator takes the node out of use, or holds the quarantines that it has. Open incidents
+   * that isolated nothing isolate it now.
+   */
   void hold(Node node, String operator, String reason, @Nullable Instant until, Instant now) {
-    List<Quarantine> standing = of(node);
+    Round round = round(node.cluster(), now);
+    for (Incident incident : health.open(List.of(node.id()))) {
+      if (!round.isolates(incident.id())) {
+        health.write(incident.isolation("node " + node.name() + " takes nothing new"));
+        round.add(node, round.quarantine(node, incident));
+      }
+    }
+    List<Quarantine> standing = round.of(node);
     standing.forEach(q -> health.write(q.held(operator, reason, until)));
     if (standing.isEmpty()) {
-      order(
+      round.add(
           node,
           new Quarantine(
               new QuarantineId(ids.next()),
@@ -88,17 +157,5 @@ public class Isolation {
     return health.standing(node.cluster()).stream()
         .filter(q -> q.node().equals(node.id()))
         .toList();
-  }
-
-  private void order(Node node, Quarantine quarantine) {
-    health.write(quarantine);
-    inventory.order(node.id(), NodeOrder.QUARANTINE);
-  }
-
-  private int gpuNodes(Cluster cluster) {
-    return (int)
-        inventory.nodes(cluster.id()).stream()
-            .filter(n -> n.state() != NodeState.RETIRED && !n.gpus().isEmpty())
-            .count();
   }
 }

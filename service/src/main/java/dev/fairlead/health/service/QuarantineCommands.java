@@ -6,6 +6,7 @@ import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.Incident;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.Releases;
 import dev.fairlead.problem.ProblemCode;
@@ -69,24 +70,28 @@ public class QuarantineCommands {
   }
 
   /**
-   * Ends all quarantines of the node and their incidents.
+   * Ends all quarantines and all incidents of the node.
    *
    * @param text id or name of the node
-   * @return what is released
+   * @return what is released, empty when only incidents were open that isolated nothing
    * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_PARAMETER for a name of several nodes,
-   *     ILLEGAL_STATE when it has none
+   *     ILLEGAL_STATE when it has neither
    */
   public List<Quarantine> release(Actor actor, String text, String reason, boolean validateOnly) {
     Permissions.require(actor, "releaseNode");
     return transactions.call(() -> {
       Node node = entered(text);
       List<Quarantine> standing = isolation.of(node);
-      if (standing.isEmpty()) {
+      List<Incident> open = health.open(List.of(node.id()));
+      if (standing.isEmpty() && open.isEmpty()) {
         throw new Refusal(
-            ProblemCode.ILLEGAL_STATE, "Node " + node.name() + " is not quarantined.");
+            ProblemCode.ILLEGAL_STATE,
+            "Node " + node.name() + " is not quarantined and has no open incident.");
       }
       if (!validateOnly) {
-        Releases.end(health, inventory, standing, actor.name() + ": " + reason, clock.instant());
+        Instant now = clock.instant();
+        Releases.end(health, inventory, standing, actor.name() + ": " + reason, now);
+        open.forEach(incident -> health.write(incident.ended(now)));
         audit(actor, "releaseNode", node, reason);
       }
       return standing;

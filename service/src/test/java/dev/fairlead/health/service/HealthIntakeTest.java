@@ -1,0 +1,245 @@
+package dev.fairlead.health.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.health.FaultScope;
+import dev.fairlead.health.HealthEvent;
+import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.Incident;
+import dev.fairlead.health.Quarantine;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What events of monitors do to incidents and quarantines of one cluster. */
+class HealthIntakeTest {
+  private static final int NODES = 4;
+  private final MemoryStores stores = MemoryStores.empty(29);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Actor olga = new Actor(world.tenant().id(), "olga", Role.ADMIN);
+  private final List<String> calls = new ArrayList<>();
+  private final InventoryStore inventory = watched(InventoryStore.class, stores.inventory());
+  private final HealthStore health = watched(HealthStore.class, stores.health());
+  private final Isolation isolation = new Isolation(health, inventory, stores.ids());
+  private final HealthIntake intake =
+      new HealthIntake(
+          stores.transactions(),
+          inventory,
+          health,
+          isolation,
+          new DeviceIntake(
+              stores.transactions(), inventory, health, stores.devices(), stores.clock()),
+          stores.ids(),
+          stores.clock());
+  private final QuarantineCommands commands =
+      new QuarantineCommands(
+          stores.transactions(), inventory, health, isolation, stores.audit(), stores.clock());
+  private int events;
+
+  @BeforeEach
+  void fourNodes() {
+    // A quarter of four: the breaker lets Fairlead isolate one.
+    world.report(
+        IntStream.range(0, NODES)
+            .mapToObj(i -> NodeReports.node("n" + i).build())
+            .toArray(NodeReport[]::new));
+  }
+
+  /** The store, each call of which is noted by its name. */
+  private <T> T watched(Class<T> type, T store) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              calls.add(method.getName());
+              try {
+                return method.invoke(store, arguments);
+              } catch (InvocationTargetException thrown) {
+                throw thrown.getCause();
+              }
+            }));
+  }
+
+  private Node node(int index) {
+    return world.node("n" + index);
+  }
+
+  private HealthEvent event(int xid, int node, @Nullable String gpu, Instant at) {
+    events++;
+    return new HealthEvent("e-" + events, at, "n" + node, gpu, null, xid, "");
+  }
+
+  private Intake report(int xid, int node, int gpu) {
+    return report(xid, node, gpu, stores.clock().instant());
+  }
+
+  private Intake report(int xid, int node, int gpu, Instant at) {
+    return take(event(xid, node, "n" + node + "/" + gpu, at)).getFirst();
+  }
+
+  private List<Intake> take(HealthEvent... batch) {
+    return intake.take(olga, world.cluster().id().text(), List.of(batch));
+  }
+
+  private Incident incident(Intake taken) {
+    return stores.health().incident(taken.incident().id()).orElseThrow();
+  }
+
+  private List<Quarantine> standing() {
+    return stores.health().standing(world.cluster().id());
+  }
+
+  @Test
+  void aFaultThatTheBreakerRefusedIsIsolatedByItsNextEventWhenThereIsRoom() {
+    // Fails when an event that joins an incident is never judged against the breaker again.
+    report(79, 0, 0);
+    Incident refused = incident(report(79, 1, 7));
+    assertThat(refused.isolation()).startsWith("not isolated");
+    report(79, 1, 7);
+    assertThat(standing()).as("no room yet").hasSize(1);
+
+    commands.release(olga, "n0", "exchanged", false);
+    Incident isolated = incident(report(79, 1, 7));
+
+    assertThat(isolated.id()).isEqualTo(refused.id());
+    assertThat(isolated.isolation()).isEqualTo("node n1 takes nothing new");
+    assertThat(standing()).extracting(Quarantine::incident).containsExactly(refused.id());
+    assertThat(node(1).state()).isEqualTo(NodeState.QUARANTINED);
+  }
+
+  @Test
+  void whatOnlyFollowsAnotherErrorIsolatesNothingLater() {
+    report(79, 0, 0);
+    report(79, 1, 7);
+    commands.release(olga, "n0", "exchanged", false);
+    report(45, 1, 7);
+    assertThat(standing()).isEmpty();
+  }
+
+  @Test
+  void anOperatorHoldsAFaultThatTheBreakerRefusedAndReleasesIt() {
+    // Fails when the hold knows nothing of the incident, so that its release leaves it open.
+    report(79, 0, 0);
+    Incident refused = incident(report(79, 1, 7));
+    commands.hold(olga, "n1", "waits for a part", null, false);
+    assertThat(stores.health().quarantinesOf(List.of(refused.id())))
+        .extracting(Quarantine::owner)
+        .containsExactly(olga.name());
+
+    stores.clock().advance(Duration.ofSeconds(1));
+    commands.release(olga, "n1", "exchanged", false);
+    assertThat(stores.health().incident(refused.id()).orElseThrow().endedAt()).isNotNull();
+  }
+
+  @Test
+  void aReleaseEndsAnIncidentThatIsolatedNothing() {
+    // Fails when a release needs a quarantine: what the breaker refused stayed open for ever.
+    report(79, 0, 0);
+    Incident refused = incident(report(79, 1, 7));
+    Instant before = stores.clock().instant();
+    stores.clock().advance(Duration.ofSeconds(1));
+    assertThat(commands.release(olga, "n1", "looked at it", false)).isEmpty();
+
+    assertThat(stores.health().incident(refused.id()).orElseThrow().endedAt()).isNotNull();
+    assertThat(report(79, 1, 7, before).incident()).as("from before the release").isNull();
+    assertThatThrownBy(() -> commands.release(olga, "n1", "again", false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("no open incident");
+  }
+
+  @Test
+  void aWorseFaultTakesOverAlsoAfterTheBurst() {
+    // Fails when the scope of the first burst is kept for as long as the incident is open.
+    Incident first = incident(report(48, 0, 0));
+    assertThat(first.scope()).isEqualTo(FaultScope.GPU);
+    stores.clock().advance(Duration.ofHours(5));
+    Incident worse = incident(report(79, 0, 0));
+
+    assertThat(worse.id()).isEqualTo(first.id());
+    assertThat(worse.scope()).isEqualTo(FaultScope.NODE);
+    assertThat(worse.xid()).isEqualTo(79);
+    assertThat(incident(report(48, 0, 0)).xid()).as("a weaker one").isEqualTo(79);
+  }
+
+  @Test
+  void anOldEventIsCountedAndWidensNothing() {
+    // Fails when a replay from before the fault counts as its burst.
+    report(48, 0, 0);
+    Instant now = stores.clock().instant();
+    report(79, 0, 0, now.minus(Duration.ofMinutes(4)));
+    Incident after = incident(report(79, 0, 0, now.minus(Duration.ofHours(2))));
+
+    assertThat(after.scope()).isEqualTo(FaultScope.GPU);
+    assertThat(after.xid()).isEqualTo(48);
+    assertThat(after.events()).isEqualTo(3);
+    Incident near = incident(report(79, 0, 0, now.minus(Duration.ofMinutes(3))));
+    assertThat(near.scope()).as("of the same burst, late").isEqualTo(FaultScope.NODE);
+  }
+
+  @Test
+  void aBatchReadsItsNodesAloneAndTheQuarantinesOnce() {
+    // Fails when the intake reads the fleet, or the quarantines for each event.
+    Instant now = stores.clock().instant();
+    HealthEvent[] batch =
+        IntStream.range(0, 100)
+            .mapToObj(i -> event(79, i % NODES, "n" + i % NODES + "/" + i % 8, now))
+            .toArray(HealthEvent[]::new);
+    calls.clear();
+    take(batch);
+
+    assertThat(calls).doesNotContain("nodes");
+    assertThat(Collections.frequency(calls, "standing")).isEqualTo(1);
+    assertThat(Collections.frequency(calls, "gpuNodes")).isEqualTo(1);
+    assertThat(Collections.frequency(calls, "lastReleased")).isEqualTo(NODES);
+    assertThat(Collections.frequency(calls, "enter")).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsolatesAndJoinsNothingWaitsForNoLock() {
+    // Fails when each report of a harmless code queues behind all others of its cluster.
+    Instant now = stores.clock().instant();
+    HealthEvent known = event(79, 0, "n0/0", now);
+    take(known, event(31, 1, "n1/0", now));
+    calls.clear();
+    take(event(31, 1, "n1/0", now), event(999, 0, "n0/0", now), event(79, 9, null, now), known);
+    assertThat(calls).doesNotContain("enter", "standing");
+    take(event(31, 0, "n0/0", now));
+    assertThat(calls).as("joins the open incident").contains("enter");
+  }
+
+  @Test
+  void devicesThatNoClusterReportsShareOneIncidentBeyondABound() {
+    // Fails when each made-up name of a device opens an incident and a quarantine.
+    Instant now = stores.clock().instant();
+    take(
+        IntStream.range(0, 100)
+            .mapToObj(i -> event(79, 0, "made-up-" + i, now))
+            .toArray(HealthEvent[]::new));
+    List<Incident> open = stores.health().open(List.of(node(0).id()));
+    assertThat(open).hasSize(OpenIncidents.STRANGERS + 1);
+    assertThat(open.getLast().gpu()).isNull();
+    assertThat(open.getLast().events()).isEqualTo(100 - OpenIncidents.STRANGERS);
+
+    assertThat(report(79, 0, 3).incident().gpu()).as("one of its own").isEqualTo("n0/3");
+  }
+}
