@@ -84,10 +84,13 @@ class SecurityConfiguration {
       Environment environment,
       Transactions transactions,
       TenantStore tenants,
+      MembershipStore memberships,
       InstantSource clock) {
     OidcSettings oidc = OidcSettings.of(environment);
     SignIn signIn =
-        oidc.present() ? new SignIn(oidc, transactions, tenants, clock, System::nanoTime) : null;
+        oidc.present()
+            ? new SignIn(oidc, transactions, tenants, memberships, clock, System::nanoTime)
+            : null;
     return http.csrf(AbstractHttpConfigurer::disable)
         .httpBasic(AbstractHttpConfigurer::disable)
         .formLogin(AbstractHttpConfigurer::disable)

@@ -112,6 +112,54 @@ class SignInIT {
     assertThat(http.get("/api/v1/nodes", loner).status()).isEqualTo(403);
   }
 
+  /**
+   * Fails when memberships do not count for people that sign in, take the place of their groups, or
+   * outlive their removal by more than 5 s.
+   */
+  @Test
+  void membershipsCountBesidesGroupsUntilTheyEnd() throws IOException, InterruptedException {
+    member("apprentice", "project-member");
+    String[] apprentice = bearer(issuer.signIn("apprentice"));
+    assertThat(http.yaml(JOBS, SPEC, apprentice).status()).as("by membership").isEqualTo(201);
+    assertThat(http.get("/api/v1/projects/default/members", apprentice).status()).isEqualTo(200);
+    member("assistant", "project-member");
+    String[] assistant = bearer(issuer.signIn("assistant"));
+    assertThat(http.yaml(JOBS, SPEC, assistant).status()).as("besides a group").isEqualTo(201);
+
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(http.base() + "/api/v1/events/stream?project=default"))
+            .headers(apprentice)
+            .build();
+    try (HttpClient client = HttpClient.newHttpClient();
+        InputStream stream =
+            client.send(request, HttpResponse.BodyHandlers.ofInputStream()).body()) {
+      assertThat(stream.read()).isPositive();
+      Instant removed = Instant.now();
+      for (String user : new String[] {"apprentice", "assistant"}) {
+        String path = "/api/v1/projects/default/members/" + user;
+        assertThat(http.send("DELETE", path, null, bearer(BOOTSTRAP)).status()).isLessThan(300);
+      }
+      while (stream.read() >= 0) {
+        assertThat(Instant.now()).isBefore(removed.plusSeconds(8));
+      }
+    }
+    assertThat(http.yaml(JOBS, SPEC, apprentice).status()).isEqualTo(404);
+    assertThat(http.yaml(JOBS, SPEC, assistant).code()).isEqualTo("FORBIDDEN");
+  }
+
+  private static void member(String user, String role) {
+    Http.Answer made =
+        http.send(
+            "PUT",
+            "/api/v1/projects/default/members/" + user,
+            "{role: " + role + "}",
+            "Authorization",
+            "Bearer " + BOOTSTRAP,
+            "Content-Type",
+            Http.YAML);
+    assertThat(made.status()).as(made.body()).isBetween(200, 201);
+  }
+
   /** Fails when one of the checks of a token is left out. */
   @Test
   void aTokenThatIsNotTheIssuersForThisServiceLetsNobodyIn() throws Exception {

@@ -8,6 +8,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,6 +132,16 @@ public record Principal(
                 m -> both.stream().noneMatch(n -> !n.equals(m) && n.meet(m).equals(Optional.of(m))))
             .toList();
     return new Principal(name, kind, home, platform, largest, credential);
+  }
+
+  /**
+   * The principal with these memberships besides its own; when it had no role at all, at home in
+   * the tenant of the first of them.
+   */
+  public Principal with(List<Membership> more) {
+    List<Membership> all = Stream.concat(memberships.stream(), more.stream()).distinct().toList();
+    TenantId place = hasRoles() || more.isEmpty() ? home : more.getFirst().tenant();
+    return new Principal(name, kind, place, platform, all, credential);
   }
 
   /** Whether any role is left to it. */

@@ -76,6 +76,20 @@ class PrincipalTest {
     assertThat(member.within(List.of(in(VISION, Role.PROJECT_OWNER))).hasRoles()).isFalse();
   }
 
+  /** Fails when what is stored takes the place of what somebody came with, or moves its home. */
+  @Test
+  void membershipsComeBesidesTheRolesThatItHas() {
+    Principal viewer = signedIn(in(null, Role.TENANT_VIEWER));
+    Membership there = new Membership(OTHER, null, Role.TENANT_OWNER);
+
+    assertThat(viewer.with(List.of(there)).memberships())
+        .containsExactly(in(null, Role.TENANT_VIEWER), there);
+    assertThat(viewer.with(List.of(there)).home()).isEqualTo(ACME);
+    assertThat(viewer.with(viewer.memberships())).isEqualTo(viewer);
+    assertThat(signedIn().with(List.of(there)).home()).isEqualTo(OTHER);
+    assertThat(signedIn().with(List.of())).isEqualTo(signedIn());
+  }
+
   /** Fails when a smaller role beside a larger one makes the token look narrowed. */
   @Test
   void aRoleThatALargerOneCoversIsLeftOut() {

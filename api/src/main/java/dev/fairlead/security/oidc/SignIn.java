@@ -2,6 +2,7 @@ package dev.fairlead.security.oidc;
 
 import com.nimbusds.jwt.JWTClaimsSet;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.MembershipStore;
 import dev.fairlead.tenant.Principal;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
@@ -19,6 +20,7 @@ public final class SignIn {
   private final OidcSettings settings;
   private final TokenCheck check;
   private final ClaimedRoles roles;
+  private final StoredMemberships members;
   private final InstantSource clock;
 
   /**
@@ -28,21 +30,28 @@ public final class SignIn {
       OidcSettings settings,
       Transactions transactions,
       TenantStore tenants,
+      MembershipStore memberships,
       InstantSource clock,
       LongSupplier nanos) {
     this.settings = settings;
     this.check =
         new TokenCheck(settings, new IssuerKeys(new IssuerReader(settings.issuer()), nanos), clock);
     this.roles = new ClaimedRoles(settings.roles(), transactions, tenants, nanos);
+    this.members = new StoredMemberships(transactions, memberships, nanos);
     this.clock = clock;
   }
 
-  /** The bearer of a token, until it expires. */
-  public record SignedIn(Principal principal, Instant expiresAt) {}
+  /**
+   * The bearer of a token, until it expires.
+   *
+   * @param claimed with the roles that the token gives
+   * @param principal with those of its memberships besides
+   */
+  public record SignedIn(Principal claimed, Principal principal, Instant expiresAt) {}
 
   /**
    * @throws Refusal UNAUTHENTICATED for a token that is not accepted; UNAVAILABLE when the issuer
-   *     has to be asked and does not answer
+   *     has to be asked and does not answer; RATE_LIMITED
    */
   public SignedIn bearer(String token) {
     JWTClaimsSet claims = check.claims(token);
@@ -56,13 +65,16 @@ public final class SignIn {
         || Principal.reserved(user)) {
       throw check.refused();
     }
+    Principal claimed = roles.principal(user, values(claims));
     return new SignedIn(
-        roles.principal(user, values(claims)), claims.getExpirationTime().toInstant());
+        claimed, claimed.with(members.of(user)), claims.getExpirationTime().toInstant());
   }
 
-  /** Whether the access that the token gave goes on. */
+  /** Whether the access that was given goes on: until the token expires or a membership changes. */
   public boolean stands(SignedIn signedIn) {
-    return clock.instant().isBefore(signedIn.expiresAt());
+    Principal claimed = signedIn.claimed();
+    return clock.instant().isBefore(signedIn.expiresAt())
+        && claimed.with(members.of(claimed.name())).equals(signedIn.principal());
   }
 
   private Collection<String> values(JWTClaimsSet claims) {

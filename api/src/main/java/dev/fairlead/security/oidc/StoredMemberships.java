@@ -1,0 +1,91 @@
+package dev.fairlead.security.oidc;
+
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Membership;
+import dev.fairlead.tenant.MembershipStore;
+import dev.fairlead.transaction.Transactions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is stored of people that sign in. Believed for two seconds, so that a member that was
+ * removed on any replica is refused soon after.
+ */
+final class StoredMemberships {
+  private static final long BELIEVED_NANOS = Duration.ofSeconds(2).toNanos();
+  private static final int MOST = 10_000;
+  private static final int LONGEST_WAIT_SECONDS = 2;
+  private final Transactions transactions;
+  private final MembershipStore memberships;
+  private final LongSupplier nanos;
+  private final Map<String, Seen> seen = new ConcurrentHashMap<>();
+
+  /** Nothing else bounds requests yet: they may not take all connections. */
+  private final Semaphore reading = new Semaphore(2, true);
+
+  /**
+   * @param nanos monotonic time
+   */
+  StoredMemberships(Transactions transactions, MembershipStore memberships, LongSupplier nanos) {
+    this.transactions = transactions;
+    this.memberships = memberships;
+    this.nanos = nanos;
+  }
+
+  private record Seen(List<Membership> held, long atNanos) {}
+
+  /**
+   * In a fixed order.
+   *
+   * @throws Refusal RATE_LIMITED when too many are looked up at this moment
+   */
+  List<Membership> of(String user) {
+    Seen last = remembered(user);
+    return (last == null ? inTurn(user) : last).held();
+  }
+
+  private @Nullable Seen remembered(String user) {
+    Seen last = seen.get(user);
+    return last != null && nanos.getAsLong() - last.atNanos() < BELIEVED_NANOS ? last : null;
+  }
+
+  private Seen inTurn(String user) {
+    if (!entered()) {
+      throw new Refusal(
+          ProblemCode.RATE_LIMITED,
+          "Too many members are looked up. Repeat the request in a second.");
+    }
+    try {
+      Seen meanwhile = remembered(user);
+      return meanwhile == null ? read(user) : meanwhile;
+    } finally {
+      reading.release();
+    }
+  }
+
+  private boolean entered() {
+    try {
+      return reading.tryAcquire(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private Seen read(String user) {
+    long before = nanos.getAsLong();
+    Seen found = new Seen(transactions.read(() -> memberships.held(user)), before);
+    if (seen.size() >= MOST) {
+      seen.clear();
+    }
+    seen.put(user, found);
+    return found;
+  }
+}
