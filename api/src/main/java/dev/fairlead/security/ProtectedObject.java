@@ -1,5 +1,6 @@
 package dev.fairlead.security;
 
+import dev.fairlead.web.AcrossProjects;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +17,7 @@ import org.springframework.web.servlet.HandlerMapping;
  * What a request is about, as far as roles of tenants and projects go.
  *
  * @param tenant name of the tenant by its path or header, null for the caller's own
- * @param ofProject whether the operation is about a project or a job at all
+ * @param ofProject whether the operation is about one project or a job at all
  * @param project name of the project, also where the operation has one of its own when the request
  *     names none; else null
  * @param job id of the job, null when the request names none
@@ -43,7 +44,8 @@ record ProtectedObject(
     Object job = path.get(JOB);
     return new ProtectedObject(
         text(path.get(TENANT), request.getHeader(TENANT_HEADER)),
-        takesProject.isPresent() || job != null,
+        (takesProject.isPresent() || job != null)
+            && !method.hasMethodAnnotation(AcrossProjects.class),
         text(
             path.get(PROJECT),
             text(

@@ -13,6 +13,7 @@ import dev.fairlead.tenant.Membership;
 import dev.fairlead.tenant.Principal;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Role;
+import dev.fairlead.web.AcrossProjects;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -40,6 +41,7 @@ class AccessGuardTest {
   private final Job job = world.submit(Specs.job("train"));
   private final AtomicLong nanos = new AtomicLong();
   private AccessGuard guard = guard(0);
+  private @Nullable Actor admitted;
 
   private AccessGuard guard(int perMinute) {
     return new AccessGuard(
@@ -67,7 +69,11 @@ class AccessGuardTest {
     void cancelJob(@PathVariable String job) {}
 
     @Operation(operationId = "listJobs")
-    void listJobs(@RequestParam String project) {}
+    @AcrossProjects
+    void listJobs(@RequestParam(required = false) @Nullable String project) {}
+
+    @Operation(operationId = "listEvents")
+    void listEvents(@RequestParam(required = false) @Nullable String project) {}
 
     @Operation(operationId = "submitJob")
     void submitJob(@PathVariable String project) {}
@@ -121,7 +127,8 @@ class AccessGuardTest {
         catchThrowableOfType(
             Refusal.class, () -> guard.preHandle(request, new MockHttpServletResponse(), handler));
     if (refused == null) {
-      assertThat(request.getAttribute(Actor.class.getName())).isInstanceOf(Actor.class);
+      admitted = (Actor) request.getAttribute(Actor.class.getName());
+      assertThat(admitted).isNotNull();
       return "OK";
     }
     return refused.code().name();
@@ -191,12 +198,26 @@ class AccessGuardTest {
   /** Fails when a list over all projects is given to a role of one of them. */
   @Test
   void aListOverAllProjectsNeedsARoleInTheTenant() {
-    assertThat(ask(principal("ana", world.project(), Role.PROJECT_OWNER), "listJobs", Map.of()))
+    assertThat(ask(principal("ana", world.project(), Role.PROJECT_OWNER), "listEvents", Map.of()))
         .isEqualTo("FORBIDDEN");
-    assertThat(ask(principal("ana", null, Role.TENANT_VIEWER), "listJobs", Map.of()))
+    assertThat(ask(principal("ana", null, Role.TENANT_VIEWER), "listEvents", Map.of()))
         .isEqualTo("OK");
     assertThat(ask(principal("ana", world.project(), Role.PROJECT_VIEWER), "listNodes", Map.of()))
         .isEqualTo("OK");
+  }
+
+  /** Fails when a caller with roles of projects has to name one, or sees more than these. */
+  @Test
+  void aListOverOnesOwnProjectsNeedsARoleInOneOfThem() {
+    assertThat(ask(principal("ana", world.project(), Role.PROJECT_OWNER), "listJobs", Map.of()))
+        .isEqualTo("OK");
+    assertThat(admitted.projects()).containsExactly(world.project().id());
+    assertThat(ask(principal("ana", null, Role.TENANT_VIEWER), "listJobs", Map.of()))
+        .isEqualTo("OK");
+    assertThat(admitted.projects()).isNull();
+    Principal none =
+        new Principal("eve", Principal.Kind.USER, world.tenant().id(), new TreeSet<>(), List.of());
+    assertThat(ask(none, "listJobs", Map.of())).isEqualTo("FORBIDDEN");
   }
 
   /** Fails when a project pays for callers that do not see it: they would shut its own out. */

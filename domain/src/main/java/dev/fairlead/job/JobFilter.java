@@ -12,12 +12,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which jobs, in which order. Lists are OR, different fields are AND; null or empty = any.
  *
+ * @param projects null for all of the tenant
  * @param after continue behind this job, null for the first page
  * @param limit 1..500
  */
 public record JobFilter(
     TenantId tenant,
-    @Nullable ProjectId project,
+    @Nullable List<ProjectId> projects,
     List<JobState> states,
     List<String> queues,
     @Nullable String user,
@@ -47,6 +48,7 @@ public record JobFilter(
   }
 
   public JobFilter {
+    projects = projects == null ? null : List.copyOf(projects);
     states = List.copyOf(states);
     queues = List.copyOf(queues);
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
@@ -55,14 +57,14 @@ public record JobFilter(
   /** What follows behind this place. */
   public JobFilter behind(Mark place) {
     return new JobFilter(
-        tenant, project, states, queues, user, name, labels, createdAfter, order, place, limit);
+        tenant, projects, states, queues, user, name, labels, createdAfter, order, place, limit);
   }
 
   /** Those of them that this user submitted. */
   public JobFilter of(String submitter) {
     return new JobFilter(
         tenant,
-        project,
+        projects,
         states,
         queues,
         submitter,

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Job filters for tests: everything of the world's tenant unless narrowed. */
 final class Filters {
   private final TestWorld world;
-  private @Nullable ProjectId project;
+  private @Nullable List<ProjectId> projects;
   private List<JobState> states = List.of();
   private List<String> queues = List.of();
   private @Nullable String user;
@@ -30,8 +30,8 @@ final class Filters {
     return new Filters(world);
   }
 
-  Filters project(ProjectId value) {
-    project = value;
+  Filters projects(ProjectId... values) {
+    projects = List.of(values);
     return this;
   }
 
@@ -84,7 +84,7 @@ final class Filters {
   JobFilter build() {
     return new JobFilter(
         world.tenant().id(),
-        project,
+        projects,
         states,
         queues,
         user,

@@ -221,9 +221,28 @@ public abstract class JobListContract {
     world.submit(Specs.job("here"));
     world.submit(world.newJob(Specs.job("there").build(), project, queue));
 
-    assertThat(names(Filters.of(world).project(project.id()))).containsExactly("there");
+    assertThat(names(Filters.of(world).projects(project.id()))).containsExactly("there");
     assertThat(names(Filters.of(world).queues("side"))).containsExactly("there");
     assertThat(names(Filters.of(world).queues("side", "queue"))).containsExactly("there", "here");
+  }
+
+  /** Fails when a list of several projects shows others, or is made for one of them. */
+  @Test
+  void aListOfSeveralProjectsHasTheirsAlone() {
+    Project second = world.newProject("second");
+    Project third = world.newProject("third");
+    stores.tenants().insert(second);
+    stores.tenants().insert(third);
+    world.submit(Specs.job("first"));
+    world.submit(world.newJob(Specs.job("second").build(), second, world.queue()));
+    world.submit(world.newJob(Specs.job("third").build(), third, world.queue()));
+
+    for (JobFilter.Order order : JobFilter.Order.values()) {
+      assertThat(names(Filters.of(world).projects(world.project().id(), third.id()).order(order)))
+          .as(order.name())
+          .containsExactlyInAnyOrder("third", "first");
+      assertThat(names(Filters.of(world).projects().order(order))).as(order.name()).isEmpty();
+    }
   }
 
   @Test

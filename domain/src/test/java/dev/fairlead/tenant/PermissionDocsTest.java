@@ -25,7 +25,7 @@ class PermissionDocsTest {
 
       `yes` allows an operation on everything in the role's scope, `own` on jobs that the caller submitted, `-` refuses it.
       The first three roles count in every tenant. Roles of a tenant count in all its projects. Roles of a project count in
-      that project: a request that is about several projects has to name one, for example `GET /api/v1/jobs?project=nlp`.
+      that project: a request that is about several projects has to name one, except `GET /api/v1/jobs`.
       A project or job that the caller cannot see is answered with 404, what it sees and may not change with 403.
 
       Without `FAIRLEAD_BOOTSTRAP_TOKEN` each local caller is `admin`, as is the bearer of that token.

@@ -273,7 +273,7 @@ class OldRowsTest {
   private JobFilter filter(SortedMap<String, String> labels) {
     return new JobFilter(
         world.tenant().id(),
-        world.project().id(),
+        List.of(world.project().id()),
         List.of(),
         List.of(),
         null,

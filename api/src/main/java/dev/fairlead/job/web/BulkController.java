@@ -11,7 +11,6 @@ import dev.fairlead.job.JobState;
 import dev.fairlead.job.service.JobBulk;
 import dev.fairlead.job.service.JobQueries;
 import dev.fairlead.tenant.Actor;
-import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.IdempotencyHeader;
 import dev.fairlead.web.Page;
@@ -70,10 +69,9 @@ class BulkController {
       @RequestParam(required = false) @Nullable String createdAfter) {
     TreeSet<JobCount.Group> groups = new TreeSet<>();
     groupBy.forEach(name -> groups.add(CountResponse.group(name)));
-    ProjectId owner = project == null ? null : queries.projectNamed(actor, project);
     JobFilters filters =
         new JobFilters(
-            owner,
+            project == null ? null : List.of(queries.projectNamed(actor, project)),
             JobFilters.states(given(state)),
             given(queue),
             user,
@@ -145,7 +143,7 @@ class BulkController {
     String since = text(from, "createdAfter");
     JobFilters filters =
         new JobFilters(
-            project == null ? null : queries.projectNamed(actor, project),
+            project == null ? null : List.of(queries.projectNamed(actor, project)),
             states.isEmpty() ? LIVING : states,
             queues,
             text(from, "user"),

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a caller asked of the list of jobs, as it was asked.
  *
- * @param project null for all projects
+ * @param projects null for all of the tenant
  */
 record JobFilters(
-    @Nullable ProjectId project,
+    @Nullable List<ProjectId> projects,
     List<JobState> states,
     List<String> queues,
     @Nullable String user,
@@ -72,13 +72,13 @@ record JobFilters(
 
   /** Always the same text for the same filter; what page tokens are bound to. */
   String text() {
-    return "jobs " + project + states + queues + user + name + labels + createdAfter + order;
+    return "jobs " + projects + states + queues + user + name + labels + createdAfter + order;
   }
 
   JobFilter toFilter(TenantId tenant, JobFilter.@Nullable Mark after, int limit, Instant now) {
     return new JobFilter(
         tenant,
-        project,
+        projects,
         states,
         queues,
         user,

@@ -5,6 +5,7 @@ import dev.fairlead.job.service.JobPage;
 import dev.fairlead.job.service.JobQueries;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.web.AcrossProjects;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Page;
 import dev.fairlead.web.PageTokens;
@@ -46,6 +47,7 @@ class JobListController {
     FULL
   }
 
+  @AcrossProjects
   @JobOperations.ListAll
   @GetMapping("/jobs")
   ResponseEntity<Page<JobResponse>> all(
@@ -61,10 +63,11 @@ class JobListController {
       @RequestParam(defaultValue = "FULL") String view,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
       @RequestParam(required = false) @Nullable String pageToken) {
-    ProjectId owner = project == null ? null : queries.projectNamed(actor, project);
+    List<ProjectId> projects =
+        project == null ? actor.projects() : List.of(queries.projectNamed(actor, project));
     JobFilters filters =
         new JobFilters(
-            owner,
+            projects,
             JobFilters.states(given(state)),
             given(queue),
             user,

@@ -50,7 +50,7 @@ final class JobFilters {
 
   static boolean matches(JobFilter f, Job job, String queue) {
     return job.tenant().equals(f.tenant())
-        && anyOr(f.project(), job.project())
+        && (f.projects() == null || f.projects().contains(job.project()))
         && (f.states().isEmpty() || f.states().contains(job.state()))
         && (f.queues().isEmpty() || f.queues().contains(queue))
         && anyOr(f.user(), job.user())

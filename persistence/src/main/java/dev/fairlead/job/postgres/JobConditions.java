@@ -3,6 +3,8 @@ package dev.fairlead.job.postgres;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobState;
 import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.tenant.ProjectId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -43,11 +45,7 @@ final class JobConditions {
   static JobConditions of(JobFilter filter) {
     JobConditions all = new JobConditions();
     all.set("tenant", filter.tenant().value());
-    all.add(
-        Field.PROJECT,
-        "project = :project",
-        "project",
-        filter.project() == null ? null : filter.project().value());
+    all.projects(filter.projects());
     all.queues(filter.queues());
     all.add(Field.USER, "submitted_by = :user", "user", filter.user());
     all.add(Field.NAME, "name = :name", "name", filter.name());
@@ -68,6 +66,19 @@ final class JobConditions {
         states.isEmpty() ? null : states.stream().map(Enum::name).toList());
     filter.labels().entrySet().forEach(label -> all.label(pair(label)));
     return all;
+  }
+
+  private void projects(@Nullable List<ProjectId> projects) {
+    if (projects != null && projects.size() == 1) {
+      // an index has the order of one
+      add(Field.PROJECT, "project = :project", "project", projects.getFirst().value());
+    } else if (projects != null) {
+      add(
+          Field.PROJECT,
+          "project IN (SELECT unnest(CAST(:projects AS uuid[])))",
+          "projects",
+          Json.ids(projects.stream().map(ProjectId::value).toList()));
+    }
   }
 
   private void queues(List<String> queues) {

@@ -196,6 +196,8 @@ class JobList {
     return Stream.of(Field.NAME, Field.USER, Field.QUEUE, Field.PROJECT)
         .filter(conditions::has)
         .filter(field -> field != Field.QUEUE || filter.queues().size() == 1)
+        .filter(field ->
+            field != Field.PROJECT || filter.projects() == null || filter.projects().size() == 1)
         .findFirst();
   }
 

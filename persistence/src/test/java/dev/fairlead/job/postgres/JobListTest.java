@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -84,7 +85,10 @@ class JobListTest {
             List.of(JobState.CANCELLED),
             List.of(JobState.QUEUED, JobState.RUNNING))) {
       filters.add(filter(order, states, "usual", Map.of()));
-      filters.add(filter(order, states, "usual", Map.of("team", "vision")));
+      JobFilter vision = filter(order, states, "usual", Map.of("team", "vision"));
+      filters.add(vision);
+      ProjectId another = new ProjectId(stores.ids().next());
+      filters.add(like(vision, List.of(another, world.project().id()), vision.limit()));
     }
     return filters;
   }
@@ -93,10 +97,9 @@ class JobListTest {
       JobFilter.Order order, List<JobState> states, String tier, Map<String, String> labels) {
     TreeMap<String, String> all = new TreeMap<>(labels);
     all.put("tier", tier);
-    ProjectId project = world.project().id();
     return new JobFilter(
         world.tenant().id(),
-        project,
+        List.of(world.project().id()),
         states,
         List.of(world.queue().name()),
         null,
@@ -125,9 +128,13 @@ class JobListTest {
   }
 
   private static JobFilter limited(JobFilter filter) {
+    return like(filter, filter.projects(), PAGE);
+  }
+
+  private static JobFilter like(JobFilter filter, @Nullable List<ProjectId> projects, int limit) {
     return new JobFilter(
         filter.tenant(),
-        filter.project(),
+        projects,
         filter.states(),
         filter.queues(),
         filter.user(),
@@ -136,7 +143,7 @@ class JobListTest {
         filter.createdAfter(),
         filter.order(),
         null,
-        PAGE);
+        limit);
   }
 
   private static List<String> names(List<Job> jobs) {
