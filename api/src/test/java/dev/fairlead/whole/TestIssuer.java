@@ -59,19 +59,7 @@ final class TestIssuer implements AutoCloseable {
 
   /** Groups of the clients, by client id. */
   private static final Map<String, String> CLIENTS =
-      Map.of(
-          "trainer",
-          "ml",
-          "watcher",
-          "guests",
-          "stranger",
-          "others",
-          "loner",
-          "unmapped",
-          "apprentice",
-          "unmapped",
-          "assistant",
-          "guests");
+      Map.of("trainer", "ml", "watcher", "guests", "stranger", "others", "loner", "unmapped");
 
   private final RSAKey key;
   private final Traffic traffic = new Traffic();
