@@ -15,6 +15,12 @@ public interface EventLog {
   /** The next events in delivery order, at most {@code limit}; empty when none is complete yet. */
   List<EventRecord> after(EventPosition position, int limit);
 
+  /**
+   * Those that the filter asks for, at most {@code limit}, among the next {@code most} events of
+   * all tenants: fewer, also none, when many others lie between.
+   */
+  EventSlice find(EventFilter filter, EventPosition after, int limit, int most);
+
   /** Events of one subject in order, newer than the position. */
   List<EventRecord> of(TenantId tenant, IdKind subject, UUID id, EventPosition after, int limit);
 

@@ -8,11 +8,14 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.Transition;
+import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.transaction.Meanwhile;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -49,6 +52,56 @@ public abstract class EventLogContract {
     assertThat(record.actor()).isEqualTo("ana");
     assertThat(record.tenant()).isEqualTo(world.tenant().id());
     assertThat(record.project()).isEqualTo(world.project().id());
+  }
+
+  /**
+   * Fails when a condition is left out, or a page without its events does not say where to go on.
+   */
+  @Test
+  void eventsAreFoundByTenantProjectJobAndTypeAndPagesJoin() {
+    TestWorld other = TestWorld.in(stores);
+    EventPosition before = stores.events().head();
+    Job first = world.submit(Specs.job("first"));
+    for (int i = 0; i < 5; i++) {
+      other.submit(Specs.job("theirs-" + i));
+    }
+    Job second = world.submit(Specs.job("second"));
+    world.cancel(second);
+
+    EventFilter all = new EventFilter(world.tenant().id(), null, null, new TreeSet<>());
+    assertThat(found(all, before))
+        .containsExactly(
+            first.id().value() + " JobSubmitted",
+            second.id().value() + " JobSubmitted",
+            second.id().value() + " JobCancelled");
+    UUID job = second.id().value();
+    ProjectId project = world.project().id();
+    assertThat(found(new EventFilter(world.tenant().id(), project, job, new TreeSet<>()), before))
+        .containsExactly(job + " JobSubmitted", job + " JobCancelled");
+    assertThat(
+            found(
+                new EventFilter(
+                    world.tenant().id(), null, null, new TreeSet<>(List.of("JobCancelled"))),
+                before))
+        .containsExactly(job + " JobCancelled");
+    assertThat(
+            found(
+                new EventFilter(world.tenant().id(), other.project().id(), null, new TreeSet<>()),
+                before))
+        .isEmpty();
+    assertThat(stores.events().find(all, before, 1, 2).events()).hasSize(1);
+  }
+
+  /** In pages so small that some hold no event of the filter. */
+  private List<String> found(EventFilter filter, EventPosition before) {
+    List<String> found = new ArrayList<>();
+    EventPosition position = before;
+    while (position != null) {
+      EventSlice slice = stores.events().find(filter, position, 2, 3);
+      slice.events().forEach(e -> found.add(e.subjectId() + " " + e.fact().type()));
+      position = slice.next();
+    }
+    return found;
   }
 
   @Test

@@ -1,10 +1,11 @@
 package dev.fairlead.relay.web;
 
+import dev.fairlead.event.EventFilter;
 import dev.fairlead.event.EventPosition;
+import dev.fairlead.event.EventSlice;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.job.EventTypes;
 import dev.fairlead.job.JobId;
-import dev.fairlead.relay.service.EventFilter;
 import dev.fairlead.relay.service.EventQueries;
 import dev.fairlead.relay.service.EventReader;
 import dev.fairlead.tenant.Actor;
@@ -77,7 +78,7 @@ class EventController {
             .position(actor, sealed, pageToken)
             .map(text -> EventResponse.position("pageToken", text))
             .orElse(start);
-    EventQueries.Page found = events.page(filter, after, size);
+    EventSlice found = events.page(filter, after, size);
     String next =
         found.next() == null ? null : tokens.next(actor, sealed, EventResponse.id(found.next()));
     return new Page<>(found.events().stream().map(EventResponse::of).toList(), next).answer();

@@ -1,8 +1,10 @@
 package dev.fairlead.event.memory;
 
+import dev.fairlead.event.EventFilter;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
+import dev.fairlead.event.EventSlice;
 import dev.fairlead.event.Fact;
 import dev.fairlead.identity.Id;
 import dev.fairlead.identity.IdKind;
@@ -59,6 +61,16 @@ public final class MemoryEventLog implements EventLog {
   @Override
   public List<EventRecord> after(EventPosition position, int limit) {
     return database.call(() -> complete(position).values().stream().limit(limit).toList());
+  }
+
+  @Override
+  public EventSlice find(EventFilter filter, EventPosition after, int limit, int most) {
+    List<EventRecord> looked = after(after, most);
+    List<EventRecord> found = looked.stream().filter(filter).limit(limit).toList();
+    if (found.size() == limit) {
+      return new EventSlice(found, found.getLast().position());
+    }
+    return new EventSlice(found, looked.size() < most ? null : looked.getLast().position());
   }
 
   @Override

@@ -1,8 +1,10 @@
 package dev.fairlead.event.postgres;
 
+import dev.fairlead.event.EventFilter;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
+import dev.fairlead.event.EventSlice;
 import dev.fairlead.event.Fact;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.postgres.Columns;
@@ -32,6 +34,7 @@ import org.springframework.stereotype.Component;
 @Component
 class PostgresEventLog implements EventLog {
   private static final SqlFile AFTER = SqlFile.named("event/events-after");
+  private static final SqlFile FIND = SqlFile.named("event/events-found");
   private static final SqlFile OF = SqlFile.named("event/events-of-subject");
   private static final SqlFile OLDEST = SqlFile.named("event/event-oldest");
   private static final SqlFile FIRST_SINCE = SqlFile.named("event/first-event-since");
@@ -56,6 +59,46 @@ class PostgresEventLog implements EventLog {
             .param("limit", limit)
             .query(PostgresEventLog::event)
             .list());
+  }
+
+  @Override
+  public EventSlice find(EventFilter filter, EventPosition after, int limit, int most) {
+    ProjectId project = filter.project();
+    List<Found> rows =
+        transactions.forAllTenants(() ->
+            behind(jdbc.sql(FIND.text()), after)
+                .param("tenant", filter.tenant().value())
+                .param("project", project == null ? null : project.value().toString())
+                .param("job", filter.job() == null ? null : filter.job().toString())
+                .param("anyType", filter.types().isEmpty())
+                .param("types", filter.types().isEmpty() ? List.of("") : filter.types())
+                .param("limit", limit)
+                .param("most", most)
+                .query(PostgresEventLog::found)
+                .list());
+    List<EventRecord> events = rows.stream().flatMap(r -> r.event().stream()).toList();
+    if (events.size() == limit) {
+      return new EventSlice(events, events.getLast().position());
+    }
+    boolean more = !rows.isEmpty() && rows.getFirst().looked() == most;
+    return new EventSlice(events, more ? rows.getFirst().last() : null);
+  }
+
+  /**
+   * A row of {@code events-found}.
+   *
+   * @param last of those that were looked at
+   */
+  private record Found(Optional<EventRecord> event, EventPosition last, int looked) {}
+
+  private static Found found(ResultSet row, int number) throws SQLException {
+    EventPosition last =
+        new EventPosition(
+            (row.getLong("last_incarnation") << XID_BITS) | row.getLong("last_xid"),
+            row.getLong("last_seq"));
+    boolean none = row.getObject("seq") == null;
+    return new Found(
+        none ? Optional.empty() : Optional.of(event(row, number)), last, row.getInt("looked"));
   }
 
   @Override

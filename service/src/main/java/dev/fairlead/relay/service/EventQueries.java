@@ -1,8 +1,9 @@
 package dev.fairlead.relay.service;
 
+import dev.fairlead.event.EventFilter;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.EventPosition;
-import dev.fairlead.event.EventRecord;
+import dev.fairlead.event.EventSlice;
 import dev.fairlead.handle.OpenHandles;
 import dev.fairlead.job.JobId;
 import dev.fairlead.metric.Metric;
@@ -15,9 +16,8 @@ import dev.fairlead.tenant.TenantStore;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -32,8 +32,7 @@ public class EventQueries {
   private static final EventPosition NEVER = new EventPosition(0, 1);
 
   private static final int CATCHING_UP = 4;
-  private static final int SCANNED = 1_000;
-  private static final int MOST_SCANS = 5;
+  private static final int MOST_LOOKED_AT = 5_000;
   private final EventLog log;
   private final EventTail tail;
   private final TenantStore tenants;
@@ -54,7 +53,10 @@ public class EventQueries {
   public EventFilter filter(
       Actor actor, @Nullable String project, @Nullable JobId job, Set<String> types) {
     return new EventFilter(
-        actor.tenant(), project == null ? null : project(actor, project), job, types);
+        actor.tenant(),
+        project == null ? null : project(actor, project),
+        job == null ? null : job.value(),
+        new TreeSet<>(types));
   }
 
   private ProjectId project(Actor actor, String name) {
@@ -77,13 +79,6 @@ public class EventQueries {
   }
 
   /**
-   * Events in delivery order.
-   *
-   * @param next where the next page begins; null when this one reached the newest event
-   */
-  public record Page(List<EventRecord> events, @Nullable EventPosition next) {}
-
-  /**
    * The position.
    *
    * @throws Refusal POSITION_EXPIRED when what came behind it is not all kept, also for one that
@@ -99,25 +94,8 @@ public class EventQueries {
   }
 
   /** At most {@code limit} events; fewer, also none, when many others lie between. */
-  public Page page(EventFilter filter, EventPosition after, int limit) {
-    List<EventRecord> found = new ArrayList<>();
-    EventPosition position = after;
-    for (int scans = 0; scans < MOST_SCANS; scans++) {
-      List<EventRecord> scanned = log.after(position, SCANNED);
-      for (EventRecord event : scanned) {
-        position = event.position();
-        if (filter.test(event)) {
-          found.add(event);
-          if (found.size() == limit) {
-            return new Page(found, position);
-          }
-        }
-      }
-      if (scanned.size() < SCANNED) {
-        return new Page(found, null);
-      }
-    }
-    return new Page(found, position);
+  public EventSlice page(EventFilter filter, EventPosition after, int limit) {
+    return log.find(filter, after, limit, MOST_LOOKED_AT);
   }
 
   /**

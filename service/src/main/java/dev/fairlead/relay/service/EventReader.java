@@ -1,5 +1,6 @@
 package dev.fairlead.relay.service;
 
+import dev.fairlead.event.EventFilter;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.handle.OpenHandles;

@@ -3,8 +3,10 @@ package dev.fairlead.relay.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.event.EventFilter;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
+import dev.fairlead.event.EventSlice;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.problem.ProblemCode;
@@ -171,7 +173,7 @@ class EventReaderTest {
   void pagesOfEventsHoldEachOnceInOrder() {
     submit(250, "paged");
     List<EventRecord> paged = new ArrayList<>();
-    EventQueries.Page page = queries.page(all(), EventPosition.START, 100);
+    EventSlice page = queries.page(all(), EventPosition.START, 100);
     paged.addAll(page.events());
     while (page.next() != null) {
       page = queries.page(all(), page.next(), 100);

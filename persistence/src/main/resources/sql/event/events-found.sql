@@ -1,0 +1,28 @@
+-- Of so many events of all tenants behind the position those that are asked for; each row, and one row without an event
+-- when there are none, says how many were looked at and which was the last.
+WITH looked_at AS MATERIALIZED (
+  SELECT at, incarnation, xid, seq, type, subject_kind, subject, version, actor, tenant, project, data
+  FROM event
+  WHERE (incarnation, xid, seq) > (CAST(:incarnation AS smallint), CAST(CAST(:xid AS text) AS xid8), :seq)
+    AND (incarnation < (SELECT i.incarnation FROM installation i) OR xid < pg_snapshot_xmin(pg_current_snapshot()))
+  ORDER BY incarnation, xid, seq
+  LIMIT :most
+), found AS (
+  SELECT at, incarnation, CAST(CAST(xid AS text) AS bigint) AS xid, seq, type, subject_kind, subject, version, actor, tenant,
+         project, data
+  FROM looked_at
+  WHERE tenant = :tenant
+    AND (CAST(:project AS uuid) IS NULL OR project = CAST(:project AS uuid))
+    AND (CAST(:job AS uuid) IS NULL OR subject_kind = 'JOB' AND subject = CAST(:job AS uuid))
+    AND (:anyType OR type IN (:types))
+  ORDER BY looked_at.incarnation, looked_at.xid, looked_at.seq
+  LIMIT :limit
+), last AS (
+  SELECT incarnation AS last_incarnation, CAST(CAST(xid AS text) AS bigint) AS last_xid, seq AS last_seq
+  FROM looked_at
+  ORDER BY looked_at.incarnation DESC, looked_at.xid DESC, looked_at.seq DESC
+  LIMIT 1
+)
+SELECT f.*, l.*, (SELECT count(*) FROM looked_at) AS looked
+FROM last l LEFT JOIN found f ON true
+ORDER BY f.incarnation, f.xid, f.seq
