@@ -133,9 +133,8 @@ class VanishedPodsTest {
   @Test
   void aPodThatIsNeverLookedUpIsSaidOnceWithItsAttemptAndWhatToDo() throws Exception {
     try (FakeApiServer server =
-            new FakeApiServer(
-                (exchange, n) ->
-                    FakeApiServer.send(exchange, 403, FakeApiServer.status(403, "Forbidden")));
+            new FakeApiServer((exchange, n) ->
+                FakeApiServer.send(exchange, 403, FakeApiServer.status(403, "Forbidden")));
         KubernetesClient client = server.client()) {
       vanished.through(client);
       lost();
