@@ -354,6 +354,41 @@ def test_ctrl_c_detaches_and_says_how_to_go_on(
     assert all(f"fairlead {verb} llama-sft" in told for verb in ("logs -f", "why", "cancel"))
 
 
+def test_why_says_what_broke_and_where_the_job_went(api: respx.MockRouter, capsys: Capture) -> None:
+    broken = {
+        "attempt": 2,
+        "cause": "GPU_FAULT",
+        "message": "XID 79 (GPU has fallen off the bus) on GPU 1653922, node gpu-0042;"
+        " lost 14 GPU-minutes since its start",
+        "member": "worker-3",
+        "node": "gpu-0042",
+        "gpuSerial": "1653922",
+        "exitCode": None,
+        "evidence": ["INCIDENT inc_1"],
+        "right": None,
+    }
+    place = {"cluster": "eu-1", "nodes": ["gpu-0077"]}
+    runs = job(state="RUNNING", failure=broken, attempt=3, placement=place, pending=None)
+    api.get("/jobs").respond(200, json=page(runs))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=runs)
+    why = explanation() | {"state": "RUNNING", "blockers": []}
+    api.get(f"/jobs/{JOB_ID}/explanation").respond(200, json=why)
+    assert main(["why", "llama-sft"]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == (
+        "  attempt 2 failed: GPU_FAULT: XID 79 (GPU has fallen off the bus) on GPU 1653922,"
+        " node gpu-0042; lost 14 GPU-minutes since its start; moved to eu-1, gpu-0077"
+    )
+
+    waits = job(failure=broken, attempt=2)
+    api.get("/jobs").respond(200, json=page(waits))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=waits)
+    api.get(f"/jobs/{JOB_ID}/explanation").respond(200, json=EXPLANATION)
+    assert main(["why", "llama-sft"]) == 0
+    told = capsys.readouterr().out.splitlines()[1]
+    assert told.startswith("  attempt 2 failed: GPU_FAULT: XID 79")
+    assert "moved to" not in told
+
+
 def test_why_leads_with_the_reason_and_what_would_help(
     known: respx.MockRouter, capsys: Capture
 ) -> None:

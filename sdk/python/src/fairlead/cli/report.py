@@ -64,7 +64,9 @@ def _explained(job: Job, why: models.ExplanationResponse) -> Iterator[str]:
         else f"does not wait: it is {job.state}."
     )
     yield f"{job.name} {text.safe(said)}\n"
-    if job.failure is not None and (not waiting or job.failure.right):
+    if job.failure is not None and text.by_incident(job.failure):
+        yield f"  {text.safe(text.moved(job, job.failure))}\n"
+    elif job.failure is not None and (not waiting or job.failure.right):
         yield f"  {text.safe(text.failed(job.failure))}\n"
     if why.position:
         ahead = text.amount(why.position.gpus_ahead)

@@ -152,6 +152,18 @@ def failed(failure: models.Failure) -> str:
     return cause(failure.cause, failure.message, failure.right)
 
 
+def by_incident(failure: models.Failure | None) -> bool:
+    """Whether a fault of a machine explains it, so that its job is not at fault."""
+    return failure is not None and any(e.startswith("INCIDENT ") for e in failure.evidence)
+
+
+def moved(job: models.JobResponse, failure: models.Failure) -> str:
+    """What a fault of a machine did to a job, and where the job went."""
+    again = site(job.placement) if job.attempt > failure.attempt else ""
+    where = f"; moved to {again}" if again else ""
+    return f"attempt {failure.attempt} failed: {failed(failure)}{where}"
+
+
 def site(at: models.Place) -> str:
     if not at.cluster or not at.nodes:
         return at.cluster or ""

@@ -314,6 +314,9 @@ public final class JobTransitions {
       return fact;
     }
     Fact caused = fact.with("cause", failure.cause().name());
+    if (failure.explained()) {
+      return caused.with("message", failure.message());
+    }
     return failure.right() == null ? caused : caused.with("right", failure.right().name());
   }
 

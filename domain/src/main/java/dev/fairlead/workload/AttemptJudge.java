@@ -172,7 +172,7 @@ public final class AttemptJudge {
     return end.state() == AttemptState.FAILED
         ? scene
             .isolated()
-            .failure(attempt, scene.nodes())
+            .failure(attempt, scene.nodes(), scene.now())
             .map(sick -> new AttemptEvent.Ended(end.state(), sick))
             .orElse(end)
         : end;
@@ -211,7 +211,7 @@ public final class AttemptJudge {
     if (order != null) {
       return order;
     }
-    Failure sick = scene.isolated().failure(attempt, scene.nodes()).orElse(null);
+    Failure sick = scene.isolated().failure(attempt, scene.nodes(), now).orElse(null);
     if (sick != null) {
       return new AttemptEvent.Stop(StopCause.ISOLATION, sick, now.plus(grace));
     }

@@ -5,7 +5,11 @@ import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.Incident;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Failure;
+import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Member;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param incidents open ones, the oldest first
  */
 public record Isolated(List<Incident> incidents) {
+  private static final long MILLI_SECONDS_A_MINUTE = 60_000;
   public static final Isolated NOTHING = new Isolated(List.of());
 
   public Isolated {
@@ -29,13 +34,13 @@ public record Isolated(List<Incident> incidents) {
    *
    * @param nodes the cluster's nodes by name, as a watch shows them
    */
-  Optional<Failure> failure(Attempt attempt, Map<String, NodeReport> nodes) {
+  Optional<Failure> failure(Attempt attempt, Map<String, NodeReport> nodes, Instant now) {
     for (Incident incident : incidents) {
       for (Member member : attempt.core()) {
         if (holds(member, incident, nodes.get(member.nodeName()))) {
           return Optional.of(
               Failure.ofIncident(
-                  incident.text(),
+                  incident.text() + lost(attempt, now),
                   attempt.number(),
                   member.key(),
                   incident.nodeName(),
@@ -45,6 +50,28 @@ public record Isolated(List<Incident> incidents) {
       }
     }
     return Optional.empty();
+  }
+
+  /** The work that has to be done again, in words; empty when that is none. */
+  private static String lost(Attempt attempt, Instant now) {
+    Instant started = attempt.startedAt();
+    if (started == null) {
+      return "";
+    }
+    long held =
+        attempt.members().stream()
+            .flatMap(member -> member.gpus().stream())
+            .mapToLong(GpuShare::milli)
+            .sum();
+    Instant saved = attempt.checkpointedAt();
+    boolean kept = saved != null && saved.isAfter(started);
+    long seconds = Duration.between(kept ? saved : started, now).toSeconds();
+    long minutes = Math.ceilDiv(held * seconds, MILLI_SECONDS_A_MINUTE);
+    return minutes <= 0
+        ? ""
+        : "; lost %d GPU-minutes since its %s"
+            .formatted(
+                minutes, kept ? "checkpoint of " + saved.truncatedTo(ChronoUnit.SECONDS) : "start");
   }
 
   /**

@@ -11,6 +11,7 @@ import dev.fairlead.job.JobEvent;
 import dev.fairlead.job.RetryPolicy;
 import dev.fairlead.job.Run;
 import dev.fairlead.job.StopCause;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +31,20 @@ class IsolatedTest {
         .isEqualTo("XID 79 (GPU has fallen off the bus) on GPU 1653922, node n1");
     assertThat(failure.node()).isEqualTo("n1");
     assertThat(failure.gpuSerial()).isEqualTo("1653922");
+  }
+
+  @Test
+  void itsOwnerReadsWhatIsLost() {
+    // Fails when work before a checkpoint counts as lost, or when the GPUs are not counted.
+    Watched gang = Watched.running(2).holdsGpu(0).holdsGpu(1).sick(1, FaultScope.NODE, "GPU-abc");
+    gang.after(Duration.ofSeconds(421)).judge();
+    assertThat(gang.attempt().failure().message())
+        .endsWith("node n1; lost 15 GPU-minutes since its start");
+
+    Watched saved = Watched.running(1).holdsGpu(0).after(Duration.ofMinutes(31)).checkpoints();
+    saved.after(Duration.ofMinutes(5)).sick(0, FaultScope.NODE, "GPU-abc").judge();
+    assertThat(saved.attempt().failure().message())
+        .endsWith("node n0; lost 5 GPU-minutes since its checkpoint of 2030-01-01T00:31:00Z");
   }
 
   @Test

@@ -22,6 +22,7 @@ import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
+import dev.fairlead.job.OwnerTransitions;
 import dev.fairlead.job.Run;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.StopCause;
@@ -215,6 +216,16 @@ final class Watched {
   Watched ordered(StopCause cause) {
     AttemptEvent stop = JobTransitions.stop(attempt, cause, Duration.ofSeconds(30), "test", now);
     attempt = AttemptLifecycle.apply(attempt, stop, now).orElseThrow();
+    return this;
+  }
+
+  /** Its job says now that its work can be taken up again. */
+  Watched checkpoints() {
+    attempt =
+        OwnerTransitions.checkpoint(job, List.of(attempt), now, "ana")
+            .orElseThrow()
+            .getFirst()
+            .attempt();
     return this;
   }
 

@@ -8,6 +8,7 @@ import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.cluster.service.Capacity;
 import dev.fairlead.cluster.service.CapacityItem;
+import dev.fairlead.event.EventPosition;
 import dev.fairlead.health.DeviceChange;
 import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.Incident;
@@ -108,6 +109,7 @@ class FaultTest {
     Job held = running("held", 8);
     Job other = running("other", 8);
     Node sick = nodeOf(held);
+    fairlead.pass(Duration.ofSeconds(90));
 
     Intake taken = report(79, sick, 3);
     assertThat(taken.outcome()).isEqualTo(Intake.Outcome.STORED);
@@ -122,7 +124,13 @@ class FaultTest {
             "XID 79 (GPU has fallen off the bus) on GPU "
                 + sick.gpus().get(3).serial()
                 + ", node "
-                + sick.name());
+                + sick.name()
+                + "; lost 12 GPU-minutes since its start");
+    assertThat(fairlead.stores().events().after(EventPosition.START, 1000))
+        .as("events say it too")
+        .anyMatch(e ->
+            e.fact().type().equals("AttemptFailed")
+                && first.failure().message().equals(e.fact().data().get("message")));
     assertThat(fairlead.state(held)).isEqualTo(JobState.RUNNING);
     assertThat(nodeOf(held).name()).isNotEqualTo(sick.name());
     assertThat(fairlead.job(held).run().failures()).isZero();
