@@ -265,7 +265,12 @@ class TenantsIT {
         .untilAsserted(() ->
             assertThat(http.yaml("/api/v1/projects/default/jobs", SPEC, ana).code())
                 .isEqualTo("ILLEGAL_STATE"));
-    assertThat(http.yaml("/api/v1/projects", "{name: late}", ana).status()).isEqualTo(409);
+    // A submit is refused by the tenant's row, everything else when the replica has read it again.
+    await()
+        .atMost(SOON)
+        .untilAsserted(() ->
+            assertThat(http.yaml("/api/v1/projects?validateOnly=true", "{name: late}", ana).code())
+                .isEqualTo("ILLEGAL_STATE"));
     await()
         .atMost(Duration.ofSeconds(30))
         .untilAsserted(() ->
