@@ -791,6 +791,37 @@ def test_a_drain_is_waited_for(
     assert len(told.err.splitlines()) == 2
 
 
+def test_doctor_names_what_is_wrong_with_the_next_step_and_its_exit_code_says_how_bad(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    well = {"area": "roles", "subject": "all", "verdict": "OK", "found": "bound", "next": None}
+    warning = {**well, "area": "clocks", "verdict": "WARNING", "found": "5 s", "next": "Set it."}
+    problem = {
+        **well,
+        "area": "leases",
+        "verdict": "PROBLEM",
+        "found": "none",
+        "next": "Start one.",
+    }
+
+    api.get("/checks").respond(200, json={"items": [well]})
+    assert main(["doctor"]) == 0
+    told = capsys.readouterr()
+    assert "1 checks, all is well" in told.out + told.err
+
+    api.get("/checks").respond(200, json={"items": [warning, well]})
+    assert main(["doctor"]) == 30
+
+    capsys.readouterr()
+    api.get("/checks").respond(200, json={"items": [problem, warning, well]})
+    assert main(["doctor"]) == 31
+    told = capsys.readouterr()
+    assert "roles" not in told.out
+    assert "leases all: Start one." in told.out + told.err
+    assert main(["doctor", "--all"]) == 31
+    assert "roles" in capsys.readouterr().out
+
+
 def test_the_incarnation_is_raised_from_the_one_that_was_seen(
     api: respx.MockRouter, capsys: Capture
 ) -> None:

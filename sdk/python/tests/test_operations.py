@@ -106,6 +106,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "listGpus": ("gpus", (), {"cluster": "eu-1", "state": "HEALTHY"}),
     "listEvents": ("events.list", (), {"project": "nlp", "type": ["JobFailed"]}),
     "getVersion": ("version", (), {}),
+    "listChecks": ("checks", (), {}),
     "getInstallation": ("installation", (), {}),
     "raiseIncarnation": ("raise_incarnation", (1,), {}),
 }

@@ -1240,6 +1240,10 @@ class AsyncFairlead:
     async def version(self) -> models.VersionResponse:
         return await self.send(get("/version", models.VersionResponse))
 
+    async def checks(self) -> Sequence[models.CheckResponse]:
+        """What was looked at in the installation, the worst first; of the process that answers, its loops."""
+        return (await self.send(get("/checks", models.PageCheckResponse))).items
+
     async def installation(self) -> models.InstallationResponse:
         """Which one this is. Its incarnation rises when a restored database is declared the live one."""
         return await self.send(get("/installation", models.InstallationResponse))

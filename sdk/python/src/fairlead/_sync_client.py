@@ -1225,6 +1225,10 @@ class Fairlead:
     def version(self) -> models.VersionResponse:
         return self.send(get("/version", models.VersionResponse))
 
+    def checks(self) -> Sequence[models.CheckResponse]:
+        """What was looked at in the installation, the worst first; of the process that answers, its loops."""
+        return (self.send(get("/checks", models.PageCheckResponse))).items
+
     def installation(self) -> models.InstallationResponse:
         """Which one this is. Its incarnation rises when a restored database is declared the live one."""
         return self.send(get("/installation", models.InstallationResponse))

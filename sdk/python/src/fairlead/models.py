@@ -128,6 +128,21 @@ class Change(BaseModel):
     to: str
 
 
+class CheckResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    area: str
+    found: str
+    next: str | None = None
+    subject: str
+    verdict: str
+    """
+    Known: OK, WARNING, PROBLEM
+    """
+
+
 class ClusterFinding(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -674,6 +689,15 @@ class OperationSubject(BaseModel):
     id: str
     name: str
     type: str
+
+
+class PageCheckResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[CheckResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
 class PageCountResponse(BaseModel):

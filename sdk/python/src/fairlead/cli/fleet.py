@@ -29,6 +29,8 @@ from fairlead.cli.session import Columns, Output, UsageProblem, Watch, client, v
 from fairlead.cli.watching import repeat
 
 TOP_JOBS = 200
+EXIT_WARNING = 30
+EXIT_PROBLEM = 31
 TOP = [column for column in PS if not column.wide and column.name != "ID"]
 app = typer.Typer()
 
@@ -223,6 +225,58 @@ def nodes(
     with client(context) as fl:
         found = list(fl.nodes(cluster=cluster))
     show_all(found, NODES, output, columns, name=lambda n: n.name, empty="no nodes")
+
+
+CHECKS: list[Column[models.CheckResponse]] = [
+    Column("VERDICT", lambda c: c.verdict),
+    Column("AREA", lambda c: c.area),
+    Column("SUBJECT", lambda c: c.subject),
+    Column("FOUND", lambda c: c.found),
+]
+
+
+def advice(checks: Sequence[models.CheckResponse]) -> Iterator[str]:
+    for one in checks:
+        if one.next is not None:
+            yield f"{one.area} {one.subject}: {one.next}"
+
+
+@verb(
+    app,
+    "doctor",
+    "Say what is wrong with the installation, and what to do",
+    "fairlead doctor",
+    "fairlead doctor --all",
+    "fairlead doctor -o json",
+    more="Looks at the database, roles, migrations, leases, loops, clocks, clusters, keys, partitions "
+    "and retention. Exit code 0 when all is well, 30 with warnings only, 31 with a problem; where the "
+    "service cannot be asked, that of the failed request. Needs a role of the platform.",
+)
+def doctor(
+    context: typer.Context,
+    everything: Annotated[bool, typer.Option("--all", "-a", help="What is well, too.")] = False,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        checks = fl.checks()
+    wrong = [one for one in checks if one.verdict != "OK"]
+    shown = checks if everything or output not in (Format.TABLE, Format.WIDE) else wrong
+    show_all(
+        shown,
+        CHECKS,
+        output,
+        columns,
+        name=lambda c: f"{c.area}/{c.subject}",
+        empty=f"{len(checks)} checks, all is well",
+    )
+    if output in (Format.TABLE, Format.WIDE):
+        for line in advice(wrong):
+            say(line)
+    if wrong:
+        raise typer.Exit(
+            EXIT_PROBLEM if any(c.verdict == "PROBLEM" for c in wrong) else EXIT_WARNING
+        )
 
 
 @verb(

@@ -99,7 +99,7 @@ def print_version(wanted: bool) -> None:
     ),
     epilog="Exit codes: 0 ok, 1 unexpected, 2 usage, 3 not found, 4 not signed in or forbidden, "
     "5 conflict, 6 quota or infeasible, 7 timed out, 8 server unreachable, 20 job failed, "
-    "21 job cancelled, 130 interrupted.",
+    "21 job cancelled, 30 warnings and 31 problems of doctor, 130 interrupted.",
 )
 def options(
     context: typer.Context,

@@ -25,7 +25,7 @@ public class Lateness {
   static final Duration EVERY = Duration.ofMinutes(10);
 
   /** Events go by whole days, and a round begins every hour. */
-  private static final Duration ALLOWED = Duration.ofHours(26);
+  static final Duration ALLOWED = Duration.ofHours(26);
 
   private static final Logger LOG = LoggerFactory.getLogger(Lateness.class);
   private final OldRows rows;

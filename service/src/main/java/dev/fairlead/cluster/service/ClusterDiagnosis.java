@@ -1,0 +1,109 @@
+package dev.fairlead.cluster.service;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.doctor.Check;
+import dev.fairlead.doctor.Diagnosis;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.stereotype.Component;
+
+/** Whether each cluster answers, what it lacks, and whether its credentials open with the key. */
+@Component
+public class ClusterDiagnosis implements Diagnosis {
+  private final InventoryStore inventory;
+
+  public ClusterDiagnosis(InventoryStore inventory) {
+    this.inventory = inventory;
+  }
+
+  @Override
+  public String area() {
+    return "clusters";
+  }
+
+  @Override
+  public List<Check> look() {
+    List<Check> found = new ArrayList<>();
+    for (Cluster cluster : inventory.clusters()) {
+      found.add(contact(cluster));
+      if (cluster.kind() == ClusterKind.KUBERNETES) {
+        found.add(credentials(cluster));
+        found.add(fence(cluster));
+      }
+    }
+    return found;
+  }
+
+  private Check contact(Cluster cluster) {
+    String said = cluster.trouble() == null ? "" : ": " + cluster.trouble();
+    return switch (cluster.state()) {
+      case ACTIVE ->
+          cluster.trouble() == null
+              ? Check.ok(area(), cluster.name(), "answers, " + version(cluster))
+              : Check.warning(
+                  area(),
+                  cluster.name(),
+                  "answers" + said,
+                  "Repair what it names; other projects may not be concerned.");
+      case DEGRADED ->
+          Check.problem(
+              area(),
+              cluster.name(),
+              "gets nothing new" + said,
+              cluster.trouble() != null && cluster.trouble().startsWith("only reported")
+                  ? "Follow docs/restore.md: the cluster knows a later state of the database."
+                  : "Repair what it names: docs/runbooks/FairleadClusterSilent.md.");
+      case UNREACHABLE ->
+          Check.problem(
+              area(),
+              cluster.name(),
+              "does not answer" + said,
+              "Follow docs/runbooks/FairleadClusterSilent.md.");
+      case DRAINING -> Check.ok(area(), cluster.name(), "is being drained by order");
+      case DISABLED -> Check.ok(area(), cluster.name(), "is disabled by order");
+    };
+  }
+
+  private static String version(Cluster cluster) {
+    String version = cluster.capabilities().serverVersion();
+    return version.isEmpty() ? "version not known" : version;
+  }
+
+  private Check credentials(Cluster cluster) {
+    try {
+      return Check.ok(
+          "keys",
+          cluster.name(),
+          "its credentials open: " + inventory.connection(cluster.id()).getClass().getSimpleName());
+    } catch (RuntimeException sealed) {
+      return Check.problem(
+          "keys",
+          cluster.name(),
+          String.valueOf(sealed.getMessage()),
+          "Give every process the key file that the credentials were sealed with"
+              + " (FAIRLEAD_KEY_FILE), or register the cluster again.");
+    }
+  }
+
+  private Check fence(Cluster cluster) {
+    Capabilities.Fence fence = cluster.capabilities().fence();
+    return switch (fence) {
+      case ENFORCED -> Check.ok("fences", cluster.name(), "a deposed supervisor is refused");
+      case ABSENT ->
+          Check.warning(
+              "fences",
+              cluster.name(),
+              "a deposed supervisor could still create pods",
+              "Apply deploy/cluster.yaml to it.");
+      case UNKNOWN ->
+          Check.warning(
+              "fences",
+              cluster.name(),
+              cluster.capabilities().reasons().getOrDefault("fence", "not known yet"),
+              "Wait for the first contact; then grant what deploy/cluster.yaml grants.");
+    };
+  }
+}

@@ -1,0 +1,46 @@
+package dev.fairlead.loop;
+
+import dev.fairlead.doctor.Check;
+import dev.fairlead.doctor.Diagnosis;
+import dev.fairlead.lease.LeaseRow;
+import dev.fairlead.lease.LeaseStore;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+
+/** Whether each lease has a holder that lives. */
+@Component
+public class LeaseDiagnosis implements Diagnosis {
+  private final LeaseStore store;
+
+  public LeaseDiagnosis(LeaseStore store) {
+    this.store = store;
+  }
+
+  @Override
+  public String area() {
+    return "leases";
+  }
+
+  @Override
+  public List<Check> look() {
+    return store.names().stream()
+        .map(store::read)
+        .flatMap(Optional::stream)
+        .map(this::check)
+        .toList();
+  }
+
+  private Check check(LeaseRow row) {
+    String next =
+        "Start a process that has the role for it (FAIRLEAD_ROLES); when there is one, see its"
+            + " health group loops.";
+    if (row.released()) {
+      return Check.problem(area(), row.name(), "was handed back and taken by none", next);
+    }
+    if (row.orphaned()) {
+      return Check.problem(area(), row.name(), "its holder " + row.holder() + " has ended", next);
+    }
+    return Check.ok(area(), row.name(), "held by " + row.holder());
+  }
+}

@@ -1,0 +1,47 @@
+package dev.fairlead.loop;
+
+import dev.fairlead.doctor.Check;
+import dev.fairlead.doctor.Diagnosis;
+import java.time.Duration;
+import java.util.List;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.stereotype.Component;
+
+/** Whether the loops of this process turn. */
+@Component
+public class LoopDiagnosis implements Diagnosis {
+  private final LoopThreads loops;
+  private final Duration lateAfter;
+
+  public LoopDiagnosis(
+      LoopThreads loops, @Value("${fairlead.loop.late-after:1m}") Duration lateAfter) {
+    this.loops = loops;
+    this.lateAfter = lateAfter;
+  }
+
+  @Override
+  public String area() {
+    return "loops";
+  }
+
+  @Override
+  public List<Check> look() {
+    return loops.statuses().stream().map(this::check).toList();
+  }
+
+  private Check check(LoopStatus loop) {
+    String last = "last success " + loop.sinceSuccess().toSeconds() + " s ago";
+    if (!loop.alive()) {
+      return Check.problem(
+          area(), loop.name(), "its thread has ended", "Restart this process, see its log.");
+    }
+    if (loop.sinceSuccess().compareTo(lateAfter) > 0) {
+      return Check.problem(
+          area(),
+          loop.name(),
+          last,
+          "Look for \"loop " + loop.name() + " failed\" in the log of this process.");
+    }
+    return Check.ok(area(), loop.name(), last);
+  }
+}
