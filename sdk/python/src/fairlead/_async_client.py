@@ -977,6 +977,63 @@ class AsyncClusters:
         return await self._client.send(call)
 
 
+class AsyncPools:
+    """`fl.pools`: named sets of nodes"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self) -> Sequence[models.PoolResponse]:
+        """Shared ones and those of the tenant; all of them for roles of the platform."""
+        return (await self._client.send(get("/pools", models.PagePoolResponse))).items
+
+    async def get(self, pool: str) -> models.PoolResponse:
+        return await self._client.send(get("/pools/{pool}", models.PoolResponse, pool=pool))
+
+    async def create(
+        self,
+        body: models.CreatePoolRequest | Mapping[str, Any] | str,
+        *,
+        validate_only: bool = False,
+    ) -> models.PoolResponse:
+        """Its nodes belong to it at once; jobs that run there go on."""
+        return await self._client.send(_create("/pools", models.PoolResponse, body, validate_only))
+
+    async def update(
+        self,
+        pool: str,
+        change: models.UpdatePoolRequest | Mapping[str, Any],
+        *,
+        version: int,
+        validate_only: bool = False,
+    ) -> models.PoolResponse:
+        """A merge patch of the version that was read; raises Conflict when it is no longer the newest."""
+        call = write(
+            "PATCH",
+            "/pools/{pool}",
+            models.PoolResponse,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            pool=pool,
+        )
+        return await self._client.send(call)
+
+    async def delete(self, pool: str, *, version: int, validate_only: bool = False) -> None:
+        """Its nodes belong to the next pool that selects them."""
+        call = write(
+            "DELETE",
+            "/pools/{pool}",
+            Nothing,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            pool=pool,
+        )
+        await self._client.send(call)
+
+
 class AsyncNodes:
     """`fl.nodes`; calling it lists them."""
 
@@ -1229,6 +1286,7 @@ class AsyncFairlead:
         self.tokens = AsyncTokens(self)
         self.quotas = AsyncQuotas(self)
         self.clusters = AsyncClusters(self)
+        self.pools = AsyncPools(self)
         self.nodes = AsyncNodes(self)
         self.events = AsyncEvents(self)
         self.incidents = AsyncIncidents(self)

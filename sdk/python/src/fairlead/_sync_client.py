@@ -962,6 +962,63 @@ class Clusters:
         return self._client.send(call)
 
 
+class Pools:
+    """`fl.pools`: named sets of nodes"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self) -> Sequence[models.PoolResponse]:
+        """Shared ones and those of the tenant; all of them for roles of the platform."""
+        return (self._client.send(get("/pools", models.PagePoolResponse))).items
+
+    def get(self, pool: str) -> models.PoolResponse:
+        return self._client.send(get("/pools/{pool}", models.PoolResponse, pool=pool))
+
+    def create(
+        self,
+        body: models.CreatePoolRequest | Mapping[str, Any] | str,
+        *,
+        validate_only: bool = False,
+    ) -> models.PoolResponse:
+        """Its nodes belong to it at once; jobs that run there go on."""
+        return self._client.send(_create("/pools", models.PoolResponse, body, validate_only))
+
+    def update(
+        self,
+        pool: str,
+        change: models.UpdatePoolRequest | Mapping[str, Any],
+        *,
+        version: int,
+        validate_only: bool = False,
+    ) -> models.PoolResponse:
+        """A merge patch of the version that was read; raises Conflict when it is no longer the newest."""
+        call = write(
+            "PATCH",
+            "/pools/{pool}",
+            models.PoolResponse,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            pool=pool,
+        )
+        return self._client.send(call)
+
+    def delete(self, pool: str, *, version: int, validate_only: bool = False) -> None:
+        """Its nodes belong to the next pool that selects them."""
+        call = write(
+            "DELETE",
+            "/pools/{pool}",
+            Nothing,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            pool=pool,
+        )
+        self._client.send(call)
+
+
 class Nodes:
     """`fl.nodes`; calling it lists them."""
 
@@ -1214,6 +1271,7 @@ class Fairlead:
         self.tokens = Tokens(self)
         self.quotas = Quotas(self)
         self.clusters = Clusters(self)
+        self.pools = Pools(self)
         self.nodes = Nodes(self)
         self.events = Events(self)
         self.incidents = Incidents(self)

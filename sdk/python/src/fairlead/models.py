@@ -154,6 +154,7 @@ class ClusterFinding(BaseModel):
     filtered: dict[str, int]
     flavor: str
     nodes_evaluated: Annotated[int, Field(alias="nodesEvaluated")]
+    pool: str | None = None
 
 
 class Condition(BaseModel):
@@ -640,6 +641,10 @@ class NodeResponse(BaseModel):
     )
     allocatable: NodeAmounts
     allocated: NodeAmounts
+    capacity_type: Annotated[str | None, Field(alias="capacityType")] = None
+    """
+    Known: RESERVED, ON_DEMAND, SPOT
+    """
     cluster: str
     foreign: NodeAmounts
     gpu_memory: Annotated[str | None, Field(alias="gpuMemory")] = None
@@ -647,6 +652,7 @@ class NodeResponse(BaseModel):
     gpus: list[NodeGpuResponse]
     id: str
     name: str
+    pool: str | None = None
     state: NodeState
     """
     Known: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
@@ -811,6 +817,10 @@ class PlacementRequest(BaseModel):
     capacity: list[Literal["RESERVED", "ON_DEMAND", "SPOT"]] | None = None
     clusters: list[str] | None = None
     node_labels: Annotated[dict[str, Any] | None, Field(alias="nodeLabels")] = None
+    pools: list[str] | None = None
+    """
+    A gang runs inside one of them; none means all that the tenant may use
+    """
     wait: dict[str, Any] | None = None
 
 
@@ -822,6 +832,7 @@ class PlacementResponse(BaseModel):
     capacity: list[str]
     clusters: list[str]
     node_labels: Annotated[dict[str, str], Field(alias="nodeLabels")]
+    pools: list[str]
     wait: dict[str, str]
 
 
@@ -837,6 +848,41 @@ class PoolRequest(BaseModel):
     racks_per_block: Annotated[
         int | None, Field(alias="racksPerBlock", ge=1, le=10000)
     ] = None
+
+
+class PoolRequirementRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    key: str
+    operator: Literal["In", "NotIn", "Exists", "DoesNotExist"]
+    values: list[str] | None = None
+
+
+class PoolSelectorRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    clusters: list[str] | None = None
+    """
+    Names of clusters, any of them
+    """
+    match_expressions: Annotated[
+        list[PoolRequirementRequest] | None, Field(alias="matchExpressions")
+    ] = None
+    """
+    Further conditions on labels, all of them
+    """
+    match_labels: Annotated[dict[str, Any] | None, Field(alias="matchLabels")] = None
+    """
+    Labels of nodes, all of them
+    """
+    models: list[str] | None = None
+    """
+    GPU models, any of them
+    """
 
 
 class Position(BaseModel):
@@ -1129,6 +1175,16 @@ class RemovedClusterResponse(BaseModel):
     nodes: int
 
 
+class Requirement(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    key: str
+    operator: str
+    values: list[str]
+
+
 class RetryPolicy(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1207,6 +1263,17 @@ class Segment(BaseModel):
     )
     level: str
     size: int
+
+
+class Selector(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    clusters: list[str]
+    match_expressions: Annotated[list[Requirement], Field(alias="matchExpressions")]
+    match_labels: Annotated[dict[str, str], Field(alias="matchLabels")]
+    models: list[str]
 
 
 class Spread(BaseModel):
@@ -1358,6 +1425,19 @@ class UnseenResponse(BaseModel):
     Known: CLUSTER, NODE, POD
     """
     since: AwareDatetime
+
+
+class UpdatePoolRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    description: str | None = None
+    selector: PoolSelectorRequest | None = None
+    tenant: str | None = None
+    """
+    Name of the owner; null makes it shared
+    """
 
 
 class UpdateProjectRequest(BaseModel):
@@ -1529,6 +1609,7 @@ class Candidate(BaseModel):
     flavor: str
     free_gpus: Annotated[Number, Field(alias="freeGpus")]
     largest_gang: Annotated[list[LargestGang], Field(alias="largestGang")]
+    pool: str | None = None
     price_per_gpu_hour: Annotated[Number | None, Field(alias="pricePerGpuHour")] = None
     rank: int
     total_gpus: Annotated[Number, Field(alias="totalGpus")]
@@ -1551,6 +1632,7 @@ class CapacityResponse(BaseModel):
     free: Number
     largest_gang: Annotated[list[LargestGang], Field(alias="largestGang")]
     model: str
+    pool: str | None = None
     total: Number
     unhealthy: Number
 
@@ -1617,6 +1699,26 @@ class ConfirmedDeathResponse(BaseModel):
     state: AttemptState
     """
     Known: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
+    """
+
+
+class CreatePoolRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    description: str | None = None
+    """
+    For people, at most 200 characters
+    """
+    name: str
+    """
+    DNS label of at most 40 characters
+    """
+    selector: PoolSelectorRequest
+    tenant: str | None = None
+    """
+    Name of the tenant whose jobs alone its nodes take; shared when absent
     """
 
 
@@ -1943,6 +2045,23 @@ class PatchQuotaRequest(BaseModel):
         str | None, Field(alias="usageHalfLife", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
     weight: Annotated[float | None, Field(ge=0.0, le=1000.0, multiple_of=0.001)] = None
+
+
+class PoolResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    description: str
+    gpus: int
+    id: str
+    name: str
+    nodes: int
+    nodes_elsewhere: Annotated[int, Field(alias="nodesElsewhere")]
+    selector: Selector
+    tenant: str | None = None
+    version: int
+    warnings: list[str]
 
 
 class QuotaResponse(BaseModel):
@@ -2326,6 +2445,15 @@ class JobSpecResponse(BaseModel):
     topology: TopologyResponse | None = None
     volumes: list[VolumeSpec]
     workers: int | None = None
+
+
+class PagePoolResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[PoolResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
 class PageQuotaResponse(BaseModel):

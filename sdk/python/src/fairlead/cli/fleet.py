@@ -41,6 +41,7 @@ def gang(one: models.CapacityResponse, level: str) -> str:
 
 GPUS: list[Column[models.CapacityResponse]] = [
     Column("CLUSTER", lambda c: c.cluster),
+    Column("POOL", lambda c: c.pool or "-", wide=True),
     Column("MODEL", lambda c: c.model),
     Column("TYPE", lambda c: c.capacity_type, rank=7),
     Column("TOTAL", lambda c: text.amount(c.total)),
@@ -59,6 +60,8 @@ NODES: list[Column[models.NodeResponse]] = [
     Column("NAME", lambda n: n.name),
     Column("CLUSTER", lambda n: n.cluster, rank=2),
     Column("STATE", lambda n: n.state),
+    Column("POOL", lambda n: n.pool or "-", wide=True),
+    Column("TYPE", lambda n: n.capacity_type or "-", wide=True),
     Column("MODEL", lambda n: n.gpu_model or "-"),
     Column("GPU", lambda n: text.amount(n.allocatable.gpu)),
     Column("USED", lambda n: text.amount(n.allocated.gpu)),

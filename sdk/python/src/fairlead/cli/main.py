@@ -35,6 +35,7 @@ from fairlead.cli import (
     jobs,
     members,
     operations,
+    pools,
     submit,
     text,
     tokens,
@@ -117,10 +118,11 @@ def options(
     context.obj = Session(url, project, tenant)
 
 
-for part in (submit.app, jobs.app, fleet.app, operations.app, unseen.app, account.app):
+for part in (submit.app, jobs.app, fleet.app, operations.app, pools.app, unseen.app, account.app):
     app.registered_commands.extend(part.registered_commands)
 app.add_typer(account.config, name="config", short_help="Show or change what is remembered")
 app.add_typer(operations.cluster_app, name="cluster", short_help="Look after one cluster")
+app.add_typer(pools.pool_app, name="pool", short_help="Make, change and delete pools")
 app.add_typer(members.tenants, name="tenant", short_help="Make, list and archive tenants")
 app.add_typer(members.app, name="member", short_help="Say who belongs to a tenant or a project")
 app.add_typer(tokens.app, name="token", short_help="Make, list and revoke API tokens")

@@ -110,7 +110,8 @@ def finding(one: models.ClusterFinding) -> str:
     room = f"; best {best.level} {best.domain} fits {best.fits} of {best.needed}" if best else ""
     nodes = text.count(one.nodes_evaluated, "node")
     why = ", ".join(refused + full)
-    return text.safe(f"{one.cluster} {one.flavor}: {nodes}{': ' + why if why else ''}{room}")
+    where = f"{one.cluster}, pool {one.pool}" if one.pool else one.cluster
+    return text.safe(f"{where} {one.flavor}: {nodes}{': ' + why if why else ''}{room}")
 
 
 def filtered(name: str, number: int) -> str:

@@ -47,6 +47,7 @@ class OpenApiConfiguration {
                 tag("Quotas", "Who may use how much, and the queues"),
                 tag("Clusters", "Where jobs run"),
                 tag("Health", "Faults of GPUs, and what is out of use for them"),
+                tag("Pools", "Named sets of nodes, and whose they are"),
                 tag("Tokens", "What people and programs send in place of signing in"),
                 tag("Operations", "Drains, and how far they are"),
                 tag("Service", "The service itself")))

@@ -64,6 +64,7 @@ final class ParameterTexts {
       case "gpuState" -> "Only GPUs in this state: HEALTHY, DEGRADED, FAILED or UNKNOWN.";
       case "nodeState" -> "Only nodes in this state, such as CORDONED; may be repeated.";
       case "operation" -> "Id of an operation.";
+      case "pool" -> "Id or name of a pool.";
       case "cluster" -> "Id or name of a cluster.";
       case "state" -> "Only jobs in this state; may be repeated.";
       case "queue" -> "Only jobs of this queue; may be repeated.";

@@ -28,6 +28,7 @@ final class PathTexts {
       case "project", "queue", "quota", "tenant" -> "default";
       case "member" -> "ana";
       case "cluster" -> "eu-1";
+      case "pool" -> "research";
       case "node" -> "eu-1-gpu-0004";
       case "gpu" -> "GPU-5f2e1c1a-8f0e-4a56-9c39-0f3c6f6f2f10";
       case "incident" -> "inc_01m7vxn2c4e0mtrw2g5kqy8v3d";

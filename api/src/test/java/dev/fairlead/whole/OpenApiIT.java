@@ -140,6 +140,7 @@ class OpenApiIT {
   void everyRequestExampleIsAccepted() {
     member("tenants/default", "tenant-viewer");
     member("projects/default", "project-viewer");
+    HTTP.json("/api/v1/pools", "{\"name\":\"documented\",\"selector\":{\"models\":[\"none\"]}}");
     for (Operation operation : operations()) {
       if (operation.hasBody()) {
         accepted(operation);
@@ -178,6 +179,7 @@ class OpenApiIT {
             .replace("{member}", "ana")
             .replace("{quota}", "default")
             .replace("{queue}", "default")
+            .replace("{pool}", "documented")
             .replace("{job}", operation.path().contains("{job}") ? waitingJob() : "")
             .replace("{attemptId}", "att_01m7vxn2c4e0mtrw2g5kqy8v3d");
     if (path.contains("{cluster}") || path.contains("{node}")) {

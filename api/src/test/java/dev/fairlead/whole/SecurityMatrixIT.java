@@ -39,8 +39,9 @@ class SecurityMatrixIT {
 
   private static final String MAKES_TOKENS = "createToken";
 
-  /** What platform roles see of all tenants: the tenants, and what lives on a cluster. */
-  private static final Set<String> ACROSS_TENANTS = Set.of("listTenants", "deleteCluster");
+  /** What platform roles see of all tenants: tenants, pools, and what lives on a cluster. */
+  private static final Set<String> ACROSS_TENANTS =
+      Set.of("listTenants", "listPools", "deleteCluster");
 
   /** Without a project they are about all projects of the caller. */
   private static final Set<String> ACROSS_PROJECTS = Set.of("listJobs");
@@ -92,7 +93,8 @@ class SecurityMatrixIT {
 
     /** What platform roles do in every tenant: attempts are of the fleet, tenants are theirs. */
     boolean ofPlatform(Role role) {
-      return role.scope() == Role.Scope.PLATFORM && (takes("attemptId") || takes("tenant"));
+      return role.scope() == Role.Scope.PLATFORM
+          && (takes("attemptId") || takes("tenant") || takes("pool"));
     }
 
     boolean reads() {

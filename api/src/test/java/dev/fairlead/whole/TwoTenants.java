@@ -103,6 +103,9 @@ final class TwoTenants {
     assertThat(drain).isNotEmpty();
     thing("cluster", "shared", null, null, null, null, "guessed");
     thing("node", node, null, null, null, null, "guessed");
+    make("/api/v1/pools", "{name: nlp-pool, tenant: acme, selector: {clusters: [none]}}");
+    make("/api/v1/pools", "{name: rival-pool, tenant: rival, selector: {clusters: [none]}}");
+    thing("pool", "nlp-pool", null, null, "rival-pool", null, "guessed");
     thing("operation", null, null, null, null, null, "opr_01m7vxn2c4e0mtrw2g5kqy8v3d");
     thing("gpu", "GPU-matrix", null, null, null, null, "GPU-guessed");
     thing("incident", incident(), null, null, null, null, "inc_01m7vxn2c4e0mtrw2g5kqy8v3d");

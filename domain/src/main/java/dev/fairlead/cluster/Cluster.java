@@ -78,6 +78,25 @@ public record Cluster(
         version + 1);
   }
 
+  /** The same with another capacity type, for what is seen of some of its nodes; no new version. */
+  public Cluster offering(CapacityType other) {
+    return other == capacity
+        ? this
+        : new Cluster(
+            id,
+            name,
+            kind,
+            state,
+            other,
+            pricePerGpuHour,
+            settings,
+            capabilities,
+            createdAt,
+            lastSeenAt,
+            trouble,
+            version);
+  }
+
   /** The same in another state. */
   public Cluster in(ClusterState next) {
     return moved(next, lastSeenAt, trouble, capabilities);

@@ -52,9 +52,16 @@ public interface InventoryStore {
   /**
    * Writes what the cluster reports: new nodes are inserted, changed ones updated, those not in the
    * list retired. Nodes in {@code DRAINING} or {@code QUARANTINED} keep their state, and one that
-   * is cordoned here is not made {@code ACTIVE}. Returns how many rows changed.
+   * is cordoned here is not made {@code ACTIVE}. Each belongs to the stored pool that has it.
+   * Returns how many rows changed.
    */
   int report(ClusterId cluster, List<NodeReport> nodes);
+
+  /**
+   * Writes to which pool each node belongs. Reports that follow keep to the pools that are stored.
+   * Returns how many rows changed.
+   */
+  int assign(PoolAssignment pools);
 
   /** Carries an order out on the row; the node as it is then, empty when there is none. */
   Optional<Node> order(NodeId node, NodeOrder order);

@@ -1,11 +1,14 @@
 package dev.fairlead.cluster;
 
+import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceVector;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A machine of a cluster as Fairlead knows it.
@@ -18,6 +21,9 @@ import java.util.TreeMap;
  * @param topology domain name by level, for the levels of its cluster
  * @param bootId changes with each boot of the machine
  * @param gpus by index
+ * @param capacity how it is paid for, as its labels say; null when they do not, and the value of
+ *     its cluster counts
+ * @param pool the one it belongs to, null for none
  */
 public record Node(
     NodeId id,
@@ -34,12 +40,80 @@ public record Node(
     SortedMap<String, String> topology,
     String bootId,
     List<Gpu> gpus,
-    long version) {
+    long version,
+    @Nullable CapacityType capacity,
+    @Nullable NodePool pool) {
   public Node {
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     taints = List.copyOf(taints);
     topology = Collections.unmodifiableSortedMap(new TreeMap<>(topology));
     gpus = List.copyOf(gpus);
+  }
+
+  /** One of no pool, with the capacity type of its labels. */
+  public Node(
+      NodeId id,
+      ClusterId cluster,
+      String name,
+      NodeState state,
+      String gpuModel,
+      long gpuMemoryMiB,
+      ResourceVector allocatable,
+      ResourceVector allocated,
+      ResourceVector foreign,
+      SortedMap<String, String> labels,
+      List<Taint> taints,
+      SortedMap<String, String> topology,
+      String bootId,
+      List<Gpu> gpus,
+      long version) {
+    this(
+        id,
+        cluster,
+        name,
+        state,
+        gpuModel,
+        gpuMemoryMiB,
+        allocatable,
+        allocated,
+        foreign,
+        labels,
+        taints,
+        topology,
+        bootId,
+        gpus,
+        version,
+        CapacityLabels.of(labels).orElse(null),
+        null);
+  }
+
+  /** The same in another pool, null for none. */
+  public Node in(@Nullable NodePool other) {
+    return Objects.equals(pool, other)
+        ? this
+        : new Node(
+            id,
+            cluster,
+            name,
+            state,
+            gpuModel,
+            gpuMemoryMiB,
+            allocatable,
+            allocated,
+            foreign,
+            labels,
+            taints,
+            topology,
+            bootId,
+            gpus,
+            version,
+            capacity,
+            other);
+  }
+
+  /** How it is paid for on this cluster, which is its own. */
+  public CapacityType capacityOn(Cluster own) {
+    return capacity == null ? own.capacity() : capacity;
   }
 
   /** What is left for us; negative where the node is over-committed. */

@@ -7,14 +7,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found on one cluster for one flavor.
+ * What was found on one cluster, among its nodes of one pool, for one flavor.
  *
+ * @param pool null for nodes of no pool
  * @param filtered nodes refused, by constraint
  * @param exhausted nodes without room, by resource
  * @param best the domain that comes nearest, null where topology plays no part
  */
 public record ClusterVerdict(
     String cluster,
+    @Nullable String pool,
     Flavor flavor,
     int nodesEvaluated,
     SortedMap<String, Integer> filtered,

@@ -14,7 +14,8 @@ public enum IdKind {
   OPERATION("opr"),
   TOKEN("tok"),
   INCIDENT("inc"),
-  QUARANTINE("qua");
+  QUARANTINE("qua"),
+  POOL("pol");
 
   private final String prefix;
 

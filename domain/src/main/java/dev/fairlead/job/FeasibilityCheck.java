@@ -17,7 +17,7 @@ public interface FeasibilityCheck {
   @FunctionalInterface
   interface OfFleet {
     /** Texts for the submitter; empty when nothing speaks against the job. */
-    List<String> warnings(JobSpec spec);
+    List<String> warnings(Job job);
 
     /** GPU models of the fleet; empty while it has none, so that any may be asked for. */
     default SortedSet<String> models() {

@@ -27,18 +27,20 @@ public record Forecast(
     Preempted preempted,
     @Nullable Explanation explanation) {
   /**
-   * A cluster and the GPU model that its most demanding role would get there, as things stand
-   * before other waiting jobs.
+   * A cluster, or one pool of it, and the GPU model that its most demanding role would get there,
+   * as things stand before other waiting jobs.
    *
+   * @param pool null for nodes of no pool
    * @param chosen whether the job, or an element of it, would start there
    * @param free milli-GPUs of the model that nodes it may use have free
-   * @param total milli-GPUs of the model on the cluster
+   * @param total milli-GPUs of the model on these nodes
    * @param largestGang most whole GPUs free inside one domain, by level, widest first
    * @param pricePerGpuHour in millionths, null when nobody set one
    * @param blockers what it lacks there, empty when it has room and quota
    */
   public record Candidate(
       String cluster,
+      @Nullable String pool,
       Flavor flavor,
       boolean chosen,
       long free,

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Where a job may run.
  *
  * @param clusters allowed cluster names in order of preference; empty = all
+ * @param pools allowed pools in order of preference; empty = all that the job's tenant may use
  * @param capacity allowed capacity types in order
  * @param waits how long to wait for a type before the next is tried
  * @param topology of all members, null for none
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PlacementSpec(
     List<String> clusters,
+    List<String> pools,
     List<CapacityType> capacity,
     SortedMap<CapacityType, Duration> waits,
     SortedMap<String, String> nodeLabels,
@@ -48,6 +50,7 @@ public record PlacementSpec(
   public static final PlacementSpec ANYWHERE =
       new PlacementSpec(
           List.of(),
+          List.of(),
           List.of(CapacityType.RESERVED, CapacityType.ON_DEMAND),
           Collections.emptySortedMap(),
           Collections.emptySortedMap(),
@@ -58,8 +61,10 @@ public record PlacementSpec(
           List.of(),
           Numa.NONE);
 
+  /** A row that an earlier version wrote says nothing of pools. */
   public PlacementSpec {
     clusters = List.copyOf(clusters);
+    pools = pools == null ? List.of() : List.copyOf(pools);
     capacity = List.copyOf(capacity);
     waits = Collections.unmodifiableSortedMap(new TreeMap<>(waits));
     nodeLabels = Collections.unmodifiableSortedMap(new TreeMap<>(nodeLabels));

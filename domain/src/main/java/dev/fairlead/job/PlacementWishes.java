@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The wishes of a placement, to be changed one by one; those that are not named stay. */
 public final class PlacementWishes {
   private List<String> clusters;
+  private List<String> pools;
   private List<CapacityType> capacity;
   private SortedMap<CapacityType, Duration> waits;
   private SortedMap<String, String> nodeLabels;
@@ -24,6 +25,7 @@ public final class PlacementWishes {
 
   PlacementWishes(PlacementSpec from) {
     clusters = from.clusters();
+    pools = from.pools();
     capacity = from.capacity();
     waits = from.waits();
     nodeLabels = from.nodeLabels();
@@ -37,6 +39,11 @@ public final class PlacementWishes {
 
   public PlacementWishes clusters(List<String> names) {
     clusters = names;
+    return this;
+  }
+
+  public PlacementWishes pools(List<String> names) {
+    pools = names;
     return this;
   }
 
@@ -88,6 +95,7 @@ public final class PlacementWishes {
   public PlacementSpec spec() {
     return new PlacementSpec(
         clusters,
+        pools,
         capacity,
         waits,
         nodeLabels,

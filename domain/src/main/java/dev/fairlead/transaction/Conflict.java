@@ -15,7 +15,7 @@ public final class Conflict extends RuntimeException {
     LIVE_ATTEMPT,
     /** Quota of a node on the path is not enough. */
     QUOTA,
-    /** A node has not enough room left, or is not there. */
+    /** A node has not enough room left, is not there, or its pool does not take the job. */
     NODE_ROOM,
     /** A GPU is taken or not there. */
     GPU_SLOT,

@@ -130,6 +130,7 @@ public abstract class ExplanationStoreContract {
         List.of(
             new ClusterVerdict(
                 "eu-1",
+                "research",
                 new Flavor("H100", CapacityType.RESERVED),
                 16,
                 filtered,

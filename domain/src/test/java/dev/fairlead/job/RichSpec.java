@@ -81,6 +81,7 @@ public final class RichSpec {
     waits.put(CapacityType.RESERVED, Duration.ofMinutes(30));
     return new PlacementSpec(
         List.of("eu-1", "us-2"),
+        List.of("research", "shared"),
         List.of(CapacityType.RESERVED, CapacityType.SPOT),
         waits,
         map("disk", "nvme"),

@@ -5,6 +5,7 @@ import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeState;
+import dev.fairlead.cluster.PoolStore;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.health.DeviceStore;
@@ -44,6 +45,8 @@ public interface Stores {
   QuotaStore quotas();
 
   InventoryStore inventory();
+
+  PoolStore pools();
 
   JobStore jobs();
 

@@ -2,6 +2,7 @@ package dev.fairlead.suite;
 
 import dev.fairlead.audit.AuditLogContract;
 import dev.fairlead.cluster.InventoryStoreContract;
+import dev.fairlead.cluster.PoolStoreContract;
 import dev.fairlead.event.EventLogContract;
 import dev.fairlead.event.WakeUpsContract;
 import dev.fairlead.health.DeviceStoreContract;
@@ -120,6 +121,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForInventory extends InventoryStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForPools extends PoolStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -5,6 +5,7 @@ import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeState;
+import dev.fairlead.cluster.PoolStore;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.health.DeviceStore;
@@ -138,6 +139,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public MembershipStore memberships() {
     return bean(MembershipStore.class);
+  }
+
+  @Override
+  public PoolStore pools() {
+    return bean(PoolStore.class);
   }
 
   @Override

@@ -55,7 +55,9 @@ class TenantWallTest {
   /** Fails when the role of a tenant's connections may change the fleet. */
   @Test
   void theFleetIsNotWrittenByTheRoleOfATenant() throws SQLException {
-    assertThat(walls.writable("cluster", "cluster_removed", "node", "node_retired", "gpu_slot"))
+    assertThat(
+            walls.writable(
+                "cluster", "cluster_removed", "node", "node_retired", "gpu_slot", "pool"))
         .isEmpty();
     assertThat(walls.writable("job")).isNotEmpty();
   }

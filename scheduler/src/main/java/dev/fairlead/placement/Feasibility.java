@@ -3,7 +3,7 @@ package dev.fairlead.placement;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.explanation.Blocker;
-import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.Job;
 import dev.fairlead.placement.explain.Explainer;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.ClassKey;
@@ -14,8 +14,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Judges specs against a fleet as it is built, whatever runs on it: what waiting would never
- * change. Each distinct shape is judged once. For several threads.
+ * Judges jobs against a fleet as it is built, whatever runs on it: what waiting would never change.
+ * Each distinct shape is judged once. For several threads.
  */
 public final class Feasibility {
   /** Shapes whose answers are kept; beyond that all are forgotten. */
@@ -29,16 +29,16 @@ public final class Feasibility {
   }
 
   /**
-   * Why a job of this spec could never start on the fleet.
+   * Why the job could never start on the fleet.
    *
    * @return a blocker of reason NEVER_FITS, or MISCONFIGURED for a wish that is not supported;
    *     empty when it could start one day, or when an allowed cluster has not told its nodes yet
    */
-  public synchronized Optional<Blocker> neverFits(JobSpec spec) {
+  public synchronized Optional<Blocker> neverFits(Job job) {
     if (known.size() >= MOST_SHAPES) {
       known.clear();
     }
-    GangShape shape = GangShape.of(spec);
+    GangShape shape = GangShape.of(job);
     return known.computeIfAbsent(
         ClassKey.of(shape.toString()),
         key -> Explainer.hopeless(shape, fleet).stream().findFirst());

@@ -1,6 +1,5 @@
 package dev.fairlead.placement;
 
-import dev.fairlead.cluster.Cluster;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
@@ -86,9 +85,10 @@ public final class Forecaster {
   }
 
   private boolean chosen(Route route) {
-    Cluster cluster = route.cluster().cluster();
     return places.stream()
-        .anyMatch(p -> p.cluster().equals(cluster.id()) && flavors(p).containsAll(flavors(route)));
+        .anyMatch(p ->
+            route.cluster().equals(fleet.home(p.members()))
+                && flavors(p).containsAll(flavors(route)));
   }
 
   private static List<String> flavors(Decision.Place place) {

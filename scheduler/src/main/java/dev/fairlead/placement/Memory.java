@@ -1,7 +1,7 @@
 package dev.fairlead.placement;
 
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.placement.ledger.ClusterMemory;
+import dev.fairlead.placement.ledger.ClusterPart;
 import dev.fairlead.placement.ordering.KnownJobs;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -13,17 +13,17 @@ import java.util.SortedMap;
  */
 public final class Memory {
   private KnownJobs jobs = KnownJobs.NONE;
-  private SortedMap<ClusterId, ClusterMemory> clusters = Collections.emptySortedMap();
+  private SortedMap<ClusterPart, ClusterMemory> clusters = Collections.emptySortedMap();
 
   KnownJobs jobs() {
     return jobs;
   }
 
-  SortedMap<ClusterId, ClusterMemory> clusters() {
+  SortedMap<ClusterPart, ClusterMemory> clusters() {
     return clusters;
   }
 
-  void keep(KnownJobs knownJobs, SortedMap<ClusterId, ClusterMemory> knownClusters) {
+  void keep(KnownJobs knownJobs, SortedMap<ClusterPart, ClusterMemory> knownClusters) {
     jobs = knownJobs;
     clusters = knownClusters;
   }

@@ -29,7 +29,7 @@ class FeasibilityTest {
 
   private String said(JobBuilder job) {
     return new Feasibility(scene.clusters, scene.nodes)
-        .neverFits(job.spec())
+        .neverFits(job.job())
         .map(Blocker::message)
         .orElse("");
   }
@@ -102,7 +102,7 @@ class FeasibilityTest {
   void anEmptyInstallation() {
     assertThat(
             new Feasibility(java.util.List.of(), java.util.List.of())
-                .neverFits(scene.job("a").spec()))
+                .neverFits(scene.job("a").job()))
         .map(Blocker::message)
         .contains("no cluster is registered");
   }

@@ -14,7 +14,6 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.tenant.ProjectId;
-import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.PendingJob;
 import java.time.Duration;
 import java.time.Instant;
@@ -146,6 +145,10 @@ final class JobBuilder {
     return placed(placement.wishes().clusters(List.of(clusters)).spec());
   }
 
+  JobBuilder pools(String... pools) {
+    return placed(placement.wishes().pools(List.of(pools)).spec());
+  }
+
   JobBuilder capacity(CapacityType... types) {
     return placed(placement.wishes().capacity(List.of(types)).spec());
   }
@@ -267,22 +270,24 @@ final class JobBuilder {
         Collections.emptySortedMap());
   }
 
-  PendingJob pending() {
+  Job job() {
     Instant created = Scene.NOW.minusSeconds(ageSeconds);
-    Job job =
-        new Job(
-            id(),
-            new TenantId(new UUID(9, 1)),
-            new ProjectId(new UUID(9, 2)),
-            queue,
-            name,
-            user,
-            spec(),
-            priority.value(),
-            created,
-            Run.queued(created),
-            null,
-            1);
-    return new PendingJob(job, offers, unmet, dead);
+    return new Job(
+        id(),
+        Scene.TENANT,
+        new ProjectId(new UUID(9, 2)),
+        queue,
+        name,
+        user,
+        spec(),
+        priority.value(),
+        created,
+        Run.queued(created),
+        null,
+        1);
+  }
+
+  PendingJob pending() {
+    return new PendingJob(job(), offers, unmet, dead);
   }
 }

@@ -5,11 +5,13 @@ import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.GpuState;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodePool;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.cluster.Taint;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuCatalogue;
 import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.tenant.TenantId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -31,6 +33,7 @@ final class NodeBuilder {
   private int cores = 128;
   private int foreignCores;
   private NodeState state = NodeState.ACTIVE;
+  private NodePool pool;
   private final SortedMap<String, Long> extended = new TreeMap<>();
   private final List<Taint> taints = new ArrayList<>();
   private final SortedMap<String, String> labels = new TreeMap<>();
@@ -77,6 +80,12 @@ final class NodeBuilder {
     return this;
   }
 
+  /** The pool of the nodes that follow, of this owner; null for a shared one. */
+  NodeBuilder pool(String name, TenantId owner) {
+    pool = new NodePool(name, owner);
+    return this;
+  }
+
   NodeBuilder label(String key, String value) {
     labels.put(key, value);
     return this;
@@ -112,20 +121,21 @@ final class NodeBuilder {
     topology.put("host", name);
     long memory = GpuCatalogue.byName(model).map(m -> m.memoryMiB()).orElse(0L);
     return new Node(
-        new NodeId(new UUID(4, scene.nodes.size() + 1)),
-        id,
-        name,
-        state,
-        model,
-        memory,
-        new ResourceVector(cores * 1000L, 1 << 20, gpus * 1000L, 110, extended),
-        ResourceVector.of(usedGpus * 4000L, usedGpus * 16_384L, usedGpus * 1000L, usedGpus),
-        ResourceVector.of(foreignCores * 1000L, 0, 0, 0),
-        labels,
-        taints,
-        topology,
-        "boot",
-        devices,
-        1);
+            new NodeId(new UUID(4, scene.nodes.size() + 1)),
+            id,
+            name,
+            state,
+            model,
+            memory,
+            new ResourceVector(cores * 1000L, 1 << 20, gpus * 1000L, 110, extended),
+            ResourceVector.of(usedGpus * 4000L, usedGpus * 16_384L, usedGpus * 1000L, usedGpus),
+            ResourceVector.of(foreignCores * 1000L, 0, 0, 0),
+            labels,
+            taints,
+            topology,
+            "boot",
+            devices,
+            1)
+        .in(pool);
   }
 }

@@ -192,7 +192,8 @@ class FaultTest {
   }
 
   private long free() {
-    CapacityItem item = new Capacity(stores.inventory()::fleet).items().getFirst();
+    CapacityItem item =
+        new Capacity(stores.inventory()::fleet).items(fairlead.operator()).getFirst();
     return item.free() / 1000;
   }
 

@@ -117,7 +117,11 @@ public final class InMemoryFairlead {
             stores.jobs(),
             writer,
             new SubmitRules(
-                stores.tenants(), stores.quotas(), stores.jobs(), () -> spec -> List.of()),
+                stores.tenants(),
+                stores.quotas(),
+                stores.jobs(),
+                stores.pools(),
+                () -> spec -> List.of()),
             new OneEffect(stores.idempotency()),
             stores.audit(),
             stores.ids());

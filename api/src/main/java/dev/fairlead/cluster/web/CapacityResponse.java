@@ -5,10 +5,12 @@ import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Quantity;
 import java.math.BigDecimal;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * GPUs of one model on one cluster.
+ * GPUs of one model and capacity type in one pool of a cluster.
  *
+ * @param pool null for nodes of no pool
  * @param total the sum of the five that follow
  * @param free can be had now
  * @param allocated held by live attempts
@@ -21,6 +23,7 @@ import java.util.List;
  */
 record CapacityResponse(
     String cluster,
+    @Nullable String pool,
     String model,
     CapacityType capacityType,
     BigDecimal total,
@@ -33,6 +36,7 @@ record CapacityResponse(
   static CapacityResponse of(CapacityItem item) {
     return new CapacityResponse(
         item.cluster(),
+        item.pool(),
         item.model(),
         item.capacity(),
         gpus(item.total()),

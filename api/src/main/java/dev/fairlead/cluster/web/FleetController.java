@@ -1,5 +1,6 @@
 package dev.fairlead.cluster.web;
 
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeState;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -77,15 +77,10 @@ class FleetController {
         rest.size() <= size
             ? null
             : tokens.next(actor, filter, seen + " " + page.getLast().id().text());
-    Map<ClusterId, String> names =
-        clusters.all().stream()
-            .collect(
-                Collectors.toMap(
-                    c -> c.cluster().id(), c -> c.cluster().name(), (a, b) -> a, TreeMap::new));
+    Map<ClusterId, Cluster> known = new TreeMap<>();
+    clusters.all().forEach(view -> known.put(view.cluster().id(), view.cluster()));
     List<NodeResponse> items =
-        page.stream()
-            .map(n -> NodeResponse.of(n, names.getOrDefault(n.cluster(), n.cluster().text())))
-            .toList();
+        page.stream().map(n -> NodeResponse.of(actor, n, known.get(n.cluster()))).toList();
     return new Page<>(items, next).answer();
   }
 
@@ -94,8 +89,8 @@ class FleetController {
       summary = "Read a node",
       description = "Takes an id, or a name that only one cluster has.")
   @GetMapping("/nodes/{node}")
-  NodeResponse node(@PathVariable String node) {
-    return named(clusters.node(node));
+  NodeResponse node(Actor actor, @PathVariable String node) {
+    return named(actor, clusters.node(node));
   }
 
   @Operation(
@@ -109,7 +104,7 @@ class FleetController {
       Actor actor,
       @PathVariable String node,
       @RequestParam(defaultValue = "false") boolean validateOnly) {
-    return named(commands.cordon(actor, node, validateOnly));
+    return named(actor, commands.cordon(actor, node, validateOnly));
   }
 
   @Operation(
@@ -123,7 +118,7 @@ class FleetController {
       Actor actor,
       @PathVariable String node,
       @RequestParam(defaultValue = "false") boolean validateOnly) {
-    return named(commands.uncordon(actor, node, validateOnly));
+    return named(actor, commands.uncordon(actor, node, validateOnly));
   }
 
   private static Set<NodeState> states(@Nullable Set<String> given) {
@@ -134,17 +129,19 @@ class FleetController {
     return states;
   }
 
-  private NodeResponse named(Node node) {
-    return NodeResponse.of(node, clusters.named(node.cluster().text()).cluster().name());
+  private NodeResponse named(Actor actor, Node node) {
+    return NodeResponse.of(actor, node, clusters.named(node.cluster().text()).cluster());
   }
 
   @Operation(
       operationId = "getCapacity",
       summary = "What the fleet has and has left",
-      description = "One item per cluster and GPU model; at most two seconds old.")
+      description =
+          "One item per cluster, pool, GPU model and capacity type, without the pools of other tenants; at most two"
+              + " seconds old.")
   @GetMapping("/capacity")
-  Page<CapacityResponse> capacity() {
-    return Page.whole(capacity.items().stream().map(CapacityResponse::of).toList());
+  Page<CapacityResponse> capacity(Actor actor) {
+    return Page.whole(capacity.items(actor).stream().map(CapacityResponse::of).toList());
   }
 
   /**

@@ -1,12 +1,17 @@
 package dev.fairlead.cluster.web;
 
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.GpuState;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodePool;
 import dev.fairlead.cluster.NodeState;
+import dev.fairlead.cluster.service.Pools;
+import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.Quantity;
 import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.tenant.Actor;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.SortedMap;
@@ -15,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A machine of a cluster.
  *
+ * @param pool that it belongs to; null for none, or one of another tenant
+ * @param capacityType by its labels, else that of its cluster; null when the cluster is gone
  * @param gpuModel model of its GPUs, null without
  * @param allocatable what the cluster offers there
  * @param allocated what attempts of ours hold
@@ -26,6 +33,8 @@ record NodeResponse(
     String name,
     String cluster,
     NodeState state,
+    @Nullable String pool,
+    @Nullable CapacityType capacityType,
     @Nullable String gpuModel,
     @Nullable String gpuMemory,
     NodeAmounts allocatable,
@@ -57,13 +66,16 @@ record NodeResponse(
     }
   }
 
-  static NodeResponse of(Node node, String cluster) {
+  static NodeResponse of(Actor actor, Node node, @Nullable Cluster cluster) {
+    NodePool pool = node.pool();
     boolean gpus = !node.gpuModel().equals(Flavor.CPU);
     return new NodeResponse(
         node.id().text(),
         node.name(),
-        cluster,
+        cluster == null ? node.cluster().text() : cluster.name(),
         node.state(),
+        pool != null && Pools.sees(actor, pool) ? pool.name() : null,
+        cluster == null ? null : node.capacityOn(cluster),
         gpus ? node.gpuModel() : null,
         gpus ? Quantity.ofMebibytes(node.gpuMemoryMiB()) : null,
         NodeAmounts.of(node.allocatable()),

@@ -101,13 +101,15 @@ record ExplanationResponse(
   }
 
   /**
-   * What was found on one cluster for one flavor.
+   * What was found on one cluster, among its nodes of one pool, for one flavor.
    *
+   * @param pool null for nodes of no pool
    * @param filtered nodes refused, by constraint
    * @param exhausted nodes without room, by resource
    */
   record ClusterFinding(
       String cluster,
+      @Nullable String pool,
       String flavor,
       int nodesEvaluated,
       SortedMap<String, Integer> filtered,
@@ -116,6 +118,7 @@ record ExplanationResponse(
     static ClusterFinding of(ClusterVerdict verdict) {
       return new ClusterFinding(
           verdict.cluster(),
+          verdict.pool(),
           verdict.flavor().text(),
           verdict.nodesEvaluated(),
           verdict.filtered(),

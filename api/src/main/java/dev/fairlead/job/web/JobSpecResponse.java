@@ -62,9 +62,10 @@ record JobSpecResponse(
     @Nullable String array,
     SortedMap<String, String> labels,
     SortedMap<String, String> annotations) {
-  /** Where it may run; order is preference, no clusters means all of them. */
+  /** Where it may run; order is preference, no clusters or pools means all of them. */
   record PlacementResponse(
       List<String> clusters,
+      List<String> pools,
       List<CapacityType> capacity,
       @JsonProperty("wait") SortedMap<CapacityType, String> waits,
       SortedMap<String, String> nodeLabels) {
@@ -72,7 +73,11 @@ record JobSpecResponse(
       SortedMap<CapacityType, String> waits = new TreeMap<>();
       placement.waits().forEach((type, wait) -> waits.put(type, DurationText.of(wait)));
       return new PlacementResponse(
-          placement.clusters(), placement.capacity(), waits, placement.nodeLabels());
+          placement.clusters(),
+          placement.pools(),
+          placement.capacity(),
+          waits,
+          placement.nodeLabels());
     }
   }
 

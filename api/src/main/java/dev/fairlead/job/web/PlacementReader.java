@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Where a job may run: clusters, capacity, and how its members lie to each other. */
 final class PlacementReader {
   static final int MOST_MEMBERS = 10_000;
-  private static final int MOST_CLUSTERS = 64;
+  private static final int MOST_NAMES = 64;
   private static final int MOST_CLASSES = 16;
   private static final int LONGEST_LEVEL = 40;
   private static final Duration LONGEST_WAIT = Duration.ofDays(30);
@@ -36,7 +36,9 @@ final class PlacementReader {
   PlacementSpec read(Fields job) {
     Optional<Fields> placement = job.get("placement").flatMap(Value::fields);
     List<String> clusters =
-        placement.flatMap(p -> p.get("clusters")).map(PlacementReader::clusters).orElse(List.of());
+        placement.flatMap(p -> p.get("clusters")).map(PlacementReader::names).orElse(List.of());
+    List<String> pools =
+        placement.flatMap(p -> p.get("pools")).map(PlacementReader::names).orElse(List.of());
     List<CapacityType> capacity =
         placement
             .flatMap(p -> p.get("capacity"))
@@ -50,6 +52,7 @@ final class PlacementReader {
     placement.ifPresent(Fields::done);
     return new PlacementSpec(
         clusters,
+        pools,
         capacity,
         waits,
         nodeLabels,
@@ -116,8 +119,8 @@ final class PlacementReader {
     return most.flatMap(m -> level.map(l -> new Spread(l, m))).orElse(null);
   }
 
-  private static List<String> clusters(Value value) {
-    return value.items(MOST_CLUSTERS).stream()
+  private static List<String> names(Value value) {
+    return value.items(MOST_NAMES).stream()
         .map(v -> Names.label(v, Names.LONGEST_LABEL))
         .flatMap(Optional::stream)
         .distinct()

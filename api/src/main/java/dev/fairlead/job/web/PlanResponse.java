@@ -49,8 +49,9 @@ record PlanResponse(
   private static final String NOW = "room and quota are there now";
 
   /**
-   * One cluster and flavor.
+   * One cluster, pool and flavor.
    *
+   * @param pool null for nodes of no pool
    * @param chosen whether it would start there
    * @param freeGpus free on nodes that it may use
    * @param largestGang most whole GPUs free inside one domain, by level, widest first
@@ -62,6 +63,7 @@ record PlanResponse(
   record Candidate(
       int rank,
       String cluster,
+      @Nullable String pool,
       String flavor,
       boolean chosen,
       BigDecimal freeGpus,
@@ -76,6 +78,7 @@ record PlanResponse(
       return new Candidate(
           rank,
           from.cluster(),
+          from.pool(),
           from.flavor().text(),
           from.chosen(),
           GpuResponse.gpus(from.free()),

@@ -143,6 +143,10 @@ record SubmitJobRequest(
   @Schema(name = "PlacementRequest")
   record Placement(
       @Nullable List<String> clusters,
+      @Schema(
+              description =
+                  "A gang runs inside one of them; none means all that the tenant may use")
+          @Nullable List<String> pools,
       @Nullable List<CapacityType> capacity,
       @JsonProperty("wait") @Nullable Map<CapacityType, String> waits,
       @Nullable Map<String, String> nodeLabels) {}

@@ -13,6 +13,7 @@ import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeOrder;
 import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.cluster.memory.MemoryPoolStore;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.event.memory.MemoryWakeUps;
@@ -174,6 +175,7 @@ final class Habitat {
         new MemoryTokenStore(database),
         quotas,
         inventory,
+        new MemoryPoolStore(database),
         jobs,
         new MemoryActiveJobs(database, jobs),
         events,

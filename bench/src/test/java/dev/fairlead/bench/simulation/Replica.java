@@ -92,7 +92,11 @@ final class Replica {
             names(stores.jobs()),
             writer,
             new SubmitRules(
-                stores.tenants(), stores.quotas(), stores.jobs(), () -> spec -> List.of()),
+                stores.tenants(),
+                stores.quotas(),
+                stores.jobs(),
+                stores.pools(),
+                () -> spec -> List.of()),
             new OneEffect(keys()),
             stores.audit(),
             stores.ids());

@@ -11,11 +11,14 @@ import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeOrder;
+import dev.fairlead.cluster.NodePool;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.NodeState;
+import dev.fairlead.cluster.PoolAssignment;
 import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.GpuShare;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.Member;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.transaction.Conflict;
@@ -43,6 +46,7 @@ public final class MemoryInventoryStore implements InventoryStore {
   private final MemoryTable<NodeId, Node> nodes;
   private final MemoryTable<NodeId, Cordon> cordons;
   private final MemoryTable<ClusterId, String> removed;
+  private final MemoryTable<String, PoolAssignment> pools;
   private Predicate<NodeId> quarantined = node -> false;
 
   public MemoryInventoryStore(MemoryDatabase database, IdSource ids) {
@@ -53,6 +57,7 @@ public final class MemoryInventoryStore implements InventoryStore {
     this.nodes = database.table();
     this.cordons = database.table();
     this.removed = database.table();
+    this.pools = database.table();
   }
 
   /** Which nodes have a quarantine that stands. */
@@ -67,6 +72,14 @@ public final class MemoryInventoryStore implements InventoryStore {
    */
   public void take(Member member, String subject) {
     take(member, subject, true);
+  }
+
+  /** Whether the pool of the node takes the job, and is one that the job names. */
+  public boolean serves(NodeId id, Job job) {
+    NodePool pool = nodes.find(id).map(Node::pool).orElse(null);
+    List<String> wanted = job.spec().placement().pools();
+    return (pool == null || pool.serves(job.tenant()))
+        && (wanted.isEmpty() || pool != null && wanted.contains(pool.name()));
   }
 
   /** As {@link #take(Member, String)}; unguarded it takes what is not there. */
@@ -228,13 +241,27 @@ public final class MemoryInventoryStore implements InventoryStore {
             row == null
                 ? insert(cluster, report)
                 : change(
-                    row, n -> NodeRows.of(n, report, cordon(n.id()), quarantined.test(n.id())));
+                    row,
+                    n -> pooled(NodeRows.of(n, report, cordon(n.id()), quarantined.test(n.id()))));
       }
       for (Node gone : known.values()) {
         changed += change(gone, NodeRows::gone);
       }
       return changed;
     });
+  }
+
+  @Override
+  public int assign(PoolAssignment assignment) {
+    return database.call(() -> {
+      pools.put("", assignment);
+      return nodes(null).stream().mapToInt(row -> change(row, this::pooled)).sum();
+    });
+  }
+
+  private Node pooled(Node node) {
+    String cluster = clusters.find(node.cluster()).map(Cluster::name).orElse("");
+    return node.in(pools.find("").map(all -> all.of(cluster, node)).orElse(null));
   }
 
   @Override
@@ -304,7 +331,7 @@ public final class MemoryInventoryStore implements InventoryStore {
     if (report.machineGone()) {
       return 0;
     }
-    Node node = NodeRows.fresh(new NodeId(ids.next()), cluster, report);
+    Node node = pooled(NodeRows.fresh(new NodeId(ids.next()), cluster, report));
     nodes.put(node.id(), node);
     database.changed(Topic.INVENTORY);
     return 1;

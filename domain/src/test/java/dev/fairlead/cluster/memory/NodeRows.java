@@ -169,20 +169,21 @@ final class NodeRows {
   private static Node copy(
       Node n, NodeState state, ResourceVector allocated, List<Gpu> gpus, long version) {
     return new Node(
-        n.id(),
-        n.cluster(),
-        n.name(),
-        state,
-        n.gpuModel(),
-        n.gpuMemoryMiB(),
-        n.allocatable(),
-        allocated,
-        n.foreign(),
-        n.labels(),
-        n.taints(),
-        n.topology(),
-        n.bootId(),
-        gpus,
-        version);
+            n.id(),
+            n.cluster(),
+            n.name(),
+            state,
+            n.gpuModel(),
+            n.gpuMemoryMiB(),
+            n.allocatable(),
+            allocated,
+            n.foreign(),
+            n.labels(),
+            n.taints(),
+            n.topology(),
+            n.bootId(),
+            gpus,
+            version)
+        .in(n.pool());
   }
 }

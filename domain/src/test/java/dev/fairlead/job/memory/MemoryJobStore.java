@@ -139,7 +139,13 @@ public final class MemoryJobStore implements JobStore {
     boolean quota = !missing.contains(AppendGuard.QUOTA);
     quotas.take(transition.job(), Attempt.charges(members), quota);
     boolean room = !missing.contains(AppendGuard.ROOM);
-    members.forEach(member -> inventory.take(member, subject, room));
+    members.forEach(member -> {
+      if (room && !inventory.serves(member.node(), transition.job())) {
+        throw new dev.fairlead.transaction.Conflict(
+            dev.fairlead.transaction.Conflict.Guard.NODE_ROOM, subject);
+      }
+      inventory.take(member, subject, room);
+    });
   }
 
   private void join(Transition transition, Attempt attempt, Attempt stored) {

@@ -5,6 +5,7 @@ import dev.fairlead.audit.memory.MemoryAuditLog;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.cluster.memory.MemoryPoolStore;
 import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.event.memory.MemoryWakeUps;
 import dev.fairlead.health.memory.MemoryDeviceStore;
@@ -48,6 +49,7 @@ public record MemoryStores(
     MemoryTokenStore tokens,
     MemoryQuotaStore quotas,
     MemoryInventoryStore inventory,
+    MemoryPoolStore pools,
     MemoryJobStore jobs,
     MemoryActiveJobs activeJobs,
     MemoryEventLog events,
@@ -87,6 +89,7 @@ public record MemoryStores(
         new MemoryTokenStore(database),
         quotas,
         inventory,
+        new MemoryPoolStore(database),
         jobs,
         new MemoryActiveJobs(database, jobs),
         events,

@@ -8,13 +8,16 @@ import dev.fairlead.cluster.GpuState;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeOrder;
+import dev.fairlead.cluster.NodePool;
 import dev.fairlead.cluster.NodeState;
+import dev.fairlead.cluster.PoolAssignment;
 import dev.fairlead.cluster.Taint;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.tenant.TenantId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -55,12 +58,31 @@ class NodeTable {
   private static final SqlFile ORDER = SqlFile.named("cluster/order-node");
   private static final SqlFile LOCK_RETIRED = SqlFile.named("cluster/lock-retired-node");
   private static final SqlFile ORDER_RETIRED = SqlFile.named("cluster/order-retired-node");
+  private static final SqlFile ASSIGN = SqlFile.named("cluster/assign-pools");
+  private static final SqlFile LOCK_FOR_POOL = SqlFile.named("cluster/lock-pool-nodes");
   private static final TypeReference<List<Taint>> TAINTS = new TypeReference<>() {};
 
   private final JdbcClient jdbc;
+  private final PoolTable pools;
 
-  NodeTable(JdbcClient jdbc) {
+  NodeTable(JdbcClient jdbc, PoolTable pools) {
     this.jdbc = jdbc;
+    this.pools = pools;
+  }
+
+  /** The stored pools; none changes until the transaction ends. */
+  PoolAssignment assignment() {
+    return pools.assignment();
+  }
+
+  /** Writes the pools of these nodes, which are locked by id. */
+  void assign(List<Node> nodes) {
+    List<UUID> ids = nodes.stream().map(n -> n.id().value()).toList();
+    List<UUID> _ =
+        jdbc.sql(LOCK_FOR_POOL.text()).param("ids", Json.ids(ids)).query(UUID.class).list();
+    RowBatch rows = new RowBatch();
+    nodes.forEach(node -> set(rows.row().set("id", node.id().value()), node.pool()));
+    jdbc.sql(ASSIGN.text()).param("rows", rows.json()).update();
   }
 
   /** By cluster, then name; retired ones left out. */
@@ -216,40 +238,48 @@ class NodeTable {
 
   private static Node with(Node n, List<Gpu> gpus) {
     return new Node(
-        n.id(),
-        n.cluster(),
-        n.name(),
-        n.state(),
-        n.gpuModel(),
-        n.gpuMemoryMiB(),
-        n.allocatable(),
-        n.allocated(),
-        n.foreign(),
-        n.labels(),
-        n.taints(),
-        n.topology(),
-        n.bootId(),
-        gpus,
-        n.version());
+            n.id(),
+            n.cluster(),
+            n.name(),
+            n.state(),
+            n.gpuModel(),
+            n.gpuMemoryMiB(),
+            n.allocatable(),
+            n.allocated(),
+            n.foreign(),
+            n.labels(),
+            n.taints(),
+            n.topology(),
+            n.bootId(),
+            gpus,
+            n.version())
+        .in(n.pool());
   }
 
   private static Node node(ResultSet row, int number) throws SQLException {
     return new Node(
-        new NodeId(Columns.uuid(row, "id")),
-        new ClusterId(Columns.uuid(row, "cluster")),
-        Columns.text(row, "name"),
-        Columns.value(row, "state", NodeState.class),
-        Columns.text(row, "gpu_model"),
-        row.getLong("gpu_memory_mib"),
-        amounts(row, "allocatable"),
-        amounts(row, "allocated"),
-        amounts(row, "foreign"),
-        Json.texts(Columns.text(row, "labels")),
-        taints(Columns.text(row, "taints")),
-        Json.texts(Columns.text(row, "topology")),
-        Columns.text(row, "boot_id"),
-        List.of(),
-        row.getLong("version"));
+            new NodeId(Columns.uuid(row, "id")),
+            new ClusterId(Columns.uuid(row, "cluster")),
+            Columns.text(row, "name"),
+            Columns.value(row, "state", NodeState.class),
+            Columns.text(row, "gpu_model"),
+            row.getLong("gpu_memory_mib"),
+            amounts(row, "allocatable"),
+            amounts(row, "allocated"),
+            amounts(row, "foreign"),
+            Json.texts(Columns.text(row, "labels")),
+            taints(Columns.text(row, "taints")),
+            Json.texts(Columns.text(row, "topology")),
+            Columns.text(row, "boot_id"),
+            List.of(),
+            row.getLong("version"))
+        .in(pool(row));
+  }
+
+  private static @Nullable NodePool pool(ResultSet row) throws SQLException {
+    String name = row.getString("pool");
+    UUID tenant = row.getObject("pool_tenant", UUID.class);
+    return name == null ? null : new NodePool(name, tenant == null ? null : new TenantId(tenant));
   }
 
   private static List<Taint> taints(String text) {
@@ -276,8 +306,15 @@ class NodeTable {
         .set("taints", node.taints())
         .set("topology", node.topology())
         .set("boot_id", node.bootId());
+    set(row, node.pool());
     set(row, "allocatable", node.allocatable());
     set(row, "foreign", node.foreign());
+  }
+
+  private static void set(RowBatch row, @Nullable NodePool pool) {
+    TenantId tenant = pool == null ? null : pool.tenant();
+    row.set("pool", pool == null ? null : pool.name())
+        .set("pool_tenant", tenant == null ? null : tenant.value());
   }
 
   private static void set(RowBatch row, String kind, ResourceVector amounts) {

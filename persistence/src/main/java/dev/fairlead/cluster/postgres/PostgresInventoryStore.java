@@ -12,6 +12,7 @@ import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeOrder;
 import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.PoolAssignment;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.postgres.Change;
 import dev.fairlead.postgres.Changes;
@@ -22,6 +23,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -142,19 +144,19 @@ class PostgresInventoryStore implements InventoryStore {
   }
 
   /**
-   * Looks at the rows without a lock first: most reports change few nodes, and only those are
-   * locked and decided on again.
+   * Looks at the rows without a lock on them first: most reports change few nodes, and only those
+   * are locked and decided on again.
    */
   @Override
   public int report(ClusterId cluster, List<NodeReport> reports) {
     return transactions.forAllTenants(() -> {
+      Reported reported = reported(cluster);
       List<Node> rows = nodes.nodes(cluster);
       SortedMap<String, NodeReport> differing = new TreeMap<>();
       reports.forEach(report -> differing.put(report.name(), report));
       List<UUID> changed = new ArrayList<>();
-      Orders orders = orders(cluster);
       for (Node row : rows) {
-        if (next(row, differing.get(row.name()), orders).equals(row)) {
+        if (reported.next(row, differing.get(row.name())).equals(row)) {
           differing.remove(row.name());
         } else {
           changed.add(row.id().value());
@@ -169,23 +171,27 @@ class PostgresInventoryStore implements InventoryStore {
 
   /** Decides on locked rows; what is reported under other names is new here or comes back. */
   private int written(ClusterId cluster, List<Node> locked, SortedMap<String, NodeReport> reports) {
-    Orders orders = orders(cluster);
+    Reported reported = reported(cluster);
     SortedMap<String, NodeReport> unknown = new TreeMap<>(reports);
     List<Node> changed = new ArrayList<>();
     for (Node row : locked) {
-      add(changed, row, next(row, unknown.remove(row.name()), orders));
+      Node next = reported.next(row, unknown.remove(row.name()));
+      if (!next.equals(row)) {
+        changed.add(next);
+      }
     }
     unknown.values().removeIf(NodeReport::machineGone);
     List<UUID> back = new ArrayList<>();
     if (!unknown.isEmpty()) {
       for (Node row : nodes.left(cluster, List.copyOf(unknown.keySet()))) {
-        changed.add(next(row, unknown.remove(row.name()), orders));
+        changed.add(reported.next(row, unknown.remove(row.name())));
         back.add(row.id().value());
       }
     }
     unknown
         .values()
-        .forEach(report -> changed.add(NodeFold.fresh(new NodeId(ids.next()), cluster, report)));
+        .forEach(report ->
+            changed.add(reported.pooled(NodeFold.fresh(new NodeId(ids.next()), cluster, report))));
     if (!changed.isEmpty()) {
       nodes.write(changed);
       changes.note(Change.INVENTORY);
@@ -196,30 +202,54 @@ class PostgresInventoryStore implements InventoryStore {
     return changed.size();
   }
 
-  /** What is ordered here about nodes of a cluster. */
-  private record Orders(SortedMap<String, Cordon> cordons, Set<UUID> quarantined) {}
-
-  private Orders orders(ClusterId cluster) {
+  private Reported reported(ClusterId cluster) {
     SortedMap<String, Cordon> cordons = new TreeMap<>();
     nodes.cordons(cluster).forEach(n -> cordons.put(n.name(), n.cordon()));
-    return new Orders(cordons, nodes.quarantined(cluster));
+    return new Reported(
+        clusters.name(cluster).orElse(""), cordons, nodes.quarantined(cluster), nodes.assignment());
   }
 
-  /** The row after the report; null of a node that its cluster does not list. */
-  private static Node next(Node row, @Nullable NodeReport report, Orders orders) {
-    return report == null
-        ? NodeFold.gone(row)
-        : NodeFold.reported(
-            row,
-            report,
-            orders.cordons().getOrDefault(row.name(), Cordon.NONE),
-            orders.quarantined().contains(row.id().value()));
-  }
-
-  private static void add(List<Node> changed, Node row, Node next) {
-    if (!next.equals(row)) {
-      changed.add(next);
+  /** What the next row of a node depends on beside its row and its report. */
+  private record Reported(
+      String cluster,
+      SortedMap<String, Cordon> cordons,
+      Set<UUID> quarantined,
+      PoolAssignment pools) {
+    /** The row after the report; null of a node that its cluster does not list. */
+    Node next(Node row, @Nullable NodeReport report) {
+      return report == null
+          ? NodeFold.gone(row).in(row.pool())
+          : pooled(
+              NodeFold.reported(
+                  row,
+                  report,
+                  cordons.getOrDefault(row.name(), Cordon.NONE),
+                  quarantined.contains(row.id().value())));
     }
+
+    Node pooled(Node node) {
+      return node.in(pools.of(cluster, node));
+    }
+  }
+
+  @Override
+  public int assign(PoolAssignment pools) {
+    return transactions.forAllTenants(() -> {
+      Map<ClusterId, String> names = new TreeMap<>();
+      clusters.all().forEach(cluster -> names.put(cluster.id(), cluster.name()));
+      List<Node> changed = new ArrayList<>();
+      for (Node row : nodes.nodes(null)) {
+        Node next = row.in(pools.of(names.getOrDefault(row.cluster(), ""), row));
+        if (!next.equals(row)) {
+          changed.add(next);
+        }
+      }
+      if (!changed.isEmpty()) {
+        nodes.assign(changed);
+        changes.note(Change.INVENTORY);
+      }
+      return changed.size();
+    });
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.fairlead.job.postgres;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Transition;
 import dev.fairlead.postgres.Columns;
@@ -19,6 +20,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -40,6 +42,8 @@ class RoomLedger {
   /** A locked node and what this batch moves on it. */
   private static final class Room {
     private final boolean open;
+    private final @Nullable String pool;
+    private final @Nullable UUID poolTenant;
     private final SortedMap<String, Long> extendedBefore;
     private ResourceVector free;
     private ResourceVector moved = ResourceVector.ZERO;
@@ -47,9 +51,18 @@ class RoomLedger {
 
     private Room(ResultSet row) throws SQLException {
       this.open = Columns.value(row, "state", NodeState.class) == NodeState.ACTIVE;
+      this.pool = row.getString("pool");
+      this.poolTenant = row.getObject("pool_tenant", UUID.class);
       this.extendedBefore = Json.amounts(Columns.text(row, "allocated_extended"));
       ResourceVector used = amounts(row, "allocated").plus(amounts(row, "foreign"));
       this.free = amounts(row, "allocatable").minus(used);
+    }
+
+    /** Whether the pool of the node takes the job, and is one that the job names. */
+    private boolean serves(Job job) {
+      List<String> wanted = job.spec().placement().pools();
+      return (poolTenant == null || poolTenant.equals(job.tenant().value()))
+          && (wanted.isEmpty() || pool != null && wanted.contains(pool));
     }
 
     private boolean take(ResourceVector request) {
@@ -82,7 +95,7 @@ class RoomLedger {
         Room room = rooms.get(member.node().value());
         if (Holdings.givesBack(transition) && room != null) {
           room.move(ResourceVector.ZERO.minus(member.request()));
-        } else if (room == null || !room.take(member.request())) {
+        } else if (room == null || !room.serves(transition.job()) || !room.take(member.request())) {
           throw JobWrites.refused(Guard.NODE_ROOM, transition.job());
         }
       }

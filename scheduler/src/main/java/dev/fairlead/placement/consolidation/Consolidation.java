@@ -1,6 +1,5 @@
 package dev.fairlead.placement.consolidation;
 
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
@@ -126,12 +125,11 @@ public final class Consolidation {
   }
 
   private List<Movable> movable(Job preemptor, Route route, double worth) {
-    ClusterId cluster = route.cluster().cluster().id();
     List<Movable> movable = new ArrayList<>();
     for (Holder holder : candidates()) {
       double cost = holder.lost(holder.attempt().members(), policy.restart());
       boolean may =
-          holder.attempt().cluster().equals(cluster)
+          holds.fleet().runsOn(holder.attempt(), holder.attempt().members(), route.cluster())
               && holder.leaving().isEmpty()
               && holder.job().priority() <= preemptor.priority()
               && cost <= worth;
@@ -151,7 +149,7 @@ public final class Consolidation {
             .avoiding(holds.fleet().backOffs().of(job.id()))
             .gang();
     for (Route route : Routes.of(gang, holds.fleet())) {
-      if (Movable.runsOn(holder.attempt(), gang, route)
+      if (Movable.runsOn(holds.fleet(), holder.attempt(), gang, route)
           && Windows.inTime(
               job, route.cluster().cluster(), holds.admission().tree(), startsAgain(job))) {
         return new Movable(holder, route, gang, cost);

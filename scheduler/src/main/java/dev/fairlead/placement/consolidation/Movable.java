@@ -2,6 +2,7 @@ package dev.fairlead.placement.consolidation;
 
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Member;
+import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.reservation.Holder;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.shape.GangShape;
@@ -41,8 +42,9 @@ record Movable(Holder holder, Route route, GangShape gang, double cost) {
   }
 
   /** Whether all members of the attempt are where this route would put them. */
-  static boolean runsOn(Attempt attempt, GangShape gang, Route route) {
+  static boolean runsOn(Fleet fleet, Attempt attempt, GangShape gang, Route route) {
     return attempt.cluster().equals(route.cluster().cluster().id())
+        && route.cluster().equals(fleet.home(attempt.members()))
         && attempt.members().stream()
             .allMatch(m ->
                 gang.roles().stream()

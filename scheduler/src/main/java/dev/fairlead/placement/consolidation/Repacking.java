@@ -136,7 +136,7 @@ final class Repacking {
       SortedSet<Room> rooms = new TreeSet<>(BY_RANK);
       for (Member member : each.holder().attempt().members()) {
         Room room = fleet.room(member.node());
-        if (room != null) {
+        if (room != null && route.cluster().has(room)) {
           rooms.add(room);
         }
       }

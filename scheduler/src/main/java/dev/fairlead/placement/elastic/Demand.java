@@ -1,9 +1,9 @@
 package dev.fairlead.placement.elastic;
 
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.admission.Shortfall;
+import dev.fairlead.placement.ledger.ClusterPart;
 import dev.fairlead.placement.ordering.EqualJobs;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.shape.JobShape;
@@ -18,13 +18,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What waiting jobs could use: nodes by cluster and model where their quota admits them, and quota
- * of the nodes of the tree that refuse them. Nobody grows into it, so growth delays none of them.
+ * What waiting jobs could use: nodes by part of a cluster and model where their quota admits them,
+ * and quota of the nodes of the tree that refuse them. Nobody grows into it, so growth delays none
+ * of them.
  */
 final class Demand {
   private final Admission admission;
   private final Set<EqualJobs> known = new LinkedHashSet<>();
-  private final SortedMap<ClusterId, Set<String>> models = new TreeMap<>();
+  private final SortedMap<ClusterPart, Set<String>> models = new TreeMap<>();
   private final SortedMap<QuotaNodeId, Set<QuotaCell>> quota = new TreeMap<>();
   private final SortedMap<QuotaNodeId, Set<QuotaCell>> nominal = new TreeMap<>();
   private boolean evaluated;
@@ -60,7 +61,7 @@ final class Demand {
     }
     if (refusals.isEmpty()) {
       models
-          .computeIfAbsent(route.cluster().cluster().id(), c -> new LinkedHashSet<>())
+          .computeIfAbsent(route.cluster().part(), part -> new LinkedHashSet<>())
           .addAll(route.models());
     }
   }
@@ -68,7 +69,7 @@ final class Demand {
   /** Whether somebody waits for nodes that the route's members could take. */
   boolean wants(Route route) {
     evaluate();
-    Set<String> wanted = models.get(route.cluster().cluster().id());
+    Set<String> wanted = models.get(route.cluster().part());
     return wanted != null
         && (wanted.contains(Flavor.CPU)
             || route.models().contains(Flavor.CPU)

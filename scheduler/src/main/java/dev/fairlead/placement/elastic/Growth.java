@@ -22,6 +22,7 @@ import dev.fairlead.placement.ordering.EqualJobs;
 import dev.fairlead.placement.reservation.Holder;
 import dev.fairlead.placement.reservation.Holds;
 import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.routing.Routes;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import java.time.Instant;
@@ -113,7 +114,7 @@ public final class Growth {
   }
 
   private @Nullable Decision grow(Holder holder) {
-    GangShape gang = GangShape.of(holder.job().spec());
+    GangShape gang = GangShape.of(holder.job());
     Route route = route(holder, gang);
     if (route == null || demand.wants(route)) {
       return null;
@@ -145,15 +146,15 @@ public final class Growth {
     return new Decision.Grow(job.id(), job.version(), holder.attempt().id(), members);
   }
 
-  /** Where its members are: one cluster, one flavor for each role. */
+  /**
+   * Where its members are: one part of a cluster, one flavor for each role. Null where it may not
+   * grow: the nodes may belong to the pool of another tenant since it started.
+   */
   private @Nullable Route route(Holder holder, GangShape gang) {
-    ClusterRoom cluster = null;
-    for (ClusterRoom room : holds.fleet().clusters()) {
-      if (room.cluster().id().equals(holder.attempt().cluster())) {
-        cluster = room;
-      }
-    }
-    if (cluster == null || cluster.cluster().state() != ClusterState.ACTIVE) {
+    ClusterRoom cluster = holds.fleet().home(holder.attempt().members());
+    if (cluster == null
+        || cluster.cluster().state() != ClusterState.ACTIVE
+        || !Routes.allows(gang, cluster.pool())) {
       return null;
     }
     List<String> models = new ArrayList<>();

@@ -70,7 +70,7 @@ final class Capacity {
     String cluster = route.cluster().name();
     String text =
         "its roles fit one by one but not together: %s (%s)"
-            .formatted(String.join(", ", each), cluster);
+            .formatted(String.join(", ", each), route.cluster().text());
     return new Blocker(Reason.CAPACITY, Blockers.cluster(cluster), text, numbers, null);
   }
 
@@ -98,7 +98,7 @@ final class Capacity {
     return Blockers.counted(
         reason,
         Blockers.cluster(cluster.name()),
-        text + " (" + cluster.name() + ")",
+        text + " (" + cluster.text() + ")",
         "largestFree",
         needed,
         free);
@@ -114,7 +114,7 @@ final class Capacity {
     return Blockers.counted(
         Reason.CAPACITY,
         Blockers.cluster(cluster.name()),
-        text + " (" + cluster.name() + ")",
+        text + " (" + cluster.text() + ")",
         "largestFree",
         role.wholeGpus(),
         most);

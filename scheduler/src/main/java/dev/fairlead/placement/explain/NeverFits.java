@@ -1,6 +1,7 @@
 package dev.fairlead.placement.explain;
 
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.NodePool;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.placement.gang.Reach;
@@ -24,6 +25,8 @@ import java.util.stream.Collectors;
  * found.
  */
 public final class NeverFits {
+  private static final String PART = "pool and capacity type of a cluster";
+
   private NeverFits() {}
 
   /**
@@ -38,7 +41,9 @@ public final class NeverFits {
       }
     }
     if (allowed.isEmpty()) {
-      return Optional.of(noCluster(gang, fleet));
+      return poolMayStillGetNodes(gang, fleet)
+          ? Optional.empty()
+          : Optional.of(noCluster(gang, fleet));
     }
     if (allowed.stream().anyMatch(NeverFits::mayStillTellItsNodes)) {
       return Optional.empty();
@@ -88,13 +93,19 @@ public final class NeverFits {
       return never("no cluster is registered", "an administrator registers a cluster");
     }
     String known =
-        fleet.clusters().stream().map(ClusterRoom::name).collect(Collectors.joining(", "));
-    boolean named =
-        fleet.clusters().stream().anyMatch(c -> Routes.allows(gang.placement(), c.name()));
-    if (!named) {
+        fleet.clusters().stream()
+            .map(ClusterRoom::name)
+            .distinct()
+            .collect(Collectors.joining(", "));
+    List<ClusterRoom> named =
+        fleet.clusters().stream().filter(c -> Routes.allows(gang.placement(), c.name())).toList();
+    if (named.isEmpty()) {
       String asked = String.join(", ", gang.placement().clusters());
       return never(
           "no cluster is named " + asked + "; there are " + known, "correct placement.clusters");
+    }
+    if (named.stream().noneMatch(c -> Routes.allows(gang, c.pool()))) {
+      return noPool(gang, named);
     }
     String types =
         gang.placement().capacity().stream()
@@ -102,6 +113,34 @@ public final class NeverFits {
             .collect(Collectors.joining(" or "));
     return never(
         "no cluster that it may use has " + types + " capacity", "change placement.capacity");
+  }
+
+  private static Blocker noPool(GangShape gang, List<ClusterRoom> named) {
+    if (gang.placement().pools().isEmpty()) {
+      return never(
+          "no cluster that it may use has nodes for its tenant",
+          "name other placement.clusters, or an administrator changes a pool");
+    }
+    GangShape any = gang.with(gang.placement().wishes().pools(List.of()).spec(), gang.openTiers());
+    SortedSet<String> known = new TreeSet<>();
+    for (ClusterRoom cluster : named) {
+      NodePool pool = cluster.pool();
+      if (pool != null && Routes.allows(any, pool)) {
+        known.add(pool.name());
+      }
+    }
+    return never(
+        "no node that it may use is in pool "
+            + String.join(" or ", gang.placement().pools())
+            + (known.isEmpty() ? "" : "; there are nodes in " + String.join(", ", known)),
+        "change placement.pools, or an administrator changes the selector of the pool");
+  }
+
+  /** Nodes that a cluster in service has not told yet may belong to the pool. */
+  private static boolean poolMayStillGetNodes(GangShape gang, Fleet fleet) {
+    return !gang.placement().pools().isEmpty()
+        && fleet.clusters().stream()
+            .anyMatch(c -> Routes.allows(gang.placement(), c.name()) && mayStillTellItsNodes(c));
   }
 
   private static Optional<Blocker> membersNeverFit(
@@ -120,16 +159,17 @@ public final class NeverFits {
         }
       }
     }
-    String where = best.level() == null ? "cluster" : best.level();
+    boolean parts = allowed.stream().anyMatch(c -> !c.whole());
+    String where = best.level() != null ? best.level() : parts ? PART : "cluster";
     if (best.level() != null && best.domain() == null) {
       return Optional.of(unknownLevel(best.level(), allowed));
     }
     String message =
-        "needs %s in one %s, the largest %s holds %d"
+        "needs %s in one %s, the largest%s holds %d"
             .formatted(
                 Wording.members(role, role.minCount(), model),
                 where,
-                where,
+                where.equals(PART) ? "" : " " + where,
                 Wording.count(role, best.inDomain()));
     long needed = Wording.count(role, role.minCount());
     return Optional.of(

@@ -31,6 +31,7 @@ final class PlacementChanges {
     search.withoutGroups();
     search.withoutLabels();
     search.otherCluster();
+    search.withoutPools();
     search.otherCapacity();
     search.withoutWaits();
   }
@@ -78,14 +79,22 @@ final class PlacementChanges {
   }
 
   private void otherCluster() {
-    for (ClusterRoom cluster : trial.fleet().clusters()) {
-      if (!Routes.allows(old, cluster.name())) {
+    for (String name :
+        trial.fleet().clusters().stream().map(ClusterRoom::name).distinct().toList()) {
+      if (!Routes.allows(old, name)) {
         offer(
             "placement.clusters",
             String.join(",", old.clusters()),
-            cluster.name(),
-            old.wishes().clusters(List.of(cluster.name())).spec());
+            name,
+            old.wishes().clusters(List.of(name)).spec());
       }
+    }
+  }
+
+  private void withoutPools() {
+    if (!old.pools().isEmpty()) {
+      String from = String.join(",", old.pools());
+      offer("placement.pools", from, "", old.wishes().pools(List.of()).spec());
     }
   }
 

@@ -36,6 +36,7 @@ public final class Prospects {
     List<Room> open = cluster.admitting(role, flavor.model());
     return new Forecast.Candidate(
         cluster.name(),
+        Verdicts.poolName(cluster),
         flavor,
         chosen,
         role.asksGpu() ? open.stream().mapToLong(Prospects::freeMilli).sum() : 0,

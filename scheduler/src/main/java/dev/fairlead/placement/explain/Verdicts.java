@@ -1,5 +1,6 @@
 package dev.fairlead.placement.explain;
 
+import dev.fairlead.cluster.NodePool;
 import dev.fairlead.explanation.ClusterVerdict;
 import dev.fairlead.placement.gang.Reach;
 import dev.fairlead.placement.ledger.ClusterRoom;
@@ -43,7 +44,7 @@ final class Verdicts {
     this.work = work;
   }
 
-  /** By cluster, then flavor. */
+  /** By cluster, then pool, capacity type and model. */
   List<ClusterVerdict> of(GangShape gang) {
     List<ClusterVerdict> verdicts = new ArrayList<>();
     for (ClusterRoom cluster : fleet.clusters()) {
@@ -109,11 +110,18 @@ final class Verdicts {
     work.spend(cluster.rooms().size());
     return new ClusterVerdict(
         cluster.name(),
+        poolName(cluster),
         new Flavor(model, cluster.cluster().capacity()),
         cluster.rooms().size(),
         survey.filtered(),
         survey.exhausted(),
         best(cluster, gang, role, model));
+  }
+
+  /** Name of the pool of these nodes, null for none. */
+  static @Nullable String poolName(ClusterRoom cluster) {
+    NodePool pool = cluster.pool();
+    return pool == null ? null : pool.name();
   }
 
   private static ClusterVerdict closed(ClusterRoom cluster, String model) {
@@ -122,6 +130,7 @@ final class Verdicts {
     filtered.put(refuses ? CLUSTER : WINDOW, cluster.rooms().size());
     return new ClusterVerdict(
         cluster.name(),
+        poolName(cluster),
         new Flavor(model, cluster.cluster().capacity()),
         cluster.rooms().size(),
         filtered,

@@ -2,6 +2,7 @@ package dev.fairlead.placement.ledger;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodePool;
 import dev.fairlead.placement.filter.Filters;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.placement.topology.Levels;
@@ -15,8 +16,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What is left on one cluster in this cycle. */
+/**
+ * What is left in this cycle on one part of a cluster: its nodes of one pool, or of none, and of
+ * one capacity type. A gang runs inside one part.
+ */
 public final class ClusterRoom {
+  private final ClusterPart part;
+  private final boolean whole;
   private final Cluster cluster;
   private final Levels levels;
   private final List<Room> rooms = new ArrayList<>();
@@ -31,10 +37,19 @@ public final class ClusterRoom {
   private @Nullable Surveyed surveyed;
 
   /**
-   * @param nodes of this cluster, by name and without duplicates
+   * @param cluster with the capacity type of the part
+   * @param whole whether all nodes of the cluster are in this part
+   * @param nodes of this part, by name and without duplicates
    * @param before what the last cycle worked out, null for nothing
    */
-  ClusterRoom(Cluster cluster, List<Node> nodes, @Nullable ClusterMemory before) {
+  ClusterRoom(
+      Cluster cluster,
+      ClusterPart part,
+      boolean whole,
+      List<Node> nodes,
+      @Nullable ClusterMemory before) {
+    this.part = part;
+    this.whole = whole;
     this.cluster = cluster;
     refusals = new Refusals(cluster, nodes, before == null ? null : before.refusals());
     pastCensus = before == null ? null : before.census();
@@ -69,6 +84,32 @@ public final class ClusterRoom {
 
   public String name() {
     return cluster.name();
+  }
+
+  /** Which part of the cluster it is. */
+  public ClusterPart part() {
+    return part;
+  }
+
+  /** Whether all nodes of the cluster are in this part. */
+  public boolean whole() {
+    return whole;
+  }
+
+  /** The pool of all its nodes, null for none. */
+  public @Nullable NodePool pool() {
+    return part.pool();
+  }
+
+  /** The cluster's name, with the pool's where there is one. */
+  public String text() {
+    NodePool pool = part.pool();
+    return pool == null ? name() : name() + ", pool " + pool.name();
+  }
+
+  /** Whether the node is one of this part. */
+  public boolean has(Room room) {
+    return room.rank() < rooms.size() && rooms.get(room.rank()).equals(room);
   }
 
   public Levels levels() {

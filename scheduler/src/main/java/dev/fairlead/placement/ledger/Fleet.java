@@ -5,6 +5,7 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeState;
+import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Member;
 import dev.fairlead.placement.backoff.BackOffs;
 import dev.fairlead.placement.backoff.Refusals;
@@ -16,6 +17,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -48,7 +50,7 @@ public final class Fleet {
   private static Fleet of(
       Collection<Cluster> clusters,
       Collection<Node> nodes,
-      SortedMap<ClusterId, ClusterMemory> before) {
+      SortedMap<ClusterPart, ClusterMemory> before) {
     Comparator<Cluster> byVersion = Comparator.comparingLong(Cluster::version);
     Comparator<Node> nodeByVersion = Comparator.comparingLong(Node::version);
     SortedMap<ClusterId, List<Node>> nodesOf = new TreeMap<>();
@@ -62,9 +64,55 @@ public final class Fleet {
     for (Cluster cluster : once(byId, Cluster::name, byVersion)) {
       List<Node> own = nodesOf.getOrDefault(cluster.id(), List.of());
       List<Node> byName = once(own, Node::name, nodeByVersion);
-      rooms.add(new ClusterRoom(cluster, byName, before.get(cluster.id())));
+      SortedMap<ClusterPart, List<Node>> parts = parts(cluster, byName);
+      boolean whole = parts.size() == 1;
+      parts.forEach((part, its) ->
+          rooms.add(
+              new ClusterRoom(
+                  cluster.offering(part.capacity()), part, whole, its, before.get(part))));
     }
     return new Fleet(rooms);
+  }
+
+  /**
+   * Nodes by the part of the cluster that they are in; one part without nodes where there are none.
+   */
+  private static SortedMap<ClusterPart, List<Node>> parts(Cluster cluster, List<Node> nodes) {
+    SortedMap<ClusterPart, List<Node>> parts = new TreeMap<>();
+    ClusterPart last = ClusterPart.of(cluster);
+    for (Node node : nodes) {
+      if (!Objects.equals(node.pool(), last.pool())
+          || node.capacityOn(cluster) != last.capacity()) {
+        last = ClusterPart.of(cluster, node);
+      }
+      parts.computeIfAbsent(last, part -> new ArrayList<>()).add(node);
+    }
+    if (parts.isEmpty()) {
+      parts.put(last, List.of());
+    }
+    return parts;
+  }
+
+  /** Whether one of these members of an attempt runs on this part of a cluster. */
+  public boolean runsOn(Attempt attempt, Collection<Member> members, ClusterRoom cluster) {
+    return attempt.cluster().equals(cluster.cluster().id())
+        && (cluster.whole()
+            || members.stream()
+                .map(member -> room(member.node()))
+                .anyMatch(room -> room != null && cluster.has(room)));
+  }
+
+  /** Where the first of these members that is known runs, null for nowhere. */
+  public @Nullable ClusterRoom home(Collection<Member> members) {
+    for (Member member : members) {
+      Room room = room(member.node());
+      for (ClusterRoom cluster : clusters) {
+        if (room != null && cluster.has(room)) {
+          return cluster;
+        }
+      }
+    }
+    return null;
   }
 
   /** One row of each key, by key. */
@@ -103,9 +151,9 @@ public final class Fleet {
   }
 
   /** What was worked out, for the next cycle. */
-  public SortedMap<ClusterId, ClusterMemory> memory() {
-    SortedMap<ClusterId, ClusterMemory> memory = new TreeMap<>();
-    clusters.forEach(room -> memory.put(room.cluster().id(), room.memory()));
+  public SortedMap<ClusterPart, ClusterMemory> memory() {
+    SortedMap<ClusterPart, ClusterMemory> memory = new TreeMap<>();
+    clusters.forEach(room -> memory.put(room.part(), room.memory()));
     return memory;
   }
 
@@ -117,7 +165,7 @@ public final class Fleet {
   /**
    * @param before as {@link #memory} of the last cycle
    */
-  public static Fleet of(World world, SortedMap<ClusterId, ClusterMemory> before) {
+  public static Fleet of(World world, SortedMap<ClusterPart, ClusterMemory> before) {
     Fleet fleet = of(world.clusters(), world.nodes(), before);
     for (World.LiveAttempt live : world.live()) {
       Neighbours who = Neighbours.of(live.job().spec().placement());
@@ -179,7 +227,7 @@ public final class Fleet {
     }
   }
 
-  /** By name. */
+  /** The parts of all clusters: by name of the cluster, then pool, then capacity type. */
   public List<ClusterRoom> clusters() {
     return clusters;
   }

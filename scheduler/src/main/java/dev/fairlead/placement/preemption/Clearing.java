@@ -112,7 +112,7 @@ final class Clearing implements Predicate<List<RunningJob>> {
         && leaver.holder().attempt().cluster().equals(route.cluster().cluster().id())) {
       for (Member member : leaver.members()) {
         Room room = fleet.room(member.node());
-        if (room != null) {
+        if (room != null && route.cluster().has(room)) {
           touched.add(room);
         }
       }

@@ -359,11 +359,13 @@ public final class Evictions {
       if (!shortOfQuota().isEmpty()) {
         return candidates;
       }
-      ClusterId here = route.cluster().cluster().id();
       return candidates.stream()
           .filter(r -> {
             Leaver leaver = search.leavers.get(r.key());
-            return leaver != null && leaver.holder().attempt().cluster().equals(here);
+            return leaver != null
+                && holds
+                    .fleet()
+                    .runsOn(leaver.holder().attempt(), leaver.members(), route.cluster());
           })
           .toList();
     }

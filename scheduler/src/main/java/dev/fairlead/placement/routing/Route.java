@@ -5,7 +5,8 @@ import dev.fairlead.resources.Flavor;
 import java.util.List;
 
 /**
- * A cluster and the GPU model that each role gets there; all members of a role are of one flavor.
+ * A part of a cluster - one pool, one capacity type - and the GPU model that each role gets there;
+ * all members of a role are of one flavor.
  *
  * @param models by role, {@link Flavor#CPU} for one that asks no GPU
  */

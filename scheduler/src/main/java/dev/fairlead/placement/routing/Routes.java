@@ -2,6 +2,7 @@ package dev.fairlead.placement.routing;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.NodePool;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Fleet;
@@ -18,11 +19,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Routes of a job in the order in which they are tried: capacity type, cluster as the job prefers,
- * model as its roles prefer, models that are not scarce, price of the fewest members (no price
- * comes last), name.
+ * pool as the job prefers (without a preference those of its tenant first), model as its roles
+ * prefer, models that are not scarce, price of the fewest members (no price comes last), name.
  */
 public final class Routes {
   /** Most combinations of models that are tried on one cluster, beside those of one model. */
@@ -60,7 +62,15 @@ public final class Routes {
   /** Whether the job may ever use the cluster. */
   public static boolean allows(GangShape gang, ClusterRoom cluster) {
     return allows(gang.placement(), cluster.name())
-        && allows(gang.placement(), cluster.cluster().capacity());
+        && allows(gang.placement(), cluster.cluster().capacity())
+        && allows(gang, cluster.pool());
+  }
+
+  /** Whether the pool, null for nodes of none, takes the job and is one that it names. */
+  public static boolean allows(GangShape gang, @Nullable NodePool pool) {
+    List<String> named = gang.placement().pools();
+    boolean wanted = named.isEmpty() || pool != null && named.contains(pool.name());
+    return wanted && (pool == null || pool.serves(gang.tenant()));
   }
 
   /** Whether the job's list of clusters has the name; an empty list has all. */
@@ -159,17 +169,28 @@ public final class Routes {
       }
     }
     int wish = Math.max(0, gang.placement().clusters().indexOf(route.cluster().name()));
-    return new Ranked(route, tier, wish, preferences, scarce, price);
+    int pool = preference(gang, route.cluster().pool());
+    return new Ranked(route, tier, wish, pool, preferences, scarce, price);
   }
 
-  private record Ranked(Route route, int tier, int wish, int preferences, int scarce, long price) {
+  private static int preference(GangShape gang, @Nullable NodePool pool) {
+    List<String> named = gang.placement().pools();
+    if (named.isEmpty() || pool == null) {
+      return pool == null || pool.tenant() == null ? 1 : 0;
+    }
+    return named.indexOf(pool.name());
+  }
+
+  private record Ranked(
+      Route route, int tier, int wish, int pool, int preferences, int scarce, long price) {
     static final Comparator<Ranked> ORDER =
         Comparator.comparingInt(Ranked::tier)
             .thenComparingInt(Ranked::wish)
+            .thenComparingInt(Ranked::pool)
             .thenComparingInt(Ranked::preferences)
             .thenComparingInt(Ranked::scarce)
             .thenComparingLong(Ranked::price)
-            .thenComparing(r -> r.route().cluster().name())
+            .thenComparing(r -> r.route().cluster().part())
             .thenComparing(r -> String.join(",", r.route().models()));
   }
 }

@@ -1,7 +1,7 @@
 package dev.fairlead.placement.score;
 
 import dev.fairlead.cluster.ClusterSettings.Scoring;
-import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.Job;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.GangShape;
@@ -41,15 +41,15 @@ public final class DefaultPolicy {
   private static ShapeMix mixOf(World world) {
     ShapeMix mix = new ShapeMix();
     for (PendingJob pending : world.pending()) {
-      add(mix, pending.job().spec(), pending.offers().size());
+      add(mix, pending.job(), pending.offers().size());
     }
     for (World.LiveAttempt live : world.live()) {
-      add(mix, live.job().spec(), 1);
+      add(mix, live.job(), 1);
     }
     return mix;
   }
 
-  private static void add(ShapeMix mix, JobSpec spec, long elements) {
-    GangShape.of(spec).roles().forEach(role -> mix.add(role, elements * role.count()));
+  private static void add(ShapeMix mix, Job job, long elements) {
+    GangShape.of(job).roles().forEach(role -> mix.add(role, elements * role.count()));
   }
 }

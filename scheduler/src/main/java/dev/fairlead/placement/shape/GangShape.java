@@ -1,10 +1,12 @@
 package dev.fairlead.placement.shape;
 
 import dev.fairlead.cluster.NodeId;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.resources.CapacityType;
+import dev.fairlead.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,6 +22,7 @@ import java.util.TreeSet;
  * @param roles by order of the spec, at least one
  * @param openTiers how many of the capacity types, from the first, may be tried already
  * @param closed names of clusters whose window does not hold it now, or that refuse it
+ * @param tenant whose job it is: nodes of other tenants' pools are not for it
  * @param firm whether it is never evicted, and so uses nominal quota alone
  */
 public record GangShape(
@@ -27,6 +30,7 @@ public record GangShape(
     PlacementSpec placement,
     int openTiers,
     SortedSet<String> closed,
+    TenantId tenant,
     boolean firm) {
   public GangShape {
     roles = List.copyOf(roles);
@@ -37,21 +41,22 @@ public record GangShape(
   }
 
   /** With every capacity type and every cluster open. */
-  public static GangShape of(JobSpec spec) {
-    return of(spec, spec.placement().capacity().size(), Collections.emptySortedSet());
+  public static GangShape of(Job job) {
+    return of(job, job.spec().placement().capacity().size(), Collections.emptySortedSet());
   }
 
   /** As it is after having waited so long. */
-  public static GangShape of(JobSpec spec, Duration waited, SortedSet<String> closed) {
-    return of(spec, openTiers(spec.placement(), waited), closed);
+  public static GangShape of(Job job, Duration waited, SortedSet<String> closed) {
+    return of(job, openTiers(job.spec().placement(), waited), closed);
   }
 
-  private static GangShape of(JobSpec spec, int openTiers, SortedSet<String> closed) {
+  private static GangShape of(Job job, int openTiers, SortedSet<String> closed) {
+    JobSpec spec = job.spec();
     List<MemberShape> roles = new ArrayList<>();
     for (RoleSpec role : spec.roles()) {
       roles.add(MemberShape.of(roles.size(), role, spec.placement()));
     }
-    return new GangShape(roles, spec.placement(), openTiers, closed, spec.firm());
+    return new GangShape(roles, spec.placement(), openTiers, closed, job.tenant(), spec.firm());
   }
 
   private static int openTiers(PlacementSpec placement, Duration waited) {
@@ -111,13 +116,18 @@ public record GangShape(
   /** The same members under other wishes, with so many capacity types open. */
   public GangShape with(PlacementSpec other, int open) {
     List<MemberShape> labelled = roles.stream().map(r -> r.under(other)).toList();
-    return new GangShape(labelled, other, open, closed, firm);
+    return new GangShape(labelled, other, open, closed, tenant, firm);
   }
 
   /** The same members for a job that avoids these nodes until the times given. */
   public GangShape avoiding(SortedMap<NodeId, Instant> nodes) {
     return new GangShape(
-        roles.stream().map(r -> r.avoiding(nodes)).toList(), placement, openTiers, closed, firm);
+        roles.stream().map(r -> r.avoiding(nodes)).toList(),
+        placement,
+        openTiers,
+        closed,
+        tenant,
+        firm);
   }
 
   /** Nodes that failed its job, with the time until which it avoids them. */
@@ -129,18 +139,18 @@ public record GangShape(
   public GangShape with(MemberShape changed) {
     List<MemberShape> all = new ArrayList<>(roles);
     all.set(changed.role(), changed);
-    return new GangShape(all, placement, openTiers, closed, firm);
+    return new GangShape(all, placement, openTiers, closed, tenant, firm);
   }
 
   /** As it would be if it ended before the window of the cluster closes. */
   public GangShape within(String cluster) {
     SortedSet<String> fewer = new TreeSet<>(closed);
     fewer.remove(cluster);
-    return new GangShape(roles, placement, openTiers, fewer, firm);
+    return new GangShape(roles, placement, openTiers, fewer, tenant, firm);
   }
 
   /** As it would be if it could be evicted. */
   public GangShape preemptible() {
-    return new GangShape(roles, placement, openTiers, closed, false);
+    return new GangShape(roles, placement, openTiers, closed, tenant, false);
   }
 }

@@ -18,7 +18,7 @@ public record JobShape(QuotaNodeId queue, int priority, GangShape gang) {
    */
   public static JobShape of(Job job, Instant asOf, SortedSet<String> closed) {
     Duration waited = Waited.inAll(job, asOf);
-    return new JobShape(job.queue(), job.priority(), GangShape.of(job.spec(), waited, closed));
+    return new JobShape(job.queue(), job.priority(), GangShape.of(job, waited, closed));
   }
 
   /** The same for jobs that avoid nodes which failed them, until the times given. */

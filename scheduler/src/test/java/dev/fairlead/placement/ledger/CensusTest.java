@@ -52,7 +52,7 @@ class CensusTest {
   private static List<MemberShape> members(long seed) {
     return RandomScene.world(seed, 20).pending().stream()
         .map(PendingJob::job)
-        .flatMap(job -> GangShape.of(job.spec()).roles().stream())
+        .flatMap(job -> GangShape.of(job).roles().stream())
         .toList();
   }
 

@@ -1,18 +1,21 @@
 package dev.fairlead.cluster.service;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.FleetSource;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodePool;
 import dev.fairlead.cluster.NodeState;
+import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
+import dev.fairlead.tenant.Actor;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.springframework.stereotype.Service;
 
 /** What the fleet has and has left. */
@@ -24,27 +27,46 @@ public class Capacity {
     this.fleet = fleet;
   }
 
-  /** One item per cluster and GPU model, by cluster name, then model; at most two seconds old. */
-  public List<CapacityItem> items() {
+  /**
+   * One item per cluster, pool, GPU model and capacity type, in this order, nodes of no pool first;
+   * at most two seconds old. Nodes of pools that the actor may not see are left out: its jobs never
+   * run there.
+   */
+  public List<CapacityItem> items(Actor actor) {
     FleetSource.Fleet now = fleet.now();
-    Map<ClusterId, Map<String, List<Node>>> nodes =
-        now.nodes().stream()
-            .filter(n -> !n.gpuModel().equals(Flavor.CPU))
-            .collect(
-                Collectors.groupingBy(
-                    Node::cluster,
-                    TreeMap::new,
-                    Collectors.groupingBy(Node::gpuModel, TreeMap::new, Collectors.toList())));
     List<CapacityItem> items = new ArrayList<>();
     for (Cluster cluster : now.clusters()) {
-      nodes
-          .getOrDefault(cluster.id(), Map.of())
-          .forEach((model, own) -> items.add(item(cluster, model, own)));
+      SortedMap<Kind, List<Node>> kinds = new TreeMap<>();
+      for (Node node : now.nodes()) {
+        if (node.cluster().equals(cluster.id())
+            && !node.gpuModel().equals(Flavor.CPU)
+            && Pools.sees(actor, node.pool())) {
+          kinds.computeIfAbsent(Kind.of(cluster, node), k -> new ArrayList<>()).add(node);
+        }
+      }
+      kinds.forEach((kind, own) -> items.add(item(cluster, kind, own)));
     }
     return items;
   }
 
-  private static CapacityItem item(Cluster cluster, String model, List<Node> nodes) {
+  /** Nodes that are counted together. */
+  private record Kind(String pool, String model, CapacityType capacity)
+      implements Comparable<Kind> {
+    private static final Comparator<Kind> ORDER =
+        Comparator.comparing(Kind::pool).thenComparing(Kind::model).thenComparing(Kind::capacity);
+
+    static Kind of(Cluster cluster, Node node) {
+      NodePool pool = node.pool();
+      return new Kind(pool == null ? "" : pool.name(), node.gpuModel(), node.capacityOn(cluster));
+    }
+
+    @Override
+    public int compareTo(Kind other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  private static CapacityItem item(Cluster cluster, Kind kind, List<Node> nodes) {
     long free = 0;
     long allocated = 0;
     long unhealthy = 0;
@@ -66,8 +88,9 @@ public class Capacity {
     }
     return new CapacityItem(
         cluster.name(),
-        model,
-        cluster.capacity(),
+        kind.pool().isEmpty() ? null : kind.pool(),
+        kind.model(),
+        kind.capacity(),
         free + allocated + unhealthy + cordoned + foreign,
         free,
         allocated,

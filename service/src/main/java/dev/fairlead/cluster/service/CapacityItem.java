@@ -2,10 +2,12 @@ package dev.fairlead.cluster.service;
 
 import dev.fairlead.resources.CapacityType;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * GPUs of one model on one cluster, in milli-GPUs.
+ * GPUs of one model and capacity type in one pool of a cluster, in milli-GPUs.
  *
+ * @param pool null for nodes of no pool
  * @param total the sum of the five that follow
  * @param free can be had now
  * @param allocated held by live attempts, whatever became of the GPU or its node
@@ -18,6 +20,7 @@ import java.util.List;
  */
 public record CapacityItem(
     String cluster,
+    @Nullable String pool,
     String model,
     CapacityType capacity,
     long total,

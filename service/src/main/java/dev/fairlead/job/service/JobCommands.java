@@ -93,7 +93,7 @@ public class JobCommands {
     if (accepted.replayed()) {
       return accepted;
     }
-    List<String> warnings = new ArrayList<>(fleet.warnings(accepted.job().spec()));
+    List<String> warnings = new ArrayList<>(fleet.warnings(accepted.job()));
     warnings.addAll(accepted.warnings());
     return new Submitted(accepted.job(), warnings, false);
   }

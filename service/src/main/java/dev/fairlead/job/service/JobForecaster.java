@@ -63,7 +63,7 @@ public class JobForecaster {
           warnings.addAll(rules.warnings(owner));
           return made;
         });
-    warnings.addAll(fleet.warnings(job.spec()));
+    warnings.addAll(fleet.warnings(job));
     return new Planned(job, forecasts.of(job), warnings);
   }
 }

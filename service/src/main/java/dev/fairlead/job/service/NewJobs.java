@@ -180,6 +180,7 @@ class NewJobs {
       NewJob job = wanted.get(index);
       QuotaNode queue = queues.of(job.spec());
       JobSpec needing = job.spec().needing(dependencies(job));
+      rules.pools(actor, needing);
       SubmitRules.models(needing, fleet);
       List<String> names = names(index);
       String name = names.stream().filter(this::unused).findFirst().orElse(names.getFirst());

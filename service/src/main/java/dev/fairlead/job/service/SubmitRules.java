@@ -1,6 +1,9 @@
 package dev.fairlead.job.service;
 
+import dev.fairlead.cluster.Pool;
+import dev.fairlead.cluster.PoolStore;
 import dev.fairlead.job.FeasibilityCheck;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.problem.FieldProblem;
@@ -31,10 +34,16 @@ public class SubmitRules {
   private final TenantStore tenants;
   private final QuotaStore quotas;
   private final JobStore jobs;
+  private final PoolStore pools;
   private final FeasibilityCheck feasibility;
 
   public SubmitRules(
-      TenantStore tenants, QuotaStore quotas, JobStore jobs, FeasibilityCheck feasibility) {
+      TenantStore tenants,
+      QuotaStore quotas,
+      JobStore jobs,
+      PoolStore pools,
+      FeasibilityCheck feasibility) {
+    this.pools = pools;
     this.tenants = tenants;
     this.quotas = quotas;
     this.jobs = jobs;
@@ -78,8 +87,8 @@ public class SubmitRules {
     }
 
     @Override
-    public List<String> warnings(JobSpec spec) {
-      return fleet().warnings(spec);
+    public List<String> warnings(Job job) {
+      return fleet().warnings(job);
     }
 
     @Override
@@ -110,6 +119,30 @@ public class SubmitRules {
       String pointer = spec.roles().size() == 1 ? "/gpu" : "/roles/" + i + "/gpu";
       for (String model : spec.roles().get(i).gpu().models()) {
         known(pointer, model, fleet);
+      }
+    }
+  }
+
+  /**
+   * @throws Refusal INVALID_FIELD for a pool that the tenant may not use, or that does not exist
+   */
+  void pools(Actor actor, JobSpec spec) {
+    List<String> wanted = spec.placement().pools();
+    if (wanted.isEmpty()) {
+      return;
+    }
+    List<String> there = pools.pools(actor.tenant()).stream().map(Pool::name).toList();
+    for (int i = 0; i < wanted.size(); i++) {
+      String name = wanted.get(i);
+      if (!there.contains(name)) {
+        String known =
+            there.isEmpty()
+                ? "There are none; leave placement.pools out."
+                : "Pools: " + String.join(", ", there) + ".";
+        throw field(
+            "/placement/pools/" + i,
+            "There is no pool " + quoted(name) + ". " + known,
+            there.isEmpty() ? null : there.getFirst());
       }
     }
   }

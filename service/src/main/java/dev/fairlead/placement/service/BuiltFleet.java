@@ -5,10 +5,11 @@ import dev.fairlead.cluster.FleetSource;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.explanation.Blocker;
-import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.Job;
 import dev.fairlead.placement.Feasibility;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -47,8 +48,8 @@ final class BuiltFleet {
     return same;
   }
 
-  Optional<Blocker> neverFits(JobSpec spec) {
-    return feasibility.neverFits(spec);
+  Optional<Blocker> neverFits(Job job) {
+    return feasibility.neverFits(job);
   }
 
   /** GPU models of its nodes. */
@@ -84,6 +85,7 @@ final class BuiltFleet {
         && a.labels().equals(b.labels())
         && a.taints().equals(b.taints())
         && a.topology().equals(b.topology())
+        && Objects.equals(a.pool(), b.pool())
         && states(a).equals(states(b));
   }
 

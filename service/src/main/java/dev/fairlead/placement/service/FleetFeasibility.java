@@ -3,7 +3,7 @@ package dev.fairlead.placement.service;
 import dev.fairlead.cluster.FleetSource;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.FeasibilityCheck;
-import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.Job;
 import java.util.List;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ public class FleetFeasibility implements FeasibilityCheck {
       "fit was not checked, as the fleet could not be read in time; the job's explanation says"
           + " whether it can ever start";
 
-  private static final OfFleet UNREAD = spec -> List.of(NOT_CHECKED);
+  private static final OfFleet UNREAD = job -> List.of(NOT_CHECKED);
 
   private final FleetSource fleet;
   private volatile @Nullable BuiltFleet built;
@@ -36,8 +36,8 @@ public class FleetFeasibility implements FeasibilityCheck {
 
   private record Judging(BuiltFleet fleet) implements OfFleet {
     @Override
-    public List<String> warnings(JobSpec spec) {
-      return fleet.neverFits(spec).stream().map(Blocker::message).toList();
+    public List<String> warnings(Job job) {
+      return fleet.neverFits(job).stream().map(Blocker::message).toList();
     }
 
     @Override

@@ -12,9 +12,13 @@ import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.GpuState;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodePool;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.TenantId;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -25,6 +29,8 @@ import org.junit.jupiter.api.Test;
 class CapacityTest {
   private static final ClusterId CLUSTER = new ClusterId(new UUID(0, 1));
   private static final ResourceVector NOTHING = ResourceVector.ZERO;
+  private static final TenantId TENANT = new TenantId(new UUID(0, 2));
+  private static final Actor ANA = new Actor(TENANT, "ana", Role.TENANT_MEMBER);
 
   @Test
   void whatIsNotHeldIsFreeCordonedOrUnhealthyByItsNode() {
@@ -66,6 +72,10 @@ class CapacityTest {
   }
 
   private static CapacityItem item(ClusterState state, Node... nodes) {
+    return items(ANA, state, nodes).getFirst();
+  }
+
+  private static List<CapacityItem> items(Actor actor, ClusterState state, Node... nodes) {
     Capabilities seen =
         new Capabilities(
             "1.36",
@@ -90,9 +100,20 @@ class CapacityTest {
             null,
             null,
             1);
-    return new Capacity(() -> new FleetSource.Fleet(List.of(cluster), List.of(nodes)))
-        .items()
-        .getFirst();
+    return new Capacity(() -> new FleetSource.Fleet(List.of(cluster), List.of(nodes))).items(actor);
+  }
+
+  /** Fails when GPUs that a tenant may never use count as its capacity. */
+  @Test
+  void nodesOfAnotherTenantsPoolAreNoCapacity() {
+    Node theirs =
+        node("n", NodeState.ACTIVE, NOTHING, healthy(0))
+            .in(new NodePool("theirs", new TenantId(new UUID(9, 9))));
+
+    assertThat(items(ANA, ClusterState.ACTIVE, theirs)).isEmpty();
+    assertThat(items(new Actor(TENANT, "ops", Role.OPERATOR), ClusterState.ACTIVE, theirs))
+        .extracting(CapacityItem::pool)
+        .containsExactly("theirs");
   }
 
   private static Gpu healthy(int allocated) {

@@ -63,7 +63,8 @@ class JobCommandsTest {
         transactions,
         stores.jobs(),
         new JobWriter(stores.jobs(), t -> {}),
-        new SubmitRules(stores.tenants(), stores.quotas(), stores.jobs(), feasibility),
+        new SubmitRules(
+            stores.tenants(), stores.quotas(), stores.jobs(), stores.pools(), feasibility),
         new OneEffect(stores.idempotency()),
         stores.audit(),
         ids);
@@ -251,7 +252,12 @@ class JobCommandsTest {
     NewJobs jobs =
         new NewJobs(
             stores.ids(),
-            new SubmitRules(stores.tenants(), stores.quotas(), counting, () -> spec -> List.of()),
+            new SubmitRules(
+                stores.tenants(),
+                stores.quotas(),
+                counting,
+                stores.pools(),
+                () -> spec -> List.of()),
             counting);
     NewJob byId =
         new NewJob(

@@ -29,7 +29,11 @@ class JobDependenciesTest {
           stores.jobs(),
           new JobWriter(stores.jobs(), t -> {}),
           new SubmitRules(
-              stores.tenants(), stores.quotas(), stores.jobs(), () -> spec -> List.of()),
+              stores.tenants(),
+              stores.quotas(),
+              stores.jobs(),
+              stores.pools(),
+              () -> spec -> List.of()),
           new OneEffect(stores.idempotency()),
           stores.audit(),
           stores.ids());

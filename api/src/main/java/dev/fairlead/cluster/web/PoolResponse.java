@@ -1,0 +1,63 @@
+package dev.fairlead.cluster.web;
+
+import dev.fairlead.cluster.PoolSelector;
+import dev.fairlead.cluster.service.PoolView;
+import java.util.List;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A named set of nodes.
+ *
+ * @param tenant name of its owner, whose jobs alone its nodes take; null for a shared pool
+ * @param nodes that belong to it
+ * @param gpus of these nodes
+ * @param nodesElsewhere that match its selector and belong to a pool which comes before it: pools
+ *     with an owner come before shared ones, then the older
+ * @param warnings for example that it has no nodes
+ */
+record PoolResponse(
+    String id,
+    String name,
+    @Nullable String tenant,
+    Selector selector,
+    String description,
+    int nodes,
+    int gpus,
+    int nodesElsewhere,
+    List<String> warnings,
+    long version) {
+  /** Which nodes: those that meet every part. */
+  record Selector(
+      List<String> clusters,
+      List<String> models,
+      SortedMap<String, String> matchLabels,
+      List<Requirement> matchExpressions) {
+    static Selector of(PoolSelector selector) {
+      return new Selector(
+          selector.clusters(),
+          selector.models(),
+          selector.matchLabels(),
+          selector.matchExpressions().stream()
+              .map(part -> new Requirement(part.key(), part.operator().text(), part.values()))
+              .toList());
+    }
+  }
+
+  /** One condition on a label: In, NotIn, Exists or DoesNotExist. */
+  record Requirement(String key, String operator, List<String> values) {}
+
+  static PoolResponse of(PoolView view) {
+    return new PoolResponse(
+        view.pool().id().text(),
+        view.pool().name(),
+        view.tenant(),
+        Selector.of(view.pool().selector()),
+        view.pool().description(),
+        view.nodes(),
+        view.gpus(),
+        view.elsewhere(),
+        view.warnings(),
+        view.pool().version());
+  }
+}

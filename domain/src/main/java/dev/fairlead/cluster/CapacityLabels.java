@@ -1,0 +1,49 @@
+package dev.fairlead.cluster;
+
+import dev.fairlead.resources.CapacityType;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * What labels of a node say of how it is paid for. That a provider calls a node on-demand says only
+ * that it is no spot node: it may still be covered by a reservation or a savings plan, which its
+ * operator knows. So such labels decide nothing, and the value of the cluster counts.
+ */
+public final class CapacityLabels {
+  /** Any value of a label. */
+  private static final String ANY = "*";
+
+  /** The value of a label and what it says. */
+  private record Meaning(String label, String value, CapacityType type) {}
+
+  /** The label of Fairlead comes first: with it an operator overrules all others. */
+  private static final List<Meaning> TABLE =
+      List.of(
+          new Meaning("fairlead.dev/capacity-type", "reserved", CapacityType.RESERVED),
+          new Meaning("fairlead.dev/capacity-type", "on-demand", CapacityType.ON_DEMAND),
+          new Meaning("fairlead.dev/capacity-type", "spot", CapacityType.SPOT),
+          new Meaning("karpenter.sh/capacity-type", "reserved", CapacityType.RESERVED),
+          new Meaning("karpenter.sh/capacity-type", "spot", CapacityType.SPOT),
+          new Meaning("eks.amazonaws.com/capacityType", "CAPACITY_BLOCK", CapacityType.RESERVED),
+          new Meaning("eks.amazonaws.com/capacityType", "SPOT", CapacityType.SPOT),
+          new Meaning("cloud.google.com/gke-spot", "true", CapacityType.SPOT),
+          new Meaning("cloud.google.com/gke-preemptible", "true", CapacityType.SPOT),
+          new Meaning("cloud.google.com/gke-provisioning", "spot", CapacityType.SPOT),
+          new Meaning("cloud.google.com/gke-provisioning", "preemptible", CapacityType.SPOT),
+          new Meaning("cloud.google.com/reservation-name", ANY, CapacityType.RESERVED),
+          new Meaning("kubernetes.azure.com/scalesetpriority", "spot", CapacityType.SPOT));
+
+  private CapacityLabels() {}
+
+  /** The first entry that the labels meet; empty for none. */
+  public static Optional<CapacityType> of(SortedMap<String, String> labels) {
+    for (Meaning meaning : TABLE) {
+      String value = labels.get(meaning.label());
+      if (value != null && (meaning.value().equals(ANY) || meaning.value().equals(value))) {
+        return Optional.of(meaning.type());
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,34 @@
+package dev.fairlead.cluster;
+
+import dev.fairlead.tenant.TenantId;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A named set of nodes. A node belongs to one pool at most: of those that select it to the first in
+ * {@link #PRECEDENCE}.
+ *
+ * @param tenant its owner, whose jobs alone its nodes take; null for a shared one
+ * @param description for people, empty for none
+ */
+public record Pool(
+    PoolId id,
+    String name,
+    @Nullable TenantId tenant,
+    PoolSelector selector,
+    String description,
+    long version) {
+  /** Pools with an owner before shared ones, then the older by its id. */
+  public static final Comparator<Pool> PRECEDENCE =
+      Comparator.comparing((Pool pool) -> pool.tenant() == null).thenComparing(Pool::id);
+
+  /** What its nodes are marked with. */
+  public NodePool mark() {
+    return new NodePool(name, tenant);
+  }
+
+  /** The same with another owner, selector and description, in its next version. */
+  public Pool with(@Nullable TenantId owner, PoolSelector nodes, String text) {
+    return new Pool(id, name, owner, nodes, text, version + 1);
+  }
+}

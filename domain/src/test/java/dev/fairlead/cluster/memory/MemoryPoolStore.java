@@ -1,0 +1,72 @@
+package dev.fairlead.cluster.memory;
+
+import dev.fairlead.cluster.Pool;
+import dev.fairlead.cluster.PoolId;
+import dev.fairlead.cluster.PoolStore;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.transaction.memory.MemoryTable;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Twin of {@link PoolStore}. */
+public final class MemoryPoolStore implements PoolStore {
+  private final MemoryDatabase database;
+  private final MemoryTable<PoolId, Pool> pools;
+
+  public MemoryPoolStore(MemoryDatabase database) {
+    this.database = database;
+    this.pools = database.table();
+  }
+
+  @Override
+  public List<Pool> pools() {
+    return database.call(
+        () -> pools.all().stream().sorted(Comparator.comparing(Pool::name)).toList());
+  }
+
+  @Override
+  public List<Pool> pools(TenantId tenant) {
+    return pools().stream().filter(pool -> pool.mark().serves(tenant)).toList();
+  }
+
+  @Override
+  public Optional<Pool> pool(PoolId id) {
+    return database.call(() -> pools.find(id));
+  }
+
+  @Override
+  public void insert(Pool pool) {
+    database.run(() -> {
+      if (pools().stream().anyMatch(other -> other.name().equals(pool.name()))) {
+        throw new Conflict(Guard.NAME_TAKEN, pool.name());
+      }
+      pools.put(pool.id(), pool);
+    });
+  }
+
+  @Override
+  public void update(Pool pool) {
+    database.run(() -> {
+      refuseUnlessAt(pool, pool.version() - 1);
+      pools.put(pool.id(), pool);
+    });
+  }
+
+  @Override
+  public void delete(Pool pool) {
+    database.run(() -> {
+      refuseUnlessAt(pool, pool.version());
+      pools.remove(pool.id());
+    });
+  }
+
+  private void refuseUnlessAt(Pool pool, long version) {
+    if (pools.find(pool.id()).filter(row -> row.version() == version).isEmpty()) {
+      throw new Conflict(Guard.VERSION, pool.name());
+    }
+  }
+}

@@ -1,0 +1,1 @@
+DELETE FROM pool WHERE id = :id AND version = :version

@@ -1,0 +1,3 @@
+UPDATE pool
+SET tenant = CAST(:tenant AS uuid), selector = CAST(:selector AS jsonb), description = :description, version = :version
+WHERE id = :id AND version = CAST(:version AS bigint) - 1

@@ -1,0 +1,148 @@
+package dev.fairlead.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.explanation.ClusterVerdict;
+import dev.fairlead.explanation.NearMiss;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.Member;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.tenant.TenantId;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Pools of nodes, and nodes of several capacity types on one cluster. */
+class PoolTest {
+  private static final TenantId OTHER = new TenantId(new UUID(9, 99));
+  private final Scene scene = new Scene();
+
+  /** Fails when a job may use nodes of another tenant's pool. */
+  @Test
+  void nodesOfAnotherTenantsPoolTakeNothing() {
+    scene.cluster("eu-1").pool("theirs", OTHER).nodes(4, 8, "H100");
+    JobBuilder job = scene.job("a").gpus(8);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(job)).isFalse();
+    assertThat(plan.first(job).reason()).isEqualTo(Reason.NEVER_FITS);
+    assertThat(plan.why(job).toString()).doesNotContain("theirs");
+  }
+
+  /** Fails when the nodes of the own pool are not preferred: others could not use them. */
+  @Test
+  void nodesOfTheTenantsOwnPoolAreTakenFirst() {
+    scene.cluster("eu-1").nodes(1, 8, "H100").pool("ours", Scene.TENANT).nodes(1, 8, "H100");
+    JobBuilder job = scene.job("a").gpus(8);
+
+    assertThat(scene.plan().nodes(job)).containsExactly("eu-1-n002");
+  }
+
+  /** Fails when placement.pools does not narrow the nodes, or its order does not count. */
+  @Test
+  void aJobRunsOnlyInThePoolsThatItNamesAndInTheirOrder() {
+    scene
+        .cluster("eu-1")
+        .nodes(2, 8, "H100")
+        .pool("a", null)
+        .nodes(1, 8, "H100")
+        .pool("b", null)
+        .nodes(1, 8, "H100");
+    JobBuilder first = scene.job("first").gpus(8).pools("b", "a").age(30);
+    JobBuilder second = scene.job("second").gpus(8).pools("b", "a").age(20);
+    JobBuilder third = scene.job("third").gpus(8).pools("b", "a").age(10);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.nodes(first)).containsExactly("eu-1-n004");
+    assertThat(plan.nodes(second)).containsExactly("eu-1-n003");
+    assertThat(plan.starts(third)).isFalse();
+    assertThat(plan.first(third).message()).contains("(eu-1, pool ");
+    assertThat(plan.why(third).clusters())
+        .extracting(ClusterVerdict::pool)
+        .containsExactly("a", "b");
+    assertThat(plan.why(third).nearMisses())
+        .contains(new NearMiss("placement.pools", "b,a", "", "starts now on eu-1"));
+  }
+
+  /** Fails when a gang spans pools. */
+  @Test
+  void aGangRunsInsideOnePool() {
+    scene.cluster("eu-1").nodes(2, 8, "H100").pool("a", null).nodes(2, 8, "H100");
+    JobBuilder gang = scene.job("gang").gang(3).gpus(8);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(gang)).isFalse();
+    assertThat(plan.first(gang).message())
+        .isEqualTo(
+            "needs 24 H100 in one pool and capacity type of a cluster, the largest holds 16");
+  }
+
+  @Test
+  void aPoolWithoutNodesIsNamedAsTheReason() {
+    scene
+        .cluster("eu-1")
+        .pool("a", null)
+        .nodes(1, 8, "H100")
+        .pool("theirs", OTHER)
+        .nodes(1, 8, "H100");
+    JobBuilder job = scene.job("job").gpus(8).pools("empty", "theirs");
+
+    assertThat(scene.plan().first(job).message())
+        .isEqualTo("no node that it may use is in pool empty or theirs; there are nodes in a");
+  }
+
+  /** A pool says nothing of nodes that its cluster has not told yet. */
+  @Test
+  void aClusterThatHasNotToldItsNodesLeavesAPoolOpen() {
+    scene.cluster("eu-1");
+    JobBuilder job = scene.job("job").gpus(8).pools("a");
+
+    assertThat(scene.plan().first(job).reason()).isNotEqualTo(Reason.NEVER_FITS);
+  }
+
+  /** Fails when the capacity type of a node's labels does not count. */
+  @Test
+  void reservedNodesOfAClusterGoBeforeItsOnDemandOnes() {
+    scene
+        .cluster("eu-1", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false)
+        .nodes(1, 8, "H100")
+        .label("karpenter.sh/capacity-type", "reserved")
+        .nodes(1, 8, "H100");
+    JobBuilder first = scene.job("first").gpus(8).age(20);
+    JobBuilder second = scene.job("second").gpus(8).age(10);
+    JobBuilder third =
+        scene.job("third").gpus(8).age(5).waiting(CapacityType.RESERVED, Duration.ofHours(1));
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.places(first).getFirst().members())
+        .extracting(Member::flavor)
+        .containsExactly(new Flavor("H100", CapacityType.RESERVED));
+    assertThat(plan.nodes(first)).containsExactly("eu-1-n002");
+    assertThat(plan.places(second).getFirst().members())
+        .extracting(Member::flavor)
+        .containsExactly(new Flavor("H100", CapacityType.ON_DEMAND));
+    assertThat(plan.starts(third)).isFalse();
+    assertThat(plan.why(third).clusters())
+        .extracting(verdict -> verdict.flavor().text())
+        .containsExactly("H100/RESERVED", "H100/ON_DEMAND");
+  }
+
+  /** Fails when a spot node is used for a job that asks for none. */
+  @Test
+  void aSpotNodeOfAReservedClusterTakesOnlyJobsThatAllowSpot() {
+    scene.cluster("eu-1").label("cloud.google.com/gke-spot", "true").nodes(1, 8, "H100");
+    JobBuilder firm = scene.job("firm").gpus(8).age(10);
+    JobBuilder any = scene.job("any").gpus(4).capacity(CapacityType.SPOT);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(firm)).isFalse();
+    assertThat(plan.starts(any)).isTrue();
+  }
+}

@@ -1,0 +1,183 @@
+"""Verbs of pools."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from fairlead import models
+from fairlead.cli import bulk, text
+from fairlead.cli.output import Column, Format, emit, say, show, show_all
+from fairlead.cli.session import Columns, Output, client, help_text, verb
+
+app = typer.Typer()
+pool_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+
+def selects(pool: models.PoolResponse) -> str:
+    """The selector in one line."""
+    wanted = pool.selector
+    parts = [*wanted.clusters, *wanted.models]
+    parts += [f"{key}={value}" for key, value in wanted.match_labels.items()]
+    for part in wanted.match_expressions:
+        values = f" ({', '.join(part.values)})" if part.values else ""
+        parts.append(f"{part.key} {part.operator}{values}")
+    return text.safe(text.listed(parts))
+
+
+POOLS: list[Column[models.PoolResponse]] = [
+    Column("NAME", lambda p: p.name),
+    Column("TENANT", lambda p: p.tenant or "shared"),
+    Column("NODES", lambda p: p.nodes),
+    Column("GPUS", lambda p: p.gpus),
+    Column("ELSEWHERE", lambda p: p.nodes_elsewhere, rank=5),
+    Column("SELECTS", selects, rank=4),
+    Column("DESCRIPTION", lambda p: text.safe(p.description) or "-", wide=True),
+    Column("ID", lambda p: p.id, wide=True),
+]
+
+Name = Annotated[str, typer.Argument(metavar="POOL", help="Name or id.")]
+Clusters = Annotated[list[str] | None, typer.Option("--cluster", help="Nodes of this cluster.")]
+Models = Annotated[list[str] | None, typer.Option("--model", help="Nodes with this GPU model.")]
+Labels = Annotated[list[str] | None, typer.Option("--label", help="Nodes with key=value.")]
+Owner = Annotated[
+    str | None, typer.Option("--owner", help="Tenant whose jobs alone the nodes take.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what it would have.")]
+
+
+@verb(app, "pools", "List pools: named sets of nodes", "fairlead pools", "fairlead pools -o yaml")
+def pools(context: typer.Context, output: Output = Format.TABLE, columns: Columns = None) -> None:
+    with client(context) as fl:
+        found = fl.pools.list()
+    show_all(found, POOLS, output, columns, name=lambda p: p.name, empty="no pools")
+    for warning in (w for pool in found for w in pool.warnings):
+        say(f"warning: {text.safe(warning)}")
+
+
+@pool_app.callback(help="Make, change and delete pools.")
+def group() -> None:
+    return
+
+
+def selector(
+    clusters: list[str] | None, models_: list[str] | None, labels: list[str] | None
+) -> dict[str, Any]:
+    wanted: dict[str, Any] = {}
+    if clusters:
+        wanted["clusters"] = clusters
+    if models_:
+        wanted["models"] = models_
+    if labels:
+        pairs = [label.partition("=") for label in labels]
+        if any(not equals for _, equals, _ in pairs):
+            raise typer.BadParameter("--label takes key=value")
+        wanted["matchLabels"] = {key: value for key, _, value in pairs}
+    return wanted
+
+
+def told(pool: models.PoolResponse, dry_run: bool) -> None:
+    emit(
+        f"pool {pool.name} {'would have' if dry_run else 'has'} "
+        f"{pool.nodes} nodes and {pool.gpus} GPUs\n"
+    )
+    for warning in pool.warnings:
+        say(f"warning: {text.safe(warning)}")
+
+
+@pool_app.command(
+    "create",
+    help=help_text(
+        "Make a pool of the nodes that meet every option; --cluster and --model may be repeated, any of them will "
+        "do. With --owner its nodes take jobs of that tenant only. For operators.",
+        "fairlead pool create research --cluster eu-1 --label team=research --owner acme",
+        "fairlead pool create big --model H200 --model B200 --dry-run",
+    ),
+    short_help="Make a pool",
+)
+def create(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A DNS label; it never changes.")],
+    cluster: Clusters = None,
+    model: Models = None,
+    label: Labels = None,
+    owner: Owner = None,
+    description: Annotated[str | None, typer.Option(help="For people.")] = None,
+    dry_run: DryRun = False,
+) -> None:
+    body: dict[str, Any] = {"name": name, "selector": selector(cluster, model, label)}
+    if owner is not None:
+        body["tenant"] = owner
+    if description is not None:
+        body["description"] = description
+    with client(context) as fl:
+        told(fl.pools.create(body, validate_only=dry_run), dry_run)
+
+
+@pool_app.command(
+    "change",
+    help=help_text(
+        "Change which nodes a pool selects, or whose it is. Options that are given replace their part of the "
+        "selector. Jobs that run go on.",
+        "fairlead pool change research --label team=research",
+        "fairlead pool change research --shared",
+    ),
+    short_help="Change a pool",
+)
+def change(
+    context: typer.Context,
+    name: Name,
+    cluster: Clusters = None,
+    model: Models = None,
+    label: Labels = None,
+    owner: Owner = None,
+    shared: Annotated[bool, typer.Option("--shared", help="Without an owner.")] = False,
+    dry_run: DryRun = False,
+) -> None:
+    patch: dict[str, Any] = {}
+    if wanted := selector(cluster, model, label):
+        patch["selector"] = wanted
+    if owner is not None or shared:
+        patch["tenant"] = None if shared else owner
+    with client(context) as fl:
+        found = fl.pools.get(name)
+        changed = fl.pools.update(name, patch, version=found.version, validate_only=dry_run)
+    told(changed, dry_run)
+
+
+@pool_app.command(
+    "delete",
+    help=help_text(
+        "Delete a pool. Its nodes belong to the next pool that selects them, or to none; jobs that name it wait.",
+        "fairlead pool delete research -y",
+    ),
+    short_help="Delete a pool",
+)
+def delete(
+    context: typer.Context,
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    with client(context) as fl:
+        found = fl.pools.get(name)
+        if not yes:
+            bulk.confirmed(f"Delete pool {found.name} with {found.nodes} nodes?")
+        fl.pools.delete(name, version=found.version)
+    emit(f"pool {found.name} is deleted\n")
+
+
+@pool_app.command(
+    "get",
+    help=help_text("Show one pool.", "fairlead pool get research -o yaml"),
+    short_help="Show one pool",
+)
+def get(context: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
+    with client(context) as fl:
+        found = fl.pools.get(name)
+    show(
+        found,
+        output,
+        lambda: f"{found.name}  {found.nodes} nodes  {found.gpus} GPUs  {selects(found)}\n",
+        found.name,
+    )

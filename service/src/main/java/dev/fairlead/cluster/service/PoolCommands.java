@@ -1,0 +1,172 @@
+package dev.fairlead.cluster.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.Pool;
+import dev.fairlead.cluster.PoolAssignment;
+import dev.fairlead.cluster.PoolId;
+import dev.fairlead.cluster.PoolStore;
+import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Creates, changes and deletes pools. A change and the pools of all nodes are one transaction. */
+@Service
+public class PoolCommands {
+  private static final String CREATE = "createPool";
+
+  private final Transactions transactions;
+  private final PoolStore pools;
+  private final InventoryStore inventory;
+  private final Pools queries;
+  private final OneEffect oneEffect;
+  private final AuditLog audit;
+  private final IdSource ids;
+
+  public PoolCommands(
+      Transactions transactions,
+      PoolStore pools,
+      InventoryStore inventory,
+      Pools queries,
+      OneEffect oneEffect,
+      AuditLog audit,
+      IdSource ids) {
+    this.transactions = transactions;
+    this.pools = pools;
+    this.inventory = inventory;
+    this.queries = queries;
+    this.oneEffect = oneEffect;
+    this.audit = audit;
+    this.ids = ids;
+  }
+
+  /**
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (no such tenant), IDEMPOTENCY_*
+   */
+  public PoolView create(
+      Actor actor, PoolDraft draft, @Nullable RequestKey key, boolean validateOnly) {
+    Permissions.require(actor, CREATE);
+    RequestKey effective = validateOnly ? null : key;
+    return written(
+        validateOnly,
+        () -> {
+          Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
+          if (earlier.isPresent()) {
+            return replayed(earlier.get());
+          }
+          PoolId id = new PoolId(ids.next());
+          Pool pool =
+              new Pool(id, draft.name(), owner(draft), draft.selector(), draft.description(), 1);
+          pools.insert(pool);
+          oneEffect.remember(actor, CREATE, effective, id.text());
+          return assigned(actor, CREATE, pool);
+        });
+  }
+
+  private PoolView replayed(String reference) {
+    return pools.pools().stream()
+        .filter(pool -> pool.id().text().equals(reference))
+        .findFirst()
+        .map(queries::view)
+        .orElseThrow(() -> OneEffect.removed("pool"));
+  }
+
+  /**
+   * Jobs that run go on, also on nodes that leave their pool.
+   *
+   * @param text id or name
+   * @param expected version that the caller has seen
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD (no such tenant)
+   */
+  public PoolView update(
+      Actor actor, String text, PoolDraft draft, long expected, boolean validateOnly) {
+    Permissions.require(actor, "updatePool");
+    return written(
+        validateOnly,
+        () -> {
+          Pool old = seen(queries.found(actor, text), expected);
+          Pool next = old.with(owner(draft), draft.selector(), draft.description());
+          pools.update(next);
+          return assigned(actor, "updatePool", next);
+        });
+  }
+
+  /**
+   * Jobs that name it wait until they are changed; jobs that run go on.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH
+   */
+  public void delete(Actor actor, String text, long expected, boolean validateOnly) {
+    Permissions.require(actor, "deletePool");
+    PoolView _ =
+        written(
+            validateOnly,
+            () -> {
+              Pool old = seen(queries.found(actor, text), expected);
+              pools.delete(old);
+              return assigned(actor, "deletePool", old);
+            });
+  }
+
+  private PoolView assigned(Actor actor, String operation, Pool pool) {
+    int moved = inventory.assign(new PoolAssignment(pools.pools()));
+    TreeMap<String, Object> detail = new TreeMap<>();
+    detail.put("nodes", moved);
+    audit.append(new AuditRecord(actor, operation, pool.id().text(), true, detail));
+    return queries.view(pool);
+  }
+
+  private PoolView written(boolean trial, Supplier<PoolView> work) {
+    AtomicReference<PoolView> view = new AtomicReference<>();
+    try {
+      transactions.runOrTry(trial, () -> view.set(work.get()));
+      return view.get();
+    } catch (Conflict refused) {
+      throw refused.guard() == Conflict.Guard.NAME_TAKEN
+          ? taken(refused.subject())
+          : changed(refused.subject());
+    }
+  }
+
+  private @Nullable TenantId owner(PoolDraft draft) {
+    String tenant = draft.tenant();
+    return tenant == null ? null : queries.tenant(tenant);
+  }
+
+  private static Pool seen(Pool pool, long expected) {
+    if (expected != pool.version()) {
+      throw changed(pool.name());
+    }
+    return pool;
+  }
+
+  private static Refusal changed(String name) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "Pool \"" + name + "\" was changed since it was read. Read it again and repeat.");
+  }
+
+  private static Refusal taken(String name) {
+    String detail = "A pool is named \"" + name + "\" already.";
+    return new Refusal(
+        ProblemCode.NAME_IN_USE,
+        detail,
+        List.of(new FieldProblem("/name", ProblemCode.NAME_IN_USE, detail, null)));
+  }
+}

@@ -1,0 +1,63 @@
+package dev.fairlead.cluster.service;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodePool;
+import dev.fairlead.cluster.Pool;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pool with its size.
+ *
+ * @param tenant name of its owner, null for a shared one
+ * @param nodes that belong to it and are not retired
+ * @param elsewhere nodes that it selects and that belong to a pool which comes before it
+ */
+public record PoolView(
+    Pool pool, @Nullable String tenant, int nodes, int gpus, int elsewhere, List<String> warnings) {
+  public PoolView {
+    warnings = List.copyOf(warnings);
+  }
+
+  static PoolView of(Pool pool, @Nullable String tenant, List<Cluster> clusters, List<Node> fleet) {
+    Map<ClusterId, String> names = new TreeMap<>();
+    clusters.forEach(cluster -> names.put(cluster.id(), cluster.name()));
+    int nodes = 0;
+    int gpus = 0;
+    int elsewhere = 0;
+    for (Node node : fleet) {
+      NodePool its = node.pool();
+      if (its != null && its.name().equals(pool.name())) {
+        nodes++;
+        gpus += node.gpus().size();
+      } else if (pool.selector().selects(names.getOrDefault(node.cluster(), ""), node)) {
+        elsewhere++;
+      }
+    }
+    return new PoolView(pool, tenant, nodes, gpus, elsewhere, warnings(pool, nodes, elsewhere));
+  }
+
+  private static List<String> warnings(Pool pool, int nodes, int elsewhere) {
+    List<String> warnings = new ArrayList<>();
+    if (nodes == 0) {
+      warnings.add(
+          "pool %s has no nodes: %s"
+              .formatted(
+                  pool.name(),
+                  elsewhere == 0
+                      ? "its selector matches none; compare it with the labels of the nodes"
+                      : "all %d that its selector matches belong to other pools"
+                          .formatted(elsewhere)));
+    } else if (elsewhere > 0) {
+      warnings.add(
+          "%d more nodes match the selector of pool %s and belong to other pools"
+              .formatted(elsewhere, pool.name()));
+    }
+    return warnings;
+  }
+}

@@ -1,0 +1,104 @@
+package dev.fairlead.cluster.service;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodePool;
+import dev.fairlead.cluster.Pool;
+import dev.fairlead.cluster.PoolStore;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.Tenant;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Transactions;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Reads pools: roles of the platform see all, others the shared ones and those of their tenant. */
+@Service
+public class Pools {
+  private final Transactions transactions;
+  private final PoolStore pools;
+  private final InventoryStore inventory;
+  private final TenantStore tenants;
+
+  public Pools(
+      Transactions transactions, PoolStore pools, InventoryStore inventory, TenantStore tenants) {
+    this.transactions = transactions;
+    this.pools = pools;
+    this.inventory = inventory;
+    this.tenants = tenants;
+  }
+
+  /** Whether the actor may know of the pool; null is the pool of no node. */
+  public static boolean sees(Actor actor, @Nullable NodePool pool) {
+    return pool == null || pool.serves(actor.tenant()) || platform(actor);
+  }
+
+  private static boolean platform(Actor actor) {
+    return actor.roles().stream().anyMatch(role -> role.scope() == Role.Scope.PLATFORM);
+  }
+
+  /** By name. */
+  public List<PoolView> all(Actor actor) {
+    return transactions.read(() -> {
+      List<Cluster> clusters = inventory.clusters();
+      List<Node> nodes = inventory.nodes(null);
+      return visible(actor).stream()
+          .map(pool -> PoolView.of(pool, owner(pool), clusters, nodes))
+          .toList();
+    });
+  }
+
+  /**
+   * @param text id or name
+   * @throws Refusal NOT_FOUND, also for a pool of another tenant
+   */
+  public PoolView named(Actor actor, String text) {
+    return transactions.read(() -> view(found(actor, text)));
+  }
+
+  /** In the open transaction. */
+  Pool found(Actor actor, String text) {
+    return visible(actor).stream()
+        .filter(pool -> pool.name().equals(text) || pool.id().text().equals(text))
+        .findFirst()
+        .orElseThrow(
+            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no pool \"" + text + "\"."));
+  }
+
+  /** With its size as it is now, in the open transaction. */
+  PoolView view(Pool pool) {
+    return PoolView.of(pool, owner(pool), inventory.clusters(), inventory.nodes(null));
+  }
+
+  /**
+   * @throws Refusal INVALID_FIELD when there is no such tenant
+   */
+  TenantId tenant(String name) {
+    return tenants
+        .tenantNamed(name)
+        .map(Tenant::id)
+        .orElseThrow(() -> {
+          String detail = "There is no tenant \"" + name + "\". GET /api/v1/tenants lists them.";
+          return new Refusal(
+              ProblemCode.INVALID_FIELD,
+              detail,
+              List.of(new FieldProblem("/tenant", ProblemCode.INVALID_FIELD, detail, null)));
+        });
+  }
+
+  private List<Pool> visible(Actor actor) {
+    return platform(actor) ? pools.pools() : pools.pools(actor.tenant());
+  }
+
+  private @Nullable String owner(Pool pool) {
+    TenantId owner = pool.tenant();
+    return owner == null ? null : tenants.tenant(owner).map(Tenant::name).orElseGet(owner::text);
+  }
+}
