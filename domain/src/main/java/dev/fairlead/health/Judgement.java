@@ -27,7 +27,7 @@ public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, Stri
     HARMLESS,
     /** Follows another error; says nothing alone. */
     ATTACHED,
-    /** The table does not have its code: stored and shown, never acted on. */
+    /** The table does not have its code: stored, never acted on. */
     UNKNOWN
   }
 

@@ -31,6 +31,8 @@ public record Quarantine(
   /** How long one that no operator holds stands. */
   public static final Duration UNHELD = Duration.ofHours(24);
 
+  private static final String HELD = "; held: ";
+
   /**
    * @throws IllegalArgumentException for one that would neither end nor be held
    */
@@ -44,10 +46,21 @@ public record Quarantine(
     return releasedAt == null && until != null && !now.isBefore(until);
   }
 
-  /** The same, held by the operator until that time or, with null, until it is released. */
+  /**
+   * The same, held by the operator until that time or, with null, until it is released; never
+   * shorter than before.
+   */
   public Quarantine held(String operator, String reason, @Nullable Instant end) {
-    return new Quarantine(
-        id, cluster, node, incident, cause + "; held: " + reason, operator, since, end, null, null);
+    String held = incident == null ? reason : cause.split(HELD, 2)[0] + HELD + reason;
+    Instant last = until == null || end == null ? null : end.isAfter(until) ? end : until;
+    return new Quarantine(id, cluster, node, incident, held, operator, since, last, null, null);
+  }
+
+  /** Why it ends when its time is over, for people. */
+  public String over() {
+    return owner == null
+        ? "its time was over and no operator held it"
+        : "the time for which " + owner + " held it was over";
   }
 
   public Quarantine released(Instant at, String why) {

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /** Ends quarantines, in the caller's transaction. */
 public final class Releases {
@@ -22,11 +23,11 @@ public final class Releases {
       HealthStore health,
       InventoryStore inventory,
       List<Quarantine> ending,
-      String why,
+      Function<Quarantine, String> why,
       Instant now) {
     Set<NodeId> nodes = new TreeSet<>();
     for (Quarantine quarantine : ending) {
-      health.write(quarantine.released(now, why));
+      health.write(quarantine.released(now, why.apply(quarantine)));
       nodes.add(quarantine.node());
       IncidentId incident = quarantine.incident();
       if (incident != null) {

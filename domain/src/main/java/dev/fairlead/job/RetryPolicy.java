@@ -26,6 +26,9 @@ public record RetryPolicy(int maxAttempts, List<FailureCause> on) {
   private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(10);
   private static final int DOUBLINGS = 6;
 
+  /** Explained failures are tried again at once after so many attempts that spent nothing. */
+  private static final int EXPLAINED_AT_ONCE = 3;
+
   public RetryPolicy {
     on = List.copyOf(on);
   }
@@ -33,18 +36,24 @@ public record RetryPolicy(int maxAttempts, List<FailureCause> on) {
   /**
    * What follows an attempt that ended for the failure. A placement conflict spends no budget, so
    * it may be followed by any number of others; its back-off grows with them. What an incident
-   * explains spends none either, and is tried again at once, whatever the causes are that the job
-   * retries: the sick place is out of use.
+   * explains spends none either, whatever the causes are that the job retries: the sick place is out
+   * of use. It is tried again at once, unless the job had three attempts that spent nothing: then
+   * with a back-off that grows, so that a job that breaks each place does not go through a fleet.
    *
    * @param run the life so far, the ended attempt included
    */
   public JobEvent after(Failure failure, AttemptState end, Run run, Instant now) {
     int failuresBefore = run.failures();
-    if (end == AttemptState.PREEMPTED || failure.explained()) {
+    int uncountedBefore = Math.max(0, run.attempts() - 1 - failuresBefore);
+    if (end == AttemptState.PREEMPTED) {
       return new JobEvent.Requeued(failure, false, null);
     }
+    if (failure.explained()) {
+      boolean atOnce = uncountedBefore < EXPLAINED_AT_ONCE;
+      return new JobEvent.Requeued(
+          failure, false, atOnce ? null : now.plus(backoff(uncountedBefore - EXPLAINED_AT_ONCE)));
+    }
     if (failure.cause() == FailureCause.PLACEMENT_CONFLICT) {
-      int uncountedBefore = Math.max(0, run.attempts() - 1 - failuresBefore);
       if (PlaceFailure.nothingSent(failure)) {
         // five seconds of silence came before each, and the scheduler leaves out that cluster
         return new JobEvent.Requeued(

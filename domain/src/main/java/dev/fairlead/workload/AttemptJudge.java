@@ -166,10 +166,17 @@ public final class AttemptJudge {
     return progress(attempt);
   }
 
-  /** As {@link #ended(Attempt)}; what an incident explains is no fault of its job. */
+  /**
+   * As {@link #ended(Attempt)}; what an incident explains is no fault of its job. An attempt whose
+   * time was over before explains itself.
+   */
   private static AttemptEvent.Ended ended(Attempt attempt, Scene scene) {
     AttemptEvent.Ended end = ended(attempt);
-    return end.state() == AttemptState.FAILED
+    Attempt.StopOrder stop = attempt.stop();
+    boolean late =
+        stop != null
+            && (stop.cause() == StopCause.DEADLINE || stop.cause() == StopCause.START_TIMEOUT);
+    return end.state() == AttemptState.FAILED && !late
         ? scene
             .isolated()
             .failure(attempt, scene.nodes(), scene.now())

@@ -1,8 +1,10 @@
 package dev.fairlead.workload;
 
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.Incident;
+import dev.fairlead.health.IncidentId;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Failure;
 import dev.fairlead.job.GpuShare;
@@ -17,16 +19,49 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Incidents whose nodes a cluster may not use any more. Who holds what is sick is stopped; where
- * that cannot be known, an operator decides.
- *
- * @param incidents open ones, the oldest first
+ * that cannot be known, an operator decides. Has only what decides about attempts: an event that is
+ * counted and changes nothing else leaves it equal.
  */
-public record Isolated(List<Incident> incidents) {
+public record Isolated(List<Fault> faults) {
   private static final long MILLI_SECONDS_A_MINUTE = 60_000;
   public static final Isolated NOTHING = new Isolated(List.of());
 
   public Isolated {
-    incidents = List.copyOf(incidents);
+    faults = List.copyOf(faults);
+  }
+
+  /**
+   * What is sick.
+   *
+   * @param text what broke, in words
+   * @param gpu UUID of the device, null when it is not known
+   * @param serial of the device or, where that is not known, its UUID
+   */
+  record Fault(
+      IncidentId incident,
+      String text,
+      NodeId node,
+      String nodeName,
+      FaultScope scope,
+      @Nullable String gpu,
+      @Nullable String serial) {}
+
+  /**
+   * @param incidents open ones, the oldest first
+   */
+  public static Isolated of(List<Incident> incidents) {
+    return new Isolated(
+        incidents.stream()
+            .map(i ->
+                new Fault(
+                    i.id(),
+                    i.text(),
+                    i.node(),
+                    i.nodeName(),
+                    i.scope(),
+                    i.gpu(),
+                    i.serial() == null ? i.gpu() : i.serial()))
+            .toList());
   }
 
   /**
@@ -35,17 +70,17 @@ public record Isolated(List<Incident> incidents) {
    * @param nodes the cluster's nodes by name, as a watch shows them
    */
   Optional<Failure> failure(Attempt attempt, Map<String, NodeReport> nodes, Instant now) {
-    for (Incident incident : incidents) {
+    for (Fault fault : faults) {
       for (Member member : attempt.core()) {
-        if (holds(member, incident, nodes.get(member.nodeName()))) {
+        if (holds(member, fault, nodes.get(member.nodeName()))) {
           return Optional.of(
               Failure.ofIncident(
-                  incident.text() + lost(attempt, now),
+                  fault.text() + lost(attempt, now),
                   attempt.number(),
                   member.key(),
-                  incident.nodeName(),
-                  incident.serial() == null ? incident.gpu() : incident.serial(),
-                  incident.id().text()));
+                  fault.nodeName(),
+                  fault.serial(),
+                  fault.incident().text()));
         }
       }
     }
@@ -78,12 +113,12 @@ public record Isolated(List<Incident> incidents) {
    * With device plugins a slot of the ledger is not a device: there only a member with all GPUs of
    * its node is known to hold the sick one.
    */
-  private static boolean holds(Member member, Incident incident, @Nullable NodeReport node) {
-    if (!member.node().equals(incident.node()) || member.gpus().isEmpty()) {
+  private static boolean holds(Member member, Fault fault, @Nullable NodeReport node) {
+    if (!member.node().equals(fault.node()) || member.gpus().isEmpty()) {
       return false;
     }
-    boolean named = member.gpus().stream().anyMatch(share -> share.serial().equals(incident.gpu()));
+    boolean named = member.gpus().stream().anyMatch(share -> share.serial().equals(fault.gpu()));
     boolean all = node != null && member.gpus().size() >= node.gpus().size();
-    return incident.scope() == FaultScope.NODE || named || all;
+    return fault.scope() == FaultScope.NODE || named || all;
   }
 }

@@ -2,17 +2,24 @@ package dev.fairlead.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.health.FaultScope;
+import dev.fairlead.health.HealthEvent;
+import dev.fairlead.health.Incident;
+import dev.fairlead.health.Judgement;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Failure;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.JobEvent;
+import dev.fairlead.job.JobState;
 import dev.fairlead.job.RetryPolicy;
 import dev.fairlead.job.Run;
 import dev.fairlead.job.StopCause;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Fails when a fault stops who does not hold it, or lets its holder run on or pay for it. */
@@ -86,6 +93,41 @@ class IsolatedTest {
     Watched one = Watched.running(1).holdsGpu(0).succeeds(0).sick(0, FaultScope.NODE, null);
     one.judge();
     assertThat(one.state()).isEqualTo(AttemptState.SUCCEEDED);
+  }
+
+  @Test
+  void anAttemptWhoseTimeWasOverIsNotExplainedByALaterFault() {
+    // Fails when a job that stops for its deadline gets another run for nothing.
+    Watched one = Watched.running(1).holdsGpu(0).ordered(StopCause.DEADLINE);
+    one.exits(0, 143, "Error").sick(0, FaultScope.NODE, null).judge();
+    assertThat(one.state()).isEqualTo(AttemptState.FAILED);
+    assertThat(one.attempt().failure().explained()).isFalse();
+  }
+
+  @Test
+  void anEventThatIsOnlyCountedLeavesWhatDecidesEqual() {
+    // Fails when each event of a burst costs a look at all attempts of the cluster.
+    Incident first = Watched.incident(new NodeId(new UUID(1, 1)), "n1", FaultScope.NODE, "GPU-1");
+    HealthEvent event =
+        new HealthEvent("e", first.openedAt().plusSeconds(1), "n1", "GPU-1", null, 79, "");
+    Judgement same =
+        new Judgement(Judgement.Verdict.FATAL, FaultScope.NODE, first.step(), first.cause());
+    assertThat(first.joined(event, same, false)).isNotEqualTo(first);
+    assertThat(Isolated.of(List.of(first.joined(event, same, false))))
+        .isEqualTo(Isolated.of(List.of(first)));
+  }
+
+  @Test
+  void aJobThatBreaksPlaceAfterPlaceWaitsLongerAndLonger() {
+    // Fails when explained failures have no back-off.
+    Failure sick = Failure.ofIncident("XID 79", 1, "worker-0", "n1", null, "inc_1");
+    Instant now = Watched.START;
+    for (int attempts : new int[] {3, 4, 5}) {
+      Run run = new Run(JobState.RUNNING, now, now, null, attempts, 0, null, null);
+      Instant at = attempts == 3 ? null : now.plus(RetryPolicy.backoff(attempts - 4));
+      assertThat(RetryPolicy.DEFAULT.after(sick, AttemptState.FAILED, run, now))
+          .isEqualTo(new JobEvent.Requeued(sick, false, at));
+    }
   }
 
   @Test

@@ -265,25 +265,29 @@ final class Watched {
 
   /** An incident took the member's node out of use. */
   Watched sick(int index, FaultScope scope, @Nullable String gpu) {
-    Incident incident =
-        new Incident(
-            new IncidentId(new UUID(1, 9)),
-            attempt.cluster(),
-            member(index).node(),
-            "n" + index,
-            gpu,
-            "1653922",
-            79,
-            "XID 79 (GPU has fallen off the bus)",
-            scope,
-            RepairStep.POWER_CYCLE,
-            now,
-            now,
-            1,
-            "",
-            null);
-    isolated = new Isolated(List.of(incident));
+    Incident incident = incident(member(index).node(), "n" + index, scope, gpu);
+    isolated = Isolated.of(List.of(incident));
     return this;
+  }
+
+  /** Of a machine or a device in it. */
+  static Incident incident(NodeId node, String nodeName, FaultScope scope, @Nullable String gpu) {
+    return new Incident(
+        new IncidentId(new UUID(1, 9)),
+        new ClusterId(new UUID(1, 8)),
+        node,
+        nodeName,
+        gpu,
+        "1653922",
+        79,
+        "XID 79 (GPU has fallen off the bus)",
+        scope,
+        RepairStep.POWER_CYCLE,
+        START,
+        START,
+        1,
+        "",
+        null);
   }
 
   Watched silent(boolean value) {

@@ -47,7 +47,7 @@ public class HealthIntake {
   /** A sender's clock may be so far ahead. */
   static final Duration AHEAD = Duration.ofMinutes(5);
 
-  /** Events that come later than that are shown and isolate nothing: the fault may be repaired. */
+  /** Events that come later than that are stored and isolate nothing: the fault may be repaired. */
   static final Duration LATE = Duration.ofHours(1);
 
   private final Transactions transactions;

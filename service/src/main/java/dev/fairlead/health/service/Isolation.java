@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -101,14 +102,17 @@ public class Isolation {
       return standing;
     }
 
-    /** Nodes that Fairlead itself took out of use: what the breaker bounds. */
+    /** Nodes in service that Fairlead alone keeps out of use: what the breaker bounds. */
     private Set<NodeId> automatic() {
       if (automatic == null) {
+        Set<NodeId> unheld =
+            standing().stream()
+                .filter(q -> q.owner() == null)
+                .map(Quarantine::node)
+                .collect(Collectors.toSet());
         automatic = new TreeSet<>();
-        for (Quarantine quarantine : standing()) {
-          if (quarantine.incident() != null) {
-            automatic.add(quarantine.node());
-          }
+        for (Node node : inventory.inService(unheld)) {
+          automatic.add(node.id());
         }
       }
       return automatic;
@@ -123,8 +127,8 @@ public class Isolation {
   }
 
   /**
-   * An operator takes the node out of use, or holds the quarantines that it has. Open incidents
-   * that isolated nothing isolate it now.
+   * An operator takes the node out of use, or holds the quarantines of it that no other operator
+   * holds. Open incidents that isolated nothing isolate it now.
    */
   void hold(Node node, String operator, String reason, @Nullable Instant until, Instant now) {
     Round round = round(node.cluster(), now);
@@ -134,9 +138,12 @@ public class Isolation {
         round.add(node, round.quarantine(node, incident));
       }
     }
-    List<Quarantine> standing = round.of(node);
-    standing.forEach(q -> health.write(q.held(operator, reason, until)));
-    if (standing.isEmpty()) {
+    List<Quarantine> own =
+        round.of(node).stream()
+            .filter(q -> q.owner() == null || operator.equals(q.owner()))
+            .toList();
+    own.forEach(q -> health.write(q.held(operator, reason, until)));
+    if (own.isEmpty()) {
       round.add(
           node,
           new Quarantine(

@@ -5,6 +5,7 @@ import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeState;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.Quarantine;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -49,7 +51,8 @@ public class QuarantineCommands {
 
   /**
    * The node takes nothing new until it is released, whatever is reported; quarantines that it has
-   * are held. No breaker stops it.
+   * are held, except those that another operator holds. It shortens nothing, and no breaker stops
+   * it.
    *
    * @param text id or name of the node
    * @param lasts null until it is released
@@ -70,7 +73,8 @@ public class QuarantineCommands {
   }
 
   /**
-   * Ends all quarantines and all incidents of the node.
+   * Ends all quarantines and all incidents of the node, also of one that its cluster no longer
+   * lists.
    *
    * @param text id or name of the node
    * @return what is released, empty when only incidents were open that isolated nothing
@@ -80,7 +84,8 @@ public class QuarantineCommands {
   public List<Quarantine> release(Actor actor, String text, String reason, boolean validateOnly) {
     Permissions.require(actor, "releaseNode");
     return transactions.call(() -> {
-      Node node = entered(text);
+      Node node = left(text).orElseGet(() -> FleetNames.node(inventory, text));
+      health.enter(node.cluster());
       List<Quarantine> standing = isolation.of(node);
       List<Incident> open = health.open(List.of(node.id()));
       if (standing.isEmpty() && open.isEmpty()) {
@@ -90,12 +95,25 @@ public class QuarantineCommands {
       }
       if (!validateOnly) {
         Instant now = clock.instant();
-        Releases.end(health, inventory, standing, actor.name() + ": " + reason, now);
+        Releases.end(
+            health, inventory, standing, ended -> actor.name() + ": " + reason, now);
         open.forEach(incident -> health.write(incident.ended(now)));
         audit(actor, "releaseNode", node, reason);
       }
       return standing;
     });
+  }
+
+  /** A node that its cluster no longer lists and that has a quarantine, by id or name. */
+  private Optional<Node> left(String text) {
+    return inventory.clusters().stream()
+        .flatMap(cluster -> health.standing(cluster.id()).stream())
+        .map(Quarantine::node)
+        .distinct()
+        .flatMap(id -> inventory.node(id).stream())
+        .filter(n -> n.state() == NodeState.RETIRED)
+        .filter(n -> n.name().equals(text) || n.id().text().equals(text))
+        .findFirst();
   }
 
   private Node entered(String text) {

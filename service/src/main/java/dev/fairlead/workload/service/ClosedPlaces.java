@@ -73,7 +73,7 @@ public class ClosedPlaces {
     return new Closed(
         inventory.cordons(cluster),
         DrainScope.of(cluster, operations.running()),
-        nodes.isEmpty() ? Isolated.NOTHING : new Isolated(health.isolating(cluster)),
+        nodes.isEmpty() ? Isolated.NOTHING : Isolated.of(health.isolating(cluster)),
         Collections.unmodifiableSortedSet(nodes),
         until,
         health.lastReleased(cluster, null));
@@ -86,7 +86,7 @@ public class ClosedPlaces {
         health,
         inventory,
         health.standing(cluster).stream().filter(q -> q.due(now)).toList(),
-        "its time was over and no operator held it",
+        Quarantine::over,
         now);
   }
 }

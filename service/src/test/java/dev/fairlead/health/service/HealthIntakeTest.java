@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -241,5 +242,50 @@ class HealthIntakeTest {
     assertThat(open.getLast().events()).isEqualTo(100 - OpenIncidents.STRANGERS);
 
     assertThat(report(79, 0, 3).incident().gpu()).as("one of its own").isEqualTo("n0/3");
+  }
+
+  @Test
+  void theBreakerCountsOnlyNodesInServiceThatFairleadAloneHolds() {
+    // Fails when a hold of an operator, or a machine that is gone, uses up the breaker's room.
+    report(79, 0, 0);
+    commands.hold(olga, "n0", "waits for a part", null, false);
+    report(79, 1, 0);
+    assertThat(node(1).state()).as("n0 is olga's").isEqualTo(NodeState.QUARANTINED);
+    NodeReport[] without1 =
+        Stream.of(0, 2, 3).map(i -> NodeReports.node("n" + i).build()).toArray(NodeReport[]::new);
+    world.report(without1);
+    report(79, 2, 0);
+    assertThat(node(2).state()).as("n1 is gone").isEqualTo(NodeState.QUARANTINED);
+    assertThat(report(79, 3, 0).incident().isolation()).startsWith("not isolated");
+  }
+
+  @Test
+  void aNodeThatIsGoneIsReleasedByItsNameOrId() {
+    // Fails when the quarantine of a machine that its cluster no longer lists cannot be ended.
+    Node gone = node(0);
+    report(79, 0, 0);
+    world.report(NodeReports.node("n1").build());
+    assertThat(commands.release(olga, gone.id().text(), "scrapped", true)).hasSize(1);
+    assertThat(commands.release(olga, "n0", "scrapped", false)).hasSize(1);
+    assertThat(standing()).isEmpty();
+  }
+
+  @Test
+  void aHoldNeverShortensAndLeavesThatOfAnotherOperatorAlone() {
+    // Fails when an hour's hold ends the automatic day, or takes over what another one waits for.
+    report(79, 0, 0);
+    Instant day = stores.clock().instant().plus(Quarantine.UNHELD);
+    commands.hold(olga, "n0", "a look", Duration.ofHours(1), false);
+    assertThat(standing()).extracting(Quarantine::until).containsExactly(day);
+    commands.hold(olga, "n0", "a part", null, false);
+    assertThat(standing()).extracting(Quarantine::until).containsOnlyNulls();
+
+    Actor omar = new Actor(world.tenant().id(), "omar", Role.ADMIN);
+    commands.hold(omar, "n0", "a test", Duration.ofHours(1), false);
+    assertThat(standing()).extracting(Quarantine::owner).containsExactly("olga", "omar");
+    Quarantine first = standing().getFirst();
+    assertThat(first.until()).isNull();
+    assertThat(first.cause()).endsWith("node n0; held: a part");
+    assertThat(standing().getLast().over()).isEqualTo("the time for which omar held it was over");
   }
 }
