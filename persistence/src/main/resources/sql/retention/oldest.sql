@@ -11,5 +11,6 @@ FROM (VALUES
   ('EXPLANATIONS', (SELECT min(e.computed_at) FROM explanation e
                     WHERE NOT EXISTS (SELECT FROM job_explanation m WHERE m.class_key = e.class_key))),
   ('EVENTS', (SELECT min(at) FROM event)),
-  ('HEALTH_EVENTS', (SELECT min(received_at) FROM health_event))) AS kinds (kind, since)
+  ('HEALTH_EVENTS', (SELECT min(received_at) FROM health_event)),
+  ('INCIDENTS', (SELECT min(ended_at) FROM incident))) AS kinds (kind, since)
 WHERE since IS NOT NULL

@@ -16,12 +16,19 @@ public record Ages(
   public static final Ages DEFAULT =
       new Ages(Duration.ofDays(7), Duration.ofDays(7), Duration.ofHours(24), Duration.ofDays(30));
 
+  /** Since an incident ended: part of the life of its device. */
+  private static final Duration INCIDENTS = Duration.ofDays(731);
+
+  /** A node that its cluster does not list for so long is taken for one that is gone for good. */
+  public static final Duration GONE = Duration.ofDays(7);
+
   public Duration of(OldRows.Kind kind) {
     return switch (kind) {
       case JOBS, OPERATIONS, EXPLANATIONS -> finishedJobs;
       case IDEMPOTENCY_KEYS -> idempotencyKeys;
       case EVENTS, HEALTH_EVENTS -> events;
       case TOKENS -> tokens;
+      case INCIDENTS -> INCIDENTS;
       case NODES -> Duration.ZERO;
     };
   }

@@ -17,11 +17,14 @@ public interface OldRows {
     EXPLANATIONS,
     /** Whole days of events. */
     EVENTS,
-    /** What monitors of clusters posted; incidents stay. */
+    /** What monitors of clusters posted; incidents stay longer. */
     HEALTH_EVENTS,
+    /** Ended incidents with their quarantines. */
+    INCIDENTS,
     /**
      * Nodes that their clusters no longer list and that no live attempt has a member on. One that
-     * comes back keeps its id and its cordon.
+     * comes back keeps its id and its cordon. After {@link Ages#GONE} its quarantines and incidents
+     * end.
      */
     NODES
   }

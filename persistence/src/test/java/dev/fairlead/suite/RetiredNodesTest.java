@@ -11,17 +11,25 @@ import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.figure.Figure;
+import dev.fairlead.health.FaultScope;
+import dev.fairlead.health.Incident;
+import dev.fairlead.health.IncidentId;
+import dev.fairlead.health.Quarantine;
+import dev.fairlead.health.QuarantineId;
+import dev.fairlead.health.RepairStep;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Specs;
 import dev.fairlead.retention.Ages;
 import dev.fairlead.retention.OldRows;
 import dev.fairlead.world.TestWorld;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +69,69 @@ class RetiredNodesTest {
     assertThat(back.gpus()).isEqualTo(three.gpus());
     assertThat(stores.inventory().cordons(world.cluster().id())).hasSize(1);
     assertThat(world.report(ONE, TWO, THREE)).isZero();
+  }
+
+  @Test
+  void aQuarantineEndsWhenItsNodeIsGoneForAWeekAndItsIncidentIsKeptForTwoYears() {
+    // Fails when retention leaves quarantines of machines that never come back, or keeps all ends.
+    world.report(ONE, TWO, THREE);
+    Node three = named("node-3");
+    Incident incident = incident(three);
+    stores.health().write(incident);
+    stores.health().write(quarantine(three, incident.id()));
+    stores.health().write(quarantine(three, null));
+    world.report(ONE, TWO);
+    retire();
+    assertThat(stores.health().standing(three.cluster())).as("may come back").hasSize(2);
+
+    stores.jdbc().sql("UPDATE node_retired SET retired_at = now() - interval '8 days'").update();
+    retire();
+    assertThat(stores.health().standing(three.cluster())).isEmpty();
+    assertThat(stores.health().open(List.of(three.id()))).isEmpty();
+
+    OldRows rows = stores.bean(OldRows.class);
+    assertThat(rows.clear(OldRows.Kind.INCIDENTS, Ages.DEFAULT, MOVED)).isZero();
+    stores
+        .jdbc()
+        .sql("UPDATE incident SET ended_at = now() - interval '732 days'")
+        .update();
+    assertThat(rows.clear(OldRows.Kind.INCIDENTS, Ages.DEFAULT, MOVED)).isOne();
+    assertThat(stores.health().incident(incident.id())).isEmpty();
+    assertThat(stores.health().quarantinesOf(List.of(incident.id()))).isEmpty();
+  }
+
+  private Incident incident(Node node) {
+    Instant now = world.now();
+    return new Incident(
+        new IncidentId(stores.ids().next()),
+        node.cluster(),
+        node.id(),
+        node.name(),
+        null,
+        null,
+        79,
+        "XID 79",
+        FaultScope.NODE,
+        RepairStep.REBOOT,
+        now,
+        now,
+        1,
+        "",
+        null);
+  }
+
+  private Quarantine quarantine(Node node, @Nullable IncidentId incident) {
+    return new Quarantine(
+        new QuarantineId(stores.ids().next()),
+        node.cluster(),
+        node.id(),
+        incident,
+        "XID 79",
+        "olga",
+        world.now(),
+        null,
+        null,
+        null);
   }
 
   @Test

@@ -24,6 +24,8 @@ class PostgresOldRows implements OldRows, InitializingBean {
   private static final SqlFile CLASSES = SqlFile.named("retention/delete-explanations");
   private static final SqlFile HEALTH = SqlFile.named("retention/delete-health-events");
   private static final SqlFile NODES = SqlFile.named("retention/retire-nodes");
+  private static final SqlFile QUARANTINES = SqlFile.named("retention/end-quarantines");
+  private static final SqlFile INCIDENTS = SqlFile.named("retention/delete-incidents");
   private static final SqlFile OLDEST = SqlFile.named("retention/oldest");
   private static final SqlFile HORIZON = SqlFile.named("retention/horizon");
   private static final SqlFile NOTES = SqlFile.named("retention/delete-change-notes");
@@ -67,6 +69,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
       case EXPLANATIONS -> limited(CLASSES, age, limit);
       case EVENTS -> dropped(age);
       case HEALTH_EVENTS -> limited(HEALTH, age, limit);
+      case INCIDENTS -> limited(INCIDENTS, age, limit);
       case NODES -> retired(limit);
     };
   }
@@ -108,7 +111,11 @@ class PostgresOldRows implements OldRows, InitializingBean {
   }
 
   private int retired(int limit) {
-    return transactions.forAllTenants(() -> jdbc.sql(NODES.text()).param("limit", limit).update());
+    return transactions.forAllTenants(() -> {
+      int moved = jdbc.sql(NODES.text()).param("limit", limit).update();
+      return moved
+          + jdbc.sql(QUARANTINES.text()).param("seconds", Ages.GONE.toSeconds()).update();
+    });
   }
 
   private int dropped(Duration age) {

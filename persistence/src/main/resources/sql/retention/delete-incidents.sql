@@ -1,0 +1,14 @@
+-- With their quarantines, and quarantines that operators ordered without one.
+WITH old AS (
+  SELECT id FROM incident
+  WHERE ended_at < now() - make_interval(secs => :seconds)
+    AND NOT EXISTS (SELECT FROM quarantine q WHERE q.incident = incident.id AND q.released_at IS NULL)
+  ORDER BY ended_at
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED
+), theirs AS (
+  DELETE FROM quarantine WHERE incident IN (SELECT id FROM old)
+), ordered AS (
+  DELETE FROM quarantine WHERE incident IS NULL AND released_at < now() - make_interval(secs => :seconds)
+)
+DELETE FROM incident WHERE id IN (SELECT id FROM old)
