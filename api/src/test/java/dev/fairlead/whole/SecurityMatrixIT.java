@@ -41,7 +41,7 @@ class SecurityMatrixIT {
 
   /** What platform roles see of all tenants: tenants, pools, and what lives on a cluster. */
   private static final Set<String> ACROSS_TENANTS =
-      Set.of("listTenants", "listPools", "deleteCluster");
+      Set.of("listTenants", "listPools", "getPool", "deleteCluster");
 
   /** Without a project they are about all projects of the caller. */
   private static final Set<String> ACROSS_PROJECTS = Set.of("listJobs");
