@@ -42,6 +42,8 @@ enum Fault {
   LATE_RESULTS(0.5),
   DEAD_MACHINE(1),
   DEAD_GPU(1),
+  /** A monitor reports a GPU as lost, and an operator exchanges it after a while. */
+  SICK_GPU(1),
   CORDON(1),
   /** An operator drains a node, and takes it back after a while. */
   DRAIN(1),

@@ -46,6 +46,8 @@ enum Guard {
   FINALIZER(Fault.DELETED_POD),
   /** An attempt counts as cleared away when its cluster says that nothing is left. */
   RETIRE(Fault.UNSENT),
+  /** What its cluster reports does not end the quarantine of a node. */
+  QUARANTINE(Fault.SICK_GPU),
   /** The scheduler knows what is kept for whom, when it plans and when it writes. */
   RESERVATION(Fault.STALE_PLAN);
 

@@ -165,6 +165,9 @@ final class Habitat {
     MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events, without);
     MemoryReservationStore reservations = new MemoryReservationStore(database);
     MemoryHealthStore health = new MemoryHealthStore(database, inventory);
+    if (missing.contains(Guard.QUARANTINE)) {
+      inventory.quarantinedBy(node -> false);
+    }
     return new MemoryStores(
         database,
         clock,
@@ -194,7 +197,6 @@ final class Habitat {
 
   /** An operator drains the node; nothing when the fleet knows it no more. */
   void drain(NodeId node) {
-    Actor operator = new Actor(world.tenant().id(), "operator", Role.ADMIN);
     try {
       new DrainCommands(
               stores.transactions(),
@@ -203,10 +205,14 @@ final class Habitat {
               stores.audit(),
               stores.ids(),
               stores.clock())
-          .drainNode(operator, node.text(), false);
+          .drainNode(operator(), node.text(), false);
     } catch (Refusal gone) {
       // a retired node is not drained
     }
+  }
+
+  Actor operator() {
+    return new Actor(world.tenant().id(), "operator", Role.ADMIN);
   }
 
   void uncordon(NodeId node) {

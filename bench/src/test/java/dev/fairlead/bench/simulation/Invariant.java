@@ -7,6 +7,8 @@ enum Invariant {
   /** An ended attempt has no process: its death was proven. */
   DEAD_IS_DEAD,
   NODE_NOT_OVER_ALLOCATED,
+  /** A quarantined node takes nothing, and its quarantine ends or is held by an operator. */
+  QUARANTINE_HOLDS,
   COUNTERS_EQUAL_ROWS,
   QUOTA_NOT_EXCEEDED,
   GANG_WHOLE_OR_NOT,

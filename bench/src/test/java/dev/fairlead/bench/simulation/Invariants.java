@@ -109,7 +109,8 @@ final class Invariants {
     jobs(live.stream().map(Place::job).collect(Collectors.toSet()));
     books.check(attempts.stream().filter(Attempt::live).toList());
     places.check(attempts);
-    checks += 11;
+    mischief.wards().check(attempts);
+    checks += 12;
   }
 
   /** One whose pods were last shown as ended well, and deleted by nothing, has succeeded. */

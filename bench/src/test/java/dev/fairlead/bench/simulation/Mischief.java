@@ -22,6 +22,7 @@ final class Mischief {
   private final Timetable time;
   private final Faults faults;
   private final Habitat habitat;
+  private final Wards wards;
   private final SortedMap<String, SimulatedCluster> foreign = new TreeMap<>();
   private final List<Runnable> repairs = new ArrayList<>();
   private final Duration every;
@@ -31,7 +32,12 @@ final class Mischief {
     this.time = time;
     this.faults = faults;
     this.habitat = habitat;
+    this.wards = new Wards(habitat);
     this.every = Duration.ofSeconds(5 + chance.nextInt(180));
+  }
+
+  Wards wards() {
+    return wards;
   }
 
   /** Names of foreign objects, with their clusters. */
@@ -96,6 +102,12 @@ final class Mischief {
       case DEAD_GPU -> {
         int gpu = chance.nextInt(Math.max(1, machine.gpus().size()));
         until(fault, () -> cluster.loseGpu(node, gpu), () -> cluster.returnGpu(node, gpu));
+      }
+      case SICK_GPU -> {
+        if (!machine.gpus().isEmpty()) {
+          int gpu = chance.nextInt(machine.gpus().size());
+          until(fault, () -> wards.sick(id, machine, gpu), () -> wards.healed(machine));
+        }
       }
       case CORDON ->
           until(fault, () -> cluster.cordon(node, true), () -> cluster.cordon(node, false));

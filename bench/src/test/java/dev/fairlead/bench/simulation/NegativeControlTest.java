@@ -40,7 +40,8 @@ class NegativeControlTest {
     "RELEASE,1",
     "TERMINAL,1",
     "FINALIZER,1",
-    "RETIRE,1"
+    "RETIRE,1",
+    "QUARANTINE,1"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

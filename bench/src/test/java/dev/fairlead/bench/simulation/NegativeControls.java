@@ -60,6 +60,7 @@ public final class NegativeControls {
     TERMINAL(Invariant.TERMINAL_IS_FINAL, Guard.FENCE_CHECK, Guard.VERSION, Guard.TERMINAL),
     FINALIZER(Invariant.EVERY_JOB_ENDS, Guard.FINALIZER),
     RETIRE(Invariant.NOTHING_IS_LEFT, Guard.RETIRE),
+    QUARANTINE(Invariant.QUARANTINE_HOLDS, Guard.QUARANTINE),
     RESERVATION(Invariant.RESERVED_PLACE_IS_KEPT, Guard.RESERVATION);
 
     private final Invariant invariant;

@@ -1,0 +1,128 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.health.HealthEvent;
+import dev.fairlead.health.Quarantine;
+import dev.fairlead.health.service.DeviceIntake;
+import dev.fairlead.health.service.HealthIntake;
+import dev.fairlead.health.service.Isolation;
+import dev.fairlead.health.service.QuarantineCommands;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.Member;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.world.memory.MemoryStores;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Faults that monitors report, and whether what is quarantined stays out of use. */
+final class Wards {
+  private static final int OFF_THE_BUS = 79;
+
+  private final Habitat habitat;
+  private final MemoryStores stores;
+  private final HealthIntake intake;
+  private final QuarantineCommands commands;
+  private final Set<AttemptId> known = new HashSet<>();
+  private Set<NodeId> closed = Set.of();
+  private int events;
+
+  Wards(Habitat habitat) {
+    this.habitat = habitat;
+    this.stores = habitat.stores();
+    Isolation isolation = new Isolation(stores.health(), stores.inventory(), stores.ids());
+    DeviceIntake devices =
+        new DeviceIntake(
+            stores.transactions(),
+            stores.inventory(),
+            stores.health(),
+            stores.devices(),
+            stores.clock());
+    this.intake =
+        new HealthIntake(
+            stores.transactions(),
+            stores.inventory(),
+            stores.health(),
+            isolation,
+            devices,
+            stores.ids(),
+            stores.clock());
+    this.commands =
+        new QuarantineCommands(
+            stores.transactions(),
+            stores.inventory(),
+            stores.health(),
+            isolation,
+            stores.audit(),
+            stores.clock());
+  }
+
+  /** A monitor reports that the GPU is lost. */
+  void sick(ClusterId cluster, Node node, int gpu) {
+    events++;
+    HealthEvent event =
+        new HealthEvent(
+            "e-" + events,
+            stores.clock().instant(),
+            node.name(),
+            node.gpus().get(gpu).serial(),
+            null,
+            OFF_THE_BUS,
+            "");
+    intake.take(operator(), cluster.text(), List.of(event));
+  }
+
+  /** An operator takes it back into use. */
+  void healed(Node node) {
+    try {
+      commands.release(operator(), node.id().text(), "exchanged", false);
+    } catch (Refusal over) {
+      // the breaker isolated nothing, its time was over, or the node is retired
+    }
+  }
+
+  private Actor operator() {
+    return habitat.operator();
+  }
+
+  /**
+   * What is quarantined takes nothing, whatever was reported meanwhile, and each quarantine ends or
+   * is held by an operator.
+   *
+   * @throws Broken when that does not hold
+   */
+  void check(List<Attempt> attempts) {
+    Set<NodeId> standing = new HashSet<>();
+    for (ClusterId cluster : habitat.clusters().keySet()) {
+      for (Quarantine quarantine : stores.health().standing(cluster)) {
+        standing.add(quarantine.node());
+        if (quarantine.until() == null && quarantine.owner() == null) {
+          throw new Broken(Invariant.QUARANTINE_HOLDS, quarantine + " neither ends nor is held");
+        }
+        stores
+            .inventory()
+            .node(quarantine.node())
+            .filter(n -> n.state() != NodeState.QUARANTINED && n.state() != NodeState.RETIRED)
+            .ifPresent(n -> {
+              throw new Broken(Invariant.QUARANTINE_HOLDS, n.name() + " is " + n.state());
+            });
+      }
+    }
+    for (Attempt attempt : attempts) {
+      if (known.add(attempt.id())) {
+        for (Member member : attempt.members()) {
+          if (closed.contains(member.node()) && standing.contains(member.node())) {
+            throw new Broken(
+                Invariant.QUARANTINE_HOLDS, attempt + " was placed on " + member.nodeName());
+          }
+        }
+      }
+    }
+    closed = standing;
+  }
+}
