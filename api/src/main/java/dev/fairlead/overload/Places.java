@@ -38,7 +38,7 @@ public final class Places {
   }
 
   /** A place that is held until it is given back, any number of times. */
-  public final class Held implements AutoCloseable {
+  public static final class Held implements AutoCloseable {
     private final List<Semaphore> gates;
     private final AtomicBoolean held = new AtomicBoolean(true);
 

@@ -36,9 +36,10 @@ public record RetryPolicy(int maxAttempts, List<FailureCause> on) {
   /**
    * What follows an attempt that ended for the failure. A placement conflict spends no budget, so
    * it may be followed by any number of others; its back-off grows with them. What an incident
-   * explains spends none either, whatever the causes are that the job retries: the sick place is out
-   * of use. It is tried again at once, unless the job had three attempts that spent nothing: then
-   * with a back-off that grows, so that a job that breaks each place does not go through a fleet.
+   * explains spends none either, whatever the causes are that the job retries: the sick place is
+   * out of use. It is tried again at once, unless the job had three attempts that spent nothing:
+   * then with a back-off that grows, so that a job that breaks each place does not go through a
+   * fleet.
    *
    * @param run the life so far, the ended attempt included
    */

@@ -191,7 +191,12 @@ public enum Metric {
   private final String meter;
   private final Kind kind;
   private final String meaning;
+
+  /** Copies, which nothing changes. */
+  @SuppressWarnings("ImmutableEnumChecker")
   private final List<Duration> buckets;
+
+  @SuppressWarnings("ImmutableEnumChecker")
   private final List<Label> labels;
 
   Metric(String name, Kind kind, String meaning, Label... labels) {
@@ -202,7 +207,7 @@ public enum Metric {
     this.meter = PREFIX + name;
     this.kind = kind;
     this.meaning = meaning;
-    this.buckets = buckets;
+    this.buckets = List.copyOf(buckets);
     this.labels = List.of(labels);
   }
 

@@ -99,14 +99,15 @@ public record Isolated(List<Fault> faults) {
             .mapToLong(GpuShare::milli)
             .sum();
     Instant saved = attempt.checkpointedAt();
-    boolean kept = saved != null && saved.isAfter(started);
-    long seconds = Duration.between(kept ? saved : started, now).toSeconds();
+    Instant since = started;
+    String word = "start";
+    if (saved != null && saved.isAfter(started)) {
+      since = saved;
+      word = "checkpoint of " + saved.truncatedTo(ChronoUnit.SECONDS);
+    }
+    long seconds = Duration.between(since, now).toSeconds();
     long minutes = Math.ceilDiv(held * seconds, MILLI_SECONDS_A_MINUTE);
-    return minutes <= 0
-        ? ""
-        : "; lost %d GPU-minutes since its %s"
-            .formatted(
-                minutes, kept ? "checkpoint of " + saved.truncatedTo(ChronoUnit.SECONDS) : "start");
+    return minutes <= 0 ? "" : "; lost %d GPU-minutes since its %s".formatted(minutes, word);
   }
 
   /**

@@ -91,10 +91,7 @@ class RetiredNodesTest {
 
     OldRows rows = stores.bean(OldRows.class);
     assertThat(rows.clear(OldRows.Kind.INCIDENTS, Ages.DEFAULT, MOVED)).isZero();
-    stores
-        .jdbc()
-        .sql("UPDATE incident SET ended_at = now() - interval '732 days'")
-        .update();
+    stores.jdbc().sql("UPDATE incident SET ended_at = now() - interval '732 days'").update();
     assertThat(rows.clear(OldRows.Kind.INCIDENTS, Ages.DEFAULT, MOVED)).isOne();
     assertThat(stores.health().incident(incident.id())).isEmpty();
     assertThat(stores.health().quarantinesOf(List.of(incident.id()))).isEmpty();

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Reads pools as people write them; selectors of labels have the form of Kubernetes. */
 final class PoolReader {
@@ -116,7 +117,8 @@ final class PoolReader {
         fields
             .required("operator", "one of " + String.join(", ", OPERATORS) + ".")
             .flatMap(v -> v.oneOf(OPERATORS))
-            .map(text -> Operator.values()[OPERATORS.indexOf(text)]);
+            .flatMap(text ->
+                Stream.of(Operator.values()).filter(o -> o.text().equals(text)).findFirst());
     List<String> values = new ArrayList<>(list(fields, "values", PoolReader::labelValue));
     operator.ifPresent(o -> {
       boolean compares = o == Operator.IN || o == Operator.NOT_IN;

@@ -113,8 +113,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
   private int retired(int limit) {
     return transactions.forAllTenants(() -> {
       int moved = jdbc.sql(NODES.text()).param("limit", limit).update();
-      return moved
-          + jdbc.sql(QUARANTINES.text()).param("seconds", Ages.GONE.toSeconds()).update();
+      return moved + jdbc.sql(QUARANTINES.text()).param("seconds", Ages.GONE.toSeconds()).update();
     });
   }
 

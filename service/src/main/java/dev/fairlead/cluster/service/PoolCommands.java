@@ -19,6 +19,7 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -136,7 +137,7 @@ public class PoolCommands {
     AtomicReference<PoolView> view = new AtomicReference<>();
     try {
       transactions.runOrTry(trial, () -> view.set(work.get()));
-      return view.get();
+      return Objects.requireNonNull(view.get(), "the work was done");
     } catch (Conflict refused) {
       throw refused.guard() == Conflict.Guard.NAME_TAKEN
           ? taken(refused.subject())

@@ -95,8 +95,7 @@ public class QuarantineCommands {
       }
       if (!validateOnly) {
         Instant now = clock.instant();
-        Releases.end(
-            health, inventory, standing, ended -> actor.name() + ": " + reason, now);
+        Releases.end(health, inventory, standing, ended -> actor.name() + ": " + reason, now);
         open.forEach(incident -> health.write(incident.ended(now)));
         audit(actor, "releaseNode", node, reason);
       }

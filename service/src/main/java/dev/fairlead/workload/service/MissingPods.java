@@ -45,7 +45,7 @@ final class MissingPods {
           unanswered.add(id);
         }
       } catch (NoSuchElementException deleted) {
-        continue; // its project is gone: judged as it is shown
+        // its project is gone: judged as it is shown
       }
     }
     return unanswered;
