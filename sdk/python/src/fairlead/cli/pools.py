@@ -89,8 +89,8 @@ def told(pool: models.PoolResponse, dry_run: bool) -> None:
 @pool_app.command(
     "create",
     help=help_text(
-        "Make a pool of the nodes that meet every option; --cluster and --model may be repeated, any of them will "
-        "do. With --owner its nodes take jobs of that tenant only. For operators.",
+        "Make a pool of the nodes that meet every option; --cluster and --model may be repeated, any of them "
+        "will do. With --owner its nodes take jobs of that tenant only. For operators.",
         "fairlead pool create research --cluster eu-1 --label team=research --owner acme",
         "fairlead pool create big --model H200 --model B200 --dry-run",
     ),
@@ -149,7 +149,8 @@ def change(
 @pool_app.command(
     "delete",
     help=help_text(
-        "Delete a pool. Its nodes belong to the next pool that selects them, or to none; jobs that name it wait.",
+        "Delete a pool. Its nodes belong to the next pool that selects them, or to none; "
+        "jobs that name it wait.",
         "fairlead pool delete research -y",
     ),
     short_help="Delete a pool",

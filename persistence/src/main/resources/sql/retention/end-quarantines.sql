@@ -1,9 +1,11 @@
--- Those of nodes that their clusters did not list for so long, with the incidents of these nodes.
+-- Those of nodes that their clusters did not list for so long, with the incidents of these nodes; what an operator holds
+-- stands until the operator releases it. Incidents of removed clusters end too: their quarantines went with the cluster.
 WITH gone AS (
-  SELECT id FROM node_retired WHERE retired_at < now() - make_interval(secs => :seconds)
+  SELECT id FROM node_retired n WHERE retired_at < now() - make_interval(secs => :seconds)
+    AND NOT EXISTS (SELECT FROM quarantine h WHERE h.node = n.id AND h.owner IS NOT NULL AND h.released_at IS NULL)
 ), over AS (
   UPDATE incident SET ended_at = now()
-  WHERE ended_at IS NULL AND node IN (SELECT id FROM gone)
+  WHERE ended_at IS NULL AND (node IN (SELECT id FROM gone) OR cluster IN (SELECT id FROM cluster_removed))
 )
 UPDATE quarantine SET released_at = now(), released = 'its cluster no longer lists the node'
 WHERE released_at IS NULL AND node IN (SELECT id FROM gone)

@@ -26,6 +26,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Base64;
 import java.util.Date;
 import java.util.List;
@@ -314,7 +315,8 @@ class SignInIT {
   /** Fails when only the beginning of a stream asks for the expiry. */
   @Test
   void aStreamEndsWhenItsTokenExpires() throws IOException, InterruptedException {
-    Date soon = Date.from(Instant.now().plusSeconds(3));
+    // a token says its end in whole seconds
+    Date soon = Date.from(Instant.now().plusSeconds(4).truncatedTo(ChronoUnit.SECONDS));
     String token =
         issuer.signed(issuer.header().build(), issuer.claims().expirationTime(soon).build());
     HttpRequest request =

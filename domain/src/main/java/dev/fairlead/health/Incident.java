@@ -3,6 +3,7 @@ package dev.fairlead.health;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.NodeId;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +53,7 @@ public record Incident(
         node,
         nodeName,
         gpu,
-        serial == null ? event.serial() : serial,
+        serial == null && Objects.equals(gpu, event.gpu()) ? event.serial() : serial,
         stronger ? event.xid() : xid,
         stronger ? judgement.cause() : cause,
         acts && judgement.scope().compareTo(scope) > 0 ? judgement.scope() : scope,

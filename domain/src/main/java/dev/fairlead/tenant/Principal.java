@@ -110,7 +110,7 @@ public record Principal(
     here.forEach(held -> roles.add(held.role()));
     boolean wide = roles.stream().anyMatch(role -> role.scope() != Role.Scope.PROJECT);
     List<ProjectId> projects =
-        here.stream().map(Membership::project).filter(Objects::nonNull).toList();
+        here.stream().map(Membership::project).filter(Objects::nonNull).distinct().toList();
     return new Actor(home, name, roles, wide ? null : projects, credential);
   }
 
@@ -135,12 +135,14 @@ public record Principal(
   }
 
   /**
-   * The principal with these memberships besides its own; when it had no role at all, at home in
-   * the tenant of the first of them.
+   * The principal with these memberships besides its own; when it had no role at all and they are
+   * of one tenant, at home there. With several, its requests name one: otherwise the owner of any
+   * tenant could become the home of people by making them members.
    */
   public Principal with(List<Membership> more) {
     List<Membership> all = Stream.concat(memberships.stream(), more.stream()).distinct().toList();
-    TenantId place = hasRoles() || more.isEmpty() ? home : more.getFirst().tenant();
+    List<TenantId> places = more.stream().map(Membership::tenant).distinct().toList();
+    TenantId place = hasRoles() || places.size() != 1 ? home : places.getFirst();
     return new Principal(name, kind, place, platform, all, credential);
   }
 

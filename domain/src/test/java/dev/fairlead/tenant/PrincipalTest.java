@@ -90,6 +90,16 @@ class PrincipalTest {
     assertThat(signedIn().with(List.of())).isEqualTo(signedIn());
   }
 
+  /** Fails when the owner of any tenant becomes the home of people by making them members. */
+  @Test
+  void whoIsAMemberOfSeveralTenantsIsAtHomeInNoneOfThem() {
+    Membership there = new Membership(OTHER, null, Role.TENANT_VIEWER);
+    Principal both = signedIn().with(List.of(there, in(null, Role.TENANT_OWNER)));
+
+    assertThat(both.home()).isEqualTo(signedIn().home());
+    assertThat(both.in(OTHER).orElseThrow().at(null).roles()).containsExactly(Role.TENANT_VIEWER);
+  }
+
   /** Fails when a smaller role beside a larger one makes the token look narrowed. */
   @Test
   void aRoleThatALargerOneCoversIsLeftOut() {

@@ -38,6 +38,7 @@ import java.lang.annotation.Annotation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -48,6 +49,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -64,7 +66,12 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   /** What the service has around the module. */
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
-  static class Around {}
+  static class Around {
+    @Bean
+    InstantSource clock() {
+      return InstantSource.system();
+    }
+  }
 
   /** Starts on the database; further properties as {@code --name=value}. */
   public static PostgresInstallation on(

@@ -73,18 +73,27 @@ class RetiredNodesTest {
 
   @Test
   void aQuarantineEndsWhenItsNodeIsGoneForAWeekAndItsIncidentIsKeptForTwoYears() {
-    // Fails when retention leaves quarantines of machines that never come back, or keeps all ends.
+    // Fails when retention leaves quarantines of machines that never come back, ends those that an
+    // operator holds, or keeps all ends.
     world.report(ONE, TWO, THREE);
     Node three = named("node-3");
     Incident incident = incident(three);
     stores.health().write(incident);
-    stores.health().write(quarantine(three, incident.id()));
-    stores.health().write(quarantine(three, null));
+    stores.health().write(quarantine(three, incident.id(), null));
+    stores.health().write(quarantine(three, null, "olga"));
     world.report(ONE, TWO);
     retire();
     assertThat(stores.health().standing(three.cluster())).as("may come back").hasSize(2);
 
     stores.jdbc().sql("UPDATE node_retired SET retired_at = now() - interval '8 days'").update();
+    retire();
+    assertThat(stores.health().standing(three.cluster())).as("held by an operator").hasSize(2);
+
+    stores
+        .jdbc()
+        .sql(
+            "UPDATE quarantine SET released_at = now(), released = 'olga: back' WHERE owner = 'olga'")
+        .update();
     retire();
     assertThat(stores.health().standing(three.cluster())).isEmpty();
     assertThat(stores.health().open(List.of(three.id()))).isEmpty();
@@ -117,16 +126,16 @@ class RetiredNodesTest {
         null);
   }
 
-  private Quarantine quarantine(Node node, @Nullable IncidentId incident) {
+  private Quarantine quarantine(Node node, @Nullable IncidentId incident, @Nullable String owner) {
     return new Quarantine(
         new QuarantineId(stores.ids().next()),
         node.cluster(),
         node.id(),
         incident,
         "XID 79",
-        "olga",
+        owner,
         world.now(),
-        null,
+        owner == null ? world.now().plus(Quarantine.UNHELD) : null,
         null,
         null);
   }

@@ -2,6 +2,9 @@ package dev.fairlead.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.cluster.Pool;
+import dev.fairlead.cluster.PoolId;
+import dev.fairlead.cluster.PoolSelector;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptRange;
 import dev.fairlead.job.Job;
@@ -21,6 +24,7 @@ class StoresWithoutTenantTest {
   private static final Set<String> OF_NO_TENANT =
       Set.of(
           "ActiveNodes",
+          "Diagnosis",
           "Durability",
           "FleetSource",
           "InventoryStore",
@@ -50,6 +54,8 @@ class StoresWithoutTenantTest {
           "JobStore.unretired",
           "MembershipStore.held",
           "OperationStore.running",
+          "PoolStore.pool",
+          "PoolStore.pools",
           "QuotaStore.demand",
           "TenantStore.tenantNamed",
           "TenantStore.tenants",
@@ -110,6 +116,15 @@ class StoresWithoutTenantTest {
   private StoreCalls calls() {
     Job job = world.submit(Specs.job("seen").gpus(1));
     Attempt attempt = world.run(world.place(job));
+    Pool pool =
+        new Pool(
+            new PoolId(stores.ids().next()),
+            world.uniqueName("seen"),
+            world.tenant().id(),
+            new PoolSelector(List.of("no-cluster"), List.of(), new TreeMap<>(), List.of()),
+            "",
+            1);
+    stores.pools().insert(pool);
     return new StoreCalls(
         stores,
         List.of(
@@ -118,6 +133,8 @@ class StoresWithoutTenantTest {
             world.project().id(),
             world.queue().id(),
             AttemptRange.of(0, 10),
+            pool.id(),
+            pool,
             job.name(),
             1,
             1L));

@@ -51,7 +51,7 @@ final class Namespaces {
         shared.getMetadata().getLabels().remove(ObjectLabels.INSTALLATION);
         create(client, shared);
       }
-      complete(client, SYSTEM);
+      complete(client, SYSTEM, account(client, SYSTEM));
     }
   }
 
@@ -71,18 +71,14 @@ final class Namespaces {
       create(client, namespace(name));
       there = read(client, name);
     }
-    String owner = there == null ? null : owner(client, there);
+    // one that was made by hand has no label, but the account in it has
+    ServiceAccount account = account(client, name);
+    String owner = label(there) == null ? label(account) : label(there);
     if (owner != null && !owner.equals(installation.label())) {
       return foreign(name, owner);
     }
-    complete(client, name);
+    complete(client, name, account);
     return null;
-  }
-
-  /** By its label, or where it was made by hand, by that of the account in it. */
-  private @Nullable String owner(KubernetesClient client, Namespace there) {
-    String label = label(there);
-    return label == null ? label(account(client, there.getMetadata().getName())) : label;
   }
 
   private static @Nullable String label(@Nullable HasMetadata object) {
@@ -125,9 +121,9 @@ final class Namespaces {
         () -> client.serviceAccounts().inNamespace(name).withName(SERVICE_ACCOUNT).get());
   }
 
-  private void complete(KubernetesClient client, String name) {
+  private void complete(KubernetesClient client, String name, @Nullable ServiceAccount account) {
     // Our own account, so that no pod waits until the cluster has made the default one.
-    if (account(client, name) == null) {
+    if (account == null) {
       create(
           client,
           new ServiceAccountBuilder()

@@ -148,13 +148,14 @@ public final class Growth {
 
   /**
    * Where its members are: one part of a cluster, one flavor for each role. Null where it may not
-   * grow: the nodes may belong to the pool of another tenant since it started.
+   * grow: since it started, the nodes may belong to the pool of another tenant or be of a capacity
+   * type that it does not name.
    */
   private @Nullable Route route(Holder holder, GangShape gang) {
     ClusterRoom cluster = holds.fleet().home(holder.attempt().members());
     if (cluster == null
         || cluster.cluster().state() != ClusterState.ACTIVE
-        || !Routes.allows(gang, cluster.pool())) {
+        || !Routes.allows(gang, cluster)) {
       return null;
     }
     List<String> models = new ArrayList<>();

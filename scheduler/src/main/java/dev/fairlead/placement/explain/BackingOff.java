@@ -84,8 +84,10 @@ final class BackingOff {
     long nodes = 0;
     long failures = 0;
     for (ClusterRoom cluster : fleet.clusters()) {
+      boolean may = Routes.allows(gang, cluster);
       for (Room room : cluster.rooms()) {
-        if (room.open()
+        if (may
+            && room.open()
             && room.shortOf(Room.BACK_OFF, role)
             && room.capacity(role) > 0
             && Filters.admit(cluster.cluster(), room.node(), role)) {

@@ -4,7 +4,6 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeId;
 import dev.fairlead.health.Device;
 import dev.fairlead.health.DeviceChange;
 import dev.fairlead.health.DeviceSource;
@@ -100,13 +99,17 @@ public class DeviceIntake {
         gpu.uuid(), gpu.serial(), node.cluster(), node.id(), node.name(), source, at);
   }
 
-  /** Whether one of the devices is new, or was elsewhere until now. */
+  /** Whether one of the devices is new, was elsewhere until now, or changes in another way. */
   boolean finds(List<Sighting> sightings) {
-    Map<String, NodeId> known = new HashMap<>();
+    Map<String, Device> known = new HashMap<>();
     devices
         .withUuids(sightings.stream().map(Sighting::uuid).distinct().toList())
-        .forEach(device -> known.put(device.uuid(), device.node()));
-    return sightings.stream().anyMatch(s -> !s.node().equals(known.get(s.uuid())));
+        .forEach(device -> known.put(device.uuid(), device));
+    return sightings.stream()
+        .anyMatch(s -> {
+          Device device = known.get(s.uuid());
+          return device == null || !device.seen(s).changes().isEmpty();
+        });
   }
 
   /** In the caller's transaction. */

@@ -89,11 +89,13 @@ public class HealthIntake {
       Set<String> names =
           events.stream().map(HealthEvent::node).collect(toCollection(TreeSet::new));
       inventory.named(cluster.id(), names).forEach(n -> nodes.put(n.name(), n));
-      boolean decides = new Batch(cluster, events, nodes).decides();
-      if (decides) {
-        health.enter(cluster.id());
+      Batch batch = new Batch(cluster, events, nodes);
+      if (!batch.decides()) {
+        // what it read stays its view: an incident that opens meanwhile is not joined without lock
+        return batch.taken(false);
       }
-      return new Batch(cluster, events, nodes).taken(decides);
+      health.enter(cluster.id());
+      return new Batch(cluster, events, nodes).taken(true);
     });
   }
 

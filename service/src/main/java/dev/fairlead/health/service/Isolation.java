@@ -66,7 +66,9 @@ public class Isolation {
       }
       Incident shown = incident.isolation("node " + node.name() + " takes nothing new");
       health.write(shown);
-      automatic().add(node.id());
+      if (of(node).stream().allMatch(q -> q.owner() == null)) {
+        automatic().add(node.id());
+      }
       add(node, quarantine(node, incident));
       return shown;
     }
@@ -105,11 +107,11 @@ public class Isolation {
     /** Nodes in service that Fairlead alone keeps out of use: what the breaker bounds. */
     private Set<NodeId> automatic() {
       if (automatic == null) {
-        Set<NodeId> unheld =
-            standing().stream()
-                .filter(q -> q.owner() == null)
-                .map(Quarantine::node)
-                .collect(Collectors.toSet());
+        Set<NodeId> unheld = standing().stream().map(Quarantine::node).collect(Collectors.toSet());
+        standing().stream()
+            .filter(q -> q.owner() != null)
+            .map(Quarantine::node)
+            .forEach(unheld::remove);
         automatic = new TreeSet<>();
         for (Node node : inventory.inService(unheld)) {
           automatic.add(node.id());

@@ -19,8 +19,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -84,7 +84,7 @@ public class QuarantineCommands {
   public List<Quarantine> release(Actor actor, String text, String reason, boolean validateOnly) {
     Permissions.require(actor, "releaseNode");
     return transactions.call(() -> {
-      Node node = left(text).orElseGet(() -> FleetNames.node(inventory, text));
+      Node node = listedOrLeft(text);
       health.enter(node.cluster());
       List<Quarantine> standing = isolation.of(node);
       List<Incident> open = health.open(List.of(node.id()));
@@ -103,8 +103,27 @@ public class QuarantineCommands {
     });
   }
 
-  /** A node that its cluster no longer lists and that has a quarantine, by id or name. */
-  private Optional<Node> left(String text) {
+  /** One in service first: a machine that is gone may have had the same name elsewhere. */
+  private Node listedOrLeft(String text) {
+    try {
+      return FleetNames.node(inventory, text);
+    } catch (Refusal refusal) {
+      List<Node> left = refusal.code() == ProblemCode.NOT_FOUND ? left(text) : List.of();
+      if (left.size() > 1) {
+        throw new Refusal(
+            ProblemCode.INVALID_PARAMETER,
+            "Several nodes that are gone were named "
+                + text
+                + ". Give the id of one: "
+                + left.stream().map(node -> node.id().text()).collect(Collectors.joining(", "))
+                + ".");
+      }
+      return left.stream().findFirst().orElseThrow(() -> refusal);
+    }
+  }
+
+  /** Nodes that their clusters no longer list and that have a quarantine, by id or name. */
+  private List<Node> left(String text) {
     return inventory.clusters().stream()
         .flatMap(cluster -> health.standing(cluster.id()).stream())
         .map(Quarantine::node)
@@ -112,7 +131,7 @@ public class QuarantineCommands {
         .flatMap(id -> inventory.node(id).stream())
         .filter(n -> n.state() == NodeState.RETIRED)
         .filter(n -> n.name().equals(text) || n.id().text().equals(text))
-        .findFirst();
+        .toList();
   }
 
   private Node entered(String text) {

@@ -129,6 +129,13 @@ public class Members {
 
   private TenantMember added(
       Actor actor, @Nullable ProjectId project, String principal, Role role) {
+    boolean platform = actor.roles().stream().anyMatch(r -> r.scope() == Role.Scope.PLATFORM);
+    if (principal.equals(actor.name()) && !platform) {
+      // it may have been removed a moment ago, and its groups at the issuer are no membership
+      throw new Refusal(
+          ProblemCode.FORBIDDEN,
+          "No caller makes itself a member. Ask another owner of the tenant or an administrator.");
+    }
     if (memberships.members(actor.tenant(), project).size() >= MOST) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,

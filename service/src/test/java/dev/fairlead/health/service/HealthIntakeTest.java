@@ -260,6 +260,16 @@ class HealthIntakeTest {
   }
 
   @Test
+  void aFaultOnANodeThatAnOperatorHoldsUsesNoRoomOfTheBreaker() {
+    // Fails when the breaker counts a held node once a fault is reported there.
+    commands.hold(olga, "n0", "maintenance", null, false);
+    report(79, 0, 0);
+    report(79, 1, 0);
+    assertThat(node(1).state()).isEqualTo(NodeState.QUARANTINED);
+    assertThat(report(79, 2, 0).incident().isolation()).startsWith("not isolated");
+  }
+
+  @Test
   void aNodeThatIsGoneIsReleasedByItsNameOrId() {
     // Fails when the quarantine of a machine that its cluster no longer lists cannot be ended.
     Node gone = node(0);

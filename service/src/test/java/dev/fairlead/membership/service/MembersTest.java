@@ -1,8 +1,10 @@
 package dev.fairlead.membership.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fairlead.membership.service.Members.Place;
+import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.token.ApiToken;
@@ -98,5 +100,18 @@ class MembersTest {
     put("amy", Role.TENANT_VIEWER);
 
     assertThat(valid(made)).isTrue();
+  }
+
+  /** Fails when an owner who was removed a moment ago makes itself a member again. */
+  @Test
+  void noCallerMakesItselfAMember() {
+    Actor removed = new Actor(world.tenant().id(), "olga", Role.TENANT_OWNER);
+
+    assertThatExceptionOfType(Refusal.class)
+        .isThrownBy(() -> members.put(removed, TENANT, "olga", Role.TENANT_OWNER, null, false))
+        .withMessageContaining("No caller makes itself a member");
+    assertThat(
+            members.put(admin, TENANT, "local-helper", Role.TENANT_OWNER, null, true).principal())
+        .isEqualTo("local-helper");
   }
 }
