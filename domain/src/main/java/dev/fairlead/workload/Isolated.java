@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Incidents whose nodes a cluster may not use any more. Who holds what is sick is stopped; where
+ * Incidents whose nodes a cluster may not use any more. What holds a sick device is stopped; where
  * that cannot be known, an operator decides. Has only what decides about attempts: an event that is
  * counted and changes nothing else leaves it equal.
  */
