@@ -25,6 +25,7 @@ SIM_STAMP = bench/target/simulation.stamp
 LAWS_STAMP = scheduler/target/laws.stamp
 LAWS_CLASSPATH = scheduler/target/test-classes:scheduler/target/classes:domain/target/classes
 SIM = $(JAVA) -XX:+UseSerialGC -Dslf4j.internal.verbosity=ERROR -cp "bench/target/test-classes:$$(cat bench/target/test-classpath.txt)" dev.fairlead.bench.simulation.SimulationMain
+FLEET = $(JAVA) -XX:+UseSerialGC -Xmx4g -Dslf4j.internal.verbosity=ERROR -cp "bench/target/test-classes:$$(cat bench/target/test-classpath.txt)" dev.fairlead.bench.simulation.FleetMain
 PLACES = -Dfairlead.root="$(CURDIR)" -Dfairlead.service.classpath="$(SERVICE_CLASSPATH)"
 LAUNCH = $(JAVA) $(SMALL_JVM) -cp "$(LAUNCHER_CLASSPATH)" $(PLACES)
 BENCH  = $(JAVA) $(SMALL_JVM) -cp "$(BENCH_CLASSPATH)" $(PLACES)
@@ -56,6 +57,7 @@ QUICK ?=
 # make demo ONCE=1
 ONCE ?=
 # make sim SEED=n, make sim-long MINUTES=m FROM_SEED=n
+# make fleet-replay HOURS=24 GPUS=16384 CHECKPOINT=15m SPARES=40 SEED=1 CONTROLS=1
 SEED      ?=
 MINUTES   ?= 60
 FROM_SEED ?= 1
@@ -74,7 +76,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-api security verify-mirror cases laws sim sim-long chaos image compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-api security verify-mirror cases laws books sim sim-long fleet-replay chaos drill-restore image compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -153,6 +155,10 @@ security: ## every operation for every role and thing of one's own, of a sibling
 verify-mirror: ## what processes keep in memory beside the database, in each of many views under load; a planted lost note is found
 	@$(MVN) $(QUIET) -pl persistence -am test -Dtest=VerifyMirrorTest -Dsurefire.failIfNoSpecifiedTests=false
 
+books: ## random lives of jobs with clock steps, lost clusters and crashes: the books of each hour close, planted faults are found; SEED= LIVES=
+	@$(MVN) $(QUIET) -pl persistence -am test -Dtest=BooksTest -Dsurefire.failIfNoSpecifiedTests=false -Dbooks.seed=$(or $(SEED),21) -Dbooks.lives=$(if $(filter command% environment%,$(origin LIVES)),$(LIVES),2000)
+	@grep -h '^books' persistence/target/surefire-reports/*BooksTest-output.txt
+
 bench-api: build ## reads of a million jobs (JOBS=): pages, summary, GET at 500/s, event streams, each beside its bound
 	@$(BENCH_FAST) dev.fairlead.bench.api.ApiBench "$(if $(filter command% environment%,$(origin JOBS)),$(JOBS))"
 
@@ -174,6 +180,9 @@ sim: $(SIM_STAMP) ## the whole system in virtual time with faults, 60 s of seeds
 sim-long: $(SIM_STAMP) ## as make sim for MINUTES=, from seed FROM_SEED=
 	@$(SIM) --minutes "$(MINUTES)" --from "$(FROM_SEED)"
 
+fleet-replay: $(SIM_STAMP) ## a training run on a fleet that breaks as published, HOURS=24 GPUS=16384 CHECKPOINT=15m SPARES= SEED= (CONTROLS=1: the same without what Fairlead does)
+	@$(FLEET) --gpus "$(GPUS)" --hours "$(HOURS)" --checkpoint "$(CHECKPOINT)" --spares "$(SPARES)" --seed "$(SEED)" --controls "$(CONTROLS)"
+
 # the simulation stands on the in-memory twins of the tests, so it needs the test classes
 $(SIM_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test bench/src/test)
 	@echo "building the simulation ..."
@@ -182,6 +191,10 @@ $(SIM_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test bench/src/test)
 
 chaos: build ## two replicas, PostgreSQL and two control planes, killed and paused while 32 clients submit: KILLS= SUBMITS= CHAOS_SEED=; LEASES=production: only replicas are killed, at production times
 	@$(BENCH) dev.fairlead.bench.chaos.ChaosMain "$(KILLS)" "$(SUBMITS)" "$(CHAOS_SEED)" "$(LEASES)"
+
+drill-restore: build ## PostgreSQL is lost while a real control plane runs on, and restored to a point in time: steps, figures and a control that has to be caught
+	@tools/k8s/cluster.sh build
+	@$(BENCH) dev.fairlead.bench.restore.RestoreDrill
 
 image: build ## the container image fairlead:latest from the built jar (FAIRLEAD_IMAGE=, FAIRLEAD_BASE_IMAGE=)
 	@tools/containers/image

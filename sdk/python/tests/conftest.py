@@ -23,7 +23,7 @@ from respx.mocks import HTTPCoreMocker
 
 ROOT = Path(__file__).resolve().parents[3]
 URL = "http://fairlead.test"
-START_SECONDS = 120
+START_SECONDS = 360
 
 
 class HTTPCore2Mocker(HTTPCoreMocker):
@@ -77,8 +77,11 @@ def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 @dataclass(frozen=True)
 class Service:
+    """`log` is what the service itself writes, a JSON object a line."""
+
     url: str
     token: str
+    log: Path
 
     @property
     def environment(self) -> dict[str, str]:
@@ -121,6 +124,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         "FAIRLEAD_PORT": str(port),
         "FAIRLEAD_MANAGEMENT_PORT": str(port + 1),
         "FAIRLEAD_BOOTSTRAP_TOKEN": token,
+        "LOGGING_STRUCTURED_FORMAT_CONSOLE": "ecs",
     }
     log = scratch / "launcher.log"
     with log.open("w") as output:
@@ -133,7 +137,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
             stderr=output,
         )
     try:
-        yield Service(ready(process, log), token)
+        yield Service(ready(process, log), token, scratch / "build/demo/service.log")
     finally:
         process.terminate()
         try:

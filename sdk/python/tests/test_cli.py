@@ -315,7 +315,7 @@ def test_run_shows_the_plan_before_it_submits(
     told = capsys.readouterr().err
     assert "starts now on eu-1" in told
     assert "-> eu-1 H100/RESERVED, 104 of 128 free; at most 64 in one block" in told
-    assert "2.5 a GPU hour" in told
+    assert "39.84 EUR an hour, 478.08 EUR by maxRuntime (sunk)" in told
     assert "quota of research: H100/RESERVED gpu from 24 to 40 used, 64 owned" in told
 
 
@@ -461,7 +461,9 @@ def test_login_keeps_a_token_that_works_and_no_other(
     me = api.get("/me")
     me.side_effect = [
         httpx.Response(401, json=problem(401, "UNAUTHENTICATED")),
-        httpx.Response(200, json={"user": "ana", "tenant": "acme", "administrator": False}),
+        httpx.Response(
+            200, json={"user": "ana", "tenant": "acme", "administrator": False, "roles": []}
+        ),
     ]
     for expected in (4, 0):
         monkeypatch.setattr("sys.stdin", io.StringIO("a-token\n"))
@@ -696,7 +698,9 @@ def test_login_keeps_the_token_in_a_keyring_where_there_is_one(
 ) -> None:
     keyring = FakeKeyring(priority)
     monkeypatch.setitem(sys.modules, "keyring", keyring)
-    me = api.get("/me").respond(200, json={"user": "ana", "tenant": "acme", "administrator": False})
+    me = api.get("/me").respond(
+        200, json={"user": "ana", "tenant": "acme", "administrator": False, "roles": []}
+    )
     monkeypatch.setattr("sys.stdin", io.StringIO("a-token\n"))
     assert main(["login", "--token-stdin"]) == 0
     in_keyring = priority > 0
@@ -747,7 +751,7 @@ def test_verbs_are_completed() -> None:
         "COMP_CWORD": "1",
     }
     done = subprocess.run(command(), env=environment, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["why"]
+    assert done.stdout.split() == ["why", "whoami"]
 
 
 def operation(**changes: Any) -> dict[str, Any]:
@@ -899,6 +903,105 @@ def test_the_life_of_one_gpu_is_shown(api: respx.MockRouter, capsys: Capture) ->
     assert "GPU 1653922 (GPU-1): unknown since 2030-01-03 00:00 UTC, last in node gpu-1" in told
     assert "2030-01-02 00:00:00 MOVED from node gpu-0 to node gpu-1" in told
     assert main(["gpus", "--serial", "1653922", "--node", "gpu-1"]) == 2
+    held = api.get("/gpus").respond(json={"items": [], "nextPageToken": None})
+    assert main(["gpus", "--each", "--serial", "1653922"]) == 0
+    assert held.calls.last.request.url.params["serial"] == "1653922"
+
+
+def test_use_is_shown_by_period_and_group(api: respx.MockRouter, capsys: Capture) -> None:
+    row = {
+        "from": "2030-01-01T00:00:00Z",
+        "group": {"project": "nlp", "pool": ""},
+        "gpuHours": 12.5,
+        "milliGpuMillis": 45_000_000_000,
+        "preliminary": True,
+    }
+    route = api.get("/usage").respond(json={"items": [row], "nextPageToken": None})
+
+    assert main(["usage", "--by", "project,pool", "--period", "day"]) == 0
+    told = capsys.readouterr()
+    assert told.out.splitlines()[1].split() == [
+        "2030-01-01",
+        "00:00",
+        "nlp",
+        "-",
+        "12.500000",
+        "yes",
+    ]
+    assert "closed ten minutes after" in told.err
+    assert route.calls.last.request.url.params.get_list("by") == ["project", "pool"]
+    assert route.calls.last.request.url.params["period"] == "DAY"
+    assert main(["usage", "--by", "project,pool", "-o", "csv"]) == 0
+    assert "2030-01-01 00:00,nlp,-,12.500000,yes" in capsys.readouterr().out
+
+
+def test_spill_is_shown_by_cause(api: respx.MockRouter, capsys: Capture) -> None:
+    cause = {"cause": "FULL", "servable": False, "gpuHours": 1.5, "milliGpuMillis": 5_400_000_000}
+    spilled = {
+        "tenant": "acme",
+        "model": "H100",
+        "capacity": "SPOT",
+        "gpuHours": 1.5,
+        "milliGpuMillis": 5_400_000_000,
+        "servableGpuHours": 0,
+        "servableMilliGpuMillis": 0,
+        "causes": [cause],
+    }
+    bucket = {"bucket": "USED", "gpuHours": 8.0, "milliGpuMillis": 28_800_000_000}
+    answer = {
+        "from": "2030-01-01T00:00:00Z",
+        "to": "2030-01-02T00:00:00Z",
+        "knownFrom": None,
+        "preliminary": False,
+        "reserved": [{"tenant": None, "model": "H100", "buckets": [bucket]}],
+        "spill": [spilled],
+    }
+    route = api.get("/reports/spill").respond(json=answer)
+
+    assert main(["spill", "--every-tenant"]) == 0
+    told = capsys.readouterr()
+    row = told.out.splitlines()[1].split()
+    assert row == ["acme", "H100", "SPOT", "1.500000", "no", "FULL"]
+    assert "reserved H100, GPU-hours: 8.0 used" in told.err
+    assert "before an upgrade are not known" in told.err
+    assert route.calls.last.request.url.params["everyTenant"] == "true"
+    assert main(["spill", "-o", "csv"]) == 0
+    assert "acme,H100,SPOT,1.500000,no,FULL" in capsys.readouterr().out
+
+
+def test_hours_that_differ_are_named_and_the_exit_code_says_so(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    item = {
+        "from": "2030-01-01T00:00:00Z",
+        "key": {"bucket": "FREE", "pool": ""},
+        "storedMilliGpuMillis": 12,
+        "reckonedMilliGpuMillis": 7,
+    }
+    answer = {"hours": 6, "differences": 1, "items": [item]}
+    route = api.post("/usage/rebuild").respond(json=answer)
+    span = ["--since", "2030-01-01T00:30:00Z", "--until", "2030-01-01T08:00:00Z"]
+
+    assert main(["usage", "rebuild", "--verify", *span]) == 5
+    told = capsys.readouterr()
+    assert told.out.splitlines()[1].split() == [
+        "2030-01-01",
+        "00:00",
+        "bucket=FREE",
+        "pool=-",
+        "12",
+        "7",
+    ]
+    assert "12 closed hours compared; 2 sums differed" in told.err
+    asked = [call.request.url.params for call in route.calls]
+    assert [one["to"] for one in asked] == [
+        "2030-01-01T06:00:00+00:00",
+        "2030-01-01T08:00:00+00:00",
+    ]
+    assert {one["validateOnly"] for one in asked} == {"true"}
+    assert main(["usage", "rebuild", *span]) == 0
+    assert "validateOnly" not in route.calls.last.request.url.params
+    assert main(["usage", "rebuild", "--since", "1h", "--until", "2h"]) == 2
 
 
 def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Capture) -> None:

@@ -330,3 +330,15 @@ def test_a_problem_in_the_middle_ends_a_stream(api: respx.MockRouter) -> None:
     with pytest.raises(fairlead.ApiError) as ended_by:
         list(Fairlead().events.stream(since="evt_00000000000000000000000000"))
     assert ended_by.value.code == "POSITION_EXPIRED"
+
+
+def test_a_life_of_a_gpu_is_read_to_its_end(api: respx.MockRouter) -> None:
+    """Fails when only the first page is read."""
+    change = {"at": "2030-01-02T00:00:00Z", "kind": "MOVED", "text": "to node a", "incident": None}
+    pages = [
+        {"items": [change], "nextPageToken": "more"},
+        {"items": [{**change, "text": "to node b"}], "nextPageToken": None},
+    ]
+    api.get("/gpus/1653922/history").mock(side_effect=[httpx.Response(200, json=p) for p in pages])
+
+    assert [c.text for c in Fairlead().gpu_history("1653922")] == ["to node a", "to node b"]

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import anyio
+import httpx2
 import pytest
 from conftest import ROOT, Service
 
@@ -96,6 +97,18 @@ def test_a_batch_tells_each_item_what_became_of_it(fl: Fairlead) -> None:
     problem = items[1].problem
     assert problem is not None
     assert problem.errors[0].pointer.endswith("/name")
+
+
+def test_the_log_is_json_where_that_is_asked_for_and_names_the_request(service: Service) -> None:
+    """Fails when a line cannot be parsed, or a change cannot be found by the id of its request."""
+    headers = {"Authorization": f"Bearer {service.token}", "X-Request-Id": "req-of-the-test"}
+    url = f"{service.url}/api/v1/projects/default/jobs"
+    assert httpx2.post(url, json=spec("json-log"), headers=headers).status_code == 201
+    lines = [json.loads(line) for line in service.log.read_text().splitlines()]
+    found = [line for line in lines if line.get("requestId") == "req-of-the-test"]
+    assert found
+    assert found[0]["log"]["level"] == "INFO"
+    assert "JobSubmitted" in found[0]["message"]
 
 
 def test_lists_go_over_pages(fl: Fairlead) -> None:

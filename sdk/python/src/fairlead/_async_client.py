@@ -12,7 +12,7 @@ import anyio
 import httpx2
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 
-from fairlead import models
+from fairlead import _signin, models
 from fairlead._call import (
     Body,
     Call,
@@ -621,6 +621,33 @@ class AsyncProjects:
         )
         await self._client.send(call)
 
+    async def limits(self, project: str) -> models.LimitsResponse:
+        """What was set for it, and what holds."""
+        return await self._client.send(
+            get("/projects/{project}/limits", models.LimitsResponse, project=project)
+        )
+
+    async def update_limits(
+        self,
+        project: str,
+        change: models.Limits | Mapping[str, Any],
+        *,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.LimitsResponse:
+        """A merge patch of what is set; None goes back to the default."""
+        call = write(
+            "PATCH",
+            "/projects/{project}/limits",
+            models.LimitsResponse,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            project=project,
+        )
+        return await self._client.send(call)
+
 
 class AsyncTenants:
     """`fl.tenants`: who is walled off from whom"""
@@ -678,6 +705,33 @@ class AsyncTenants:
             models.TenantResponse,
             if_match=version,
             validate_only=validate_only,
+            tenant=tenant,
+        )
+        return await self._client.send(call)
+
+    async def limits(self, tenant: str) -> models.LimitsResponse:
+        """What was set for it, and what holds."""
+        return await self._client.send(
+            get("/tenants/{tenant}/limits", models.LimitsResponse, tenant=tenant)
+        )
+
+    async def update_limits(
+        self,
+        tenant: str,
+        change: models.Limits | Mapping[str, Any],
+        *,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.LimitsResponse:
+        """A merge patch of what is set; None goes back to the default."""
+        call = write(
+            "PATCH",
+            "/tenants/{tenant}/limits",
+            models.LimitsResponse,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
             tenant=tenant,
         )
         return await self._client.send(call)
@@ -796,12 +850,20 @@ class AsyncTokens:
         *,
         user: str | None = None,
         project: str | None = None,
+        cluster: str | None = None,
         expires_in: str | None = None,
         validate_only: bool = False,
     ) -> models.CreatedTokenResponse:
         """The answer's `token` is shown here alone. `user` is a person or, as `sa:ci`, a service account;
-        `project` is where a role of a project counts; `expires_in` such as "30d"."""
-        wanted = {"name": name, "role": role, "user": user, "expiresIn": expires_in}
+        `project` is where a role of a project counts, `cluster` what a monitor reports for;
+        `expires_in` such as "30d"."""
+        wanted = {
+            "name": name,
+            "role": role,
+            "user": user,
+            "cluster": cluster,
+            "expiresIn": expires_in,
+        }
         call = write(
             "POST",
             "/tokens",
@@ -818,6 +880,38 @@ class AsyncTokens:
         await self._client.send(write("DELETE", "/tokens/{token}", Nothing, token=token))
 
 
+class AsyncAudit:
+    """`fl.audit`: who changed what, and who was denied it"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(
+        self,
+        *,
+        actor: str | None = None,
+        action: str | None = None,
+        object: str | None = None,
+        outcome: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> AsyncIterator[models.AuditResponse]:
+        """Rows of the tenant at work, newest first; `outcome` is ALLOWED or DENIED. For owners of the
+        tenant, administrators and auditors."""
+        options = {
+            "actor": actor,
+            "action": action,
+            "object": object,
+            "outcome": outcome,
+            "after": since.isoformat() if since else None,
+            "before": until.isoformat() if until else None,
+            "pageSize": 500,
+        }
+        call = get("/audit", models.PageAuditResponse, options)
+        async for row in self._client.pages(call, lambda page: page.items):
+            yield row
+
+
 class AsyncQuotas:
     """`fl.quotas`: the tree, queues included"""
 
@@ -826,6 +920,56 @@ class AsyncQuotas:
 
     async def list(self) -> Sequence[models.QuotaResponse]:
         return (await self._client.send(get("/quotas", models.PageQuotaResponse))).items
+
+    async def fleet(self) -> Sequence[models.FleetQuotaResponse]:
+        """What the platform lets all tenants together have, then each tenant; for its own roles."""
+        return (await self._client.send(get("/fleet-quotas", models.PageFleetQuotaResponse))).items
+
+    async def of_tenant(self, tenant: str) -> models.FleetQuotaResponse:
+        """What the platform lets a tenant have."""
+        return await self._client.send(
+            get("/fleet-quotas/{tenant}", models.FleetQuotaResponse, tenant=tenant)
+        )
+
+    async def update_fleet(
+        self,
+        change: models.PatchFleetQuotaRequest | Mapping[str, Any],
+        *,
+        version: int,
+        validate_only: bool = False,
+    ) -> models.FleetQuotaResponse:
+        """What all tenants together may have; a merge patch of the version that was read."""
+        call = write(
+            "PATCH",
+            "/fleet-quotas",
+            models.FleetQuotaResponse,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+        )
+        return await self._client.send(call)
+
+    async def update_tenant(
+        self,
+        tenant: str,
+        change: models.PatchFleetQuotaRequest | Mapping[str, Any],
+        *,
+        version: int,
+        validate_only: bool = False,
+    ) -> models.FleetQuotaResponse:
+        """What a tenant may have; a merge patch of the version that was read."""
+        call = write(
+            "PATCH",
+            "/fleet-quotas/{tenant}",
+            models.FleetQuotaResponse,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            tenant=tenant,
+        )
+        return await self._client.send(call)
 
     async def queues(self) -> Sequence[models.QuotaResponse]:
         """The leaves that take jobs."""
@@ -1030,6 +1174,116 @@ class AsyncPools:
             validate_only=validate_only,
             replayable=False,
             pool=pool,
+        )
+        await self._client.send(call)
+
+
+class AsyncPrices:
+    """`fl.prices`: what a GPU-hour costs, and when it did"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self, *, at: datetime | None = None) -> AsyncIterator[models.PriceResponse]:
+        """The newest first; with `at` only those that apply then."""
+        options = {"at": None if at is None else at.isoformat(), "pageSize": 500}
+        call = get("/prices", models.PagePriceResponse, options)
+        async for price in self._client.pages(call, lambda page: page.items):
+            yield price
+
+    async def get(self, price: str) -> models.PriceResponse:
+        return await self._client.send(get("/prices/{price}", models.PriceResponse, price=price))
+
+    async def create(
+        self,
+        body: models.CreatePriceRequest | Mapping[str, Any] | str,
+        *,
+        validate_only: bool = False,
+    ) -> models.PriceResponse:
+        """It begins now or later; `replaces` names the price that ends where it begins."""
+        return await self._client.send(
+            _create("/prices", models.PriceResponse, body, validate_only)
+        )
+
+
+class AsyncBudgets:
+    """`fl.budgets`: GPU-hours that jobs may use in a period"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self) -> Sequence[models.BudgetResponse]:
+        """Those of the tenant, with the figures of the open period."""
+        return (await self._client.send(get("/budgets", models.PageBudgetResponse))).items
+
+    async def get(self, budget: str) -> models.BudgetResponse:
+        return await self._client.send(
+            get("/budgets/{budget}", models.BudgetResponse, budget=budget)
+        )
+
+    async def create(
+        self,
+        body: models.CreateBudgetRequest | Mapping[str, Any] | str,
+        *,
+        validate_only: bool = False,
+    ) -> models.BudgetResponse:
+        """What its jobs have used of the open period counts."""
+        return await self._client.send(
+            _create("/budgets", models.BudgetResponse, body, validate_only)
+        )
+
+    async def update(
+        self,
+        budget: str,
+        change: models.UpdateBudgetRequest | Mapping[str, Any],
+        *,
+        version: int,
+        validate_only: bool = False,
+    ) -> models.BudgetResponse:
+        """A merge patch of the version that was read; raises Conflict when it is no longer the newest."""
+        call = write(
+            "PATCH",
+            "/budgets/{budget}",
+            models.BudgetResponse,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            budget=budget,
+        )
+        return await self._client.send(call)
+
+    async def grant(
+        self,
+        budget: str,
+        grant: models.GrantBudgetRequest | Mapping[str, Any],
+        *,
+        version: int,
+        validate_only: bool = False,
+    ) -> models.BudgetResponse:
+        """Adds GPU-hours to the open period of the version that was read."""
+        call = write(
+            "POST",
+            "/budgets/{budget}/grants",
+            models.BudgetResponse,
+            grant,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            budget=budget,
+        )
+        return await self._client.send(call)
+
+    async def delete(self, budget: str, *, version: int, validate_only: bool = False) -> None:
+        """What was spent and reserved in it is forgotten."""
+        call = write(
+            "DELETE",
+            "/budgets/{budget}",
+            Nothing,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            budget=budget,
         )
         await self._client.send(call)
 
@@ -1251,8 +1505,8 @@ class AsyncEvents:
 class AsyncFairlead:
     """The service. Without `url` what is not given is taken from FAIRLEAD_URL, FAIRLEAD_TOKEN,
     FAIRLEAD_PROJECT and FAIRLEAD_TENANT, then from what `fairlead login` stored; with it only what is
-    given counts, so that no token goes to a strange address. `timeout` is in seconds, for each request.
-    Raises ValueError when address or token cannot be one."""
+    given counts, so that no token goes to a strange address. `auth` is in the place of a token.
+    `timeout` is in seconds, for each request. Raises ValueError when address or token cannot be one."""
 
     def __init__(
         self,
@@ -1261,6 +1515,7 @@ class AsyncFairlead:
         *,
         project: str | None = None,
         tenant: str | None = None,
+        auth: httpx2.Auth | None = None,
         timeout: float = 30.0,
         max_retries: int = 2,
         transport: httpx2.AsyncBaseTransport | None = None,
@@ -1277,16 +1532,23 @@ class AsyncFairlead:
         if settings.tenant:
             headers["Fairlead-Tenant"] = checked_tenant(settings.tenant)
         self._http = httpx2.AsyncClient(
-            base_url=self.url, headers=headers, timeout=timeout, transport=transport
+            base_url=self.url,
+            headers=headers,
+            auth=auth or (_signin.of(settings) if url is None else None),
+            timeout=timeout,
+            transport=transport,
         )
         self.jobs = AsyncJobs(self)
         self.projects = AsyncProjects(self)
         self.tenants = AsyncTenants(self)
         self.members = AsyncMembers(self)
         self.tokens = AsyncTokens(self)
+        self.audit = AsyncAudit(self)
         self.quotas = AsyncQuotas(self)
         self.clusters = AsyncClusters(self)
         self.pools = AsyncPools(self)
+        self.prices = AsyncPrices(self)
+        self.budgets = AsyncBudgets(self)
         self.nodes = AsyncNodes(self)
         self.events = AsyncEvents(self)
         self.incidents = AsyncIncidents(self)
@@ -1332,13 +1594,15 @@ class AsyncFairlead:
         node: str | None = None,
         model: str | None = None,
         state: str | None = None,
+        serial: str | None = None,
     ) -> AsyncIterator[models.DeviceResponse]:
-        """Each GPU and who holds it, by cluster, node and index."""
+        """Each GPU and who holds it, by cluster, node and index; ``serial`` may be a UUID."""
         options = {
             "cluster": cluster,
             "node": node,
             "model": model,
             "gpuState": state,
+            "serial": serial,
             "pageSize": 500,
         }
         call = get("/gpus", models.PageDeviceResponse, options)
@@ -1349,10 +1613,78 @@ class AsyncFairlead:
         """Where a GPU is, by its UUID or serial number; for operators."""
         return await self.send(get("/gpus/{gpu}", models.KnownGpuResponse, gpu=gpu))
 
-    async def gpu_history(self, gpu: str) -> Sequence[models.GpuChangeResponse]:
-        """The newest 500 moves, incidents and quarantines of a GPU; for operators."""
+    async def gpu_history(self, gpu: str) -> AsyncIterator[models.GpuChangeResponse]:
+        """All moves, incidents and quarantines of a GPU, newest first; for operators."""
         call = get("/gpus/{gpu}/history", models.PageGpuChangeResponse, {"pageSize": 500}, gpu=gpu)
-        return (await self.send(call)).items
+        async for change in self.pages(call, lambda page: page.items):
+            yield change
+
+    async def usage(
+        self,
+        by: str | Sequence[str] = "project",
+        *,
+        period: str = "MONTH",
+        project: str | None = None,
+        user: str | None = None,
+        since: str | datetime | None = None,
+        until: str | datetime | None = None,
+    ) -> Sequence[models.UsageRowResponse]:
+        """GPU-hours by period (HOUR, DAY, MONTH in UTC) and by project, queue, user, pool, model, capacity.
+
+        Of the last 31 days unless said otherwise; a time, or a duration back from now such as 7d.
+        """
+        filters = {
+            "by": by,
+            "period": period,
+            "project": project,
+            "user": user,
+            "from": since.isoformat() if isinstance(since, datetime) else since,
+            "to": until.isoformat() if isinstance(until, datetime) else until,
+        }
+        return (await self.send(get("/usage", models.PageUsageRowResponse, filters))).items
+
+    async def spill(
+        self,
+        since: str | datetime | None = None,
+        until: str | datetime | None = None,
+        *,
+        every_tenant: bool = False,
+    ) -> models.SpillResponse:
+        """Reserved capacity, and what of other capacity it could have served, for a whole tenant.
+
+        Of the last 31 days unless said otherwise; a time, or a duration back from now such as 7d.
+        `every_tenant` is for roles of the platform.
+        """
+        params = {
+            "from": since.isoformat() if isinstance(since, datetime) else since,
+            "to": until.isoformat() if isinstance(until, datetime) else until,
+            "everyTenant": every_tenant or None,
+        }
+        return await self.send(get("/reports/spill", models.SpillResponse, params))
+
+    async def rebuild_usage(
+        self,
+        since: str | datetime | None = None,
+        until: str | datetime | None = None,
+        *,
+        validate_only: bool = False,
+    ) -> models.UsageRebuildResponse:
+        """Reckons closed hours again from the intervals of use and rewrites those that differ; for operators.
+
+        At most 24 hours in one call, of the last 400 days; `validate_only` compares and writes nothing.
+        """
+        params = {
+            "from": since.isoformat() if isinstance(since, datetime) else since,
+            "to": until.isoformat() if isinstance(until, datetime) else until,
+        }
+        call = write(
+            "POST",
+            "/usage/rebuild",
+            models.UsageRebuildResponse,
+            validate_only=validate_only,
+            params=params,
+        )
+        return await self.send(call)
 
     async def raw(self, relative: str) -> Any:
         """GET of any path below /api/v1, as parsed JSON, or text when it is none."""

@@ -17,6 +17,18 @@ class Unreachable(FairleadError):
     """No answer came: nothing listens there, the name is unknown, or the connection broke."""
 
 
+class IssuerUnreachable(Unreachable):
+    """The issuer, at which people sign in, gives no answer."""
+
+
+class SignInFailed(FairleadError):
+    """Nobody is signed in: the issuer or its user said no, a code has ended, or the sign-in has."""
+
+
+class NotKept(FairleadError):
+    """A file of the user's configuration cannot be written; what it held stays."""
+
+
 class WaitTimeout(FairleadError):
     """The job had not ended when the given time was over; it goes on."""
 

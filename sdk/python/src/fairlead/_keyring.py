@@ -37,3 +37,13 @@ def keep(url: str, token: str) -> bool:
         return bool(found.get_password(SERVICE, url) == token)
     except Exception:
         return False
+
+
+def forget(url: str) -> None:
+    """Removes what is kept for the address, where anything is."""
+    found = _keyring()
+    try:
+        if found is not None:
+            found.delete_password(SERVICE, url)
+    except Exception:  # it was not there
+        return

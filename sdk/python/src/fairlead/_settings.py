@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import secrets
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
+from typing import TextIO
 
 import httpx2
 
 from fairlead import _keyring
+from fairlead._errors import NotKept
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 DEFAULT_PROJECT = "default"
@@ -71,15 +76,8 @@ class Settings:
         return environment.over(stored)
 
     def save(self) -> Path:
-        """Readable by its owner only, from its first byte on; replaced whole."""
-        target = path()
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         text = json.dumps({k: v for k, v in asdict(self).items() if v}, indent=2) + "\n"
-        scratch = target.with_name(f".{target.name}.{os.getpid()}")
-        with open(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-            file.write(text)
-        scratch.replace(target)
-        return target
+        return write_private(path(), text)
 
 
 def checked_url(url: str) -> str:
@@ -106,6 +104,48 @@ def checked_tenant(tenant: str) -> str:
     if not tenant.isascii() or not tenant.isprintable():
         raise ValueError(f"{tenant!r} has characters that no tenant's name has")
     return tenant
+
+
+def write_private(target: Path, text: str) -> Path:
+    """Replaced whole; raises NotKept."""
+    with replacing(target) as file:
+        file.write(text)
+    return target
+
+
+@contextlib.contextmanager
+def replacing(target: Path) -> Iterator[TextIO]:
+    """A new file, readable by its owner only from its first byte on, which takes the target's place when the
+    block has ended well. Raises NotKept, before the block where the directory takes no file."""
+    scratch = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+    with writing(target):
+        file = opened(scratch, os.O_EXCL)
+        try:
+            with file:
+                yield file
+            scratch.replace(target)
+        except BaseException:
+            scratch.unlink(missing_ok=True)
+            raise
+
+
+@contextlib.contextmanager
+def writing(target: Path) -> Iterator[None]:
+    """Raises NotKept with the path in the place of an OSError."""
+    try:
+        yield
+    except OSError as cause:
+        raise NotKept(
+            f"{target} cannot be written ({cause.strerror or cause}): make the directory {target.parent} "
+            "writable, or let FAIRLEAD_CONFIG name a file in another"
+        ) from cause
+
+
+def opened(target: Path, flags: int = 0) -> TextIO:
+    """To write, of mode 0600, and never what a link leads to; its directory is made where it lacks."""
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    flags |= os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    return open(os.open(target, flags, 0o600), "w", encoding="utf-8")
 
 
 def path() -> Path:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import httpx2
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 
-from fairlead import models
+from fairlead import _signin, models
 from fairlead._call import (
     Body,
     Call,
@@ -616,6 +616,33 @@ class Projects:
         )
         self._client.send(call)
 
+    def limits(self, project: str) -> models.LimitsResponse:
+        """What was set for it, and what holds."""
+        return self._client.send(
+            get("/projects/{project}/limits", models.LimitsResponse, project=project)
+        )
+
+    def update_limits(
+        self,
+        project: str,
+        change: models.Limits | Mapping[str, Any],
+        *,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.LimitsResponse:
+        """A merge patch of what is set; None goes back to the default."""
+        call = write(
+            "PATCH",
+            "/projects/{project}/limits",
+            models.LimitsResponse,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            project=project,
+        )
+        return self._client.send(call)
+
 
 class Tenants:
     """`fl.tenants`: who is walled off from whom"""
@@ -669,6 +696,33 @@ class Tenants:
             models.TenantResponse,
             if_match=version,
             validate_only=validate_only,
+            tenant=tenant,
+        )
+        return self._client.send(call)
+
+    def limits(self, tenant: str) -> models.LimitsResponse:
+        """What was set for it, and what holds."""
+        return self._client.send(
+            get("/tenants/{tenant}/limits", models.LimitsResponse, tenant=tenant)
+        )
+
+    def update_limits(
+        self,
+        tenant: str,
+        change: models.Limits | Mapping[str, Any],
+        *,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.LimitsResponse:
+        """A merge patch of what is set; None goes back to the default."""
+        call = write(
+            "PATCH",
+            "/tenants/{tenant}/limits",
+            models.LimitsResponse,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
             tenant=tenant,
         )
         return self._client.send(call)
@@ -785,12 +839,20 @@ class Tokens:
         *,
         user: str | None = None,
         project: str | None = None,
+        cluster: str | None = None,
         expires_in: str | None = None,
         validate_only: bool = False,
     ) -> models.CreatedTokenResponse:
         """The answer's `token` is shown here alone. `user` is a person or, as `sa:ci`, a service account;
-        `project` is where a role of a project counts; `expires_in` such as "30d"."""
-        wanted = {"name": name, "role": role, "user": user, "expiresIn": expires_in}
+        `project` is where a role of a project counts, `cluster` what a monitor reports for;
+        `expires_in` such as "30d"."""
+        wanted = {
+            "name": name,
+            "role": role,
+            "user": user,
+            "cluster": cluster,
+            "expiresIn": expires_in,
+        }
         call = write(
             "POST",
             "/tokens",
@@ -807,6 +869,38 @@ class Tokens:
         self._client.send(write("DELETE", "/tokens/{token}", Nothing, token=token))
 
 
+class Audit:
+    """`fl.audit`: who changed what, and who was denied it"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        actor: str | None = None,
+        action: str | None = None,
+        object: str | None = None,
+        outcome: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> Iterator[models.AuditResponse]:
+        """Rows of the tenant at work, newest first; `outcome` is ALLOWED or DENIED. For owners of the
+        tenant, administrators and auditors."""
+        options = {
+            "actor": actor,
+            "action": action,
+            "object": object,
+            "outcome": outcome,
+            "after": since.isoformat() if since else None,
+            "before": until.isoformat() if until else None,
+            "pageSize": 500,
+        }
+        call = get("/audit", models.PageAuditResponse, options)
+        for row in self._client.pages(call, lambda page: page.items):
+            yield row
+
+
 class Quotas:
     """`fl.quotas`: the tree, queues included"""
 
@@ -815,6 +909,56 @@ class Quotas:
 
     def list(self) -> Sequence[models.QuotaResponse]:
         return (self._client.send(get("/quotas", models.PageQuotaResponse))).items
+
+    def fleet(self) -> Sequence[models.FleetQuotaResponse]:
+        """What the platform lets all tenants together have, then each tenant; for its own roles."""
+        return (self._client.send(get("/fleet-quotas", models.PageFleetQuotaResponse))).items
+
+    def of_tenant(self, tenant: str) -> models.FleetQuotaResponse:
+        """What the platform lets a tenant have."""
+        return self._client.send(
+            get("/fleet-quotas/{tenant}", models.FleetQuotaResponse, tenant=tenant)
+        )
+
+    def update_fleet(
+        self,
+        change: models.PatchFleetQuotaRequest | Mapping[str, Any],
+        *,
+        version: int,
+        validate_only: bool = False,
+    ) -> models.FleetQuotaResponse:
+        """What all tenants together may have; a merge patch of the version that was read."""
+        call = write(
+            "PATCH",
+            "/fleet-quotas",
+            models.FleetQuotaResponse,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+        )
+        return self._client.send(call)
+
+    def update_tenant(
+        self,
+        tenant: str,
+        change: models.PatchFleetQuotaRequest | Mapping[str, Any],
+        *,
+        version: int,
+        validate_only: bool = False,
+    ) -> models.FleetQuotaResponse:
+        """What a tenant may have; a merge patch of the version that was read."""
+        call = write(
+            "PATCH",
+            "/fleet-quotas/{tenant}",
+            models.FleetQuotaResponse,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            tenant=tenant,
+        )
+        return self._client.send(call)
 
     def queues(self) -> Sequence[models.QuotaResponse]:
         """The leaves that take jobs."""
@@ -1015,6 +1159,110 @@ class Pools:
             validate_only=validate_only,
             replayable=False,
             pool=pool,
+        )
+        self._client.send(call)
+
+
+class Prices:
+    """`fl.prices`: what a GPU-hour costs, and when it did"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self, *, at: datetime | None = None) -> Iterator[models.PriceResponse]:
+        """The newest first; with `at` only those that apply then."""
+        options = {"at": None if at is None else at.isoformat(), "pageSize": 500}
+        call = get("/prices", models.PagePriceResponse, options)
+        for price in self._client.pages(call, lambda page: page.items):
+            yield price
+
+    def get(self, price: str) -> models.PriceResponse:
+        return self._client.send(get("/prices/{price}", models.PriceResponse, price=price))
+
+    def create(
+        self,
+        body: models.CreatePriceRequest | Mapping[str, Any] | str,
+        *,
+        validate_only: bool = False,
+    ) -> models.PriceResponse:
+        """It begins now or later; `replaces` names the price that ends where it begins."""
+        return self._client.send(_create("/prices", models.PriceResponse, body, validate_only))
+
+
+class Budgets:
+    """`fl.budgets`: GPU-hours that jobs may use in a period"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self) -> Sequence[models.BudgetResponse]:
+        """Those of the tenant, with the figures of the open period."""
+        return (self._client.send(get("/budgets", models.PageBudgetResponse))).items
+
+    def get(self, budget: str) -> models.BudgetResponse:
+        return self._client.send(get("/budgets/{budget}", models.BudgetResponse, budget=budget))
+
+    def create(
+        self,
+        body: models.CreateBudgetRequest | Mapping[str, Any] | str,
+        *,
+        validate_only: bool = False,
+    ) -> models.BudgetResponse:
+        """What its jobs have used of the open period counts."""
+        return self._client.send(_create("/budgets", models.BudgetResponse, body, validate_only))
+
+    def update(
+        self,
+        budget: str,
+        change: models.UpdateBudgetRequest | Mapping[str, Any],
+        *,
+        version: int,
+        validate_only: bool = False,
+    ) -> models.BudgetResponse:
+        """A merge patch of the version that was read; raises Conflict when it is no longer the newest."""
+        call = write(
+            "PATCH",
+            "/budgets/{budget}",
+            models.BudgetResponse,
+            change,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            budget=budget,
+        )
+        return self._client.send(call)
+
+    def grant(
+        self,
+        budget: str,
+        grant: models.GrantBudgetRequest | Mapping[str, Any],
+        *,
+        version: int,
+        validate_only: bool = False,
+    ) -> models.BudgetResponse:
+        """Adds GPU-hours to the open period of the version that was read."""
+        call = write(
+            "POST",
+            "/budgets/{budget}/grants",
+            models.BudgetResponse,
+            grant,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            budget=budget,
+        )
+        return self._client.send(call)
+
+    def delete(self, budget: str, *, version: int, validate_only: bool = False) -> None:
+        """What was spent and reserved in it is forgotten."""
+        call = write(
+            "DELETE",
+            "/budgets/{budget}",
+            Nothing,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            budget=budget,
         )
         self._client.send(call)
 
@@ -1236,8 +1484,8 @@ class Events:
 class Fairlead:
     """The service. Without `url` what is not given is taken from FAIRLEAD_URL, FAIRLEAD_TOKEN,
     FAIRLEAD_PROJECT and FAIRLEAD_TENANT, then from what `fairlead login` stored; with it only what is
-    given counts, so that no token goes to a strange address. `timeout` is in seconds, for each request.
-    Raises ValueError when address or token cannot be one."""
+    given counts, so that no token goes to a strange address. `auth` is in the place of a token.
+    `timeout` is in seconds, for each request. Raises ValueError when address or token cannot be one."""
 
     def __init__(
         self,
@@ -1246,6 +1494,7 @@ class Fairlead:
         *,
         project: str | None = None,
         tenant: str | None = None,
+        auth: httpx2.Auth | None = None,
         timeout: float = 30.0,
         max_retries: int = 2,
         transport: httpx2.BaseTransport | None = None,
@@ -1262,16 +1511,23 @@ class Fairlead:
         if settings.tenant:
             headers["Fairlead-Tenant"] = checked_tenant(settings.tenant)
         self._http = httpx2.Client(
-            base_url=self.url, headers=headers, timeout=timeout, transport=transport
+            base_url=self.url,
+            headers=headers,
+            auth=auth or (_signin.of(settings) if url is None else None),
+            timeout=timeout,
+            transport=transport,
         )
         self.jobs = Jobs(self)
         self.projects = Projects(self)
         self.tenants = Tenants(self)
         self.members = Members(self)
         self.tokens = Tokens(self)
+        self.audit = Audit(self)
         self.quotas = Quotas(self)
         self.clusters = Clusters(self)
         self.pools = Pools(self)
+        self.prices = Prices(self)
+        self.budgets = Budgets(self)
         self.nodes = Nodes(self)
         self.events = Events(self)
         self.incidents = Incidents(self)
@@ -1317,13 +1573,15 @@ class Fairlead:
         node: str | None = None,
         model: str | None = None,
         state: str | None = None,
+        serial: str | None = None,
     ) -> Iterator[models.DeviceResponse]:
-        """Each GPU and who holds it, by cluster, node and index."""
+        """Each GPU and who holds it, by cluster, node and index; ``serial`` may be a UUID."""
         options = {
             "cluster": cluster,
             "node": node,
             "model": model,
             "gpuState": state,
+            "serial": serial,
             "pageSize": 500,
         }
         call = get("/gpus", models.PageDeviceResponse, options)
@@ -1334,10 +1592,78 @@ class Fairlead:
         """Where a GPU is, by its UUID or serial number; for operators."""
         return self.send(get("/gpus/{gpu}", models.KnownGpuResponse, gpu=gpu))
 
-    def gpu_history(self, gpu: str) -> Sequence[models.GpuChangeResponse]:
-        """The newest 500 moves, incidents and quarantines of a GPU; for operators."""
+    def gpu_history(self, gpu: str) -> Iterator[models.GpuChangeResponse]:
+        """All moves, incidents and quarantines of a GPU, newest first; for operators."""
         call = get("/gpus/{gpu}/history", models.PageGpuChangeResponse, {"pageSize": 500}, gpu=gpu)
-        return (self.send(call)).items
+        for change in self.pages(call, lambda page: page.items):
+            yield change
+
+    def usage(
+        self,
+        by: str | Sequence[str] = "project",
+        *,
+        period: str = "MONTH",
+        project: str | None = None,
+        user: str | None = None,
+        since: str | datetime | None = None,
+        until: str | datetime | None = None,
+    ) -> Sequence[models.UsageRowResponse]:
+        """GPU-hours by period (HOUR, DAY, MONTH in UTC) and by project, queue, user, pool, model, capacity.
+
+        Of the last 31 days unless said otherwise; a time, or a duration back from now such as 7d.
+        """
+        filters = {
+            "by": by,
+            "period": period,
+            "project": project,
+            "user": user,
+            "from": since.isoformat() if isinstance(since, datetime) else since,
+            "to": until.isoformat() if isinstance(until, datetime) else until,
+        }
+        return (self.send(get("/usage", models.PageUsageRowResponse, filters))).items
+
+    def spill(
+        self,
+        since: str | datetime | None = None,
+        until: str | datetime | None = None,
+        *,
+        every_tenant: bool = False,
+    ) -> models.SpillResponse:
+        """Reserved capacity, and what of other capacity it could have served, for a whole tenant.
+
+        Of the last 31 days unless said otherwise; a time, or a duration back from now such as 7d.
+        `every_tenant` is for roles of the platform.
+        """
+        params = {
+            "from": since.isoformat() if isinstance(since, datetime) else since,
+            "to": until.isoformat() if isinstance(until, datetime) else until,
+            "everyTenant": every_tenant or None,
+        }
+        return self.send(get("/reports/spill", models.SpillResponse, params))
+
+    def rebuild_usage(
+        self,
+        since: str | datetime | None = None,
+        until: str | datetime | None = None,
+        *,
+        validate_only: bool = False,
+    ) -> models.UsageRebuildResponse:
+        """Reckons closed hours again from the intervals of use and rewrites those that differ; for operators.
+
+        At most 24 hours in one call, of the last 400 days; `validate_only` compares and writes nothing.
+        """
+        params = {
+            "from": since.isoformat() if isinstance(since, datetime) else since,
+            "to": until.isoformat() if isinstance(until, datetime) else until,
+        }
+        call = write(
+            "POST",
+            "/usage/rebuild",
+            models.UsageRebuildResponse,
+            validate_only=validate_only,
+            params=params,
+        )
+        return self.send(call)
 
     def raw(self, relative: str) -> Any:
         """GET of any path below /api/v1, as parsed JSON, or text when it is none."""

@@ -41,6 +41,22 @@ class ArrayCounts(BaseModel):
     succeeded: int
 
 
+class AuditResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    action: str
+    actor: str
+    address: str | None = None
+    at: AwareDatetime
+    count: int
+    detail: dict[str, Any]
+    object: str
+    outcome: str
+    request_id: Annotated[str | None, Field(alias="requestId")] = None
+
+
 class BestDomain(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -50,6 +66,20 @@ class BestDomain(BaseModel):
     fits: int
     level: str
     needed: int
+
+
+class BucketTime(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    bucket: str
+    """
+    Known: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE
+    """
+    gpu_hours: Annotated[Number, Field(alias="gpuHours")]
+    milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
 
 
 class BulkCancelResponse(BaseModel):
@@ -116,6 +146,21 @@ class CapabilitiesResponse(BaseModel):
     sharing: bool
     storage_classes: Annotated[list[str], Field(alias="storageClasses")]
     topology_levels: Annotated[list[str], Field(alias="topologyLevels")]
+
+
+class CauseTime(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    cause: str
+    """
+    Known: FREE_IN_CLUSTER, FREE_ELSEWHERE, OUT_OF_SERVICE, FULL, OF_OTHERS, NO_SUCH_MODEL, UNKNOWN
+    """
+    gpu_hours: Annotated[Number, Field(alias="gpuHours")]
+    milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
+    servable: bool
 
 
 class Change(BaseModel):
@@ -198,6 +243,32 @@ class ConnectionRequest(BaseModel):
     token: str | None = None
 
 
+class CostLine(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    currency: str | None = None
+    gpus: Number
+    model: str
+    price: str | None = None
+    price_per_gpu_hour: Annotated[Number | None, Field(alias="pricePerGpuHour")] = None
+
+
+class CostResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    by_max_runtime: Annotated[Number | None, Field(alias="byMaxRuntime")] = None
+    currency: str | None = None
+    lines: list[CostLine]
+    per_hour: Annotated[Number | None, Field(alias="perHour")] = None
+    sunk: bool
+
+
 class CountResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -207,6 +278,90 @@ class CountResponse(BaseModel):
     gpus: Number
     group: dict[str, str]
     jobs: int
+
+
+class CreateBudgetRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    alerts: list[int] | None = None
+    """
+    Thresholds in percent, 1 to 100, at most 10; each is announced once in a period. 80 and 100 when absent
+    """
+    gpu_hours: Annotated[float, Field(alias="gpuHours")]
+    """
+    Of each period: 0 to 100000000 with at most 6 decimals
+    """
+    mode: Literal["HARD", "SOFT"] | None = None
+    """
+    HARD when absent
+    """
+    name: str
+    """
+    DNS label, unique in the tenant
+    """
+    period: Literal["WEEK", "MONTH"] | None = None
+    """
+    MONTH when absent; periods begin at midnight in UTC, weeks on Monday
+    """
+    project: str | None = None
+    """
+    Name of a project; all projects when absent
+    """
+    queue: str | None = None
+    """
+    Name of a queue; all queues when absent
+    """
+    user: str | None = None
+    """
+    Jobs that this user submitted; all users when absent
+    """
+
+
+class CreatePriceRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    capacity_type: Annotated[
+        Literal["RESERVED", "ON_DEMAND", "SPOT"] | None, Field(alias="capacityType")
+    ] = None
+    """
+    Any when absent; RESERVED is paid for its whole time, whether it is used or not
+    """
+    cluster: str | None = None
+    """
+    Id or name; any when absent
+    """
+    currency: str
+    """
+    Three letters of ISO 4217, such as EUR
+    """
+    from_: Annotated[AwareDatetime | None, Field(alias="from")] = None
+    """
+    First instant at which it applies, not in the past; now when absent
+    """
+    model: str | None = None
+    """
+    GPU model; any when absent
+    """
+    pool: str | None = None
+    """
+    Name of a pool; any when absent
+    """
+    price_per_gpu_hour: Annotated[float, Field(alias="pricePerGpuHour")]
+    """
+    Of one whole GPU, in units of the currency: 0 to 1000000 with at most 6 decimals
+    """
+    replaces: str | None = None
+    """
+    Id of a price for the same cluster, pool, model and capacity type that ends where this one begins
+    """
+    to: AwareDatetime | None = None
+    """
+    First instant at which it no longer applies; never ends when absent
+    """
 
 
 class CreateProjectRequest(BaseModel):
@@ -241,6 +396,7 @@ class CreateTokenRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
     )
+    cluster: str | None = None
     expires_in: Annotated[str | None, Field(alias="expiresIn")] = None
     name: str
     role: str
@@ -266,6 +422,17 @@ class DependencyResponse(BaseModel):
     Known: SUCCEEDED, ENDED, STARTED
     """
     job: str
+
+
+class Difference(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    from_: Annotated[AwareDatetime, Field(alias="from")]
+    key: dict[str, str]
+    reckoned_milli_gpu_millis: Annotated[int, Field(alias="reckonedMilliGpuMillis")]
+    stored_milli_gpu_millis: Annotated[int, Field(alias="storedMilliGpuMillis")]
 
 
 class Estimate(BaseModel):
@@ -314,6 +481,22 @@ class FieldModel(BaseModel):
     suggestion: str | None = None
 
 
+class Figures(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    from_: Annotated[AwareDatetime, Field(alias="from")]
+    left: Number
+    limit: Number
+    overdrawn: Number
+    reserved: Number
+    runs_out_at: Annotated[AwareDatetime | None, Field(alias="runsOutAt")] = None
+    spent: Number
+    to: AwareDatetime
+
+
 class FlavorFallback(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -356,6 +539,18 @@ class FlavorFallbackRequest(BaseModel):
     """
 
 
+class FleetUsage(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    borrowed: float | str
+    flavor: str
+    non_preemptible: Annotated[float | str, Field(alias="nonPreemptible")]
+    resource: str
+    used: float | str
+
+
 class GpuChangeResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -365,7 +560,7 @@ class GpuChangeResponse(BaseModel):
     incident: str | None = None
     kind: str
     """
-    Known: FOUND, MOVED, SERIAL, MISSING, BACK, INCIDENT, QUARANTINED, RELEASED
+    Known: FOUND, MOVED, SERIAL, MISSING, BACK, CONTRADICTED, INCIDENT, QUARANTINED, RELEASED
     """
     text: str
 
@@ -398,6 +593,37 @@ class Gpus(BaseModel):
     allocated: Number
     model: str | None = None
     requested: Number
+
+
+class Grant(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    from_: Annotated[AwareDatetime, Field(alias="from")]
+    gpu_hours: Annotated[Number, Field(alias="gpuHours")]
+    reason: str
+    until: AwareDatetime
+
+
+class GrantBudgetRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    gpu_hours: Annotated[float, Field(alias="gpuHours")]
+    """
+    Above 0, at most 100000000 with at most 6 decimals
+    """
+    reason: str
+    """
+    For people, at most 200 characters
+    """
+    until: AwareDatetime | None = None
+    """
+    From when on no job may reserve of it; the end of the open period when absent or later
+    """
 
 
 class HealthEventRequest(BaseModel):
@@ -523,6 +749,41 @@ class LimitResponse(BaseModel):
     resource: str
 
 
+class Limits(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    active_jobs: Annotated[int | None, Field(alias="activeJobs")] = None
+    """
+    Jobs that have not ended, 1 to 10000000
+    """
+    projects: int | None = None
+    """
+    Projects, 1 to 100000; of a tenant only
+    """
+    requests_per_minute: Annotated[int | None, Field(alias="requestsPerMinute")] = None
+    """
+    Reads in a minute, and changes in a minute, of all callers together, 1 to 100000000
+    """
+    spec_bytes: Annotated[int | None, Field(alias="specBytes")] = None
+    """
+    Bytes of one job's spec, 1024 to 65536
+    """
+
+
+class LimitsResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    effective: Limits
+    project: str | None = None
+    set: Limits
+    tenant: str
+    version: int
+
+
 class ListedGpuRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -538,7 +799,11 @@ class MeResponse(BaseModel):
         populate_by_name=True,
     )
     administrator: bool
+    roles: list[str] | None = None
     tenant: str
+    token_expires_at: Annotated[AwareDatetime | None, Field(alias="tokenExpiresAt")] = (
+        None
+    )
     user: str
 
 
@@ -697,6 +962,15 @@ class OperationSubject(BaseModel):
     type: str
 
 
+class PageAuditResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[AuditResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
 class PageCheckResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -751,6 +1025,21 @@ class Part(BaseModel):
     value: int
 
 
+class PatchFleetQuotaRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    limits: list[LimitResponse] | None = None
+    """
+    None = not limited here
+    """
+    weight: float | None = None
+    """
+    Share among tenants, 0 to 1000
+    """
+
+
 class PatchJobRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -795,7 +1084,7 @@ class Pending(BaseModel):
     position: int | None = None
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
     since: AwareDatetime
 
@@ -974,6 +1263,30 @@ class Preempts(BaseModel):
     jobs: int
 
 
+class PriceResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    capacity_type: Annotated[str | None, Field(alias="capacityType")] = None
+    """
+    Known: RESERVED, ON_DEMAND, SPOT
+    """
+    cluster: str | None = None
+    currency: str
+    effective_to: Annotated[AwareDatetime | None, Field(alias="effectiveTo")] = None
+    from_: Annotated[AwareDatetime, Field(alias="from")]
+    id: str
+    model: str | None = None
+    pool: str | None = None
+    price_per_gpu_hour: Annotated[Number, Field(alias="pricePerGpuHour")]
+    recorded_at: Annotated[AwareDatetime, Field(alias="recordedAt")]
+    replaced_by: Annotated[str | None, Field(alias="replacedBy")] = None
+    replaces: str | None = None
+    to: AwareDatetime | None = None
+
+
 class Priority(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1059,44 +1372,6 @@ class QuarantineResponse(BaseModel):
     until: AwareDatetime | None = None
 
 
-class QueueRequest(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-    )
-    default_max_runtime: Annotated[
-        str | None, Field(alias="defaultMaxRuntime", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
-    ] = None
-    fair_by_user: Annotated[bool | None, Field(alias="fairByUser")] = None
-    """
-    Jobs of one priority go by how little their user has in the queue, before age; false when absent
-    """
-    flavor_fallback: Annotated[
-        FlavorFallbackRequest | None, Field(alias="flavorFallback")
-    ] = None
-    order: Literal["STRICT_FIFO", "BEST_EFFORT_FIFO"] | None = None
-    state: Literal["ACTIVE", "HELD", "DRAINING"] | None = None
-
-
-class QueueResponse(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        arbitrary_types_allowed=True,
-    )
-    default_max_runtime: Annotated[str | None, Field(alias="defaultMaxRuntime")] = None
-    fair_by_user: Annotated[bool, Field(alias="fairByUser")]
-    flavor_fallback: Annotated[FlavorFallback, Field(alias="flavorFallback")]
-    order: str
-    """
-    Known: STRICT_FIFO, BEST_EFFORT_FIFO
-    """
-    state: QueueState
-    """
-    Known: ACTIVE, HELD, DRAINING
-    """
-
-
 class QuotaEffect(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1110,50 +1385,6 @@ class QuotaEffect(BaseModel):
     nominal: str | None = None
     resource: str
     used: str
-
-
-class QuotaRequest(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-    )
-    limits: Annotated[
-        list[LimitResponse] | None, Field(max_length=200, min_length=0)
-    ] = None
-    """
-    None = not limited here
-    """
-    name: Annotated[
-        str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
-    ]
-    """
-    DNS label, unique in the tenant
-    """
-    parent: Annotated[
-        str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
-    ] = None
-    """
-    Name of an inner node; absent for a root
-    """
-    preemption: PreemptionRulesRequest | None = None
-    queue: QueueRequest | None = None
-    share_policy: Annotated[
-        Literal["DOMINANT_SHARE", "DESERVED_SHARE", "PRIORITY"] | None,
-        Field(alias="sharePolicy"),
-    ] = None
-    """
-    How its children take turns; DOMINANT_SHARE when absent
-    """
-    usage_half_life: Annotated[
-        str | None, Field(alias="usageHalfLife", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
-    ] = None
-    """
-    What was used counts when its children take turns, or the users of a queue that is fairByUser, and half as much after so long, 1m to 365d; absent = only what is used now
-    """
-    weight: Annotated[float | None, Field(ge=0.0, le=1000.0, multiple_of=0.001)] = None
-    """
-    Share among siblings, 0 to 1000; 1 when absent
-    """
 
 
 class ReleaseNodeRequest(BaseModel):
@@ -1183,6 +1414,16 @@ class Requirement(BaseModel):
     key: str
     operator: str
     values: list[str]
+
+
+class Reserved(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    buckets: list[BucketTime]
+    model: str
+    tenant: str | None = None
 
 
 class RetryPolicy(BaseModel):
@@ -1235,6 +1476,57 @@ class Shm(RootModel[int]):
     root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
 
 
+class RoutingTierRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    after: str | None = None
+    """
+    Opens when a job has waited so long; at once when absent
+    """
+    capacity_types: Annotated[
+        list[Literal["RESERVED", "ON_DEMAND", "SPOT"]] | None,
+        Field(alias="capacityTypes"),
+    ] = None
+    clusters: list[str] | None = None
+    currency: str | None = None
+    """
+    Of maxPricePerGpuHour, ISO 4217
+    """
+    max_price_per_gpu_hour: Annotated[
+        float | None, Field(alias="maxPricePerGpuHour")
+    ] = None
+    """
+    Most that a GPU may cost an hour by the price book; needs currency
+    """
+    order: Literal["FIXED", "CHEAPEST"] | None = None
+    """
+    CHEAPEST goes by the price book; FIXED when absent
+    """
+    pools: list[str] | None = None
+
+
+class RoutingTierResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    after: str
+    capacity_types: Annotated[list[str], Field(alias="capacityTypes")]
+    clusters: list[str]
+    currency: str | None = None
+    max_price_per_gpu_hour: Annotated[
+        Number | None, Field(alias="maxPricePerGpuHour")
+    ] = None
+    order: str
+    """
+    Known: FIXED, CHEAPEST
+    """
+    pools: list[str]
+
+
 class Scope(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1274,6 +1566,25 @@ class Selector(BaseModel):
     match_expressions: Annotated[list[Requirement], Field(alias="matchExpressions")]
     match_labels: Annotated[dict[str, str], Field(alias="matchLabels")]
     models: list[str]
+
+
+class Spilled(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    capacity: str
+    """
+    Known: RESERVED, ON_DEMAND, SPOT
+    """
+    causes: list[CauseTime]
+    gpu_hours: Annotated[Number, Field(alias="gpuHours")]
+    milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
+    model: str
+    servable_gpu_hours: Annotated[Number, Field(alias="servableGpuHours")]
+    servable_milli_gpu_millis: Annotated[int, Field(alias="servableMilliGpuMillis")]
+    tenant: str
 
 
 class Spread(BaseModel):
@@ -1378,6 +1689,7 @@ class TokenResponse(BaseModel):
         extra="allow",
         populate_by_name=True,
     )
+    cluster: str | None = None
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     created_by: Annotated[str, Field(alias="createdBy")]
     expires_at: Annotated[AwareDatetime, Field(alias="expiresAt")]
@@ -1427,6 +1739,16 @@ class UnseenResponse(BaseModel):
     since: AwareDatetime
 
 
+class UpdateBudgetRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    alerts: list[int] | None = None
+    gpu_hours: Annotated[float | None, Field(alias="gpuHours")] = None
+    mode: Literal["HARD", "SOFT"] | None = None
+
+
 class UpdatePoolRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -1434,6 +1756,10 @@ class UpdatePoolRequest(BaseModel):
     )
     description: str | None = None
     selector: PoolSelectorRequest | None = None
+    spares: Annotated[str | None, Field(examples=["1 per 32"])] = None
+    """
+    Such as 1 per 32; null keeps none
+    """
     tenant: str | None = None
     """
     Name of the owner; null makes it shared
@@ -1463,6 +1789,16 @@ class UpdateTenantRequest(BaseModel):
     display_name: Annotated[str | None, Field(alias="displayName")] = None
 
 
+class UsageRebuildResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    differences: int
+    hours: int
+    items: list[Difference]
+
+
 class UsageResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1477,6 +1813,48 @@ class UsageResponse(BaseModel):
     resource: str
     share: Number | None = None
     used: float | str
+
+
+class UsageRowResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    from_: Annotated[AwareDatetime, Field(alias="from")]
+    gpu_hours: Annotated[Number, Field(alias="gpuHours")]
+    group: dict[str, str]
+    milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
+    preliminary: bool
+
+
+class UserLimitsRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    gpus: int | None = None
+    """
+    GPUs that these ask for, 0 to 1000000
+    """
+    queued: int | None = None
+    """
+    Jobs that wait, each array as one, 0 to 1000000; more are refused
+    """
+    running: int | None = None
+    """
+    Jobs that run or start, array elements each, 0 to 1000000
+    """
+
+
+class UserLimitsResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    gpus: int | None = None
+    queued: int | None = None
+    running: int | None = None
 
 
 class VersionResponse(BaseModel):
@@ -1578,10 +1956,36 @@ class BlockerResponse(BaseModel):
     numbers: dict[str, int]
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
     scope: Scope
     type: str
+
+
+class BudgetResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    alerts: list[int]
+    current: Figures
+    gpu_hours: Annotated[Number, Field(alias="gpuHours")]
+    grants: list[Grant]
+    id: str
+    mode: str
+    """
+    Known: HARD, SOFT, UNREADABLE
+    """
+    name: str
+    period: str
+    """
+    Known: WEEK, MONTH
+    """
+    project: str | None = None
+    queue: str | None = None
+    user: str | None = None
+    version: int
 
 
 class BulkCancelRequest(BaseModel):
@@ -1605,6 +2009,7 @@ class Candidate(BaseModel):
     blockers: list[BlockerResponse]
     chosen: bool
     cluster: str
+    cost: CostResponse | None = None
     estimate: Estimate | None = None
     flavor: str
     free_gpus: Annotated[Number, Field(alias="freeGpus")]
@@ -1612,6 +2017,7 @@ class Candidate(BaseModel):
     pool: str | None = None
     price_per_gpu_hour: Annotated[Number | None, Field(alias="pricePerGpuHour")] = None
     rank: int
+    tier: int | None = None
     total_gpus: Annotated[Number, Field(alias="totalGpus")]
 
 
@@ -1630,9 +2036,11 @@ class CapacityResponse(BaseModel):
     cordoned: Number
     foreign: Number
     free: Number
+    kept: Number
     largest_gang: Annotated[list[LargestGang], Field(alias="largestGang")]
     model: str
     pool: str | None = None
+    spare: Number
     total: Number
     unhealthy: Number
 
@@ -1716,6 +2124,10 @@ class CreatePoolRequest(BaseModel):
     DNS label of at most 40 characters
     """
     selector: PoolSelectorRequest
+    spares: Annotated[str | None, Field(examples=["1 per 32"])] = None
+    """
+    How many of its nodes are kept for gangs that lose one to a fault; none when absent
+    """
     tenant: str | None = None
     """
     Name of the tenant whose jobs alone its nodes take; shared when absent
@@ -1808,13 +2220,26 @@ class ExplanationResponse(BaseModel):
     priority: Priority
     reason: str | None = None
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
     state: JobState
     """
     Known: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
     """
     unseen: UnseenResponse | None = None
+
+
+class FleetQuotaResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    limits: list[LimitResponse]
+    tenant: str | None = None
+    usage: list[FleetUsage]
+    version: int
+    weight: Number
 
 
 class GpuRequest(BaseModel):
@@ -1919,6 +2344,15 @@ class PageAttemptResponse(BaseModel):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
+class PageBudgetResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[BudgetResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
 class PageCapacityResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1964,6 +2398,15 @@ class PageEventResponse(BaseModel):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
+class PageFleetQuotaResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[FleetQuotaResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
 class PageIncidentResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1979,6 +2422,15 @@ class PageOperationResponse(BaseModel):
         populate_by_name=True,
     )
     items: list[OperationResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PagePriceResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[PriceResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
@@ -2027,24 +2479,13 @@ class PageTokenResponse(BaseModel):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
-class PatchQuotaRequest(BaseModel):
+class PageUsageRowResponse(BaseModel):
     model_config = ConfigDict(
-        extra="forbid",
+        extra="allow",
         populate_by_name=True,
     )
-    limits: Annotated[
-        list[LimitResponse] | None, Field(max_length=200, min_length=0)
-    ] = None
-    preemption: PreemptionRulesRequest | None = None
-    queue: QueueRequest | None = None
-    share_policy: Annotated[
-        Literal["DOMINANT_SHARE", "DESERVED_SHARE", "PRIORITY"] | None,
-        Field(alias="sharePolicy"),
-    ] = None
-    usage_half_life: Annotated[
-        str | None, Field(alias="usageHalfLife", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
-    ] = None
-    weight: Annotated[float | None, Field(ge=0.0, le=1000.0, multiple_of=0.001)] = None
+    items: list[UsageRowResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
 class PoolResponse(BaseModel):
@@ -2059,31 +2500,11 @@ class PoolResponse(BaseModel):
     nodes: int
     nodes_elsewhere: Annotated[int, Field(alias="nodesElsewhere")]
     selector: Selector
+    spare_nodes: Annotated[int, Field(alias="spareNodes")]
+    spares: str | None = None
     tenant: str | None = None
     version: int
     warnings: list[str]
-
-
-class QuotaResponse(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        arbitrary_types_allowed=True,
-    )
-    id: str
-    limits: list[LimitResponse]
-    name: str
-    parent: str | None = None
-    preemption: PreemptionRules
-    queue: QueueResponse | None = None
-    share_policy: Annotated[str, Field(alias="sharePolicy")]
-    """
-    Known: DOMINANT_SHARE, DESERVED_SHARE, PRIORITY
-    """
-    usage: list[UsageResponse]
-    usage_half_life: Annotated[str | None, Field(alias="usageHalfLife")] = None
-    version: int
-    weight: Number
 
 
 class RegisterClusterRequest(BaseModel):
@@ -2189,6 +2610,38 @@ class RoleResponse(BaseModel):
     run: str | None = None
     shm: str
     topology: TopologyResponse | None = None
+
+
+class RoutingRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    tiers: list[RoutingTierRequest]
+    """
+    In order, 8 at most, which name 64 pools and clusters at most; none = every node at once
+    """
+
+
+class RoutingResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    tiers: list[RoutingTierResponse]
+
+
+class SpillResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    from_: Annotated[AwareDatetime, Field(alias="from")]
+    known_from: Annotated[AwareDatetime | None, Field(alias="knownFrom")] = None
+    preliminary: bool
+    reserved: list[Reserved]
+    spill: list[Spilled]
+    to: AwareDatetime
 
 
 class SubmitJobRequest(BaseModel):
@@ -2394,7 +2847,7 @@ class Waits(BaseModel):
     near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
 
 
@@ -2456,15 +2909,6 @@ class PagePoolResponse(BaseModel):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
-class PageQuotaResponse(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    items: list[QuotaResponse]
-    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
-
-
 class PlanResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -2485,6 +2929,114 @@ class PlanResponse(BaseModel):
     warnings: list[str]
 
 
+class QueueRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    default_max_runtime: Annotated[
+        str | None, Field(alias="defaultMaxRuntime", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
+    fair_by_user: Annotated[bool | None, Field(alias="fairByUser")] = None
+    """
+    Jobs of one priority go by how little their user has in the queue, before age; false when absent
+    """
+    flavor_fallback: Annotated[
+        FlavorFallbackRequest | None, Field(alias="flavorFallback")
+    ] = None
+    order: Literal["STRICT_FIFO", "BEST_EFFORT_FIFO"] | None = None
+    routing: RoutingRequest | None = None
+    state: Literal["ACTIVE", "HELD", "DRAINING"] | None = None
+    user_limits: Annotated[UserLimitsRequest | None, Field(alias="userLimits")] = None
+
+
+class QueueResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    default_max_runtime: Annotated[str | None, Field(alias="defaultMaxRuntime")] = None
+    fair_by_user: Annotated[bool, Field(alias="fairByUser")]
+    flavor_fallback: Annotated[FlavorFallback, Field(alias="flavorFallback")]
+    order: str
+    """
+    Known: STRICT_FIFO, BEST_EFFORT_FIFO
+    """
+    routing: RoutingResponse | None = None
+    state: QueueState
+    """
+    Known: ACTIVE, HELD, DRAINING
+    """
+    user_limits: Annotated[UserLimitsResponse, Field(alias="userLimits")]
+
+
+class QuotaRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    limits: Annotated[
+        list[LimitResponse] | None, Field(max_length=200, min_length=0)
+    ] = None
+    """
+    None = not limited here
+    """
+    name: Annotated[
+        str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ]
+    """
+    DNS label, unique in the tenant
+    """
+    parent: Annotated[
+        str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ] = None
+    """
+    Name of an inner node; absent for a root
+    """
+    preemption: PreemptionRulesRequest | None = None
+    queue: QueueRequest | None = None
+    share_policy: Annotated[
+        Literal["DOMINANT_SHARE", "DESERVED_SHARE", "PRIORITY"] | None,
+        Field(alias="sharePolicy"),
+    ] = None
+    """
+    How its children take turns; DOMINANT_SHARE when absent
+    """
+    usage_half_life: Annotated[
+        str | None, Field(alias="usageHalfLife", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
+    """
+    What was used counts when its children take turns, or the users of a queue that is fairByUser, and half as much after so long, 1m to 365d; absent = only what is used now
+    """
+    weight: Annotated[float | None, Field(ge=0.0, le=1000.0, multiple_of=0.001)] = None
+    """
+    Share among siblings, 0 to 1000; 1 when absent
+    """
+
+
+class QuotaResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    id: str
+    limits: list[LimitResponse]
+    name: str
+    parent: str | None = None
+    preemption: PreemptionRules
+    queue: QueueResponse | None = None
+    share_policy: Annotated[str, Field(alias="sharePolicy")]
+    """
+    Known: DOMINANT_SHARE, DESERVED_SHARE, PRIORITY
+    """
+    usage: list[UsageResponse]
+    usage_half_life: Annotated[str | None, Field(alias="usageHalfLife")] = None
+    version: int
+    weight: Number
+
+
 class JobResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -2495,6 +3047,7 @@ class JobResponse(BaseModel):
     array: ArrayCounts | None = None
     attempt: int
     conditions: list[Condition]
+    cost: CostResponse | None = None
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     failure: Failure | None = None
@@ -2529,6 +3082,35 @@ class PageJobResponse(BaseModel):
     )
     items: list[JobResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageQuotaResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[QuotaResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PatchQuotaRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    limits: Annotated[
+        list[LimitResponse] | None, Field(max_length=200, min_length=0)
+    ] = None
+    preemption: PreemptionRulesRequest | None = None
+    queue: QueueRequest | None = None
+    share_policy: Annotated[
+        Literal["DOMINANT_SHARE", "DESERVED_SHARE", "PRIORITY"] | None,
+        Field(alias="sharePolicy"),
+    ] = None
+    usage_half_life: Annotated[
+        str | None, Field(alias="usageHalfLife", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
+    weight: Annotated[float | None, Field(ge=0.0, le=1000.0, multiple_of=0.001)] = None
 
 
 class BatchItem(BaseModel):

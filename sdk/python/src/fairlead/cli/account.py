@@ -1,8 +1,7 @@
-"""Verbs about this command itself: who calls, where the service is."""
+"""Verbs about this command itself: what is remembered, completion, any path of the API."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import asdict, fields
 from typing import Annotated
@@ -10,61 +9,15 @@ from typing import Annotated
 import typer
 from typer._completion_shared import get_completion_script
 
-from fairlead import Fairlead, Settings, _keyring
+from fairlead import Settings
 from fairlead import _settings as files
 from fairlead.cli.output import Format, emit, pairs, say, show
-from fairlead.cli.session import CLI_TIMEOUT, Output, UsageProblem, client, help_text, session, verb
+from fairlead.cli.session import Output, UsageProblem, client, help_text, session, verb
 
 KEYS = [field.name for field in fields(Settings)]
 SHELLS = ("bash", "zsh", "fish")
 app = typer.Typer()
 config = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
-
-
-@verb(
-    app,
-    "login",
-    "Remember the service's address and a token, after trying both",
-    "fairlead login --url https://fairlead.example.com",
-    "fairlead login --url http://127.0.0.1:8080 --no-token",
-    "fairlead login --token-stdin < token.txt",
-    more="The address is kept in a file that only you can read (fairlead config names it), the token in the "
-    "keyring of your system when the package keyring is installed and finds one, else in the same file.",
-)
-def login(
-    context: typer.Context,
-    url: Annotated[str | None, typer.Option("--url", help="Address of the service.")] = None,
-    token_stdin: Annotated[
-        bool, typer.Option("--token-stdin", help="Read the token from there.")
-    ] = False,
-    no_token: Annotated[
-        bool, typer.Option("--no-token", help="The service asks for none.")
-    ] = False,
-    in_file: Annotated[
-        bool, typer.Option("--in-file", help="The token in the file, whatever keyring there is.")
-    ] = False,
-) -> None:
-    known = session(context).settings()
-    address = checked(files.checked_url, url or known.url or files.DEFAULT_URL)
-    token = None if no_token else asked_token(token_stdin)
-    with Fairlead(address, token, timeout=CLI_TIMEOUT) as fl:
-        me = fl.me()
-    stored = stored_settings()
-    safe = token is not None and not in_file and _keyring.keep(address, token)
-    kept = _keyring.MARK if safe else token
-    path = Settings(address, kept, stored.project, stored.image, stored.tenant).save()
-    where = f"{path}, its token in the keyring" if safe else str(path)
-    say(f"{me.user} of {me.tenant} at {address}; kept in {where}")
-
-
-def asked_token(from_stdin: bool) -> str:
-    if from_stdin:
-        token = sys.stdin.readline().strip()
-    elif sys.stdin.isatty():
-        token = str(typer.prompt("Token", hide_input=True, err=True)).strip()
-    else:
-        raise UsageProblem("no terminal to ask for the token: give --token-stdin or --no-token")
-    return checked(files.checked_token, token)
 
 
 def checked(rule: Callable[[str], str], value: str) -> str:

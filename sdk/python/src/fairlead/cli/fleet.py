@@ -50,6 +50,8 @@ GPUS: list[Column[models.CapacityResponse]] = [
     Column("UNHEALTHY", lambda c: text.amount(c.unhealthy), rank=6),
     Column("CORDONED", lambda c: text.amount(c.cordoned), rank=6),
     Column("FOREIGN", lambda c: text.amount(c.foreign), wide=True),
+    Column("KEPT", lambda c: text.amount(c.kept), wide=True),
+    Column("SPARE", lambda c: text.amount(c.spare), wide=True),
     Column(
         "LARGEST GANG",
         lambda c: text.listed(f"{text.amount(g.gpus)} in one {g.level}" for g in c.largest_gang),
@@ -179,6 +181,7 @@ def life(known: models.KnownGpuResponse, changes: Sequence[models.GpuChangeRespo
     "fairlead gpus --watch",
     "fairlead gpus --each --node eu-1-gpu-0004",
     "fairlead gpus --serial 1653922031544",
+    "fairlead gpus --each --serial 1653922031544",
 )
 def gpus(
     context: typer.Context,
@@ -191,19 +194,22 @@ def gpus(
     node: Annotated[str | None, typer.Option(help="With --each: only of this node.")] = None,
     serial: Annotated[
         str | None,
-        typer.Option(help="The life of one GPU, by serial number or UUID; for operators."),
+        typer.Option(
+            help="The life of one GPU, by serial number or UUID, for operators; with --each, who "
+            "holds it."
+        ),
     ] = None,
 ) -> None:
-    if serial is not None:
-        if each or node is not None:
-            raise UsageProblem("name one GPU with --serial, or a node with --node")
+    if serial is not None and node is not None:
+        raise UsageProblem("name one GPU with --serial, or a node with --node")
+    if serial is not None and not each:
         with client(context) as fl:
-            known, changes = fl.gpu(serial), fl.gpu_history(serial)
+            known, changes = fl.gpu(serial), list(fl.gpu_history(serial))
         show(known, output, lambda: life(known, changes), known.uuid)
         return
     if each or node is not None:
         with client(context) as fl:
-            devices = list(fl.gpus(node=node))
+            devices = list(fl.gpus(node=node, serial=serial))
         show_all(devices, DEVICES, output, columns, name=lambda d: d.serial, empty="no GPUs")
         return
     picked = chosen(GPUS, output, columns)
@@ -251,9 +257,9 @@ def advice(checks: Sequence[models.CheckResponse]) -> Iterator[str]:
     "fairlead doctor",
     "fairlead doctor --all",
     "fairlead doctor -o json",
-    more="Looks at the database, roles, migrations, leases, loops, clocks, clusters, keys, partitions "
-    "and retention. Exit code 0 when all is well, 30 with warnings only, 31 with a problem; where the "
-    "service cannot be asked, that of the failed request. Needs a role of the platform.",
+    more="Looks at the database, its backup, roles, migrations, leases, loops, clocks, clusters, keys, "
+    "partitions and retention. Exit code 0 when all is well, 30 with warnings only, 31 with a problem; "
+    "where the service cannot be asked, that of the failed request. Needs a role of the platform.",
 )
 def doctor(
     context: typer.Context,

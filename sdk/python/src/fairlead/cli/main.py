@@ -20,8 +20,10 @@ from fairlead import (
     Conflict,
     FairleadError,
     Forbidden,
+    IssuerUnreachable,
     NotFound,
     ServerError,
+    SignInFailed,
     Unauthenticated,
     Unreachable,
     WaitTimeout,
@@ -30,12 +32,22 @@ from fairlead import (
 )
 from fairlead.cli import (
     account,
+    audit,
+    budgets,
+    bundle,
     convert,
     fleet,
+    fleet_quota,
+    gpuhours,
     jobs,
+    limits,
     members,
     operations,
     pools,
+    prices,
+    routing,
+    signin,
+    spill,
     submit,
     text,
     tokens,
@@ -118,14 +130,34 @@ def options(
     context.obj = Session(url, project, tenant)
 
 
-for part in (submit.app, jobs.app, fleet.app, operations.app, pools.app, unseen.app, account.app):
+for part in (
+    submit.app,
+    jobs.app,
+    fleet.app,
+    operations.app,
+    pools.app,
+    prices.app,
+    spill.app,
+    budgets.app,
+    unseen.app,
+    bundle.app,
+    signin.app,
+    account.app,
+):
     app.registered_commands.extend(part.registered_commands)
 app.add_typer(account.config, name="config", short_help="Show or change what is remembered")
 app.add_typer(operations.cluster_app, name="cluster", short_help="Look after one cluster")
+app.add_typer(fleet_quota.app, name="fleet-quota", short_help="Show and set quota between tenants")
 app.add_typer(pools.pool_app, name="pool", short_help="Make, change and delete pools")
+app.add_typer(prices.price_app, name="price", short_help="Add and show prices")
+app.add_typer(budgets.budget_app, name="budget", short_help="Set budgets and grant GPU-hours")
+app.add_typer(gpuhours.app, name="usage", short_help="Show GPU-hours that were used")
+app.add_typer(limits.app, name="limits", short_help="Show and set limits of tenants and projects")
+app.add_typer(routing.app, name="routing", short_help="Show and set the tiers of a queue")
 app.add_typer(members.tenants, name="tenant", short_help="Make, list and archive tenants")
 app.add_typer(members.app, name="member", short_help="Say who belongs to a tenant or a project")
 app.add_typer(tokens.app, name="token", short_help="Make, list and revoke API tokens")
+app.add_typer(audit.app, name="audit", short_help="Show who changed what")
 app.add_typer(convert.app, name="convert", short_help="Make job files from what you have")
 
 
@@ -209,6 +241,10 @@ def told(error: FairleadError) -> tuple[int, str]:
     """Exit code and what to say."""
     if isinstance(error, ApiError):
         return code_of(error), refused(error)
+    if isinstance(error, SignInFailed):
+        return DENIED, str(error)
+    if isinstance(error, IssuerUnreachable):
+        return UNREACHABLE, f"{error}\nIs the issuer up, and does this machine reach it?"
     if isinstance(error, Unreachable):
         return (
             UNREACHABLE,

@@ -49,12 +49,11 @@ def _candidate(one: models.Candidate) -> Iterator[str]:
     )
     gangs = ", ".join(f"{text.amount(g.gpus)} in one {g.level}" for g in one.largest_gang)
     most = f"; at most {gangs}" if gangs else ""
-    price = (
-        ""
-        if one.price_per_gpu_hour is None
-        else f"; {text.amount(one.price_per_gpu_hour)} a GPU hour"
-    )
-    yield f"  {'->' if one.chosen else '  '} {one.cluster} {one.flavor}{room}{most}{price}"
+    price = "" if one.cost is None else f"; {text.cost(one.cost)}"
+    if one.price_per_gpu_hour is not None and (one.cost is None or one.cost.per_hour is None):
+        price = f"; {text.amount(one.price_per_gpu_hour)} a GPU hour"
+    tier = "" if one.tier is None else f" (tier {one.tier})"
+    yield f"  {'->' if one.chosen else '  '} {one.cluster} {one.flavor}{tier}{room}{most}{price}"
     for blocker in one.blockers:
         yield f"       {blocker.message}"
 

@@ -26,11 +26,17 @@ def selects(pool: models.PoolResponse) -> str:
     return text.safe(text.listed(parts))
 
 
+def spared(pool: models.PoolResponse) -> str:
+    """Spares that are there, with the rule."""
+    return f"{pool.spare_nodes} ({pool.spares})" if pool.spares else "-"
+
+
 POOLS: list[Column[models.PoolResponse]] = [
     Column("NAME", lambda p: p.name),
     Column("TENANT", lambda p: p.tenant or "shared"),
     Column("NODES", lambda p: p.nodes),
     Column("GPUS", lambda p: p.gpus),
+    Column("SPARES", spared, rank=6),
     Column("ELSEWHERE", lambda p: p.nodes_elsewhere, rank=5),
     Column("SELECTS", selects, rank=4),
     Column("DESCRIPTION", lambda p: text.safe(p.description) or "-", wide=True),
@@ -43,6 +49,10 @@ Models = Annotated[list[str] | None, typer.Option("--model", help="Nodes with th
 Labels = Annotated[list[str] | None, typer.Option("--label", help="Nodes with key=value.")]
 Owner = Annotated[
     str | None, typer.Option("--owner", help="Tenant whose jobs alone the nodes take.")
+]
+Spares = Annotated[
+    str | None,
+    typer.Option(help='Nodes kept for gangs that lose one to a fault, as "1 per 32".'),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what it would have.")]
 
@@ -104,6 +114,7 @@ def create(
     label: Labels = None,
     owner: Owner = None,
     description: Annotated[str | None, typer.Option(help="For people.")] = None,
+    spares: Spares = None,
     dry_run: DryRun = False,
 ) -> None:
     body: dict[str, Any] = {"name": name, "selector": selector(cluster, model, label)}
@@ -111,6 +122,8 @@ def create(
         body["tenant"] = owner
     if description is not None:
         body["description"] = description
+    if spares is not None:
+        body["spares"] = spares
     with client(context) as fl:
         told(fl.pools.create(body, validate_only=dry_run), dry_run)
 
@@ -118,10 +131,11 @@ def create(
 @pool_app.command(
     "change",
     help=help_text(
-        "Change which nodes a pool selects, or whose it is. Options that are given replace their part of the "
-        "selector. Jobs that run go on.",
+        "Change which nodes a pool selects, whose it is, or how many are spares. Options that are given "
+        "replace their part of the selector. Jobs that run go on.",
         "fairlead pool change research --label team=research",
         "fairlead pool change research --shared",
+        'fairlead pool change research --spares "1 per 32"',
     ),
     short_help="Change a pool",
 )
@@ -133,6 +147,7 @@ def change(
     label: Labels = None,
     owner: Owner = None,
     shared: Annotated[bool, typer.Option("--shared", help="Without an owner.")] = False,
+    spares: Spares = None,
     dry_run: DryRun = False,
 ) -> None:
     patch: dict[str, Any] = {}
@@ -140,6 +155,8 @@ def change(
         patch["selector"] = wanted
     if owner is not None or shared:
         patch["tenant"] = None if shared else owner
+    if spares is not None:
+        patch["spares"] = spares
     with client(context) as fl:
         found = fl.pools.get(name)
         changed = fl.pools.update(name, patch, version=found.version, validate_only=dry_run)

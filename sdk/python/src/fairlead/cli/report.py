@@ -40,6 +40,7 @@ def details(job: Job) -> str:
         ("Ended", text.moment(job.ended_at)),
         ("Attempts", job.attempt or ""),
         ("Waits", text.waits(job)),
+        ("Cost", text.cost(job.cost) if job.cost else ""),
         ("Place", text.listed(job.placement.nodes) if job.placement.nodes else ""),
         ("Array", text.place(job) if job.array else ""),
         ("Failure", text.failed(job.failure) if job.failure else ""),

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from fairlead import Fairlead, FairleadError, Job, Settings
+from fairlead import Fairlead, FairleadError, Job, Settings, _signin
 from fairlead._settings import DEFAULT_URL
 from fairlead.cli import text
 from fairlead.cli.output import Format
@@ -46,6 +46,7 @@ class Session:
                 known.token,
                 project=known.project,
                 tenant=known.tenant,
+                auth=_signin.of(known),
                 timeout=CLI_TIMEOUT,
             )
         except ValueError as wrong:

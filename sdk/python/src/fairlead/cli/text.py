@@ -61,6 +61,17 @@ def moment(at: datetime | None) -> str:
     return at.astimezone().isoformat(" ", "seconds").replace("+00:00", "Z")
 
 
+def instant(text: str) -> datetime:
+    """A time with its offset; Python 3.10 does not know Z."""
+    try:
+        at = datetime.fromisoformat(re.sub(r"[zZ]$", "+00:00", text))
+    except ValueError:
+        at = datetime.min
+    if at.tzinfo is None:
+        raise ValueError(f'"{text}" is no time with its offset, such as 2030-01-31T08:00:00Z')
+    return at
+
+
 def away(at: datetime) -> str:
     """in 9s, or 3m20s ago."""
     return f"in {took(at - now())}" if at > now() else f"{ago(at)} ago"
@@ -81,6 +92,24 @@ def amount(value: float | str | None) -> str:
     if value is None:
         return "-"
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+def money(value: float, currency: str) -> str:
+    """To the millionth, and at least two digits behind the point."""
+    whole, _, rest = f"{value:.6f}".partition(".")
+    return f"{whole}.{rest.rstrip('0').ljust(2, '0')} {currency}"
+
+
+def cost(of: models.CostResponse) -> str:
+    """40.00 EUR an hour, 60.00 EUR by maxRuntime."""
+    if of.per_hour is None or of.currency is None:
+        return "cost not known"
+    total = (
+        ""
+        if of.by_max_runtime is None
+        else f", {money(of.by_max_runtime, of.currency)} by maxRuntime"
+    )
+    return f"{money(of.per_hour, of.currency)} an hour{total}{' (sunk)' if of.sunk else ''}"
 
 
 def count(number: int, one: str) -> str:

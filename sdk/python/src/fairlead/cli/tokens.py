@@ -66,12 +66,17 @@ def create(
     project: Annotated[
         str | None, typer.Option("--project", help="Where a role of a project counts.")
     ] = None,
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", help="What a token of the role monitor reports for.")
+    ] = None,
     expires_in: Annotated[
         str | None, typer.Option("--expires-in", help="Such as 30d; 90d without.")
     ] = None,
 ) -> None:
     with client(context) as fl:
-        made = fl.tokens.create(name, role, user=user, project=project, expires_in=expires_in)
+        made = fl.tokens.create(
+            name, role, user=user, project=project, cluster=cluster, expires_in=expires_in
+        )
     emit(f"{made.token}\n")
     one = made.details
     say(f"{one.id} for {one.user}, {one.role}, until {text.moment(one.expires_at)}; shown once")

@@ -1,1 +1,1 @@
-SELECT id FROM quota_node ORDER BY depth, id FOR NO KEY UPDATE
+SELECT id FROM quota_node ORDER BY tenant IS NULL, depth, id FOR NO KEY UPDATE

@@ -1,1 +1,1 @@
-SELECT count(*) FROM job WHERE project = :project AND active
+SELECT count(*) FROM (SELECT FROM job WHERE project = :project AND active LIMIT :most) AS counted

@@ -1,3 +1,19 @@
-DELETE FROM allocation AS a
-USING json_to_recordset(CAST(:rows AS json)) AS r (attempt uuid, role text, idx int)
-WHERE a.attempt = r.attempt AND a.role = r.role AND a.idx = r.idx
+-- What is given back becomes an interval of use, a row for each member. An allocation that is gone leaves none.
+WITH gone AS (
+  DELETE FROM allocation AS a
+  USING json_to_recordset(CAST(:rows AS json)) AS r (
+    attempt uuid, role text, idx int, tenant uuid, project uuid, queue uuid, used_by text, job uuid, cluster uuid,
+    model text, capacity text, ended_ms bigint)
+  WHERE a.attempt = r.attempt AND a.role = r.role AND a.idx = r.idx
+  RETURNING r.attempt, r.role, r.idx, r.tenant, r.project, r.queue, r.used_by, r.job, r.cluster, a.node, a.pool, r.model,
+            r.capacity, a.gpu, a.milli, a.slices, a.since_ms,
+            greatest(a.since_ms, r.ended_ms) AS ended_ms
+)
+INSERT INTO usage_interval (attempt, role, idx, tenant, project, queue, used_by, job, cluster, node, pool, model, capacity,
+                            gpus, milli, slices, started_ms, ended_ms)
+SELECT g.attempt, g.role, g.idx, g.tenant, g.project, g.queue, g.used_by, g.job, g.cluster, g.node, g.pool, g.model,
+       g.capacity, array_agg(g.gpu ORDER BY g.gpu), array_agg(g.milli ORDER BY g.gpu), array_agg(g.slices ORDER BY g.gpu),
+       g.since_ms, g.ended_ms
+FROM gone g
+GROUP BY g.attempt, g.role, g.idx, g.tenant, g.project, g.queue, g.used_by, g.job, g.cluster, g.node, g.pool, g.model,
+         g.capacity, g.since_ms, g.ended_ms

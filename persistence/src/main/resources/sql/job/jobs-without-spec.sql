@@ -1,5 +1,5 @@
 SELECT id, tenant, project, queue, name, submitted_by, priority, created_at, state, changed_at, started_at, ended_at,
-       attempts, failures, retry_at, failure, progress, version
+       attempts, failures, faults, retry_at, failure, progress, version
 FROM job
 WHERE active AND id IN (SELECT unnest(CAST(:ids AS uuid[])))
 ORDER BY id

@@ -1,6 +1,9 @@
-WITH RECURSIVE path AS (
+-- Besides, the platform's limits are not changed until the transaction ends.
+WITH RECURSIVE fleet AS MATERIALIZED (
+  SELECT pg_advisory_xact_lock_shared(360, 0)
+), path AS (
   SELECT id, parent FROM quota_node WHERE id IN (SELECT unnest(CAST(:queues AS uuid[])))
   UNION
   SELECT n.id, n.parent FROM quota_node n JOIN path p ON n.id = p.parent
 )
-SELECT id FROM quota_node WHERE id IN (SELECT id FROM path) ORDER BY depth, id FOR NO KEY UPDATE
+SELECT id FROM quota_node WHERE id IN (SELECT id FROM path) AND EXISTS (SELECT FROM fleet) ORDER BY depth, id FOR NO KEY UPDATE

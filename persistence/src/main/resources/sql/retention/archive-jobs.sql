@@ -9,10 +9,10 @@ WITH old AS (
   RETURNING job.*
 )
 INSERT INTO job_archive (id, tenant, project, queue, name, submitted_by, priority, gpu_milli, created_at, state, active,
-                         changed_at, started_at, ended_at, attempts, failures, retry_at, failure, progress, spec, labels,
+                         changed_at, started_at, ended_at, attempts, failures, faults, retry_at, failure, progress, spec, labels,
                          version, element_rows, attempt_rows, member_rows)
 SELECT g.id, g.tenant, g.project, g.queue, g.name, g.submitted_by, g.priority, g.gpu_milli, g.created_at, g.state, false,
-       g.changed_at, g.started_at, g.ended_at, g.attempts, g.failures, g.retry_at, g.failure, g.progress, g.spec, g.labels,
+       g.changed_at, g.started_at, g.ended_at, g.attempts, g.failures, g.faults, g.retry_at, g.failure, g.progress, g.spec, g.labels,
        g.version,
        coalesce((SELECT jsonb_agg(to_jsonb(e) ORDER BY e.idx) FROM job_element e WHERE e.job = g.id), '[]'),
        coalesce((SELECT jsonb_agg(to_jsonb(a) ORDER BY a.id) FROM attempt a WHERE a.job = g.id), '[]'),

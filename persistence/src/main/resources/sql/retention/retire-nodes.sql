@@ -3,8 +3,8 @@ WITH old AS (
   SELECT n.id FROM node n
   WHERE n.state = 'RETIRED'
     AND NOT EXISTS (SELECT FROM allocation x WHERE x.node = n.id)
-    AND n.id NOT IN (SELECT m.node FROM attempt a JOIN member m ON m.attempt = a.id WHERE a.live)
-    AND n.id NOT IN (SELECT o.node FROM operation o WHERE o.node IS NOT NULL)
+    AND NOT EXISTS (SELECT FROM attempt a JOIN member m ON m.attempt = a.id WHERE a.live AND m.node = n.id)
+    AND NOT EXISTS (SELECT FROM operation o WHERE o.node = n.id)
   ORDER BY n.id
   LIMIT :limit
   FOR UPDATE SKIP LOCKED

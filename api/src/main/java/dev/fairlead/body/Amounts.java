@@ -1,6 +1,7 @@
 package dev.fairlead.body;
 
 import dev.fairlead.resources.Quantity;
+import java.math.BigDecimal;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -13,7 +14,36 @@ public final class Amounts {
   /** Written finer than a thousandth is counted, or less than one: rounding up would hide it. */
   private static final Pattern BELOW_MILLI = Pattern.compile(".*\\..*m|0*\\.000[0-9]*");
 
+  private static final BigDecimal MOST_MONEY = new BigDecimal(1_000_000);
+  private static final int MICRO_DIGITS = 6;
+  private static final int MOST_CURRENCY = 40;
+
   private Amounts() {}
+
+  /** Money as millionths of its unit, 0 to 1,000,000 units. */
+  public static Optional<Long> micros(Value value) {
+    return value
+        .quantityText()
+        .filter(text -> text.matches("[0-9]{1,7}(\\.[0-9]{1,6})?"))
+        .map(BigDecimal::new)
+        .filter(amount -> amount.compareTo(MOST_MONEY) <= 0)
+        .map(amount -> amount.movePointRight(MICRO_DIGITS).longValueExact())
+        .or(() ->
+            value.bad(
+                "must be an amount of money from 0 to 1000000 with at most 6 decimals, not "
+                    + value.shown(),
+                null));
+  }
+
+  /** Three letters of ISO 4217. */
+  public static Optional<String> currency(Value value) {
+    return value
+        .text(MOST_CURRENCY)
+        .flatMap(text ->
+            text.matches("[A-Z]{3}")
+                ? Optional.of(text)
+                : value.bad("must be three letters of ISO 4217 such as EUR", null));
+  }
 
   /** Cores as thousandths, 1 to 10,000,000. */
   public static Optional<Long> cpuMilli(Value value) {

@@ -52,6 +52,17 @@ public final class Body {
   }
 
   /**
+   * Whether this body, applied to an object, makes it larger than it is, and than that.
+   *
+   * @param bytes of the object as JSON
+   * @throws dev.fairlead.problem.Refusal MALFORMED_BODY when it is no object
+   */
+  public boolean growsBeyond(Object current, int bytes) {
+    int before = StrictJson.write(StrictJson.tree(current)).getBytes(StandardCharsets.UTF_8).length;
+    return StrictJson.isLarger(appliedTo(current).tree, Math.max(bytes, before));
+  }
+
+  /**
    * RFC 7396: this body, which says what changes, applied to an object.
    *
    * @throws dev.fairlead.problem.Refusal MALFORMED_BODY when it is no object

@@ -13,6 +13,7 @@ import io.swagger.v3.oas.models.tags.Tag;
 import java.util.List;
 import org.springdoc.core.customizers.OpenApiCustomizer;
 import org.springdoc.core.utils.SpringDocUtils;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -48,7 +49,9 @@ class OpenApiConfiguration {
                 tag("Clusters", "Where jobs run"),
                 tag("Health", "Faults of GPUs, and what is out of use for them"),
                 tag("Pools", "Named sets of nodes, and whose they are"),
+                tag("Prices", "What a GPU-hour costs, and when it did"),
                 tag("Tokens", "What people and programs send in place of signing in"),
+                tag("Audit", "Who changed what, and who was denied it"),
                 tag("Operations", "Drains, and how far they are"),
                 tag("Service", "The service itself")))
         .components(
@@ -76,7 +79,16 @@ class OpenApiConfiguration {
   }
 
   @Bean
-  OpenApiCustomizer completeOperations() {
-    return new OperationDocuments();
+  OpenApiCustomizer completeOperations(
+      @Value("${fairlead.oidc.issuer:}") String issuer,
+      @Value("${fairlead.oidc.clients.ui:}") String client) {
+    OpenApiCustomizer complete = new OperationDocuments();
+    if (issuer.isEmpty() || client.isEmpty()) {
+      return complete;
+    }
+    return document -> {
+      complete.customise(document);
+      new SignInDocument(issuer).customise(document);
+    };
   }
 }

@@ -9,6 +9,7 @@ import io.swagger.v3.core.converter.ResolvedSchema;
 import io.swagger.v3.oas.models.OpenAPI;
 import io.swagger.v3.oas.models.Operation;
 import io.swagger.v3.oas.models.PathItem;
+import io.swagger.v3.oas.models.SpecVersion;
 import io.swagger.v3.oas.models.headers.Header;
 import io.swagger.v3.oas.models.media.Content;
 import io.swagger.v3.oas.models.media.MediaType;
@@ -54,6 +55,9 @@ final class OperationDocuments implements OpenApiCustomizer {
   /** Operations that may carry If-Match, and need not. */
   private static final Set<String> OPTIONALLY_TAGGED =
       Set.of("patchJob", "updateProject", "deleteProject");
+
+  /** They refuse more time than one request may cover. */
+  private static final Set<String> SPANS = Set.of("reportUsage", "rebuildUsage", "reportSpill");
 
   /** Errors by status, with their name among the components. */
   private static final Map<String, String> ERRORS =
@@ -134,6 +138,9 @@ final class OperationDocuments implements OpenApiCustomizer {
     if (ACTIONS.contains(String.valueOf(operation.getOperationId()))) {
       statuses.add("409");
     }
+    if (SPANS.contains(String.valueOf(operation.getOperationId()))) {
+      statuses.add("422");
+    }
     if (List.of("streamEvents", "listEvents").contains(operation.getOperationId())) {
       statuses.add("410");
     }
@@ -174,6 +181,10 @@ final class OperationDocuments implements OpenApiCustomizer {
     if (inPath) {
       parameter.setExample(PathTexts.example(parameter.getName()));
     } else {
+      if ("outcome".equals(parameter.getName())) {
+        // The texts of an operation share one schema, and this one takes two words alone.
+        parameter.setSchema(new Schema<String>(SpecVersion.V31).types(Set.of("string")));
+      }
       ParameterTexts.limit(parameter.getName(), parameter.getSchema());
     }
   }

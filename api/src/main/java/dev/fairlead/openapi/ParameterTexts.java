@@ -28,6 +28,11 @@ final class ParameterTexts {
       case "state" ->
           setEnum(schema.getItems(), Arrays.stream(JobState.values()).map(Enum::name).toList());
       case "groupBy" -> setEnum(schema.getItems(), List.of("state", "queue", "project", "user"));
+      case "by" ->
+          setEnum(
+              schema.getItems(), List.of("project", "queue", "user", "pool", "model", "capacity"));
+      case "outcome" -> setEnum(schema, List.of("ALLOWED", "DENIED"));
+      case "period" -> setEnum(schema, List.of("HOUR", "DAY", "MONTH"));
       case "label" ->
           texts(schema.getItems()).pattern("^[^=\\x00-\\x1f\\x7f]+=[^\\x00-\\x1f\\x7f]*$");
       default -> texts(schema.getItems() == null ? schema : schema.getItems());
@@ -62,12 +67,22 @@ final class ParameterTexts {
       case "node" -> "Id of a node, or a name that only one cluster has.";
       case "model" -> "Only of this GPU model, such as H100.";
       case "gpuState" -> "Only GPUs in this state: HEALTHY, DEGRADED, FAILED or UNKNOWN.";
+      case "serial" -> "Only the GPU with this serial number or UUID.";
       case "nodeState" -> "Only nodes in this state, such as CORDONED; may be repeated.";
       case "operation" -> "Id of an operation.";
+      case "at" -> "Only what applies at this time, such as 2030-01-31T08:00:00Z.";
       case "pool" -> "Id or name of a pool.";
+      case "budget" -> "Id or name of a budget.";
       case "cluster" -> "Id or name of a cluster.";
       case "state" -> "Only jobs in this state; may be repeated.";
       case "queue" -> "Only jobs of this queue; may be repeated.";
+      case "actor" -> "Only what this person or service account did.";
+      case "action" -> "Only this operation of the API, such as createToken.";
+      case "object" -> "Only what was about the object of this id or name.";
+      case "after" ->
+          "Only what happened at this time or later, such as 2030-01-31T08:00:00Z; 31 days before the end when absent.";
+      case "before" -> "Only what happened before this time.";
+      case "outcome" -> "Only what was allowed, or only denials.";
       case "user" -> "Only jobs of this user.";
       case "name" -> "Only jobs of this name.";
       case "label" -> "Only jobs with this label, as key=value; may be repeated with other keys.";
@@ -76,6 +91,11 @@ final class ParameterTexts {
       case "orderBy" ->
           "-createdAt for newest first, createdAt for oldest first, -priority as queues serve them, or name.";
       case "groupBy" -> "state, queue, project or user; may be repeated.";
+      case "by" -> "project, queue, user, pool, model or capacity; may be repeated.";
+      case "period" -> "HOUR, DAY or MONTH, in UTC.";
+      case "from" ->
+          "Hours that begin at this time or later, or within this duration; 31 days ago when absent.";
+      case "to" -> "Hours that begin before this time, or so long ago; now when absent.";
       case "view" -> "FULL, or BASIC to leave the specs out.";
       case "pageSize" -> "Items on a page, 1 to 500.";
       case "pageToken" -> "nextPageToken of the page before, with the same filter.";

@@ -15,6 +15,7 @@ final class PathTexts {
       case "token" -> "Id of an API token, not its text.";
       case "gpu" -> "UUID or serial number of a GPU.";
       case "incident" -> "Id of an incident.";
+      case "price" -> "Id of a price.";
       case "job" -> "Id of a job, as submitting and listing show it.";
       default -> ParameterTexts.of(name);
     };
@@ -29,9 +30,11 @@ final class PathTexts {
       case "member" -> "ana";
       case "cluster" -> "eu-1";
       case "pool" -> "research";
+      case "budget" -> "training";
       case "node" -> "eu-1-gpu-0004";
       case "gpu" -> "GPU-5f2e1c1a-8f0e-4a56-9c39-0f3c6f6f2f10";
       case "incident" -> "inc_01m7vxn2c4e0mtrw2g5kqy8v3d";
+      case "price" -> "pri_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "job" -> "job_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "attemptId" -> "att_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "token" -> "tok_01m7vxn2c4e0mtrw2g5kqy8v3d";

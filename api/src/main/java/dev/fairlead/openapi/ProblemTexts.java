@@ -21,7 +21,7 @@ final class ProblemTexts {
       case "414" -> "The path and its query have more than 8 KiB.";
       case "415" -> "The Content-Type is not read here.";
       case "422" ->
-          "The body can be read, but not everything in it is allowed; errors names each field.";
+          "The request can be read, but not everything in it is allowed; errors names each field.";
       case "428" -> "The header If-Match is missing.";
       case "429" ->
           "As many requests of this kind as are served at once are under way; repeat after Retry-After.";

@@ -1,5 +1,6 @@
 package dev.fairlead.overload;
 
+import dev.fairlead.limit.LimitSource;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import org.springframework.beans.factory.annotation.Value;
@@ -12,8 +13,10 @@ import org.springframework.context.annotation.Configuration;
 class OverloadConfiguration {
   @Bean
   RequestBudgets requestBudgets(
-      @Value("${fairlead.api.requests-per-minute:30000}") int perMinute, MeterRegistry metrics) {
-    return new RequestBudgets(perMinute, metrics);
+      @Value("${fairlead.api.requests-per-minute:30000}") int perMinute,
+      LimitSource limits,
+      MeterRegistry metrics) {
+    return new RequestBudgets(perMinute, limits, metrics);
   }
 
   @Bean

@@ -63,9 +63,15 @@ final class OverloadFilter extends OncePerRequestFilter {
       refuse(request, response, wait, "budget", "This caller has sent too many requests.");
       return;
     }
-    wait = budgets.spendOfTenant(tenant(request) + kind);
-    if (wait.isPositive()) {
-      refuse(request, response, wait, "tenant", "This tenant has sent too many requests.");
+    RequestBudgets.Refused spent;
+    try {
+      spent = budgets.spendOfTenant(tenant(request), kind);
+    } catch (Refusal unread) {
+      ProblemWriter.write(request, response, unread);
+      return;
+    }
+    if (spent != null) {
+      refuse(request, response, spent.pause(), "tenant", spent.why());
       return;
     }
     if (WholeBody.isSent(request)) {

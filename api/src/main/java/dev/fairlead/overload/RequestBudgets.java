@@ -1,5 +1,8 @@
 package dev.fairlead.overload;
 
+import dev.fairlead.limit.Limit;
+import dev.fairlead.limit.LimitBook;
+import dev.fairlead.limit.LimitSource;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -13,6 +16,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Requests that each caller may send, that all callers of a tenant may send together, and that all
@@ -26,41 +30,58 @@ public final class RequestBudgets {
   /** Those used last; one that is forgotten starts full again. */
   private static final int MOST_BUCKETS = 10_000;
 
-  /** What all callers of a tenant may send, times what one may: making callers is no way around. */
-  static final int CALLERS_OF_A_TENANT = 8;
-
   private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
   private final int perMinute;
+  private final LimitSource limits;
   private final MeterRegistry metrics;
   private final Map<String, Bucket> callers = new Recent();
   private final Map<String, Bucket> tenants = new Recent();
   private final Map<String, Bucket> projects = new Recent();
 
   /**
-   * @param perMinute at once, and per minute on average; 0 for no limit
+   * @param perMinute of a caller, at once, and per minute on average; 0 for no limit
+   * @param limits of tenants and projects
    */
-  public RequestBudgets(int perMinute, MeterRegistry metrics) {
+  public RequestBudgets(int perMinute, LimitSource limits, MeterRegistry metrics) {
     this.perMinute = perMinute;
+    this.limits = limits;
     this.metrics = metrics;
   }
 
   /** How long to wait before the next request of this caller; zero when it may go on now. */
   Duration spend(String caller) {
-    return spend(callers, caller, perMinute);
+    return spend(callers, caller, perMinute == 0 ? LimitBook.NONE : perMinute);
   }
 
-  /** As {@link #spend}, for all callers of a tenant. */
-  Duration spendOfTenant(String tenant) {
-    return spend(tenants, tenant, (long) perMinute * CALLERS_OF_A_TENANT);
+  /**
+   * Takes one from the budget of all callers of a tenant.
+   *
+   * @param tenant text of its id
+   * @param kind of the request
+   * @return what to answer a request that has to wait; null when it may go on
+   * @throws Refusal UNAVAILABLE when limits were not read yet
+   */
+  @Nullable Refused spendOfTenant(String tenant, String kind) {
+    LimitBook.Bound bound = limits.now().ofTenant(tenant, Limit.REQUESTS_PER_MINUTE);
+    Duration wait = spend(tenants, tenant + kind, bound.value());
+    return wait.isPositive() ? new Refused(wait, refused("tenant", bound)) : null;
+  }
+
+  /** How long to wait, and why. */
+  record Refused(Duration pause, String why) {}
+
+  private static String refused(String owner, LimitBook.Bound bound) {
+    return "This %s has sent its %d requests of a minute: %s."
+        .formatted(owner, bound.value(), bound.named());
   }
 
   private static Duration spend(Map<String, Bucket> buckets, String who, long perMinute) {
-    if (perMinute == 0) {
+    if (perMinute == LimitBook.NONE) {
       return Duration.ZERO;
     }
     Bucket bucket;
-    synchronized (buckets) {
-      bucket = buckets.computeIfAbsent(who, name -> full(perMinute));
+    synchronized (buckets) { // a limit that changes begins with a full bucket of its own
+      bucket = buckets.computeIfAbsent(who + " " + perMinute, name -> full(perMinute));
     }
     ConsumptionProbe probe = bucket.tryConsumeAndReturnRemaining(1);
     return probe.isConsumed() ? Duration.ZERO : Duration.ofNanos(probe.getNanosToWaitForRefill());
@@ -74,10 +95,11 @@ public final class RequestBudgets {
    */
   public void spendOf(
       TenantId tenant, String project, HttpServletRequest request, HttpServletResponse response) {
-    Duration wait = spend(projects, tenant.text() + " " + project + kind(request), perMinute);
+    LimitBook.Bound bound = limits.now().ofProject(tenant, project, Limit.REQUESTS_PER_MINUTE);
+    Duration wait = spend(projects, tenant.text() + " " + project + kind(request), bound.value());
     if (wait.isPositive()) {
       metrics.counter(Metric.API_REFUSED.meter(), Metric.API_REFUSED.tags("project")).increment();
-      throw refused(wait, "This project has sent too many requests.", response);
+      throw refused(wait, refused("project", bound), response);
     }
   }
 

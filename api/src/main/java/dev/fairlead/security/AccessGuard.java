@@ -1,5 +1,6 @@
 package dev.fairlead.security;
 
+import dev.fairlead.audit.Denials;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
@@ -14,6 +15,7 @@ import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.RequestIds;
 import io.swagger.v3.oas.annotations.Hidden;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -42,6 +44,7 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
 
   private static final String SEE_PROJECT = "getProject";
   private static final Set<String> READS = Set.of("GET", "HEAD");
+  private static final int LONGEST_PATH = 200;
   private static final String ACTOR = Actor.class.getName();
   private final Principals principals;
   private final Transactions transactions;
@@ -49,6 +52,7 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
   private final JobStore jobs;
   private final PayingProjects projects;
   private final OpenTenants openTenants;
+  private final Denials denials;
 
   AccessGuard(
       Principals principals,
@@ -56,13 +60,15 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
       TenantStore tenants,
       JobStore jobs,
       PayingProjects projects,
-      OpenTenants openTenants) {
+      OpenTenants openTenants,
+      Denials denials) {
     this.principals = principals;
     this.transactions = transactions;
     this.tenants = tenants;
     this.jobs = jobs;
     this.projects = projects;
     this.openTenants = openTenants;
+    this.denials = denials;
   }
 
   @Override
@@ -73,18 +79,49 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
         && !AnnotatedElementUtils.hasAnnotation(method.getBeanType(), Hidden.class)) {
       String operation = String.valueOf(OperationIds.of(method));
       ProtectedObject object = ProtectedObject.of(method, request);
-      Principal principal = principals.current(object.tenant());
-      Admitted admitted = admitted(principal, operation, object);
+      Principal caller = principals.current(null);
+      Admitted admitted;
+      try {
+        admitted = admitted(principals.current(object.tenant()), operation, object);
+      } catch (Refusal refused) {
+        if (refused.code() == ProblemCode.FORBIDDEN || !READS.contains(request.getMethod())) {
+          note(caller.at(null), operation, request, refused.code());
+        }
+        throw refused;
+      }
       if (!READS.contains(request.getMethod())) {
         openTenants.require(admitted.actor(), operation);
       }
       boolean first = request.getAttribute(ACTOR) == null; // a stream comes here again at its end
       if (first && admitted.project() != null) {
-        projects.pay(principal.home(), admitted.project(), request, response);
+        projects.pay(admitted.actor().tenant(), admitted.project(), request, response);
       }
-      request.setAttribute(ACTOR, admitted.actor());
+      request.setAttribute(ACTOR, admitted.actor().by(RequestIds.origin(request)));
     }
     return true;
+  }
+
+  /** What the request was about is its path: whether that is there stays open. */
+  private void note(Actor actor, String operation, HttpServletRequest request, ProblemCode code) {
+    String path = request.getRequestURI();
+    String shown = path.length() > LONGEST_PATH ? path.substring(0, LONGEST_PATH) : path;
+    denials.note(actor.by(RequestIds.origin(request)), operation, shown, code);
+  }
+
+  /**
+   * What the operation itself denied: the matrix says yes to own things, and this was another's.
+   */
+  @Override
+  public void afterCompletion(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      Object handler,
+      @Nullable Exception failure) {
+    if (response.getStatus() == HttpServletResponse.SC_FORBIDDEN
+        && handler instanceof HandlerMethod method
+        && request.getAttribute(ACTOR) instanceof Actor actor) {
+      note(actor, String.valueOf(OperationIds.of(method)), request, ProblemCode.FORBIDDEN);
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.fairlead.security;
 
+import dev.fairlead.audit.Denials;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.overload.RequestBudgets;
 import dev.fairlead.security.oidc.OidcSettings;
@@ -11,6 +12,7 @@ import dev.fairlead.transaction.Transactions;
 import dev.fairlead.web.HttpStatusProblem;
 import dev.fairlead.web.ProblemWriter;
 import jakarta.servlet.DispatcherType;
+import java.net.URI;
 import java.time.InstantSource;
 import java.util.List;
 import org.slf4j.Logger;
@@ -42,6 +44,7 @@ class SecurityConfiguration {
   /** Descriptions of the API and probes: they tell nothing about anybody. */
   private static final String[] PUBLIC = {
     "/",
+    "/.well-known/fairlead",
     "/docs/**",
     "/v3/api-docs/**",
     "/v3/api-docs.yaml",
@@ -101,7 +104,7 @@ class SecurityConfiguration {
             sessions -> sessions.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
         .headers(headers ->
             headers
-                .contentSecurityPolicy(policy -> policy.policyDirectives(CONTENT_POLICY))
+                .contentSecurityPolicy(policy -> policy.policyDirectives(contentPolicy(oidc)))
                 .referrerPolicy(policy -> policy.policy(ReferrerPolicy.NO_REFERRER)))
         .addFilterBefore(new EntranceFilter(entrance, tokens, signIn), AuthorizationFilter.class)
         .authorizeHttpRequests(requests ->
@@ -119,6 +122,19 @@ class SecurityConfiguration {
                 .accessDeniedHandler((request, response, e) ->
                     ProblemWriter.write(request, response, HttpStatusProblem.of(403))))
         .build();
+  }
+
+  /** Swagger UI reads the issuer's configuration and gets its token there. */
+  private static String contentPolicy(OidcSettings oidc) {
+    if (!oidc.present() || oidc.clients().ui().isEmpty()) {
+      return CONTENT_POLICY;
+    }
+    URI issuer = URI.create(oidc.issuer());
+    return CONTENT_POLICY
+        + "; connect-src 'self' "
+        + issuer.getScheme()
+        + "://"
+        + issuer.getRawAuthority();
   }
 
   @Bean
@@ -145,7 +161,11 @@ class SecurityConfiguration {
 
   @Bean
   WebMvcConfigurer access(
-      Transactions transactions, TenantStore tenants, JobStore jobs, RequestBudgets budgets) {
+      Transactions transactions,
+      TenantStore tenants,
+      JobStore jobs,
+      RequestBudgets budgets,
+      Denials denials) {
     AccessGuard guard =
         new AccessGuard(
             new Principals(transactions, tenants),
@@ -153,7 +173,8 @@ class SecurityConfiguration {
             tenants,
             jobs,
             new PayingProjects(transactions, tenants, budgets),
-            new OpenTenants(transactions, tenants, System::nanoTime));
+            new OpenTenants(transactions, tenants, System::nanoTime),
+            denials);
     return new WebMvcConfigurer() {
       @Override
       public void addInterceptors(InterceptorRegistry registry) {

@@ -4,7 +4,6 @@ import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.resources.DurationText;
 import java.time.DateTimeException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
@@ -17,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** Reads values of query parameters and headers; what cannot be read is refused by name. */
 public final class Parameters {
   private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
+
+  private static final String TIME = "a time from 1970 to 9998 such as 2030-01-31T08:00:00Z";
 
   private Parameters() {}
 
@@ -57,27 +58,28 @@ public final class Parameters {
     if (given == null) {
       return null;
     }
-    Optional<Duration> back = DurationText.parse(given);
-    return back.isPresent() ? now.minus(back.get()) : time(name, given);
+    return DurationText.parse(given)
+        .map(now::minus)
+        .or(() -> parsed(given))
+        .orElseThrow(() ->
+            refused(name, "must be " + TIME + ", or a duration of at most 3650d such as 24h"));
+  }
+
+  /**
+   * @throws Refusal INVALID_PARAMETER
+   */
+  public static Instant time(String name, String given) {
+    return parsed(given).orElseThrow(() -> refused(name, "must be " + TIME));
   }
 
   /** RFC 3339 with an offset, of the years 1970 to 9998, as bodies have them too. */
-  private static Instant time(String name, String given) {
+  private static Optional<Instant> parsed(String given) {
     try {
       Instant time = OffsetDateTime.parse(given).toInstant();
-      if (!time.isBefore(Instant.EPOCH) && time.isBefore(LATEST)) {
-        return time;
-      }
+      return Optional.of(time).filter(t -> !t.isBefore(Instant.EPOCH) && t.isBefore(LATEST));
     } catch (DateTimeException e) {
-      throw noTime(name);
+      return Optional.empty();
     }
-    throw noTime(name);
-  }
-
-  private static Refusal noTime(String name) {
-    return refused(
-        name,
-        "must be a time from 1970 to 9998 such as 2030-01-31T08:00:00Z, or a duration of at most 3650d such as 24h");
   }
 
   public static Refusal refused(String name, String detail) {

@@ -2,6 +2,7 @@ package dev.fairlead.web;
 
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.identity.IdText;
+import dev.fairlead.tenant.Origin;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -30,6 +31,11 @@ public class RequestIds extends OncePerRequestFilter {
 
   public RequestIds(IdSource ids) {
     this.ids = ids;
+  }
+
+  /** What the audit keeps of the request. */
+  public static Origin origin(HttpServletRequest request) {
+    return new Origin(of(request), String.valueOf(request.getRemoteAddr()));
   }
 
   /** The id of the request; a new one when it never passed the filter. */

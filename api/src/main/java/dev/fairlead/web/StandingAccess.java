@@ -27,12 +27,17 @@ public final class StandingAccess {
     request.setAttribute(ATTRIBUTE, standing);
   }
 
-  /** False when it is known to have ended, and when that cannot be found out. */
-  public static boolean of(HttpServletRequest request) {
+  /**
+   * False when it has ended.
+   *
+   * @throws RuntimeException when that cannot be found out
+   */
+  static boolean known(HttpServletRequest request) {
     return !(request.getAttribute(ATTRIBUTE) instanceof BooleanSupplier standing)
-        || stands(standing);
+        || standing.getAsBoolean();
   }
 
+  /** False also when it cannot be found out: what comes from a cluster needs no database. */
   private static boolean stands(BooleanSupplier standing) {
     try {
       return standing.getAsBoolean();

@@ -3,6 +3,10 @@ package dev.fairlead.overload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.fairlead.limit.LimitBook;
+import dev.fairlead.limit.LimitSource;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -30,7 +34,10 @@ class OverloadFilterTest {
   private static OverloadFilter filter(int perMinute, int concurrent) {
     SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     return new OverloadFilter(
-        new RequestBudgets(perMinute, metrics), concurrent, Duration.ofMillis(1), metrics);
+        new RequestBudgets(perMinute, () -> new LimitBook(List.of(), perMinute), metrics),
+        concurrent,
+        Duration.ofMillis(1),
+        metrics);
   }
 
   private static MockHttpServletResponse get(OverloadFilter filter, String path, FilterChain chain)
@@ -136,11 +143,29 @@ class OverloadFilterTest {
     return entered.get();
   }
 
+  /** Fails when limits that are not known let everything through, or end in an error. */
+  @Test
+  void beforeLimitsAreReadRequestsAreToldToComeAgain() throws Exception {
+    SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+    LimitSource unread =
+        () -> {
+          throw new Refusal(ProblemCode.UNAVAILABLE, "not yet");
+        };
+    OverloadFilter filter =
+        new OverloadFilter(
+            new RequestBudgets(1, unread, metrics), 1, Duration.ofMillis(1), metrics);
+
+    MockHttpServletResponse refused = by("acme/ana", filter, "/api/v1/jobs", ANSWERS);
+
+    assertThat(refused.getStatus()).isEqualTo(503);
+    assertThat(refused.getHeader("Retry-After")).isNotNull();
+  }
+
   /** Fails when each service account that a caller makes has a budget with nothing above it. */
   @Test
   void theCallersOfATenantSpendABudgetTogether() throws Exception {
     OverloadFilter filter = filter(2, 10);
-    for (int i = 0; i < 2 * RequestBudgets.CALLERS_OF_A_TENANT; i++) {
+    for (int i = 0; i < 2 * LimitBook.CALLERS_OF_A_TENANT; i++) {
       assertThat(by("acme/sa:" + i, filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
     }
     assertThat(by("acme/sa:new", filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(429);

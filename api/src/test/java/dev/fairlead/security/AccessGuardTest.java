@@ -2,9 +2,15 @@ package dev.fairlead.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
+import dev.fairlead.audit.AuditEntry;
+import dev.fairlead.audit.AuditFilter;
+import dev.fairlead.audit.AuditPosition;
+import dev.fairlead.audit.service.DenialLoop;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
+import dev.fairlead.limit.LimitBook;
 import dev.fairlead.overload.RequestBudgets;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -40,6 +46,7 @@ class AccessGuardTest {
   private final Project sibling = world.newProject("sibling");
   private final Job job = world.submit(Specs.job("train"));
   private final AtomicLong nanos = new AtomicLong();
+  private final DenialLoop denials = new DenialLoop(stores.transactions(), stores.audit());
   private AccessGuard guard = guard(0);
   private @Nullable Actor admitted;
 
@@ -52,12 +59,22 @@ class AccessGuardTest {
         new PayingProjects(
             stores.transactions(),
             stores.tenants(),
-            new RequestBudgets(perMinute, new SimpleMeterRegistry())),
-        new OpenTenants(stores.transactions(), stores.tenants(), nanos::get));
+            new RequestBudgets(
+                perMinute, () -> new LimitBook(List.of(), perMinute), new SimpleMeterRegistry())),
+        new OpenTenants(stores.transactions(), stores.tenants(), nanos::get),
+        denials);
   }
 
   AccessGuardTest() {
     stores.tenants().insert(sibling);
+  }
+
+  private List<AuditEntry> audited() {
+    denials.tick();
+    return stores
+        .transactions()
+        .read(() ->
+            stores.audit().newest(world.tenant().id(), AuditFilter.ALL, AuditPosition.END, 9));
   }
 
   /** Methods as the guard sees them in controllers. */
@@ -111,7 +128,9 @@ class AccessGuardTest {
     SecurityContextHolder.getContext()
         .setAuthentication(
             UsernamePasswordAuthenticationToken.authenticated(principal, null, List.of()));
-    MockHttpServletRequest request = new MockHttpServletRequest();
+    boolean reads = method.startsWith("get") || method.startsWith("list");
+    MockHttpServletRequest request =
+        new MockHttpServletRequest(reads ? "GET" : "POST", "/" + method);
     request.setAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE, path);
     for (int i = 0; i < query.length; i += 2) {
       request.setParameter(query[i], query[i + 1]);
@@ -161,6 +180,29 @@ class AccessGuardTest {
     assertThat(ask(other, "cancelJob", theJob())).isEqualTo("FORBIDDEN");
     assertThat(ask(principal("eve", null, Role.TENANT_OWNER), "cancelJob", theJob()))
         .isEqualTo("OK");
+  }
+
+  /**
+   * Fails when a denial leaves no row, when one does that only looked for what is not there, or
+   * when what was allowed looks like a denial.
+   */
+  @Test
+  void whatIsDeniedIsInTheAudit() {
+    ask(principal("eve", null, Role.TENANT_MEMBER), "cancelJob", theJob());
+    ask(principal("mallory", sibling, Role.PROJECT_OWNER), "cancelJob", theJob());
+    ask(principal("ana", sibling, Role.PROJECT_OWNER), "getJob", theJob());
+    ask(principal(job.user(), null, Role.TENANT_MEMBER), "cancelJob", theJob());
+
+    assertThat(audited())
+        .extracting(
+            AuditEntry::actor,
+            AuditEntry::operation,
+            AuditEntry::subject,
+            entry -> entry.detail().get("code"))
+        .containsExactlyInAnyOrder(
+            tuple("eve", "cancelJob", "/cancelJob", "FORBIDDEN"),
+            tuple("mallory", "cancelJob", "/cancelJob", "NOT_FOUND"));
+    assertThat(audited()).noneMatch(AuditEntry::allowed);
   }
 
   /** Fails when a refusal tells that a job of a project exists that the caller cannot see. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.springframework.mock.web.MockHttpServletRequest;
 
@@ -14,25 +15,25 @@ class StandingAccessTest {
 
   @Test
   void aRequestWithoutATokenStands() {
-    assertThat(StandingAccess.of(request)).isTrue();
-  }
-
-  @Test
-  void whatCannotBeFoundOutDoesNotStand() {
-    StandingAccess.set(
-        request,
-        () -> {
-          throw new IllegalStateException("the database is away");
-        });
-
-    assertThat(StandingAccess.of(request)).isFalse();
+    assertThat(StandingAccess.known(request)).isTrue();
   }
 
   /** Fails when the output of a member is followed on with a token that was revoked. */
   @Test
   void aSourceThatSendsNothingIsCutOffWhenAccessEnds() throws IOException, InterruptedException {
+    assertCut(() -> false);
+  }
+
+  @Test
+  void aSourceIsCutOffWhenAccessCannotBeFoundOut() throws IOException, InterruptedException {
+    assertCut(() -> {
+      throw new IllegalStateException("the database is away");
+    });
+  }
+
+  private void assertCut(BooleanSupplier standing) throws IOException, InterruptedException {
     CountDownLatch cut = new CountDownLatch(1);
-    StandingAccess.set(request, () -> false);
+    StandingAccess.set(request, standing);
     InputStream silent =
         new InputStream() {
           @Override

@@ -62,7 +62,8 @@ class DoctorIT {
   void eachFaultIsNamedWithItsStepAndIsGoneWhenItIsRepaired() throws SQLException {
     assertThat(checks())
         .extracting(check -> check.get("area").asString())
-        .contains("database", "roles", "migrations", "leases", "loops", "clocks", "partitions");
+        .contains("database", "roles", "migrations", "leases", "loops", "clocks", "partitions")
+        .contains("backup");
     assertThat(checks()).noneMatch(check -> check.get("verdict").asString().equals("PROBLEM"));
 
     sql(

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.awaitility.core.ConditionTimeoutException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -84,12 +85,7 @@ final class FaultRig implements AutoCloseable {
     Http.Answer answer = http().json("/api/v1/clusters", body);
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
     GpuReferee referee = new GpuReferee(cluster);
-    reach(
-        submit(
-            "{image: x, placement: {clusters: ["
-                + name
-                + "]}, annotations: {sim.fairlead.dev/run-for: 100ms}}"),
-        "SUCCEEDED");
+    shortJob(name);
     return new Site(
         name,
         cluster,
@@ -97,6 +93,15 @@ final class FaultRig implements AutoCloseable {
         line,
         referee,
         new Bystanders(cluster, namespace, firstNode));
+  }
+
+  private void shortJob(String cluster) {
+    reach(
+        submit(
+            "{image: x, placement: {clusters: ["
+                + cluster
+                + "]}, annotations: {sim.fairlead.dev/run-for: 100ms}}"),
+        "SUCCEEDED");
   }
 
   /** The service ends as when it is told to, and another begins on the same database. */
@@ -113,6 +118,32 @@ final class FaultRig implements AutoCloseable {
     Http.Answer answer = http().yaml("/api/v1/projects/" + project + "/jobs", spec);
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
     return "/api/v1/jobs/" + answer.json().get("id").asString();
+  }
+
+  /**
+   * Freezes the line of the cluster and has a job planned there, which the cluster learns of when
+   * the line is thawed. One that has not answered for five seconds gets no new job, so that on a
+   * slow machine it is tried again.
+   */
+  String plannedWhileFrozen(Site site, String spec) {
+    for (int left = 5; left > 0; left--) {
+      site.line().freeze();
+      String job = submit(spec);
+      try {
+        await().atMost(Duration.ofSeconds(15)).until(() -> !attempts(job).isEmpty());
+        return job;
+      } catch (ConditionTimeoutException late) {
+        site.line().thaw();
+        cancel(job);
+        shortJob(site.name());
+      }
+    }
+    throw new AssertionError("no job was planned in time on " + site.name());
+  }
+
+  void cancel(String job) {
+    assertThat(http().json(job + "/cancel", "").status()).isEqualTo(200);
+    reach(job, "CANCELLED");
   }
 
   JsonNode reach(String job, String state) {

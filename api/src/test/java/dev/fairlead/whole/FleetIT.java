@@ -93,6 +93,11 @@ class FleetIT {
     assertThat(page.json().get("items")).hasSize(4);
     String next = page.header("Link").replaceAll("^<|>.*$", "");
     assertThat(HTTP.get(next).json().get("items")).hasSize(2);
+    String serial = HTTP.get("/api/v1/gpus?pageSize=1").json().at("/items/0/serial").asString();
+    assertThat(HTTP.get("/api/v1/gpus?serial=" + serial).json().at("/items").size())
+        .as("fails when the serial number is no filter")
+        .isEqualTo(1);
+    assertThat(HTTP.get("/api/v1/gpus?serial=none-such").json().at("/items").size()).isZero();
     assertThat(HTTP.get("/api/v1/gpus?gpuState=BROKEN").code()).isEqualTo("INVALID_PARAMETER");
     end(job);
   }
@@ -193,7 +198,8 @@ class FleetIT {
         .extracting(gang -> gang.get("level").asString() + " " + gang.get("gpus").asInt())
         .contains("zone 8", "block 4", "rack 4", "host 2");
     assertThat(HTTP.get("/api/v1/me").json().toString())
-        .isEqualTo("{\"user\":\"local\",\"tenant\":\"default\",\"administrator\":true}");
+        .isEqualTo(
+            "{\"user\":\"local\",\"tenant\":\"default\",\"administrator\":true,\"roles\":[\"admin\"],\"tokenExpiresAt\":null}");
     assertThat(HTTP.get("/api/v1/version").json().at("/apiVersions/0").asString()).isEqualTo("v1");
   }
 

@@ -45,7 +45,10 @@ class HealthIT {
         "{events: [{id: it-%s, at: '%s', node: %s, gpu: GPU-1, serial: '1653922', xid: 79}]}"
             .formatted(name, Instant.now(), name); // the service's own clock is this machine's
     JsonNode monitor =
-        http.yaml("/api/v1/tokens", "{name: it, user: 'sa:dcgm', role: monitor}").json();
+        http.yaml(
+                "/api/v1/tokens",
+                "{name: it, user: 'sa:dcgm', role: monitor, cluster: %s}".formatted(CLUSTER))
+            .json();
     String[] bearer = {"Authorization", "Bearer " + monitor.get("token").asString()};
 
     Http.Answer taken = http.yaml(EVENTS, event, bearer);

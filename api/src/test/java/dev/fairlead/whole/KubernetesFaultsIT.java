@@ -167,14 +167,13 @@ class KubernetesFaultsIT {
     assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");
     String full = east.cluster().nodes("full", 1, 8, 1).getFirst();
     awaitNode(east, full);
-    east.line().freeze();
     String job;
     JsonNode first;
     try (OverCommitWatch watch = OverCommitWatch.beside(east.cluster())) {
       try {
         job =
-            rig.submit(spec(east, "gpu: 1", host(full), "1s", "start-after: 10s", "attempts: '1'"));
-        await().atMost(PATIENCE).until(() -> !rig.attempts(job).isEmpty());
+            rig.plannedWhileFrozen(
+                east, spec(east, "gpu: 1", host(full), "1s", "start-after: 10s", "attempts: '1'"));
         first = rig.attempt(job);
         east.faults().fill(full, 8);
       } finally {
@@ -195,11 +194,10 @@ class KubernetesFaultsIT {
   /** Fails when whatever has the name is adopted ({@code ObjectLabels.sameIdentity}). */
   @Test
   void anObjectOfSomebodyElseOnOurNameIsLeftAloneAndTheJobSaysSo() {
-    west.line().freeze();
-    String job = rig.submit(job(west, "1s"));
+    String job;
     String pod;
     try {
-      await().atMost(PATIENCE).until(() -> !rig.attempts(job).isEmpty());
+      job = rig.plannedWhileFrozen(west, job(west, "1s"));
       pod = pod(rig.attempt(job));
       west.faults().occupy(rig.namespace(), pod, node(rig.attempt(job)));
     } finally {
@@ -219,7 +217,7 @@ class KubernetesFaultsIT {
     JsonNode evicted = rig.reach(first, "EVICTED");
     assertThat(evicted.get("cause").asString()).isEqualTo("EVICTED");
     rig.runsAfter(job, first.get("number").asInt());
-    cancel(job);
+    rig.cancel(job);
   }
 
   /**
@@ -238,7 +236,7 @@ class KubernetesFaultsIT {
     west.faults().boot(crashed, "boot-2");
     assertThat(rig.reach(first, "LOST").get("cause").asString()).isEqualTo("NODE_FAILURE");
     rig.runsAfter(job, first.get("number").asInt());
-    cancel(job);
+    rig.cancel(job);
   }
 
   private void aPodThatNobodyCanProveDeadEndsOnAnOperatorsWord() {
@@ -256,7 +254,7 @@ class KubernetesFaultsIT {
     assertThat(word.json().at("/members/0/evidence").asString()).isEqualTo("OPERATOR_WORD");
     assertThat(rig.reach(first, "LOST").get("cause").asString()).isEqualTo("CLUSTER_LOST");
     rig.runsAfter(job, first.get("number").asInt());
-    cancel(job);
+    rig.cancel(job);
   }
 
   private void aNodeThatIsSilentForAWhileKeepsItsJob() {
@@ -318,8 +316,8 @@ class KubernetesFaultsIT {
     rig.runsAfter(proven, off.get("number").asInt());
     west.faults().outOfService(unprovenNode);
     rig.reach(held, "LOST");
-    cancel(unproven);
-    cancel(proven);
+    rig.cancel(unproven);
+    rig.cancel(proven);
     west.cluster().patch(unprovenNode, "{\"spec\":{\"taints\":null}}");
   }
 
@@ -352,7 +350,7 @@ class KubernetesFaultsIT {
     assertThat(rig.reach(first, "EVICTED").get("cause").asString()).isEqualTo("EVICTED");
     rig.runsAfter(job, first.get("number").asInt());
     assertThat(east.faults().namespaceUid(namespace)).isNotIn("", before);
-    cancel(job);
+    rig.cancel(job);
     await().atMost(PATIENCE).until(() -> east.cluster().left(namespace).isEmpty());
   }
 
@@ -373,7 +371,7 @@ class KubernetesFaultsIT {
     await().atMost(PATIENCE).until(() -> trouble(west).isEmpty());
     rig.reach(first, "RUNNING");
     assertThat(rig.attempt(there).get("number")).isEqualTo(first.get("number"));
-    cancel(there);
+    rig.cancel(there);
   }
 
   @Test
@@ -421,8 +419,8 @@ class KubernetesFaultsIT {
     rig.runsAfter(deleted, first.get("number").asInt());
     rig.reach(kept, "RUNNING");
     assertThat(rig.attempt(stays).get("number")).isEqualTo(kept.get("number"));
-    cancel(deleted);
-    cancel(stays);
+    rig.cancel(deleted);
+    rig.cancel(stays);
   }
 
   @Test
@@ -436,11 +434,6 @@ class KubernetesFaultsIT {
     rig.succeedsOnce(running);
     assertThat(rig.reach(failing, "FAILED").at("/failure/exitCode").asInt()).isEqualTo(4);
     rig.succeedsOnce(waiting);
-  }
-
-  private static void cancel(String job) {
-    assertThat(rig.http().json(job + "/cancel", "").status()).isEqualTo(200);
-    rig.reach(job, "CANCELLED");
   }
 
   private static void awaitNode(FaultRig.Site site, String node) {

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -32,8 +33,10 @@ class MetricsIT {
           Metric.RETENTION_FAILURES,
           Metric.CLUSTER_CALLS); // a simulated cluster has no API server
 
+  private static String path;
+
   @BeforeAll
-  static void aJobHasRun() {
+  static void aJobRuns() {
     HTTP.yaml(
         "/api/v1/clusters",
         "{name: metered, kind: SIMULATED, fleet: [{nodes: 2, gpusPerNode: 8, model: H100}]}");
@@ -41,11 +44,16 @@ class MetricsIT {
         HTTP.yaml(
             "/api/v1/projects/default/jobs",
             "{image: x, gpu: 1, placement: {clusters: [metered]}, annotations:"
-                + " {sim.fairlead.dev/run-for: 20s}}");
-    String path = "/api/v1/jobs/" + job.json().get("id").asString();
+                + " {sim.fairlead.dev/run-for: 1h}}");
+    path = "/api/v1/jobs/" + job.json().get("id").asString();
     await()
         .atMost(PATIENCE)
         .until(() -> HTTP.get(path).json().get("state").asString().equals("RUNNING"));
+  }
+
+  @AfterAll
+  static void itEnds() {
+    HTTP.json(path + "/cancel", "");
   }
 
   private static String scrape() {
@@ -91,7 +99,7 @@ class MetricsIT {
                   "fairlead_cluster_state\\{cluster=\"metered\",state=\"ACTIVE\"} 1\\.0")
               .containsPattern("fairlead_cluster_silence_seconds\\{cluster=\"metered\"} \\d")
               .containsPattern("fairlead_lease_held\\{lease=\"scheduler\"} 1\\.0")
-              .containsPattern("fairlead_lease_taken_total\\{lease=\"scheduler\"} 1\\.0")
+              .containsPattern("fairlead_lease_taken_total\\{lease=\"scheduler\"} [1-9]")
               .containsPattern("fairlead_plan_written_total\\{decision=\"place\"} [1-9]")
               .containsPattern("fairlead_attempt_start_seconds_count [1-9]")
               .containsPattern("fairlead_event_delivery_seconds_count [1-9]")

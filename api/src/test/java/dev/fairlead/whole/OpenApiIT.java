@@ -141,6 +141,7 @@ class OpenApiIT {
     member("tenants/default", "tenant-viewer");
     member("projects/default", "project-viewer");
     HTTP.json("/api/v1/pools", "{\"name\":\"documented\",\"selector\":{\"models\":[\"none\"]}}");
+    HTTP.json("/api/v1/budgets", "{\"name\":\"documented\",\"gpuHours\":1,\"mode\":\"SOFT\"}");
     for (Operation operation : operations()) {
       if (operation.hasBody()) {
         accepted(operation);
@@ -180,6 +181,7 @@ class OpenApiIT {
             .replace("{quota}", "default")
             .replace("{queue}", "default")
             .replace("{pool}", "documented")
+            .replace("{budget}", "documented")
             .replace("{job}", operation.path().contains("{job}") ? waitingJob() : "")
             .replace("{attemptId}", "att_01m7vxn2c4e0mtrw2g5kqy8v3d");
     if (path.contains("{cluster}") || path.contains("{node}")) {
@@ -191,7 +193,7 @@ class OpenApiIT {
           .until(() -> HTTP.get(seen).json().path("state").asString("").equals("ACTIVE"));
       path = path.replace("{cluster}", "documented").replace("{node}", quarantinedNode());
     }
-    String tag = HTTP.get(path).header("ETag");
+    String tag = HTTP.get(path.replace("/grants", "")).header("ETag");
     for (Map.Entry<String, JsonNode> type :
         operation.node().at("/requestBody/content").properties()) {
       JsonNode example = type.getValue().get("example");

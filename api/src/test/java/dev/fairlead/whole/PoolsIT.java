@@ -100,6 +100,30 @@ class PoolsIT {
     delete("for-all");
   }
 
+  /** Fails when spares are not stored, not shown, or take jobs. */
+  @Test
+  void sparesAreKeptOutOfUseAndCounted() {
+    made(POOLS, "{name: careful, selector: {clusters: [pool-b]}, spares: 1 per 2}");
+    assertThat(get(POOLS + "/careful").get("spareNodes").asInt()).isEqualTo(1);
+    String wide = "{name: wide, image: x, gpu: A30:4, workers: 2, placement: {pools: [careful]}}";
+    String job = "/api/v1/jobs/" + made("/api/v1/projects/default/jobs", wide).get("id").asString();
+
+    await()
+        .atMost(PATIENCE)
+        .until(() -> get(job + "/explanation").toString().contains("holds 4 beside its spares"));
+    await()
+        .atMost(PATIENCE)
+        .until(() ->
+            get("/api/v1/capacity").toString().contains("\"spare\":4")
+                || get("/api/v1/capacity").toString().contains("\"spare\":4.0"));
+    Http.Answer refused =
+        HTTP.yaml(POOLS, "{name: odd, selector: {clusters: [none]}, spares: 2 per 1}");
+    assertThat(refused.status()).isEqualTo(422);
+    assertThat(refused.json().at("/errors/0/pointer").asString()).isEqualTo("/spares");
+    HTTP.json(job + "/cancel", "");
+    delete("careful");
+  }
+
   @Test
   void aPoolIsReadChangedWithItsETagAndWarnedAboutWhenItIsEmpty() {
     String body =
@@ -108,7 +132,7 @@ class PoolsIT {
     assertThat(made.status()).as(made.body()).isEqualTo(201);
     assertThat(made.json().at("/warnings/0").asString())
         .isEqualTo(
-            "pool growing has no nodes: its selector matches none; compare it with the labels of the nodes");
+            "pool growing has no nodes: its selector matches none that it may have; compare it with the labels of the nodes");
     assertThat(HTTP.yaml(POOLS, body, "Idempotency-Key", "growing-1").json().get("id"))
         .isEqualTo(made.json().get("id"));
     assertThat(HTTP.yaml(POOLS, body).code()).isEqualTo("NAME_IN_USE");

@@ -51,10 +51,11 @@ class RealNodeFaultsIT {
     real.awaitLog(job, "worker-0", "devices");
     String pod = real.pod(job, 0);
     String node = real.node(job, 0);
+    RealNodes.Container process = cluster.containerOf(namespace, pod);
 
     cluster.signal(node, "kubelet", "KILL");
     cluster.kill(namespace, pod, "SIGUSR1");
-    await().atMost(PATIENCE).until(() -> !cluster.lives(namespace, pod));
+    await().atMost(PATIENCE).until(() -> !cluster.lives(process));
     real.awaitAttempt(job, 1, "UNKNOWN");
     assertThat(cluster.phase(namespace, pod)).isEqualTo("Running");
     assertThat(real.job(job).get("state").asString()).isEqualTo("RUNNING");
@@ -72,13 +73,14 @@ class RealNodeFaultsIT {
     real.awaitLog(job, "worker-0", "attempt 1");
     String pod = real.pod(job, 0);
     String node = real.node(job, 0);
+    RealNodes.Container process = cluster.containerOf(namespace, pod);
 
     cluster.signal(node, "kubelet", "KILL");
     real.awaitAttempt(job, 1, "STOPPING");
     await().atMost(PATIENCE).until(() -> real.job(job).path("unseen").isObject());
 
     assertThat(real.job(job).get("attempt").asInt()).isEqualTo(1);
-    assertThat(cluster.lives(namespace, pod)).isTrue();
+    assertThat(cluster.lives(process)).isTrue();
     cluster.start(node, "kubelet");
     real.reach(job, "FAILED");
   }
@@ -91,14 +93,15 @@ class RealNodeFaultsIT {
     real.awaitLog(job, "worker-0", "attempt 1");
     String pod = real.pod(job, 0);
     String node = real.node(job, 0);
+    RealNodes.Container process = cluster.containerOf(namespace, pod);
 
     cluster.signal(node, "kubelet", "KILL");
     real.reach(job, "SUCCEEDED");
 
-    assertThat(cluster.lives(namespace, pod)).isTrue();
+    assertThat(cluster.lives(process)).isTrue();
     assertThat(real.attempt(job, 1).get("cause").asString()).isEqualTo("CLUSTER_LOST");
     cluster.start(node, "kubelet");
-    await().atMost(PATIENCE).until(() -> !cluster.lives(namespace, pod));
+    await().atMost(PATIENCE).until(() -> !cluster.lives(process));
   }
 
   @Test

@@ -39,9 +39,19 @@ class SecurityMatrixIT {
 
   private static final String MAKES_TOKENS = "createToken";
 
-  /** What platform roles see of all tenants: tenants, pools, and what lives on a cluster. */
+  /**
+   * What platform roles see of all tenants: tenants, their quota, pools, prices, and what lives on
+   * a cluster.
+   */
   private static final Set<String> ACROSS_TENANTS =
-      Set.of("listTenants", "listPools", "getPool", "deleteCluster");
+      Set.of(
+          "listTenants",
+          "listFleetQuotas",
+          "listPools",
+          "getPool",
+          "listPrices",
+          "getPrice",
+          "deleteCluster");
 
   /** Without a project they are about all projects of the caller. */
   private static final Set<String> ACROSS_PROJECTS = Set.of("listJobs");
@@ -94,7 +104,7 @@ class SecurityMatrixIT {
     /** What platform roles do in every tenant: attempts are of the fleet, tenants are theirs. */
     boolean ofPlatform(Role role) {
       return role.scope() == Role.Scope.PLATFORM
-          && (takes("attemptId") || takes("tenant") || takes("pool"));
+          && (takes("attemptId") || takes("tenant") || takes("pool") || takes("price"));
     }
 
     boolean reads() {
@@ -304,10 +314,13 @@ class SecurityMatrixIT {
     return switch (whose) {
       case FOREIGN -> operation.ofPlatform(role) ? within(operation, grant) : absent(grant);
       case GUESSED, DELETED -> absent(grant);
-      case SIBLING ->
-          role.scope() == Role.Scope.PROJECT && ofProject
-              ? Expected.NOT_FOUND
-              : within(operation, grant);
+      case SIBLING -> {
+        if (role.scope() != Role.Scope.PROJECT) {
+          yield within(operation, grant);
+        }
+        boolean ofBudget = operation.takes("budget");
+        yield ofProject ? Expected.NOT_FOUND : ofBudget ? absent(grant) : within(operation, grant);
+      }
       case OTHERS -> others(operation, grant);
       case OWN -> grant == Grant.NO ? Expected.FORBIDDEN : Expected.ALLOWED;
     };

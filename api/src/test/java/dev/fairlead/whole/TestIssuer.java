@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.servlet.context.AnnotationConfigServletWebServerApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -39,6 +40,8 @@ import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
 import org.springframework.security.config.annotation.web.configuration.OAuth2AuthorizationServerConfiguration;
 import org.springframework.security.config.annotation.web.configurers.oauth2.server.authorization.OAuth2AuthorizationServerConfigurer;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.oauth2.core.AuthorizationGrantType;
 import org.springframework.security.oauth2.core.ClientAuthenticationMethod;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
@@ -46,16 +49,31 @@ import org.springframework.security.oauth2.server.authorization.client.InMemoryR
 import org.springframework.security.oauth2.server.authorization.client.RegisteredClient;
 import org.springframework.security.oauth2.server.authorization.client.RegisteredClientRepository;
 import org.springframework.security.oauth2.server.authorization.settings.AuthorizationServerSettings;
+import org.springframework.security.oauth2.server.authorization.settings.ClientSettings;
+import org.springframework.security.oauth2.server.authorization.settings.TokenSettings;
 import org.springframework.security.oauth2.server.authorization.token.JwtEncodingContext;
 import org.springframework.security.oauth2.server.authorization.token.OAuth2TokenCustomizer;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 
 /**
  * A real issuer, Spring Authorization Server, on a port of its own. Its clients sign in by client
- * credentials; its key is the test's, which so makes tokens that the issuer would not.
+ * credentials, the user {@link #USER} at the public client {@link #CLI}; its key is the test's,
+ * which so makes tokens that the issuer would not.
  */
 final class TestIssuer implements AutoCloseable {
   static final String AUDIENCE = "fairlead-api";
+
+  /** Public client of {@code fairlead login}, and of Swagger UI. */
+  static final String CLI = "fairlead-cli";
+
+  static final String USER = "ana";
+  static final String PASSWORD = "password-of-ana";
+
+  /** What the public client may ask for; each person has to agree. */
+  static final String SCOPE = "fairlead";
+
+  private static final String GROUP = "ml";
 
   /** Groups of the clients, by client id. */
   private static final Map<String, String> CLIENTS =
@@ -112,6 +130,23 @@ final class TestIssuer implements AutoCloseable {
   /** Beans of the server; not annotated, so that the service under test does not scan them. */
   @EnableWebSecurity
   static class Beans {
+    private static final RegisteredClient CLI_CLIENT =
+        RegisteredClient.withId(CLI)
+            .clientId(CLI)
+            .clientAuthenticationMethod(ClientAuthenticationMethod.NONE)
+            .authorizationGrantType(AuthorizationGrantType.AUTHORIZATION_CODE)
+            .authorizationGrantType(AuthorizationGrantType.DEVICE_CODE)
+            .authorizationGrantType(AuthorizationGrantType.REFRESH_TOKEN)
+            .redirectUri("http://127.0.0.1/callback")
+            .scope(SCOPE)
+            .clientSettings(
+                ClientSettings.builder()
+                    .requireProofKey(true)
+                    .requireAuthorizationConsent(true)
+                    .build())
+            .tokenSettings(TokenSettings.builder().reuseRefreshTokens(false).build())
+            .build();
+
     @Bean
     TomcatServletWebServerFactory server() {
       TomcatServletWebServerFactory server = new TomcatServletWebServerFactory(0);
@@ -123,15 +158,31 @@ final class TestIssuer implements AutoCloseable {
     SecurityFilterChain chain(HttpSecurity http) {
       return http.with(
               new OAuth2AuthorizationServerConfigurer(),
-              server -> server.oidc(Customizer.withDefaults()))
+              server ->
+                  server
+                      .oidc(Customizer.withDefaults())
+                      .deviceAuthorizationEndpoint(Customizer.withDefaults())
+                      .deviceVerificationEndpoint(Customizer.withDefaults())
+                      .clientAuthentication(clients ->
+                          clients
+                              .authenticationConverter(OpenClient::of)
+                              .authenticationProvider(new OpenClient.Provider(clients()))))
           .authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
+          .formLogin(Customizer.withDefaults())
           .build();
     }
 
     @Bean
     RegisteredClientRepository clients() {
       return new InMemoryRegisteredClientRepository(
-          CLIENTS.keySet().stream().map(Beans::client).toList());
+          Stream.concat(Stream.of(CLI_CLIENT), CLIENTS.keySet().stream().map(Beans::client))
+              .toList());
+    }
+
+    @Bean
+    UserDetailsService users() {
+      return new InMemoryUserDetailsManager(
+          User.withUsername(USER).password("{noop}" + PASSWORD).build());
     }
 
     private static RegisteredClient client(String id) {
@@ -164,7 +215,9 @@ final class TestIssuer implements AutoCloseable {
           token
               .getClaims()
               .audience(List.of(AUDIENCE))
-              .claim("groups", List.of(CLIENTS.get(token.getRegisteredClient().getClientId())));
+              .claim(
+                  "groups",
+                  List.of(CLIENTS.getOrDefault(token.getRegisteredClient().getClientId(), GROUP)));
     }
   }
 

@@ -67,6 +67,7 @@ final class TwoTenants {
     thing("tenant", TENANT, null, null, FOREIGN_MARK, null, "guessed");
     fleet();
     queues();
+    budgets();
     members();
     for (Role role : Role.values()) {
       callers.put(role, caller(role));
@@ -106,9 +107,24 @@ final class TwoTenants {
     make("/api/v1/pools", "{name: nlp-pool, tenant: acme, selector: {clusters: [none]}}");
     make("/api/v1/pools", "{name: rival-pool, tenant: rival, selector: {clusters: [none]}}");
     thing("pool", "nlp-pool", null, null, "rival-pool", null, "guessed");
+    thing(
+        "price",
+        price("nlp-pool"),
+        null,
+        null,
+        price("rival-pool"),
+        null,
+        "pri_01m7vxn2c4e0mtrw2g5kqy8v3d");
     thing("operation", null, null, null, null, null, "opr_01m7vxn2c4e0mtrw2g5kqy8v3d");
     thing("gpu", "GPU-matrix", null, null, null, null, "GPU-guessed");
     thing("incident", incident(), null, null, null, null, "inc_01m7vxn2c4e0mtrw2g5kqy8v3d");
+  }
+
+  private String price(String pool) {
+    String body = "{pool: %s, pricePerGpuHour: 2.5, currency: EUR}".formatted(pool);
+    Http.Answer made = http.yaml("/api/v1/prices", body);
+    assertThat(made.status()).as(made.body()).isEqualTo(201);
+    return made.json().get("id").asString();
   }
 
   /** On a cluster of its own: what is shared goes on. */
@@ -136,6 +152,14 @@ final class TwoTenants {
     make("/api/v1/quotas", child.formatted("rival-research"), tenant(FOREIGN_MARK));
     thing("quota", "research", null, null, "rival-research", null, "guessed");
     thing("queue", "research", null, null, "rival-research", null, "guessed");
+  }
+
+  private void budgets() {
+    String soft = "{name: %s-budget, project: %s, gpuHours: 1000, mode: SOFT}";
+    make("/api/v1/budgets", soft.formatted("nlp", "nlp"), tenant(TENANT));
+    make("/api/v1/budgets", soft.formatted("sibling", "sibling"), tenant(TENANT));
+    make("/api/v1/budgets", soft.formatted("rival", "rival-nlp"), tenant(FOREIGN_MARK));
+    thing("budget", "nlp-budget", null, "sibling-budget", "rival-budget", null, "guessed");
   }
 
   private void members() {
@@ -214,7 +238,8 @@ final class TwoTenants {
 
   private JsonNode made(String user, Role role, String tenant) {
     String project = role.scope() == Role.Scope.PROJECT ? "?project=nlp" : "";
-    String body = "{name: t, user: '%s', role: %s}".formatted(user, role.wire());
+    String cluster = role == Role.MONITOR ? ", cluster: shared" : "";
+    String body = "{name: t, user: '%s', role: %s%s}".formatted(user, role.wire(), cluster);
     return make("/api/v1/tokens" + project, body, tenant(tenant));
   }
 

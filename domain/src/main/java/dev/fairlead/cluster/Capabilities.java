@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a cluster can do, as found out by asking it.
@@ -21,6 +22,8 @@ import java.util.TreeMap;
  * @param storageClasses names, sorted
  * @param reasons for people: why something is not offered or not known, by the name of the
  *     component here
+ * @param rightsAsked {@link ClusterRight#LIST} of the version that asked for its rights last, null
+ *     when none did or the cluster did not answer
  */
 public record Capabilities(
     String serverVersion,
@@ -34,7 +37,8 @@ public record Capabilities(
     String clusterDomain,
     boolean priorityClasses,
     List<String> storageClasses,
-    SortedMap<String, String> reasons) {
+    SortedMap<String, String> reasons,
+    @Nullable String rightsAsked) {
   /** State of the admission fence on the cluster. */
   public enum Fence {
     ENFORCED,
@@ -90,6 +94,7 @@ public record Capabilities(
         clusterDomain,
         false,
         List.of(),
-        Collections.emptySortedMap());
+        Collections.emptySortedMap(),
+        null);
   }
 }

@@ -11,11 +11,15 @@ import java.util.SortedMap;
  * operator knows. So such labels decide nothing, and the value of the cluster counts.
  */
 public final class CapacityLabels {
-  /** Any value of a label. */
-  private static final String ANY = "*";
+  /** A value that every one meets. */
+  public static final String ANY = "*";
 
-  /** The value of a label and what it says. */
-  private record Meaning(String label, String value, CapacityType type) {}
+  /**
+   * What a label says.
+   *
+   * @param value that it has to have, {@link #ANY} for any
+   */
+  public record Meaning(String label, String value, CapacityType type) {}
 
   /** The label of Fairlead comes first: with it an operator overrules all others. */
   private static final List<Meaning> TABLE =
@@ -35,6 +39,11 @@ public final class CapacityLabels {
           new Meaning("kubernetes.azure.com/scalesetpriority", "spot", CapacityType.SPOT));
 
   private CapacityLabels() {}
+
+  /** What labels say; the first that a node meets counts. */
+  public static List<Meaning> table() {
+    return TABLE;
+  }
 
   /** The first entry that the labels meet; empty for none. */
   public static Optional<CapacityType> of(SortedMap<String, String> labels) {

@@ -2,10 +2,10 @@ package dev.fairlead.cluster;
 
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.MigGeometry;
+import dev.fairlead.resources.MigResource;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where members get MIG slices. On a cluster they are what an administrator cut: the device plugin
@@ -14,23 +14,7 @@ import org.jspecify.annotations.Nullable;
  * slice lies on is not told. The simulation cuts GPUs as they are asked for.
  */
 public final class MigSlices {
-  private static final String PREFIX = "nvidia.com/mig-";
-
   private MigSlices() {}
-
-  /**
-   * Name under which a node offers slices of a profile; {@code +} is no character of such names.
-   */
-  public static String resource(String profile) {
-    return PREFIX + profile.replace('+', '.');
-  }
-
-  /** The profile that a resource offers, null for another resource. */
-  public static @Nullable String profile(String resource) {
-    return resource.startsWith(PREFIX)
-        ? resource.substring(PREFIX.length()).replace(".me", "+me")
-        : null;
-  }
 
   /** Profiles of which the node offers slices that were cut before, by name. */
   public static SortedSet<String> cut(Node node) {
@@ -38,7 +22,7 @@ public final class MigSlices {
     node.allocatable()
         .extended()
         .forEach((resource, amount) -> {
-          String profile = profile(resource);
+          String profile = MigResource.profile(resource);
           if (profile != null && amount > 0) {
             profiles.add(profile);
           }
@@ -58,7 +42,7 @@ public final class MigSlices {
     if (gpu.kind() != GpuRequest.Kind.MIG || profile == null) {
       return gpu.kind() != GpuRequest.Kind.MIG;
     }
-    return node.allocatable().extended().getOrDefault(resource(profile), 0L) > 0
+    return node.allocatable().extended().getOrDefault(MigResource.of(profile), 0L) > 0
         || onDemand(cluster, node).flatMap(g -> g.profile(profile)).isPresent();
   }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tenant its owner, whose jobs alone its nodes take; null for a shared one
  * @param description for people, empty for none
+ * @param spares how many of its nodes are kept for gangs that lose one
  */
 public record Pool(
     PoolId id,
@@ -17,6 +18,7 @@ public record Pool(
     @Nullable TenantId tenant,
     PoolSelector selector,
     String description,
+    Spares spares,
     long version) {
   /** Pools with an owner before shared ones, then the older by its id. */
   public static final Comparator<Pool> PRECEDENCE =
@@ -24,11 +26,11 @@ public record Pool(
 
   /** What its nodes are marked with. */
   public NodePool mark() {
-    return new NodePool(name, tenant);
+    return new NodePool(name, tenant, spares);
   }
 
-  /** The same with another owner, selector and description, in its next version. */
-  public Pool with(@Nullable TenantId owner, PoolSelector nodes, String text) {
-    return new Pool(id, name, owner, nodes, text, version + 1);
+  /** The same with another owner, selector, description and spares, in its next version. */
+  public Pool with(@Nullable TenantId owner, PoolSelector nodes, String text, Spares kept) {
+    return new Pool(id, name, owner, nodes, text, kept, version + 1);
   }
 }

@@ -16,6 +16,7 @@ public enum Reason {
   RESERVATION_CONFLICT(ReasonClass.WAIT),
   TOPOLOGY(ReasonClass.WAIT),
   CAPACITY(ReasonClass.WAIT),
+  ROUTING(ReasonClass.WAIT),
   STORAGE(ReasonClass.WAIT),
   CLUSTER_UNAVAILABLE(ReasonClass.WAIT),
   RATE_LIMIT(ReasonClass.WAIT),

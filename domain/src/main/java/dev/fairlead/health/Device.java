@@ -31,6 +31,12 @@ public record Device(
   /** So long a source that is trusted less does not contradict one that is trusted more. */
   public static final Duration TRUSTED = Duration.ofMinutes(10);
 
+  /**
+   * So long after its cluster saw it last, another cluster that names it contradicts that one and
+   * does not move it: a monitor speaks for its own cluster alone.
+   */
+  public static final Duration KEPT_BY_ITS_CLUSTER = Duration.ofHours(1);
+
   /** A device after a sighting, and what changed. */
   public record Fold(Device device, List<DeviceChange> changes) {}
 
@@ -56,9 +62,13 @@ public record Device(
 
   /**
    * After one more sighting. What is older than the last one changes nothing, and neither does a
-   * source that contradicts a more trusted one too early.
+   * source that contradicts a more trusted one too early. A sighting in another cluster than the
+   * one that still reports the device is told as a contradiction and moves nothing.
    */
   public Fold seen(Sighting sighting) {
+    if (contradictsItsCluster(sighting)) {
+      return new Fold(this, List.of(contradiction(sighting)));
+    }
     boolean moved = !node.equals(sighting.node());
     boolean contradicts = moved || missingSince != null;
     boolean early =
@@ -97,6 +107,27 @@ public record Device(
               serial == null ? "is " + number : "was " + serial + ", is " + number));
     }
     return new Fold(next, changes);
+  }
+
+  /** Whether another cluster names it while its own still reports it. */
+  public boolean contradictsItsCluster(Sighting sighting) {
+    return !cluster.equals(sighting.cluster())
+        && missingSince == null
+        && !sighting.at().isBefore(lastSeen)
+        && sighting.at().isBefore(lastSeen.plus(KEPT_BY_ITS_CLUSTER));
+  }
+
+  private DeviceChange contradiction(Sighting sighting) {
+    return change(
+        sighting.at(),
+        DeviceChange.Kind.CONTRADICTED,
+        "cluster %s%s, in node %s; it stays in node %s of cluster %s, which reports it. Find out which monitor is wrong."
+            .formatted(
+                sighting.cluster().text(),
+                DeviceChange.TOO,
+                sighting.nodeName(),
+                nodeName,
+                cluster.text()));
   }
 
   /**

@@ -24,7 +24,7 @@ public interface HealthStore {
   void insert(ClusterId cluster, List<HealthRecord> events, Instant receivedAt);
 
   /** Times of the newest events of the code on the device, at most 1,000 of them, in no order. */
-  List<Instant> seen(String gpu, int xid, Instant from, Instant to);
+  List<Instant> seen(ClusterId cluster, String gpu, int xid, Instant from, Instant to);
 
   /** Open incidents of these nodes, by id. */
   List<Incident> open(Collection<NodeId> nodes);

@@ -15,7 +15,9 @@ public enum IdKind {
   TOKEN("tok"),
   INCIDENT("inc"),
   QUARANTINE("qua"),
-  POOL("pol");
+  POOL("pol"),
+  PRICE("pri"),
+  BUDGET("bud");
 
   private final String prefix;
 

@@ -1,9 +1,7 @@
 package dev.fairlead.job;
 
 import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.MigSlices;
 import dev.fairlead.quota.QuotaCell;
-import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.Saturating;
 import java.time.Instant;
@@ -129,23 +127,13 @@ public record Attempt(
     for (Member member : members) {
       for (String resource : member.request().names()) {
         long amount = member.request().amount(resource);
-        String profile = MigSlices.profile(resource);
-        if (profile != null) {
-          long each = MigGeometry.milli(member.flavor().model(), profile);
-          add(charges, member, ResourceNames.GPU, Saturating.times(each, amount));
-        } else if (!resource.equals(ResourceNames.PODS)) {
-          add(charges, member, resource, amount);
+        if (amount != 0 && !resource.equals(ResourceNames.PODS)) {
+          QuotaCell cell = new QuotaCell(member.flavor(), resource);
+          charges.merge(cell.counted(), Saturating.times(cell.each(), amount), Saturating::plus);
         }
       }
     }
     return charges;
-  }
-
-  private static void add(
-      SortedMap<QuotaCell, Long> charges, Member member, String resource, long amount) {
-    if (amount != 0) {
-      charges.merge(new QuotaCell(member.flavor(), resource), amount, Saturating::plus);
-    }
   }
 
   public Attempt with(List<Member> now) {
@@ -212,6 +200,17 @@ public record Attempt(
   Attempt ended(Instant now, Failure why) {
     Failure shown = state == AttemptState.SUCCEEDED ? null : why;
     return copy(state, times().ended(now), stop, shown);
+  }
+
+  /** It ended for a reason that became known afterwards. */
+  Attempt explained(Failure why) {
+    return copy(state, times(), stop, why);
+  }
+
+  /** Whether it ends because its own time is over. */
+  public boolean outOfTime() {
+    return stop != null
+        && (stop.cause() == StopCause.DEADLINE || stop.cause() == StopCause.START_TIMEOUT);
   }
 
   private Times times() {

@@ -6,8 +6,13 @@ import java.util.Locale;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The types of all events: what happened to a job, an element, an attempt or a member. */
+/**
+ * The types of all events: what happened to a job, an element, an attempt, a member or a budget.
+ */
 public final class EventTypes {
+  /** Of an ended attempt of which something stays on its cluster. */
+  public static final String NOT_CLEARED = "AttemptNotCleared";
+
   private static final SortedSet<String> ALL = all();
 
   private EventTypes() {}
@@ -28,10 +33,13 @@ public final class EventTypes {
         new TreeSet<>(
             List.of(
                 "AttemptCheckpointed",
+                "AttemptExplained",
                 "AttemptGrown",
+                NOT_CLEARED,
                 "AttemptRetired",
                 "AttemptSetAside",
                 "AttemptShrunk",
+                "BudgetThresholdReached",
                 "ElementsExpired",
                 "JobDeleted",
                 "JobPatched",

@@ -1,5 +1,6 @@
 package dev.fairlead.job;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ public record Failure(
     List<String> evidence,
     @Nullable EvictionRight right) {
   private static final String INCIDENT = "INCIDENT ";
+  private static final String NO_RETRY_SPENT = "NO_RETRY_SPENT";
 
   public Failure {
     evidence = List.copyOf(evidence);
@@ -73,6 +75,30 @@ public record Failure(
   /** Whether an incident explains it, so that its job is not at fault. */
   public boolean explained() {
     return evidence.stream().anyMatch(e -> e.startsWith(INCIDENT));
+  }
+
+  /** The same of an attempt that ended while its job was suspended or waited already. */
+  Failure spendingNothing() {
+    List<String> more = new ArrayList<>(evidence);
+    more.add(NO_RETRY_SPENT);
+    return new Failure(cause, message, attempt, member, node, gpuSerial, exitCode, more, right);
+  }
+
+  /** Whether the end of the attempt counted as no failure of its job, for what the job was then. */
+  boolean spentNothing() {
+    return evidence.contains(NO_RETRY_SPENT);
+  }
+
+  /** Whether it is the other one, or that with more words. */
+  boolean isOrSaysMoreThan(Failure other) {
+    return message.startsWith(other.message)
+        && equals(other.saying(message.substring(other.message.length())));
+  }
+
+  /** The same with more words. */
+  Failure saying(String more) {
+    return new Failure(
+        cause, message + more, attempt, member, node, gpuSerial, exitCode, evidence, right);
   }
 
   public static Failure of(FailureCause cause, String message, int attempt) {

@@ -2,6 +2,7 @@ package dev.fairlead.job;
 
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Explanation;
+import dev.fairlead.price.Quote;
 import dev.fairlead.resources.Flavor;
 import java.time.Instant;
 import java.util.List;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param feasible whether it could start one day as fleet and quota stand
  * @param starting elements that would start at once; 1 for a job that is no array
- * @param candidates every route that it may take, in the order in which they are tried
+ * @param candidates every route that it may take, in the order in which they are tried, also in
+ *     tiers that are not open yet
  * @param quota what its queue and the nodes above it would have used with what starts, or with one
  *     element when nothing does
  * @param preempted what would be told to give way to it
@@ -36,7 +38,9 @@ public record Forecast(
    * @param total milli-GPUs of the model on these nodes
    * @param largestGang most whole GPUs free inside one domain, by level, widest first
    * @param pricePerGpuHour in millionths, null when nobody set one
-   * @param blockers what it lacks there, empty when it has room and quota
+   * @param demand what one element, at its full size, would hold there
+   * @param tier of the queue's routing policy, from 1; null without a policy
+   * @param blockers what it lacks there, empty when it has room and quota in an open tier
    */
   public record Candidate(
       String cluster,
@@ -47,6 +51,8 @@ public record Forecast(
       long total,
       List<LargestGang> largestGang,
       @Nullable Long pricePerGpuHour,
+      Quote.Demand demand,
+      @Nullable Integer tier,
       List<Blocker> blockers) {
     public Candidate {
       largestGang = List.copyOf(largestGang);

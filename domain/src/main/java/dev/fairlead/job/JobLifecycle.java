@@ -67,16 +67,18 @@ public final class JobLifecycle {
           run.to(next, now, started, ended, run.attempts() + 1, run.failures(), null, null);
       case JobEvent.Requeued e ->
           run.to(
-              next,
-              now,
-              started,
-              ended,
-              run.attempts(),
-              run.failures() + (e.counted() ? 1 : 0),
-              e.retryAt(),
-              e.failure());
+                  next,
+                  now,
+                  started,
+                  ended,
+                  run.attempts(),
+                  run.failures() + (e.counted() ? 1 : 0),
+                  e.retryAt(),
+                  e.failure())
+              .faults(faults(run, e.failure(), now));
       case JobEvent.Failed e ->
-          run.to(next, now, started, ended, run.attempts(), run.failures() + 1, null, e.failure());
+          run.to(next, now, started, ended, run.attempts(), run.failures() + 1, null, e.failure())
+              .faults(faults(run, e.failure(), now));
       case JobEvent.Expired e -> same(run, next, now, started, ended, e.failure());
       case JobEvent.Starting e -> same(run, next, now, started, ended, run.failure());
       case JobEvent.Running e -> same(run, next, now, started, ended, run.failure());
@@ -88,6 +90,10 @@ public final class JobLifecycle {
       case JobEvent.RequeueRequested e -> same(run, next, now, started, ended, run.failure());
       case JobEvent.Resumed e -> same(run, next, now, started, ended, run.failure());
     };
+  }
+
+  private static int faults(Run run, Failure failure, Instant now) {
+    return run.faultsBefore(now) + (failure.explained() ? 1 : 0);
   }
 
   private static Run same(

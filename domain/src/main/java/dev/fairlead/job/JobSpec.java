@@ -1,5 +1,6 @@
 package dev.fairlead.job;
 
+import dev.fairlead.resources.GpuRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -143,6 +144,26 @@ public record JobSpec(
         volumes,
         labels,
         annotations);
+  }
+
+  /**
+   * Thousandths of GPUs that one element asks for with all its members; memory shares and slices
+   * are not counted, since their device is not known yet.
+   */
+  public long gpuMilli() {
+    return roles.stream().mapToLong(role -> role.count() * gpuMilli(role.gpu())).sum();
+  }
+
+  private static long gpuMilli(GpuRequest gpu) {
+    return switch (gpu.kind()) {
+      case WHOLE, FRACTION -> gpu.milliOn(0);
+      case NONE, MEMORY, MIG -> 0;
+    };
+  }
+
+  /** Thousandths of GPUs that one element takes at most, with all its members, on any device. */
+  public long mostGpuMilli() {
+    return roles.stream().mapToLong(role -> role.count() * role.gpu().mostMilli()).sum();
   }
 
   /** Whether what it runs is never evicted, so that it uses nominal quota alone. */

@@ -2,6 +2,8 @@ package dev.fairlead.job;
 
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.NodeId;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import java.time.Duration;
@@ -96,6 +98,13 @@ public interface JobStore {
    */
   List<Attempt> unretired(ClusterId cluster);
 
+  /**
+   * Those of {@link #unretired} that have ended and of which it is stored that something of them
+   * stays on the cluster; by id. Among the newest {@code limit} times that this was stored; what
+   * was stored longer ago than two days may be left out.
+   */
+  List<HeldUp> heldUp(ClusterId cluster, int limit);
+
   /** How long a patch of its job asks for a look at an attempt. */
   Duration PATCHED_LATELY = Duration.ofMinutes(5);
 
@@ -127,8 +136,30 @@ public interface JobStore {
    */
   boolean delete(JobId job);
 
-  /** Jobs not ended, in the project. */
-  long activeCount(ProjectId project);
+  /**
+   * Jobs not ended, in the project.
+   *
+   * @param most where the count ends, so that it costs no more
+   */
+  long activeCount(ProjectId project, long most);
+
+  /**
+   * Jobs of the user that wait in the queue, each array as one.
+   *
+   * @param most where the count ends, so that it costs no more
+   */
+  long queuedCount(TenantId tenant, QuotaNodeId queue, String user, long most);
+
+  /**
+   * Jobs that have not ended, of a project and of its whole tenant, counted in one read.
+   *
+   * @param mostOfProject where the count of the project ends
+   * @param mostOfTenant where the count of the tenant ends
+   */
+  ActiveCounts activeCounts(Project project, long mostOfProject, long mostOfTenant);
+
+  /** What {@link #activeCounts} counts. */
+  record ActiveCounts(long ofProject, long ofTenant) {}
 
   /** Time as the store's clock tells it: the clock of durable deadlines. */
   Instant now();

@@ -62,7 +62,7 @@ public final class JobTransitions {
     Holding holding = event instanceof AttemptEvent.Ended ? Holding.RELEASE : Holding.KEEP;
     Run before = element == null ? job.run() : element.run();
     Run after = event == null ? before : follow(job.spec(), asCancelled(job, before), event, now);
-    Draft draft = change(job, element, attempt, after, now);
+    Draft draft = change(job, element, asCounted(attempt, before, event), after, now);
     if (element != null && after.state() != before.state()) {
       facts.add(runFact("Element", after).with("element", element.index()));
     }
@@ -143,12 +143,21 @@ public final class JobTransitions {
 
   /** The attempt's handling fails again and again and rests for a while; no state changes. */
   public static Transition setAside(Job job, Attempt attempt, String why, String actor) {
+    return told("AttemptSetAside", job, attempt, why, actor);
+  }
+
+  /** Something of the ended attempt stays on its cluster, and what keeps it; no state changes. */
+  public static Transition notCleared(Job job, Attempt attempt, String why, String actor) {
+    return told(EventTypes.NOT_CLEARED, job, attempt, why, actor);
+  }
+
+  private static Transition told(String type, Job job, Attempt attempt, String why, String actor) {
     return new Transition(
         job.next(job.run(), job.array()),
         List.of(),
         attempt,
         Holding.KEEP,
-        List.of(attemptFact("AttemptSetAside", attempt).with("message", why)),
+        List.of(attemptFact(type, attempt).with("message", why)),
         actor);
   }
 
@@ -207,6 +216,21 @@ public final class JobTransitions {
         job.state() == JobState.CANCELLING
             && JobLifecycle.TABLE.next(run.state(), JobEvent.Kind.REQUEUED).isPresent();
     return applies ? step(run, new JobEvent.CancelRequested(), run.changedAt()).orElse(run) : run;
+  }
+
+  /**
+   * As it is stored: one that failed after its job was suspended spent no retry, so none of it can
+   * be given back.
+   */
+  private static Attempt asCounted(Attempt attempt, Run before, @Nullable AttemptEvent event) {
+    boolean waits = before.state() == JobState.SUSPENDED || before.state() == JobState.QUEUED;
+    Failure failure = attempt.failure();
+    return waits
+            && failure != null
+            && event instanceof AttemptEvent.Ended end
+            && end.state() == AttemptState.FAILED
+        ? attempt.explained(failure.spendingNothing())
+        : attempt;
   }
 
   /** What an attempt's event means for its job or element. */

@@ -133,6 +133,28 @@ public record Member(
         standing);
   }
 
+  /** The same with another reason. */
+  public Member because(@Nullable String why) {
+    return new Member(
+        role,
+        index,
+        incarnation,
+        state,
+        node,
+        nodeName,
+        flavor,
+        request,
+        gpus,
+        uid,
+        bootId,
+        exitCode,
+        why,
+        startedAt,
+        endedAt,
+        evidence,
+        standing);
+  }
+
   /** Added later: whether it comes up or not, its attempt lives on. */
   public Member joining(Instant now) {
     return standing(new Standing(Place.JOINING, now));

@@ -1,10 +1,12 @@
 package dev.fairlead.job;
 
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.KeptRooms;
 import dev.fairlead.quota.QuotaCell;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param element index in the array, 0 for a job that is none
  * @param kind what it waits for
  * @param members every member with its node and GPUs, as it is to start
- * @param victims attempts on whose end it waits; those of a PREEMPTION are told to leave
+ * @param victims attempts on whose end it waits; those of a PREEMPTION and a FAULT are told to
+ *     leave
  * @param startsAt when the capacity can be free at the earliest, null = unknown
  * @param expiresAt when it is given up
  */
@@ -35,7 +38,9 @@ public record Reservation(
     /** Running jobs end by their longest runtime; who ends before that may use it meanwhile. */
     BACKFILL,
     /** Its nodes are kept from others until they are free, whenever that is. */
-    DRAIN
+    DRAIN,
+    /** The attempt that lost a part of it to a fault leaves; its job starts there again. */
+    FAULT
   }
 
   public Reservation {
@@ -50,6 +55,22 @@ public record Reservation(
       int byJob = job.compareTo(other.job);
       return byJob != 0 ? byJob : Integer.compare(element, other.element);
     }
+  }
+
+  /** Whether its victims are ordered to leave. */
+  public boolean ordered() {
+    return kind == Kind.PREEMPTION || kind == Kind.FAULT;
+  }
+
+  /** What it keeps of nodes, one for each member. */
+  List<KeptRooms.Kept> kept() {
+    return members.stream()
+        .map(member -> {
+          SortedMap<Integer, Integer> milli = new TreeMap<>();
+          member.gpus().forEach(share -> milli.merge(share.index(), share.milli(), Integer::sum));
+          return new KeptRooms.Kept(member.node(), milli, ordered());
+        })
+        .toList();
   }
 
   /** What its members will count in quota, as {@link Attempt#charges}. */

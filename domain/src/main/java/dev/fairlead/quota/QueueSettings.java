@@ -10,16 +10,49 @@ import org.jspecify.annotations.Nullable;
  * @param fairByUser whether jobs of one priority go by how little their user has in the queue,
  *     before they go by age
  * @param flavorFallback when a job goes on to its next flavor
+ * @param routing which capacity its jobs use, and after what wait
+ * @param userLimits what each user may have at once
  */
 public record QueueSettings(
     Order order,
     State state,
     @Nullable Duration defaultMaxRuntime,
     boolean fairByUser,
-    FlavorFallback flavorFallback) {
+    FlavorFallback flavorFallback,
+    RoutingPolicy routing,
+    UserLimits userLimits) {
   /** One in which jobs go by age. */
   public QueueSettings(Order order, State state, @Nullable Duration defaultMaxRuntime) {
     this(order, state, defaultMaxRuntime, false, FlavorFallback.DEFAULT);
+  }
+
+  /** One that uses every node at once. */
+  public QueueSettings(
+      Order order,
+      State state,
+      @Nullable Duration defaultMaxRuntime,
+      boolean fairByUser,
+      FlavorFallback flavorFallback) {
+    this(
+        order,
+        state,
+        defaultMaxRuntime,
+        fairByUser,
+        flavorFallback,
+        RoutingPolicy.NONE,
+        UserLimits.NONE);
+  }
+
+  /** The same with another way to choose capacity. */
+  public QueueSettings routed(RoutingPolicy policy) {
+    return new QueueSettings(
+        order, state, defaultMaxRuntime, fairByUser, flavorFallback, policy, userLimits);
+  }
+
+  /** The same with other limits of each user. */
+  public QueueSettings limiting(UserLimits users) {
+    return new QueueSettings(
+        order, state, defaultMaxRuntime, fairByUser, flavorFallback, routing, users);
   }
 
   /** Whether the head blocks those behind it. */

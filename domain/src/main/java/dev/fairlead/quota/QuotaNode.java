@@ -62,6 +62,11 @@ public record QuotaNode(
         version);
   }
 
+  /** Whether it is of the platform: the root above all tenants, or what one tenant has there. */
+  public boolean ofFleet() {
+    return id.equals(FleetQuota.ROOT) || FleetQuota.ROOT.equals(parent);
+  }
+
   public boolean isQueue() {
     return queue != null;
   }

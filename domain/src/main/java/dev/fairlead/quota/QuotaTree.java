@@ -22,11 +22,18 @@ import org.jspecify.annotations.Nullable;
  * against the nominal quota of one node alone, its {@link #bearer}: it is never borrowed, since
  * whoever lent it could not have it back.
  *
+ * <p>Where the platform limits its tenants, their trees stand beside a tree of the fleet ({@link
+ * FleetQuota}). What a queue uses counts in both, and both have to have room; what a tenant gives
+ * itself adds nothing to what the fleet has.
+ *
  * <p>Immutable configuration, mutable use; not for several threads.
  */
 public final class QuotaTree {
   private final SortedMap<QuotaNodeId, QuotaNode> nodes = new TreeMap<>();
   private final SortedMap<QuotaNodeId, List<QuotaNodeId>> children = new TreeMap<>();
+
+  /** Whether the platform limits its tenants; then each has a node in the fleet's tree. */
+  private final boolean fleetLimited;
 
   /** Nodes whose path does not reach a node without a parent. */
   private final SortedSet<QuotaNodeId> cutOff = new TreeSet<>();
@@ -44,6 +51,7 @@ public final class QuotaTree {
         children.computeIfAbsent(node.parent(), p -> new ArrayList<>()).add(node.id());
       }
     }
+    fleetLimited = nodes.values().stream().anyMatch(QuotaNode::ofFleet);
     for (QuotaNode node : nodes.values()) {
       if (path(node.id()).getLast().parent() != null) {
         cutOff.add(node.id());
@@ -74,6 +82,22 @@ public final class QuotaTree {
       node = node.parent() == null ? null : nodes.get(node.parent());
     }
     return path;
+  }
+
+  /**
+   * The node of the fleet that bounds the tenant of a node; empty for a node of the fleet itself
+   * and where the platform limits nothing. It may be missing in the tree: then nothing is admitted.
+   */
+  private Optional<QuotaNodeId> wall(QuotaNodeId id) {
+    QuotaNode node = nodes.get(id);
+    return !fleetLimited || node == null || node.ofFleet()
+        ? Optional.empty()
+        : Optional.of(FleetQuota.of(node.tenant()));
+  }
+
+  /** The tenant's node of the fleet and the root above it; empty where the platform limits none. */
+  public List<QuotaNode> fleetPath(QuotaNodeId queue) {
+    return wall(queue).map(this::path).orElse(List.of());
   }
 
   public long used(QuotaNodeId node, QuotaCell cell) {
@@ -142,10 +166,20 @@ public final class QuotaTree {
   }
 
   /**
-   * What can still be used at the node now, borrowing included; negative when it is over. Nothing
-   * while a node above it is missing: its limits cannot be told.
+   * What can still be used at the node now, borrowing included, within what the platform leaves to
+   * its tenant; negative when it is over. Nothing while a node above it is missing: its limits are
+   * not known.
    */
   public long available(QuotaNodeId id, QuotaCell cell) {
+    long own = availableInTree(id, cell);
+    return wall(id).map(w -> Math.min(own, availableInTree(w, cell))).orElse(own);
+  }
+
+  /**
+   * The same within the tree of the node alone: of its tenant or of the platform. What a tenant
+   * reads of its own nodes, so that it learns nothing of what others use.
+   */
+  public long availableInTree(QuotaNodeId id, QuotaCell cell) {
     QuotaNode node = nodes.get(id);
     if (node == null) {
       return 0;
@@ -159,7 +193,7 @@ public final class QuotaTree {
     }
     long guaranteed = guaranteed(id, cell);
     long own = Math.max(0, Saturating.minus(guaranteed, usedHere));
-    long fromParent = available(node.parent(), cell);
+    long fromParent = availableInTree(node.parent(), cell);
     Long borrowing = limit(node, cell).map(QuotaLimit::borrowingLimit).orElse(null);
     if (borrowing != null) {
       long stored = Saturating.minus(subtreeQuota(id, cell), guaranteed);
@@ -170,23 +204,36 @@ public final class QuotaTree {
     return Saturating.plus(own, fromParent);
   }
 
-  /** Adds use at a queue; what exceeds a node's own part is counted in its parent. */
+  /**
+   * Adds use at a queue; what exceeds a node's own part is counted in its parent. All of it counts
+   * for the tenant in the fleet.
+   */
   public void use(QuotaNodeId id, QuotaCell cell, long amount) {
+    useInTree(id, cell, amount);
+    wall(id).ifPresent(w -> useInTree(w, cell, amount));
+  }
+
+  private void useInTree(QuotaNodeId id, QuotaCell cell, long amount) {
     QuotaNode node = nodes.get(id);
     long own = Math.max(0, Saturating.minus(guaranteed(id, cell), used(id, cell)));
     set(id, cell, Saturating.plus(used(id, cell), amount));
     if (node != null && node.parent() != null && nodes.containsKey(node.parent()) && amount > own) {
-      use(node.parent(), cell, amount - own);
+      useInTree(node.parent(), cell, amount - own);
     }
   }
 
   /** Takes use away again: the exact inverse of {@link #use} for the same configuration. */
   public void free(QuotaNodeId id, QuotaCell cell, long amount) {
+    freeInTree(id, cell, amount);
+    wall(id).ifPresent(w -> freeInTree(w, cell, amount));
+  }
+
+  private void freeInTree(QuotaNodeId id, QuotaCell cell, long amount) {
     QuotaNode node = nodes.get(id);
     long inParent = Saturating.minus(used(id, cell), guaranteed(id, cell));
     set(id, cell, Saturating.minus(used(id, cell), amount));
     if (node != null && node.parent() != null && nodes.containsKey(node.parent()) && inParent > 0) {
-      free(node.parent(), cell, Math.min(amount, inParent));
+      freeInTree(node.parent(), cell, Math.min(amount, inParent));
     }
   }
 
@@ -205,6 +252,19 @@ public final class QuotaTree {
 
   /** What the queue may still use firmly, whatever is available; negative when it is over. */
   public long firmRoom(QuotaNodeId queue, QuotaCell cell) {
+    long own = firmRoomInTree(queue, cell);
+    return wall(queue).map(w -> Math.min(own, firmRoomInTree(w, cell))).orElse(own);
+  }
+
+  /** The bearer that leaves a queue the least firm room: its own, or that of the fleet. */
+  public Optional<QuotaNode> firmWall(QuotaNodeId queue, QuotaCell cell) {
+    Optional<QuotaNodeId> wall = wall(queue);
+    return wall.isPresent() && firmRoomInTree(wall.get(), cell) < firmRoomInTree(queue, cell)
+        ? bearer(wall.get())
+        : bearer(queue);
+  }
+
+  private long firmRoomInTree(QuotaNodeId queue, QuotaCell cell) {
     return bearer(queue)
         .map(n -> Saturating.minus(nominal(n.id(), cell), firm(n.id(), cell)))
         .orElse(Saturating.UNLIMITED);
@@ -238,6 +298,11 @@ public final class QuotaTree {
   }
 
   private void addFirm(QuotaNodeId queue, QuotaCell cell, long amount) {
+    addFirmInTree(queue, cell, amount);
+    wall(queue).ifPresent(w -> addFirmInTree(w, cell, amount));
+  }
+
+  private void addFirmInTree(QuotaNodeId queue, QuotaCell cell, long amount) {
     bearer(queue)
         .ifPresent(n ->
             firm.computeIfAbsent(n.id(), id -> new TreeMap<>())
@@ -250,16 +315,17 @@ public final class QuotaTree {
   }
 
   /**
-   * The node on the queue's path that refuses the amount first, from the queue upwards; null when
-   * it fits.
+   * The node on the queue's path that refuses the amount, the highest that does; the node of the
+   * fleet when the tenant's own tree has room; null when it fits.
    */
   public @Nullable QuotaNode refusing(QuotaNodeId queue, QuotaCell cell, long amount) {
     if (available(queue, cell) >= amount) {
       return null;
     }
     QuotaNode refusing = nodes.get(queue);
-    for (QuotaNode node : path(queue)) {
-      if (available(node.id(), cell) < amount) {
+    boolean ownRoom = availableInTree(queue, cell) >= amount;
+    for (QuotaNode node : ownRoom ? fleetPath(queue) : path(queue)) {
+      if (availableInTree(node.id(), cell) < amount) {
         refusing = node;
       }
     }

@@ -1,5 +1,7 @@
 package dev.fairlead.quota;
 
+import dev.fairlead.resources.Saturating;
+
 /**
  * What a node of the tree counts as used of a cell, in base units.
  *
@@ -10,5 +12,14 @@ public record QuotaUse(QuotaNodeId node, QuotaCell cell, long used, long firm) {
   /** Of jobs that may be evicted. */
   public QuotaUse(QuotaNodeId node, QuotaCell cell, long used) {
     this(node, cell, used, 0);
+  }
+
+  /** What is held by rows of members, which name slices by their resource, as quota counts it. */
+  public QuotaUse counted() {
+    return new QuotaUse(
+        node,
+        cell.counted(),
+        Saturating.times(cell.each(), used),
+        Saturating.times(cell.each(), firm));
   }
 }

@@ -69,6 +69,16 @@ public record GpuRequest(
     };
   }
 
+  /** Thousandths of GPUs taken at most, whatever the device: a share of one may take it whole. */
+  public long mostMilli() {
+    return switch (kind) {
+      case NONE -> 0;
+      case WHOLE, FRACTION -> milliOn(0);
+      case MEMORY -> WHOLE_MILLI;
+      case MIG -> (long) count * WHOLE_MILLI;
+    };
+  }
+
   /** The same on a device of a model, MIG slices by their geometry. */
   public long milliOn(String model, long deviceMemoryMiB) {
     return kind == Kind.MIG && migProfile != null

@@ -19,6 +19,12 @@ public record Ages(
   /** Since an incident ended: part of the life of its device. */
   private static final Duration INCIDENTS = Duration.ofDays(731);
 
+  /** Since a GPU was seen. One with an incident stays as long as that. */
+  private static final Duration DEVICES = Duration.ofDays(90);
+
+  /** Since an interval of use ended: a year can be reckoned again. */
+  private static final Duration USAGE = Duration.ofDays(400);
+
   /** A node that its cluster does not list for so long is taken for one that is gone for good. */
   public static final Duration GONE = Duration.ofDays(7);
 
@@ -29,6 +35,8 @@ public record Ages(
       case EVENTS, HEALTH_EVENTS -> events;
       case TOKENS -> tokens;
       case INCIDENTS -> INCIDENTS;
+      case DEVICES -> DEVICES;
+      case USAGE -> USAGE;
       case NODES -> Duration.ZERO;
     };
   }

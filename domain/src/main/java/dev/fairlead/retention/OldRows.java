@@ -22,6 +22,13 @@ public interface OldRows {
     /** Ended incidents with their quarantines. */
     INCIDENTS,
     /**
+     * GPUs that no source saw any more and of which no incident is left, with what happened to
+     * them. What happened to others goes as late as incidents do.
+     */
+    DEVICES,
+    /** Intervals of use; what they add up to by the hour stays. */
+    USAGE,
+    /**
      * Nodes that their clusters no longer list and that no live attempt has a member on. One that
      * comes back keeps its id and its cordon. After {@link Ages#GONE} its quarantines and incidents
      * end.

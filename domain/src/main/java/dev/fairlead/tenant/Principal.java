@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param platform roles that count everywhere
  * @param memberships roles in tenants and projects
  * @param credential the API token of the request, null when it came with none
+ * @param claimed those of the memberships that its sign-in gives, whatever is stored
  */
 public record Principal(
     String name,
@@ -26,7 +27,8 @@ public record Principal(
     TenantId home,
     SortedSet<Role> platform,
     List<Membership> memberships,
-    @Nullable Credential credential) {
+    @Nullable Credential credential,
+    List<Membership> claimed) {
   /** What stands behind a principal. */
   public enum Kind {
     /** A person. */
@@ -60,6 +62,7 @@ public record Principal(
   public Principal {
     platform = Collections.unmodifiableSortedSet(new TreeSet<>(platform));
     memberships = List.copyOf(memberships);
+    claimed = List.copyOf(claimed);
   }
 
   /** One that did not come with an API token. */
@@ -69,7 +72,7 @@ public record Principal(
       TenantId home,
       SortedSet<Role> platform,
       List<Membership> memberships) {
-    this(name, kind, home, platform, memberships, null);
+    this(name, kind, home, platform, memberships, null, memberships);
   }
 
   /**
@@ -111,7 +114,9 @@ public record Principal(
     boolean wide = roles.stream().anyMatch(role -> role.scope() != Role.Scope.PROJECT);
     List<ProjectId> projects =
         here.stream().map(Membership::project).filter(Objects::nonNull).distinct().toList();
-    return new Actor(home, name, roles, wide ? null : projects, credential);
+    TreeSet<Role> given = new TreeSet<>(platform);
+    here.stream().filter(claimed::contains).forEach(held -> given.add(held.role()));
+    return new Actor(home, name, roles, wide ? null : projects, credential, given);
   }
 
   /**
@@ -131,7 +136,7 @@ public record Principal(
             .filter(
                 m -> both.stream().noneMatch(n -> !n.equals(m) && n.meet(m).equals(Optional.of(m))))
             .toList();
-    return new Principal(name, kind, home, platform, largest, credential);
+    return new Principal(name, kind, home, platform, largest, credential, claimed);
   }
 
   /**
@@ -143,7 +148,7 @@ public record Principal(
     List<Membership> all = Stream.concat(memberships.stream(), more.stream()).distinct().toList();
     List<TenantId> places = more.stream().map(Membership::tenant).distinct().toList();
     TenantId place = hasRoles() || places.size() != 1 ? home : places.getFirst();
-    return new Principal(name, kind, place, platform, all, credential);
+    return new Principal(name, kind, place, platform, all, credential, claimed);
   }
 
   /** Whether any role is left to it. */
@@ -155,6 +160,7 @@ public record Principal(
   public Optional<Principal> in(TenantId tenant) {
     return platform.isEmpty() && memberships.stream().noneMatch(m -> m.tenant().equals(tenant))
         ? Optional.empty()
-        : Optional.of(new Principal(name, kind, tenant, platform, memberships, credential));
+        : Optional.of(
+            new Principal(name, kind, tenant, platform, memberships, credential, claimed));
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.token;
 
+import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.tenant.Credential;
 import dev.fairlead.tenant.Membership;
 import dev.fairlead.tenant.Principal;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param createdBy the principal that made it
  * @param madeBy the token that its maker used, null when the maker used none; it ends with that one
  * @param revokedAt null while nobody revoked it
+ * @param cluster the one that its bearer reports for, null for a role that is none of a cluster
  */
 public record ApiToken(
     TokenId id,
@@ -33,7 +35,25 @@ public record ApiToken(
     String createdBy,
     @Nullable TokenId madeBy,
     Instant expiresAt,
-    @Nullable Instant revokedAt) {
+    @Nullable Instant revokedAt,
+    @Nullable ClusterId cluster) {
+  /** One that is none of a cluster. */
+  public ApiToken(
+      TokenId id,
+      TenantId tenant,
+      String principal,
+      String name,
+      Role role,
+      @Nullable ProjectId project,
+      Instant createdAt,
+      String createdBy,
+      @Nullable TokenId madeBy,
+      Instant expiresAt,
+      @Nullable Instant revokedAt) {
+    this(
+        id, tenant, principal, name, role, project, createdAt, createdBy, madeBy, expiresAt,
+        revokedAt, null);
+  }
 
   /** Whether its bearer is let in at that time. */
   public boolean validAt(Instant now) {
@@ -42,7 +62,8 @@ public record ApiToken(
 
   public ApiToken revoked(Instant now) {
     return new ApiToken(
-        id, tenant, principal, name, role, project, createdAt, createdBy, madeBy, expiresAt, now);
+        id, tenant, principal, name, role, project, createdAt, createdBy, madeBy, expiresAt, now,
+        cluster);
   }
 
   /** Its bearer. */
@@ -54,6 +75,7 @@ public record ApiToken(
         tenant,
         platform ? new TreeSet<>(List.of(role)) : new TreeSet<>(),
         platform ? List.of() : List.of(new Membership(tenant, project, role)),
-        new Credential(id.value(), tenant, expiresAt));
+        new Credential(id.value(), tenant, expiresAt, cluster == null ? null : cluster.value()),
+        List.of());
   }
 }

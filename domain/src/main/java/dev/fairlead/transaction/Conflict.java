@@ -15,6 +15,8 @@ public final class Conflict extends RuntimeException {
     LIVE_ATTEMPT,
     /** Quota of a node on the path is not enough. */
     QUOTA,
+    /** A budget has too little left. */
+    BUDGET,
     /** A node has not enough room left, is not there, or its pool does not take the job. */
     NODE_ROOM,
     /** A GPU is taken or not there. */

@@ -25,7 +25,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +50,9 @@ public final class AttemptJudge {
    * @param asked those of {@link #nodesToAsk} as the cluster told them after everything else here
    *     was seen; only they prove anything
    * @param silent whether the cluster cannot be seen, so that the observation is old
-   * @param unanswered whether the cluster has still to say what became of a pod that it does not
-   *     show: nothing follows from anything then but what the owner orders
+   * @param unanswered members of which the cluster has still to say what became of their pods,
+   *     which it does not show, each with the time since when it is asked: that one of them cannot
+   *     be seen proves nothing, and says nothing
    * @param absent members whose name was read as free after all creates were resolved
    * @param wanted state of the job or element: CANCELLING and SUSPENDED stop the attempt
    * @param drained what of the cluster is being emptied
@@ -62,14 +65,18 @@ public final class AttemptJudge {
       Map<String, NodeReport> nodes,
       Map<String, NodeReport> asked,
       boolean silent,
-      boolean unanswered,
+      SortedMap<MemberKey, Instant> unanswered,
       SortedSet<MemberKey> absent,
       JobState wanted,
       DrainScope drained,
       Isolated isolated,
       boolean certainlyOver,
       WorkloadTimeouts timeouts,
-      Instant now) {}
+      Instant now) {
+    boolean awaits(Member member) {
+      return unanswered.containsKey(MemberKey.of(member));
+    }
+  }
 
   /**
    * The verdict.
@@ -96,13 +103,10 @@ public final class AttemptJudge {
     if (!attempt.live()) {
       return new Verdict(attempt, null, List.of(), false, null);
     }
-    if (scene.unanswered()) {
-      return ordered(attempt, job, scene);
-    }
     List<Member> members =
         attempt.members().stream()
             .map(m -> scene.silent() ? m : MemberSight.update(m, attempt, scene))
-            .map(m -> Unreachable.conclude(m, attempt, job, scene))
+            .map(m -> scene.awaits(m) ? m : Unreachable.conclude(m, attempt, job, scene))
             .toList();
     members = MemberSight.notAhead(attempt.members(), members, scene.now());
     Resizing.Settled settled = Resizing.settle(attempt.with(members), scene);
@@ -115,18 +119,6 @@ public final class AttemptJudge {
     boolean moved = next.state() != seen.state() || !Objects.equals(next.stop(), seen.stop());
     boolean fewer = next.left().size() > attempt.left().size();
     return new Verdict(next, moved ? event : null, facts, fewer, lookAgain(next, job, scene));
-  }
-
-  /** Members stay as they are stored: the row of one is no word of its cluster. */
-  private static Verdict ordered(Attempt attempt, Job job, Scene scene) {
-    AttemptEvent order =
-        attempt.state() == AttemptState.STOPPING ? null : order(attempt, job, scene);
-    Attempt next =
-        order == null
-            ? attempt
-            : AttemptLifecycle.apply(attempt, order, scene.now()).orElse(attempt);
-    boolean moved = next.state() != attempt.state();
-    return new Verdict(next, moved ? order : null, List.of(), false, null);
   }
 
   /**
@@ -163,7 +155,8 @@ public final class AttemptJudge {
     if (unseen) {
       return attempt.state() == AttemptState.UNKNOWN ? null : new AttemptEvent.Unseen();
     }
-    return progress(attempt);
+    boolean hidden = attempt.members().stream().anyMatch(m -> !m.dead() && scene.awaits(m));
+    return hidden ? null : progress(attempt);
   }
 
   /**
@@ -172,17 +165,25 @@ public final class AttemptJudge {
    */
   private static AttemptEvent.Ended ended(Attempt attempt, Scene scene) {
     AttemptEvent.Ended end = ended(attempt);
-    Attempt.StopOrder stop = attempt.stop();
-    boolean late =
-        stop != null
-            && (stop.cause() == StopCause.DEADLINE || stop.cause() == StopCause.START_TIMEOUT);
-    return end.state() == AttemptState.FAILED && !late
+    return end.state() == AttemptState.FAILED && !attempt.outOfTime()
         ? scene
             .isolated()
             .failure(attempt, scene.nodes(), scene.now())
             .map(sick -> new AttemptEvent.Ended(end.state(), sick))
             .orElse(end)
         : end;
+  }
+
+  /**
+   * What explains the end of an attempt that ended before its incident was reported; empty when
+   * nothing does, or something does already.
+   */
+  public static Optional<Failure> explains(Attempt ended, Scene scene) {
+    return ended.live()
+        ? Optional.empty()
+        : scene
+            .isolated()
+            .explains(ended, scene.nodes(), scene.timeouts().keepFailed(), scene.now());
   }
 
   /** How an attempt ends of which every member is dead. */

@@ -8,6 +8,7 @@ import dev.fairlead.health.IncidentId;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Failure;
 import dev.fairlead.job.GpuShare;
+import dev.fairlead.job.LateExplanation;
 import dev.fairlead.job.Member;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +36,7 @@ public record Isolated(List<Fault> faults) {
    *
    * @param text what broke, in words
    * @param gpu UUID of the device, null when it is not known
+   * @param since when it broke, by the monitor's clock
    * @param serial of the device or, where that is not known, its UUID
    */
   record Fault(
@@ -43,6 +45,7 @@ public record Isolated(List<Fault> faults) {
       NodeId node,
       String nodeName,
       FaultScope scope,
+      Instant since,
       @Nullable String gpu,
       @Nullable String serial) {}
 
@@ -59,6 +62,7 @@ public record Isolated(List<Fault> faults) {
                     i.node(),
                     i.nodeName(),
                     i.scope(),
+                    i.openedAt(),
                     i.gpu(),
                     i.serial() == null ? i.gpu() : i.serial()))
             .toList());
@@ -70,6 +74,26 @@ public record Isolated(List<Fault> faults) {
    * @param nodes the cluster's nodes by name, as a watch shows them
    */
   Optional<Failure> failure(Attempt attempt, Map<String, NodeReport> nodes, Instant now) {
+    return failure(faults, attempt, nodes, now);
+  }
+
+  /**
+   * Why an attempt ended by itself, found within this time of its end.
+   *
+   * @see LateExplanation
+   */
+  Optional<Failure> explains(
+      Attempt ended, Map<String, NodeReport> nodes, Duration within, Instant now) {
+    Instant end = ended.endedAt();
+    List<Fault> possible =
+        faults.stream().filter(fault -> LateExplanation.possible(ended, fault.since())).toList();
+    return end == null || now.isAfter(end.plus(within))
+        ? Optional.empty()
+        : failure(possible, ended, nodes, end);
+  }
+
+  private static Optional<Failure> failure(
+      List<Fault> faults, Attempt attempt, Map<String, NodeReport> nodes, Instant now) {
     for (Fault fault : faults) {
       for (Member member : attempt.core()) {
         if (holds(member, fault, nodes.get(member.nodeName()))) {

@@ -7,6 +7,7 @@ import dev.fairlead.job.DeathEvidence;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
+import dev.fairlead.job.UnansweredPod;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -99,6 +100,7 @@ final class MemberSight {
     return seen.state() == MemberState.SUCCEEDED && !ObservedMember.lostResult(seen.reason());
   }
 
+  /** What is stored of a member is no word of its cluster: only its node proves anything. */
   private static Member withoutPod(
       Member member, @Nullable NodeReport asked, AttemptJudge.Scene scene) {
     if (member.uid() == null) {
@@ -107,7 +109,15 @@ final class MemberSight {
           : member;
     }
     DeathEvidence proof = nodeProof(member, asked);
-    return proof == null ? member : member.gone(proof, proof.name(), scene.now());
+    if (proof != null) {
+      return member.gone(proof, proof.name(), scene.now());
+    }
+    Instant since = scene.unanswered().get(MemberKey.of(member));
+    if (since == null) {
+      return UnansweredPod.answered(member);
+    }
+    // a reason that is judged by stays: what cannot start is stopped for it
+    return FirstFailure.isStuck(member) ? member : UnansweredPod.said(member, since, scene.now());
   }
 
   private static Member merge(

@@ -54,7 +54,8 @@ public final class Unreachable {
 
   /**
    * A member cannot be seen when its cluster is silent, when its node is silent or not listed any
-   * more, or when it was seen once and is neither there nor proven dead.
+   * more, or when it was seen once and is neither there nor proven dead. While its cluster is still
+   * asked about its pod, that it is not there says nothing.
    */
   static boolean unseen(Member member, AttemptJudge.Scene scene) {
     if (member.dead()) {
@@ -72,6 +73,6 @@ public final class Unreachable {
                 .member(MemberKey.of(member))
                 .filter(pod -> pod.uid().equals(member.uid()))
                 .isEmpty();
-    return silentNode || vanished;
+    return silentNode || vanished && !scene.awaits(member);
   }
 }

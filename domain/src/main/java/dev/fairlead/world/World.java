@@ -1,11 +1,13 @@
 package dev.fairlead.world;
 
+import dev.fairlead.budget.BudgetState;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.job.Reservation;
+import dev.fairlead.price.PriceBook;
 import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaUse;
@@ -22,6 +24,8 @@ import java.util.List;
  * @param reservations capacity that is kept for waiting jobs
  * @param placeFailures attempts that ended for their node not long ago, the newest first
  * @param pastUses what ended jobs used, where the quota tree weighs it in
+ * @param prices the price book of all tenants
+ * @param budgets of all tenants
  */
 public record World(
     Instant asOf,
@@ -33,7 +37,63 @@ public record World(
     List<LiveAttempt> live,
     List<Reservation> reservations,
     List<PlaceFailure> placeFailures,
-    List<PastUse> pastUses) {
+    List<PastUse> pastUses,
+    PriceBook prices,
+    List<BudgetState> budgets) {
+  /** Without budgets. */
+  public World(
+      Instant asOf,
+      List<Cluster> clusters,
+      List<Node> nodes,
+      List<QuotaNode> quotaNodes,
+      List<QuotaUse> quotaUses,
+      List<PendingJob> pending,
+      List<LiveAttempt> live,
+      List<Reservation> reservations,
+      List<PlaceFailure> placeFailures,
+      List<PastUse> pastUses,
+      PriceBook prices) {
+    this(
+        asOf,
+        clusters,
+        nodes,
+        quotaNodes,
+        quotaUses,
+        pending,
+        live,
+        reservations,
+        placeFailures,
+        pastUses,
+        prices,
+        List.of());
+  }
+
+  /** In which nothing has a price. */
+  public World(
+      Instant asOf,
+      List<Cluster> clusters,
+      List<Node> nodes,
+      List<QuotaNode> quotaNodes,
+      List<QuotaUse> quotaUses,
+      List<PendingJob> pending,
+      List<LiveAttempt> live,
+      List<Reservation> reservations,
+      List<PlaceFailure> placeFailures,
+      List<PastUse> pastUses) {
+    this(
+        asOf,
+        clusters,
+        nodes,
+        quotaNodes,
+        quotaUses,
+        pending,
+        live,
+        reservations,
+        placeFailures,
+        pastUses,
+        PriceBook.EMPTY);
+  }
+
   /** Without history. */
   public World(
       Instant asOf,
@@ -95,7 +155,26 @@ public record World(
         live,
         reservations,
         placeFailures,
-        pastUses);
+        pastUses,
+        prices,
+        budgets);
+  }
+
+  /** The same with other budgets. */
+  public World budgeted(List<BudgetState> other) {
+    return new World(
+        asOf,
+        clusters,
+        nodes,
+        quotaNodes,
+        quotaUses,
+        pending,
+        live,
+        reservations,
+        placeFailures,
+        pastUses,
+        prices,
+        other);
   }
 
   /** A live attempt with what the engine needs of its job. */

@@ -2,14 +2,18 @@ package dev.fairlead.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Origin;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
+import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +53,88 @@ public abstract class AuditLogContract {
         .hasMessage("undo");
 
     assertThat(mine()).isEmpty();
+  }
+
+  /** Fails when a filter is left out of the query, or a page begins at the wrong row. */
+  @Test
+  void entriesAreFoundNewestFirstByWhatTheySay() {
+    Origin request = new Origin("req-1", "192.0.2.7");
+    Actor bob = new Actor(world.tenant().id(), "bob", Role.ADMIN).by(request);
+    append(entry("job.submit", true));
+    append(new AuditRecord(bob, "job.submit", "train", true, new TreeMap<>(), 12));
+    append(new AuditRecord(bob, "job.cancel", "other", false, new TreeMap<>(), 3));
+
+    List<AuditEntry> all = find(AuditFilter.ALL, AuditPosition.END, 9);
+    assertThat(all)
+        .extracting(AuditEntry::operation, AuditEntry::actor, AuditEntry::count)
+        .containsExactly(
+            tuple("job.cancel", "bob", 3),
+            tuple("job.submit", "bob", 12),
+            tuple("job.submit", "ana", 1));
+    assertThat(all.getFirst().requestId()).isEqualTo("req-1");
+    assertThat(all.getFirst().address()).isEqualTo("192.0.2.7");
+    assertThat(all.getLast().requestId()).isNull();
+    assertThat(all.getLast().detail()).containsEntry("name", "train");
+    assertThat(find(AuditFilter.ALL, all.getFirst().position(), 1)).containsExactly(all.get(1));
+    assertThat(find(filter("bob", null, null, null), AuditPosition.END, 9)).hasSize(2);
+    assertThat(find(filter(null, "job.cancel", null, null), AuditPosition.END, 9)).hasSize(1);
+    assertThat(find(filter(null, null, "train", null), AuditPosition.END, 9)).hasSize(2);
+    assertThat(find(filter(null, null, null, false), AuditPosition.END, 9)).hasSize(1);
+    Instant middle = all.get(1).at();
+    assertThat(find(between(middle, null), AuditPosition.END, 9))
+        .containsExactly(all.get(0), all.get(1));
+    assertThat(find(between(null, middle), AuditPosition.END, 9)).containsExactly(all.get(2));
+  }
+
+  /** Fails when a batch is found under the first of its jobs alone. */
+  @Test
+  void aBatchIsFoundUnderEachOfItsJobs() {
+    TreeMap<String, Object> detail = new TreeMap<>();
+    detail.put("jobs", List.of("job_a", "job_b"));
+    Actor ana = new Actor(world.tenant().id(), "ana", Role.ADMIN);
+    append(new AuditRecord(ana, "bulkCancelJobs", "job_a", true, detail, 2));
+
+    assertThat(find(filter(null, null, "job_a", null), AuditPosition.END, 9)).hasSize(1);
+    assertThat(find(filter(null, null, "job_b", null), AuditPosition.END, 9)).hasSize(1);
+    assertThat(find(filter(null, null, "job_c", null), AuditPosition.END, 9)).isEmpty();
+  }
+
+  /** Fails when a tenant reads the rows of another. */
+  @Test
+  void aTenantFindsItsOwnEntriesAlone() {
+    append(entry("job.submit", true));
+    TestWorld other = TestWorld.in(stores);
+
+    assertThat(
+            stores
+                .transactions()
+                .read(() ->
+                    stores
+                        .audit()
+                        .newest(other.tenant().id(), AuditFilter.ALL, AuditPosition.END, 9)))
+        .isEmpty();
+  }
+
+  private void append(AuditRecord record) {
+    stores.transactions().run(() -> stores.audit().append(record));
+  }
+
+  private List<AuditEntry> find(AuditFilter filter, AuditPosition before, int limit) {
+    return stores
+        .transactions()
+        .read(() -> stores.audit().newest(world.tenant().id(), filter, before, limit));
+  }
+
+  private static AuditFilter filter(
+      @Nullable String actor,
+      @Nullable String operation,
+      @Nullable String subject,
+      @Nullable Boolean allowed) {
+    return new AuditFilter(actor, operation, subject, allowed, null, null);
+  }
+
+  private static AuditFilter between(@Nullable Instant since, @Nullable Instant until) {
+    return new AuditFilter(null, null, null, null, since, until);
   }
 
   private List<AuditRecord> mine() {

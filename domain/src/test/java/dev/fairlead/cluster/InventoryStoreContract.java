@@ -83,7 +83,8 @@ public abstract class InventoryStoreContract {
             "k8s.example",
             true,
             List.of("fast", "slow"),
-            new TreeMap<>(Map.of("dra", "no device class")));
+            new TreeMap<>(Map.of("dra", "no device class")),
+            ClusterRight.LIST);
     Cluster moved = world.cluster().moved(ClusterState.DEGRADED, LATER, "breaker open", seen);
 
     stores.inventory().update(moved);

@@ -11,6 +11,7 @@ public final class NodeReports {
   private static final long H100_MEMORY_MIB = 81_559;
 
   private final String name;
+  private final SortedMap<String, Long> offered = new TreeMap<>();
   private boolean ready = true;
   private boolean cordoned;
   private boolean machineGone;
@@ -54,6 +55,12 @@ public final class NodeReports {
     return this;
   }
 
+  /** So many of a resource of another name. */
+  public NodeReports offers(String resource, long amount) {
+    offered.put(resource, amount);
+    return this;
+  }
+
   public NodeReports notReady() {
     ready = false;
     return this;
@@ -85,7 +92,8 @@ public final class NodeReports {
   }
 
   public NodeReport build() {
-    ResourceVector allocatable = ResourceVector.of(cpuMilli, 512 * 1024, gpus.size() * 1000L, 110);
+    ResourceVector allocatable =
+        new ResourceVector(cpuMilli, 512 * 1024, gpus.size() * 1000L, 110, offered);
     boolean gpuNode = !gpus.isEmpty();
     return new NodeReport(
         name,

@@ -23,7 +23,7 @@ class PoolAssignmentTest {
       new PoolSelector(List.of("eu-1"), List.of(), new TreeMap<>(), List.of());
 
   private static Pool pool(int age, @Nullable TenantId owner, PoolSelector selector) {
-    return new Pool(new PoolId(new UUID(7, age)), "p" + age, owner, selector, "", 1);
+    return new Pool(new PoolId(new UUID(7, age)), "p" + age, owner, selector, "", Spares.NONE, 1);
   }
 
   private static Node node(String... label) {

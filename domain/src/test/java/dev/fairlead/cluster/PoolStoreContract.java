@@ -41,6 +41,7 @@ public abstract class PoolStoreContract {
         new PoolSelector(
             List.of(world.cluster().name()), List.of("H100"), new TreeMap<>(), List.of()),
         "for people",
+        new Spares(1, 32),
         1);
   }
 
@@ -73,6 +74,7 @@ public abstract class PoolStoreContract {
                     new Requirement("zone", Operator.NOT_IN, List.of("z1", "z2")),
                     new Requirement("gone", Operator.DOES_NOT_EXIST, List.of()))),
             "",
+            Spares.NONE,
             1);
 
     stores.pools().insert(pool);
@@ -98,7 +100,8 @@ public abstract class PoolStoreContract {
   @Test
   void aChangeOfAStaleVersionIsRefused() {
     Pool pool = kept(pool("a", null));
-    Pool changed = pool.with(world.tenant().id(), pool.selector(), "now with an owner");
+    Pool changed =
+        pool.with(world.tenant().id(), pool.selector(), "now with an owner", new Spares(40, 2048));
     stores.pools().update(changed);
 
     assertThat(stores.pools().pool(pool.id())).contains(changed);

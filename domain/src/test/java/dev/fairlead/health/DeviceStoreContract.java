@@ -6,6 +6,7 @@ import dev.fairlead.cluster.Node;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +44,9 @@ public abstract class DeviceStoreContract {
     assertThat(devices.called("s-" + uuid)).containsExactly(found.device());
     assertThat(devices.called("none-such")).isEmpty();
     assertThat(devices.withUuids(List.of(uuid, "none-such"))).containsExactly(found.device());
-    assertThat(devices.on(first.id())).containsExactlyInAnyOrder(found.device(), bare.device());
-    assertThat(devices.on(second.id())).isEmpty();
+    assertThat(devices.on(List.of(first.id())))
+        .containsExactlyInAnyOrder(found.device(), bare.device());
+    assertThat(devices.on(List.of(second.id()))).isEmpty();
   }
 
   @Test
@@ -55,16 +57,53 @@ public abstract class DeviceStoreContract {
     assertThat(devices.called(uuid)).containsExactly(missed.device());
     Device.Fold moved = write(missed.device().seen(sighting(second, "s-1", NOW.plusSeconds(90))));
 
-    assertThat(devices.on(first.id())).isEmpty();
-    assertThat(devices.on(second.id())).containsExactly(moved.device());
-    assertThat(devices.history(uuid, 500).stream().map(c -> c.kind() + " " + c.text()))
+    assertThat(devices.on(List.of(first.id()))).isEmpty();
+    assertThat(devices.on(List.of(second.id()))).containsExactly(moved.device());
+    assertThat(devices.history(uuid, null, 500).stream().map(c -> c.kind() + " " + c.text()))
         .containsExactly(
             "SERIAL is s-1",
             "MOVED from node node-1 to node node-2",
             "MISSING node node-1 is listed without it",
             "FOUND in node node-1");
-    assertThat(devices.history(uuid, 1)).hasSize(1);
-    assertThat(devices.history("none-such", 500)).isEmpty();
+    assertThat(devices.history(uuid, null, 1)).hasSize(1);
+    assertThat(devices.history("none-such", null, 500)).isEmpty();
+  }
+
+  @Test
+  void aLongLifeIsReadPageByPageAndNothingTwice() {
+    // Fails when a page begins at a moment instead of behind the changes of it that were read.
+    List<DeviceChange> all = new ArrayList<>();
+    for (int i = 0; i < 7; i++) {
+      Instant at = NOW.plusSeconds(i / 5);
+      all.add(new DeviceChange(uuid, at, DeviceChange.Kind.MOVED, "to node " + i, null));
+    }
+    devices.write(List.of(), all);
+
+    List<String> read = new ArrayList<>();
+    DeviceChange.Mark from = null;
+    for (int page = 0; page < 4; page++) {
+      List<DeviceChange> found = devices.history(uuid, from, 2);
+      found.forEach(change -> read.add(change.text()));
+      from = DeviceChange.Mark.behind(found, from);
+    }
+
+    assertThat(read).doesNotHaveDuplicates().hasSize(7);
+    assertThat(read.subList(0, 2)).containsExactlyInAnyOrder("to node 5", "to node 6");
+    assertThat(devices.history(uuid, from, 2)).isEmpty();
+  }
+
+  @Test
+  void contradictionsAreFoundByDeviceAndTime() {
+    // Fails when other changes, other devices or older contradictions are found with them.
+    DeviceChange noted =
+        new DeviceChange(uuid, NOW, DeviceChange.Kind.CONTRADICTED, "by another", null);
+    DeviceChange found = new DeviceChange(uuid, NOW, DeviceChange.Kind.FOUND, "there", null);
+    devices.write(List.of(), List.of(noted, found));
+
+    assertThat(devices.contradictions(List.of(uuid, "none-such"), NOW.minusSeconds(1)))
+        .containsExactly(noted);
+    assertThat(devices.contradictions(List.of(uuid), NOW)).isEmpty();
+    assertThat(devices.contradictions(List.of("none-such"), NOW.minusSeconds(1))).isEmpty();
   }
 
   @Test
@@ -87,7 +126,7 @@ public abstract class DeviceStoreContract {
             null);
     stores.health().write(quarantine.released(NOW.plusSeconds(7), "ops: exchanged"));
 
-    List<DeviceChange> history = devices.history(uuid, 500);
+    List<DeviceChange> history = devices.history(uuid, null, 500);
     assertThat(history.stream().map(c -> c.kind() + " " + c.text()))
         .containsExactly(
             "RELEASED node node-1: ops: exchanged",

@@ -26,6 +26,18 @@ class DeviceTest {
         NOW.plusSeconds(seconds));
   }
 
+  private static Sighting elsewhere(long seconds) {
+    Sighting there = seen("b", DeviceSource.INVENTORY, seconds, null);
+    return new Sighting(
+        there.uuid(),
+        null,
+        new ClusterId(new UUID(0, 2)),
+        there.node(),
+        there.nodeName(),
+        there.source(),
+        there.at());
+  }
+
   private static String text(Device.Fold fold) {
     return fold.device().nodeName()
         + (fold.device().missingSince() == null ? "" : " missing")
@@ -33,9 +45,39 @@ class DeviceTest {
         + fold.changes().stream().map(c -> c.kind().name()).toList();
   }
 
+  private static DeviceChange contradiction(long seconds) {
+    return new DeviceChange(
+        "GPU-1",
+        NOW.plusSeconds(seconds),
+        DeviceChange.Kind.CONTRADICTED,
+        "cluster b" + DeviceChange.TOO,
+        null);
+  }
+
+  /** Fails when a contradiction is left out for ever once it was noted. */
+  @Test
+  void aContradictionIsRepeatedForADay() {
+    long day = DeviceChange.NOTED.toSeconds();
+    assertThat(contradiction(day - 1).repeats(contradiction(0))).isTrue();
+    assertThat(contradiction(day).repeats(contradiction(0))).isFalse();
+  }
+
   @Test
   void inAnotherNodeItHasMoved() {
     assertThat(text(known.seen(seen("b", DeviceSource.INVENTORY, 1, null)))).isEqualTo("b [MOVED]");
+  }
+
+  /** Fails when the monitor of one cluster moves the devices of another. */
+  @Test
+  void anotherClusterMovesNoDeviceThatItsOwnStillReports() {
+    Device.Fold claimed = known.seen(elsewhere(60));
+    assertThat(claimed.device()).isEqualTo(known);
+    assertThat(text(claimed)).isEqualTo("a [CONTRADICTED]");
+    assertThat(claimed.changes().getFirst().text()).contains("in node b;", "stays in node a of");
+    assertThat(text(known.seen(elsewhere(-1)))).as("late").isEqualTo("a []");
+    assertThat(text(known.seen(elsewhere(3600)))).as("after an hour").isEqualTo("b [MOVED]");
+    Device missing = known.missed(NOW.plusSeconds(1)).device();
+    assertThat(text(missing.seen(elsewhere(60)))).as("missing there").isEqualTo("b [MOVED]");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.fairlead.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeOrder;
 import dev.fairlead.cluster.NodeReport;
@@ -50,10 +51,14 @@ public abstract class HealthStoreContract {
 
     assertThat(health.known(node.cluster(), List.of("e-1", "e-2", "e-3")))
         .containsExactlyInAnyOrder("e-1", "e-2");
-    assertThat(health.seen(gpu, 79, NOW, NOW.plusSeconds(5)))
+    assertThat(health.seen(node.cluster(), gpu, 79, NOW, NOW.plusSeconds(5)))
         .containsExactlyInAnyOrder(NOW, NOW.plusSeconds(5));
-    assertThat(health.seen(gpu, 79, NOW.plusSeconds(1), NOW.plusSeconds(4))).isEmpty();
-    assertThat(health.seen(gpu, 78, NOW, NOW.plusSeconds(5))).isEmpty();
+    assertThat(health.seen(node.cluster(), gpu, 79, NOW.plusSeconds(1), NOW.plusSeconds(4)))
+        .isEmpty();
+    assertThat(health.seen(node.cluster(), gpu, 78, NOW, NOW.plusSeconds(5))).isEmpty();
+    assertThat(health.seen(new ClusterId(node.id().value()), gpu, 79, NOW, NOW.plusSeconds(5)))
+        .as("Fails when what another cluster says of a device counts")
+        .isEmpty();
   }
 
   @Test

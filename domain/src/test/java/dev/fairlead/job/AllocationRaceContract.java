@@ -6,6 +6,7 @@ import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.figure.Figure;
 import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.UserLimits;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceNames;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 public abstract class AllocationRaceContract {
   private static final int THREADS = 8;
   private static final int MANY_THREADS = 64;
+  private static final int USERS_JOBS = 16;
   private static final int FIT = 3;
   private static final int EVENTS = 150;
   private static final int SIDE_BY_SIDE = 4;
@@ -100,6 +102,26 @@ public abstract class AllocationRaceContract {
   private void cancelled(Attempt attempt) {
     Failure failure = Failure.of(FailureCause.PLATFORM, "over", 1);
     world.append(world.move(attempt, new AttemptEvent.Ended(AttemptState.CANCELLED, failure)));
+  }
+
+  /** Fails when what a user has is counted before the queue's row is locked, or not at all. */
+  @Test
+  void noUserGetsMoreThanItsLimitWhenManyStartAtOnce() throws Exception {
+    List<UserLimits> limits =
+        List.of(new UserLimits(FIT, null, null), new UserLimits(null, FIT * 1000L, null));
+    for (UserLimits limit : limits) {
+      aWorldOfItsOwn();
+      world.limitUsers(limit);
+      List<Callable<Boolean>> work = new ArrayList<>();
+      for (int i = 0; i < USERS_JOBS; i++) {
+        work.add(admission(oneGpu(world.submit(Specs.job("job-" + i).gpus(1)), i % THREADS)));
+      }
+
+      try (ExecutorService threads = Executors.newFixedThreadPool(USERS_JOBS)) {
+        assertThat(atOnce(threads, work)).filteredOn(in -> in).hasSize(FIT);
+      }
+      CounterSums.assertRight(world);
+    }
   }
 
   @Test

@@ -3,15 +3,20 @@ package dev.fairlead.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.job.Counters.Drift;
 import dev.fairlead.job.Counters.Kind;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,6 +114,40 @@ public abstract class CountersContract {
     assertThat(drifts()).isEmpty();
     world.succeed(attempt);
     assertThat(stores.quotas().uses(world.tenant().id())).allMatch(use -> use.firm() == 0);
+  }
+
+  /**
+   * Fails when slices that a cluster offers count as another resource than their allocation took.
+   */
+  @Test
+  void slicesThatWereCutBeforeCountAsTheirPartOfAGpu() {
+    world.report(
+        NodeReports.node("node-1").offers("nvidia.com/mig-1g.10gb", 7).build(),
+        NodeReports.node("node-2").build());
+    Job job =
+        world.submit(
+            Specs.job("slices")
+                .gpu(new GpuRequest(GpuRequest.Kind.MIG, 2, 0, 0, "1g.10gb", List.of(), 0)));
+    Node node = world.node("node-1");
+    Member member =
+        Member.planned(
+            job.spec().roles().getFirst().name(),
+            0,
+            node.id(),
+            node.name(),
+            new Flavor("H100", CapacityType.RESERVED),
+            new ResourceVector(100, 100, 0, 1, new TreeMap<>(Map.of("nvidia.com/mig-1g.10gb", 2L))),
+            List.of());
+    Attempt planned = world.attempt(job, 0, List.of(member));
+    world.append(world.admission(planned));
+    Attempt attempt = world.run(world.attempt(planned));
+
+    assertThat(drifts()).filteredOn(d -> d.kind() == Kind.QUOTA).isEmpty();
+    assertThat(stores.quotas().uses(world.tenant().id()))
+        .filteredOn(use -> use.cell().resource().equals("gpu"))
+        .isNotEmpty()
+        .allMatch(use -> use.used() == 2 * 125);
+    world.succeed(attempt);
   }
 
   /** Fails when a drift is written as it was found instead of being counted again under locks. */

@@ -51,11 +51,11 @@ class JobLifecycleTest {
 
   @Test
   void anAdmissionCountsTheAttemptAndForgetsTheLastFailure() {
-    Run waited = new Run(JobState.QUEUED, NOW, null, null, 1, 1, LATER, FAILURE);
+    Run waited = new Run(JobState.QUEUED, NOW, null, null, 1, 1, 0, LATER, FAILURE);
 
     Run run = moved(waited, new JobEvent.Admitted(new AttemptId(new UUID(1, 1))));
 
-    assertThat(run).isEqualTo(new Run(JobState.ADMITTED, LATER, null, null, 2, 1, null, null));
+    assertThat(run).isEqualTo(new Run(JobState.ADMITTED, LATER, null, null, 2, 1, 0, null, null));
   }
 
   @Test
@@ -106,7 +106,7 @@ class JobLifecycleTest {
   }
 
   private static Run in(JobState state, Instant started) {
-    return new Run(state, NOW, started, null, 1, 0, null, null);
+    return new Run(state, NOW, started, null, 1, 0, 0, null, null);
   }
 
   private static JobEvent[] everyEvent() {

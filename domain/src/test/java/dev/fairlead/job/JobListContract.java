@@ -3,6 +3,7 @@ package dev.fairlead.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.tenant.Project;
@@ -326,6 +327,28 @@ public abstract class JobListContract {
 
     assertThat(stores.jobs().unretired(world.cluster().id())).isEmpty();
     assertThat(world.attempt(ended).retiredAt()).isNotNull();
+  }
+
+  /** Fails when a process that takes a cluster over cannot know what is told of it already. */
+  @Test
+  void whatIsStoredOfAnEndedAttemptThatStaysIsFoundUntilItIsRetired() {
+    Job job = world.submit(Specs.job("one"));
+    Attempt ended = world.succeed(world.run(world.place(job)));
+    String actor = TestWorld.ACTOR;
+    world.append(JobTransitions.notCleared(world.job(job), ended, "a pod stays", actor));
+    world.append(JobTransitions.notCleared(world.job(job), ended, "it still stays", actor));
+
+    assertThat(stores.jobs().heldUp(world.cluster().id(), 10))
+        .singleElement()
+        .satisfies(held -> {
+          assertThat(held.attempt()).isEqualTo(ended.id());
+          assertThat(held.job()).isEqualTo(job.id());
+          assertThat(held.why()).isEqualTo("it still stays");
+        });
+    assertThat(stores.jobs().heldUp(new ClusterId(stores.ids().next()), 10)).isEmpty();
+
+    world.append(JobTransitions.retire(world.job(job), ended, world.now(), actor));
+    assertThat(stores.jobs().heldUp(world.cluster().id(), 10)).isEmpty();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
 import dev.fairlead.identity.IdKind;
+import dev.fairlead.tenant.Project;
 import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.Refused;
 import dev.fairlead.world.Stores;
@@ -94,6 +95,50 @@ public abstract class JobStoreContract {
             TestWorld.ACTOR));
 
     assertThat(world.attempt(attempt)).isEqualTo(stopping);
+  }
+
+  /** Fails when a row of a job or an element forgets how many faults ended its attempts. */
+  @Test
+  void theFaultsInARowOfJobsAndElementsAreKeptThroughTheNextPlacement() {
+    Job job = world.submit(Specs.job("one"));
+    Job array = world.submit(Specs.job("array").array("0-3"));
+    for (int fault = 1; fault <= 2; fault++) {
+      sick(world.run(world.place(job)));
+      sick(world.run(world.place(array, 1, "node-1")));
+      assertThat(world.job(job).run().faults()).isEqualTo(fault);
+      assertThat(world.element(array, 1).run().faults()).isEqualTo(fault);
+    }
+    world.place(job);
+    assertThat(world.job(job).run().faults()).isEqualTo(2);
+    assertThat(stores.jobs().list(Filters.of(world).build()).jobs())
+        .filteredOn(listed -> listed.id().equals(job.id()))
+        .extracting(listed -> listed.run().faults())
+        .containsExactly(2);
+    assertThat(stores.jobs().elements(array.id(), 0, 9))
+        .extracting(element -> element.run().faults())
+        .containsExactly(2);
+  }
+
+  private void sick(Attempt attempt) {
+    Failure sick =
+        Failure.ofIncident("XID 79", attempt.number(), "worker-0", "node-1", null, "inc_1");
+    world.apply(attempt, new AttemptEvent.Ended(AttemptState.FAILED, sick));
+  }
+
+  /** Fails when the row of an ended attempt or job refuses the cause that became known later. */
+  @Test
+  void whatIsLearnedOfAnEndLaterIsStoredAndChangesNoState() {
+    Job job = world.submit(Specs.job("one"));
+    Attempt attempt = world.fail(world.run(world.place(job)), FailureCause.USER_ERROR);
+    Failure sick = Failure.ofIncident("XID 79", 1, "worker-0", "node-1", null, "inc_1");
+
+    world.append(
+        LateExplanation.of(world.job(job), null, attempt, sick, world.now(), "test").orElseThrow());
+
+    assertThat(world.attempt(attempt).failure()).isEqualTo(sick);
+    assertThat(world.job(job).state()).isEqualTo(JobState.FAILED);
+    assertThat(world.job(job).run().failure().message()).startsWith("XID 79; its report came");
+    assertThat(world.job(job).run().failures()).isZero();
   }
 
   @Test
@@ -272,11 +317,61 @@ public abstract class JobStoreContract {
   }
 
   @Test
+  void jobsThatWaitInAQueueAreCountedByUser() {
+    Job waits = world.submit(Specs.job("waits"));
+    world.cancel(world.submit(Specs.job("cancelled")));
+
+    assertThat(queued(waits.user(), 9)).isEqualTo(1);
+    assertThat(queued("another", 9)).isZero();
+  }
+
+  /** Fails when a submit counts all that its user lets wait, however many those are. */
+  @Test
+  void aCountOfJobsThatWaitEndsWhereItIsAskedTo() {
+    Job waits = world.submit(Specs.job("waits"));
+    world.submit(Specs.job("waits-too"));
+    world.submit(Specs.job("and-this"));
+
+    assertThat(queued(waits.user(), 2)).isEqualTo(2);
+  }
+
+  private long queued(String user, long most) {
+    return stores
+        .transactions()
+        .read(() -> stores.jobs().queuedCount(world.tenant().id(), world.queue().id(), user, most));
+  }
+
+  @Test
+  void activeJobsAreCountedInTheirTenant() {
+    world.submit(Specs.job("waits"));
+    world.cancel(world.submit(Specs.job("cancelled")));
+    Project other = world.newProject("other");
+    TestWorld.in(stores).submit(Specs.job("of-another-tenant"));
+
+    assertThat(stores.transactions().read(() -> stores.jobs().activeCounts(world.project(), 9, 9)))
+        .isEqualTo(new JobStore.ActiveCounts(1, 1));
+    assertThat(stores.transactions().read(() -> stores.jobs().activeCounts(other, 9, 9)))
+        .isEqualTo(new JobStore.ActiveCounts(0, 1));
+  }
+
+  @Test
   void activeJobsAreCountedInTheirProject() {
     world.submit(Specs.job("waits"));
     world.cancel(world.submit(Specs.job("cancelled")));
 
-    assertThat(stores.jobs().activeCount(world.project().id())).isEqualTo(1);
+    assertThat(stores.jobs().activeCount(world.project().id(), 9)).isEqualTo(1);
+  }
+
+  /** Fails when each submit counts all jobs, however many there are beyond a limit. */
+  @Test
+  void aCountOfActiveJobsEndsAtTheMost() {
+    for (int i = 0; i < 4; i++) {
+      world.submit(Specs.job("job-" + i));
+    }
+
+    assertThat(stores.jobs().activeCount(world.project().id(), 2)).isEqualTo(2);
+    assertThat(stores.transactions().read(() -> stores.jobs().activeCounts(world.project(), 2, 3)))
+        .isEqualTo(new JobStore.ActiveCounts(2, 3));
   }
 
   private Job job(Attempt attempt) {

@@ -74,10 +74,43 @@ public abstract class ReservationStoreContract {
     Reservation known = reservation(job, 0, null);
     stores.reservations().put(List.of(known));
 
-    stores.reservations().remove(List.of(known.key()));
-    stores.reservations().remove(List.of(known.key()));
+    stores.reservations().remove(List.of(known));
+    stores.reservations().remove(List.of(known));
 
     assertThat(of(job)).isEmpty();
+  }
+
+  /** Fails when what was decided on an old snapshot ends the place that a fault made since. */
+  @Test
+  void whatCameInThePlaceOfTheRemovedOneStands() {
+    Job job = world.submit(Specs.job("waits").gpus(2));
+    Reservation seen = reservation(job, 0, null);
+    List.of(
+            with(seen, Reservation.Kind.FAULT, Duration.ZERO, Duration.ZERO),
+            with(seen, seen.kind(), Duration.ofNanos(1000), Duration.ZERO),
+            with(seen, seen.kind(), Duration.ZERO, Duration.ofSeconds(1)))
+        .forEach(newer -> {
+          stores.reservations().put(List.of(seen));
+          stores.reservations().put(List.of(newer));
+
+          stores.reservations().remove(List.of(seen));
+
+          assertThat(of(job)).containsExactly(newer);
+        });
+  }
+
+  private static Reservation with(
+      Reservation r, Reservation.Kind kind, Duration made, Duration longer) {
+    return new Reservation(
+        r.job(),
+        r.element(),
+        kind,
+        r.cluster(),
+        r.members(),
+        r.victims(),
+        r.createdAt().plus(made),
+        r.startsAt(),
+        r.expiresAt().plus(longer));
   }
 
   @Test

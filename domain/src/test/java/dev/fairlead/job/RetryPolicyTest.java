@@ -86,6 +86,6 @@ class RetryPolicyTest {
   }
 
   private static Run run(int attempts, int failures) {
-    return new Run(JobState.STARTING, NOW, null, null, attempts, failures, null, null);
+    return new Run(JobState.STARTING, NOW, null, null, attempts, failures, 0, null, null);
   }
 }

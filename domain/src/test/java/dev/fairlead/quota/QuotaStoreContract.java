@@ -6,6 +6,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.Specs;
+import dev.fairlead.price.Money;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceNames;
@@ -62,7 +63,24 @@ public abstract class QuotaStoreContract {
                 new FlavorFallback(
                     FlavorFallback.WhenCanBorrow.TRY_NEXT_FLAVOR,
                     FlavorFallback.WhenCanPreempt.PREEMPT,
-                    FlavorFallback.Preference.PREEMPTION)),
+                    FlavorFallback.Preference.PREEMPTION),
+                new RoutingPolicy(
+                    List.of(
+                        new RoutingPolicy.Tier(
+                            List.of(CapacityType.RESERVED),
+                            List.of("research"),
+                            List.of(),
+                            Duration.ZERO,
+                            null,
+                            RoutingPolicy.Order.FIXED),
+                        new RoutingPolicy.Tier(
+                            List.of(CapacityType.ON_DEMAND, CapacityType.SPOT),
+                            List.of(),
+                            List.of("eu-1", "us-2"),
+                            Duration.ofMinutes(10),
+                            new Money(3_200_000, "USD"),
+                            RoutingPolicy.Order.CHEAPEST))),
+                new UserLimits(4, 8000L, 16)),
             SharePolicy.DESERVED_SHARE,
             Duration.ofDays(7),
             1);

@@ -39,7 +39,8 @@ public abstract class TokenStoreContract {
         "olga",
         null,
         NOW.plus(Duration.ofDays(90)),
-        null);
+        null,
+        role == Role.MONITOR ? world.cluster().id() : null);
   }
 
   private ApiToken kept(String principal) {

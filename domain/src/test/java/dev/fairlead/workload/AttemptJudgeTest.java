@@ -77,23 +77,6 @@ class AttemptJudgeTest {
     assertThat(verdict.lookAgainAt()).isNull();
   }
 
-  /** Fails when anything but the owner's order follows before all pods were looked up. */
-  @Test
-  void anAttemptWithAPodThatIsStillLookedForChangesByItsOwnersOrderOnly() {
-    Watched gang = Watched.running(2).exits(0, 3, "Error").vanishes(1).unanswered(true);
-    AttemptJudge.Verdict verdict = gang.judge();
-    assertThat(verdict.changed()).isFalse();
-    assertThat(verdict.lookAgainAt()).isNull();
-
-    gang.wanted(JobState.CANCELLING).judge();
-    assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
-    assertThat(gang.member("worker-0").dead()).isFalse();
-    assertThat(gang.judge().changed()).as("it is ordered once").isFalse();
-
-    gang.unanswered(false).judge();
-    assertThat(gang.member("worker-0").evidence()).isEqualTo(DeathEvidence.CONTAINER_TERMINATED);
-  }
-
   @Test
   void aLateObservationOfAnEndedAttemptChangesNothing() {
     Watched one = Watched.running(1).succeeds(0);

@@ -12,12 +12,10 @@ import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Failure;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.JobEvent;
-import dev.fairlead.job.JobState;
 import dev.fairlead.job.RetryPolicy;
 import dev.fairlead.job.Run;
 import dev.fairlead.job.StopCause;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -115,19 +113,6 @@ class IsolatedTest {
     assertThat(first.joined(event, same, false)).isNotEqualTo(first);
     assertThat(Isolated.of(List.of(first.joined(event, same, false))))
         .isEqualTo(Isolated.of(List.of(first)));
-  }
-
-  @Test
-  void aJobThatBreaksPlaceAfterPlaceWaitsLongerAndLonger() {
-    // Fails when explained failures have no back-off.
-    Failure sick = Failure.ofIncident("XID 79", 1, "worker-0", "n1", null, "inc_1");
-    Instant now = Watched.START;
-    for (int attempts : new int[] {3, 4, 5}) {
-      Run run = new Run(JobState.RUNNING, now, now, null, attempts, 0, null, null);
-      Instant at = attempts == 3 ? null : now.plus(RetryPolicy.backoff(attempts - 4));
-      assertThat(RetryPolicy.DEFAULT.after(sick, AttemptState.FAILED, run, now))
-          .isEqualTo(new JobEvent.Requeued(sick, false, at));
-    }
   }
 
   @Test

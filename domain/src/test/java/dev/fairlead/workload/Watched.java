@@ -62,7 +62,7 @@ final class Watched {
   private DrainScope drained = DrainScope.NOTHING;
   private Isolated isolated = Isolated.NOTHING;
   private boolean silent;
-  private boolean unanswered;
+  private final SortedMap<MemberKey, Instant> unanswered = new TreeMap<>();
   private boolean certainlyOver;
   private Instant now = START;
 
@@ -295,9 +295,15 @@ final class Watched {
     return this;
   }
 
-  /** Its cluster has still to say what became of a pod that it does not show. */
-  Watched unanswered(boolean value) {
-    unanswered = value;
+  /** Its pod is not shown, and its cluster is asked since now what became of it. */
+  Watched unanswered(int index) {
+    unanswered.put(key(index), now);
+    return vanishes(index);
+  }
+
+  /** Its cluster said that the pods that it does not show are gone. */
+  Watched answered() {
+    unanswered.clear();
     return this;
   }
 

@@ -18,7 +18,11 @@ import dev.fairlead.job.JobStore;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.ReservationStore;
 import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.limit.LimitStore;
 import dev.fairlead.operation.OperationStore;
+import dev.fairlead.price.PriceStore;
+import dev.fairlead.quota.FleetQuotaStore;
+import dev.fairlead.quota.QuotaForest;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.MembershipStore;
@@ -44,9 +48,17 @@ public interface Stores {
 
   QuotaStore quotas();
 
+  QuotaForest forest();
+
+  FleetQuotaStore fleetQuotas();
+
   InventoryStore inventory();
 
   PoolStore pools();
+
+  PriceStore prices();
+
+  LimitStore limits();
 
   JobStore jobs();
 

@@ -30,11 +30,13 @@ import dev.fairlead.job.Run;
 import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.Transition;
+import dev.fairlead.quota.FlavorFallback;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.UserLimits;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
@@ -157,6 +159,33 @@ public final class TestWorld {
                 List.of(limits),
                 now.preemption(),
                 now.queue(),
+                now.version() + 1));
+  }
+
+  /** Limits what each user may have at once in the queue of this world. */
+  public void limitUsers(UserLimits limits) {
+    QuotaNode now = stores.quotas().node(tenant.id(), queue().id()).orElseThrow();
+    QueueSettings settings =
+        new QueueSettings(
+                QueueSettings.Order.BEST_EFFORT_FIFO,
+                QueueSettings.State.ACTIVE,
+                null,
+                false,
+                FlavorFallback.DEFAULT)
+            .limiting(limits);
+    stores
+        .quotas()
+        .update(
+            new QuotaNode(
+                now.id(),
+                now.tenant(),
+                now.name(),
+                now.parent(),
+                now.depth(),
+                now.weight(),
+                now.limits(),
+                now.preemption(),
+                settings,
                 now.version() + 1));
   }
 

@@ -173,7 +173,7 @@ public abstract class WorldReaderContract {
     world.run(world.place(job));
     Job now = world.job(job);
     Run queued =
-        new Run(JobState.QUEUED, world.now(), now.run().startedAt(), null, 1, 0, null, null);
+        new Run(JobState.QUEUED, world.now(), now.run().startedAt(), null, 1, 0, 0, null, null);
     world.append(
         new Transition(
             now.next(queued, null), List.of(), null, Transition.Holding.KEEP, List.of(), "test"));
@@ -197,7 +197,7 @@ public abstract class WorldReaderContract {
     Job cancelled = world.submit(Specs.job("cancelled"));
     world.cancel(cancelled);
     Job suspended = world.submit(Specs.job("suspended"));
-    Run held = new Run(JobState.SUSPENDED, world.now(), null, null, 0, 0, null, null);
+    Run held = new Run(JobState.SUSPENDED, world.now(), null, null, 0, 0, 0, null, null);
     world.append(
         new Transition(
             suspended.next(held, null),

@@ -65,14 +65,16 @@ class GpuLookupTest {
         .text()
         .replace(":called", "'S-77'")
         .replace(":gpu", "'GPU-77'")
-        .replace(":node", "'01900000-0000-7000-8000-00000000aaaa'")
-        .replace(":limit", "500");
+        .replace(":nodes", "ARRAY['01900000-0000-7000-8000-00000000aaaa'::uuid]")
+        .replace(":limit", "500")
+        .replace(":read", "0")
+        .replace(":at", "now()");
   }
 
   /** Fails without an index of serial numbers, of the devices of a node, or of what a GPU lived. */
   @Test
   void noTableIsReadWhole() throws SQLException {
-    for (String file : new String[] {"gpus-called", "gpus-of-node", "gpu-history"}) {
+    for (String file : new String[] {"gpus-called", "gpus-of-nodes", "gpu-history"}) {
       assertThat(plan(query(file))).as(file).contains("Index").doesNotContain("Seq Scan");
     }
   }

@@ -2,6 +2,11 @@ package dev.fairlead.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.budget.Budget;
+import dev.fairlead.budget.BudgetId;
+import dev.fairlead.budget.BudgetPeriod;
+import dev.fairlead.budget.BudgetScope;
+import dev.fairlead.budget.BudgetStore;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.job.Attempt;
@@ -9,7 +14,9 @@ import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
@@ -18,6 +25,7 @@ import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.world.Members;
 import dev.fairlead.world.TestWorld;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
@@ -46,6 +54,12 @@ class MissingLockTest {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
   private static final String LOCK = "FOR NO KEY UPDATE";
   private static final String PATH = "quota_node WHERE id IN (SELECT id FROM path)";
+  private static final String FLEET = "WHERE id = '00000000-0000-0000-0000-000000000000'";
+
+  /** Asked between the lock and the read of what is used, where the two are to meet. */
+  private static final String FLEET_LIMITED = "limit_count <> 0";
+
+  private static final String BUDGETS = "FROM budget b\nWHERE b.tenant IN";
   private static final String ROOMS = "foreign_extended\nFROM node\nWHERE id IN";
 
   /** For the second one to come to where the first one waits, if nothing keeps it. */
@@ -113,6 +127,41 @@ class MissingLockTest {
         .containsExactly(counted);
   }
 
+  /** Fails when the lock of its row is not what keeps a budget: two starts spend one second. */
+  @ParameterizedTest
+  @CsvSource({"true, 1", "false, 2"})
+  void aBudgetIsKeptByTheLockOfItsRow(boolean locked, int expected) throws Exception {
+    TestWorld world = TestWorld.in(stores);
+    // trees and nodes of their own: nothing but the budget orders these starts
+    QuotaNode root = world.node("other-root", null, List.of(), null);
+    QuotaNode queue = world.node("other", root, List.of(), QueueSettings.DEFAULT);
+    stores.quotas().insert(root);
+    stores.quotas().insert(queue);
+    stores
+        .bean(BudgetStore.class)
+        .insert(
+            new Budget(
+                new BudgetId(stores.ids().next()),
+                new BudgetScope(world.tenant().id(), null, null, null),
+                "one-second",
+                Budget.GPU_HOUR / 3600,
+                BudgetPeriod.WEEK,
+                Budget.Mode.HARD,
+                List.of(),
+                List.of(),
+                1));
+    Duration second = Duration.ofSeconds(1);
+    Job here = world.newJob(Specs.job("a").gpus(1).maxRuntime(second).build());
+    Job there =
+        world.newJob(Specs.job("b").gpus(1).maxRuntime(second).build(), world.project(), queue);
+    assertThat(
+            admitted(
+                new Meeting(BUDGETS, locked, true),
+                one(world, world.submit(here), 0),
+                one(world, world.submit(there), world.node("node-2"), 1)))
+        .isEqualTo(expected);
+  }
+
   /** Fails when neither lock-rooms nor the guard of update-rooms keeps the room of a node. */
   @ParameterizedTest
   @CsvSource({"true, true, 1", "false, true, 1", "true, false, 1", "false, false, 2"})
@@ -129,8 +178,42 @@ class MissingLockTest {
   @Test
   void theStatementsAreThoseThatTheseTestsAlter() {
     assertThat(SqlFile.named("job/lock-quota-paths").text()).contains(PATH).endsWith(LOCK);
+    assertThat(SqlFile.named("quota/lock-fleet").text()).contains(FLEET).endsWith(LOCK);
+    assertThat(SqlFile.named("quota/fleet-limited").text()).contains(FLEET_LIMITED);
     assertThat(SqlFile.named("job/lock-rooms").text()).contains(ROOMS).endsWith(LOCK);
     assertThat(SqlFile.named("job/update-rooms").text()).contains(Meeting.GUARD);
+    assertThat(SqlFile.named("budget/lock-budgets").text()).contains(BUDGETS).endsWith(LOCK);
+  }
+
+  private static QuotaNode fleetRoot() {
+    return stores.fleetQuotas().fleet().getFirst();
+  }
+
+  /** What the root counts once it is limited. */
+  private static long used(QuotaNode root, long milli) {
+    fleet(root, new QuotaLimit(H100, ResourceNames.GPU, milli, null, null));
+    return stores.forest().fleetUses().stream()
+        .filter(use -> use.node().equals(root.id()))
+        .filter(use -> use.cell().resource().equals(ResourceNames.GPU))
+        .mapToLong(QuotaUse::used)
+        .sum();
+  }
+
+  private static void fleet(QuotaNode root, QuotaLimit... limits) {
+    stores
+        .fleetQuotas()
+        .updateFleet(
+            new QuotaNode(
+                root.id(),
+                root.tenant(),
+                root.name(),
+                null,
+                0,
+                root.weight(),
+                List.of(limits),
+                root.preemption(),
+                null,
+                root.version() + 1));
   }
 
   private static void limit(TestWorld world, long gpus) {
@@ -142,7 +225,10 @@ class MissingLockTest {
   }
 
   private static Callable<Boolean> one(TestWorld world, Job job, int index) {
-    Node node = world.node("node-1");
+    return one(world, job, world.node("node-1"), index);
+  }
+
+  private static Callable<Boolean> one(TestWorld world, Job job, Node node, int index) {
     GpuShare share = new GpuShare(index, node.gpus().get(index).serial(), Gpu.WHOLE_MILLI);
     return admission(
         world,
@@ -193,7 +279,7 @@ class MissingLockTest {
     }
 
     String altered(String statement) {
-      if (next.get()) {
+      if (next.get() && !statement.contains(FLEET_LIMITED)) {
         next.set(false);
         meet();
       }

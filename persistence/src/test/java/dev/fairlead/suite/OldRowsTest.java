@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptEvent;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Failure;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
@@ -61,6 +64,30 @@ class OldRowsTest {
     assertThat(stores.jobs().list(filter(new TreeMap<>())).jobs()).containsExactly(waits, before);
     assertThat(stores.jobs().list(filter(new TreeMap<>(Map.of("team", "nlp")))).jobs())
         .containsExactly(before);
+  }
+
+  /** Fails when the archive forgets how many faults in a row ended attempts. */
+  @Test
+  void theArchiveKeepsTheFaultsInARowOfAJobAndOfAnElement() {
+    Job job = world.submit(Specs.job("one").gpus(1));
+    Job array = world.submit(Specs.job("array").array("0-0").gpus(1));
+    for (Job each : List.of(job, array)) {
+      Failure sick = Failure.ofIncident("XID 79", 1, "worker-0", "node-1", null, "inc_1");
+      retire(
+          world.apply(
+              world.run(world.place(each, 0, "node-1")),
+              new AttemptEvent.Ended(AttemptState.FAILED, sick)));
+      retire(world.fail(world.run(world.place(each, 0, "node-1")), FailureCause.USER_ERROR));
+    }
+
+    clear();
+
+    assertThat(inHotTable(job)).isFalse();
+    assertThat(inHotTable(array)).isFalse();
+    assertThat(world.job(job).run().faults()).isEqualTo(1);
+    assertThat(stores.jobs().elements(array.id(), 0, 10))
+        .extracting(element -> element.run().faults())
+        .containsExactly(1);
   }
 
   @Test

@@ -17,7 +17,9 @@ import dev.fairlead.job.JobStoreContract;
 import dev.fairlead.job.ReservationStoreContract;
 import dev.fairlead.job.ResizeContract;
 import dev.fairlead.lease.LeaseStoreContract;
+import dev.fairlead.limit.LimitStoreContract;
 import dev.fairlead.operation.OperationStoreContract;
+import dev.fairlead.price.PriceStoreContract;
 import dev.fairlead.quota.QuotaStoreContract;
 import dev.fairlead.tenant.MembershipStoreContract;
 import dev.fairlead.tenant.TenantStoreContract;
@@ -129,6 +131,22 @@ abstract class PostgresContracts {
 
   @Nested
   class ForPools extends PoolStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForLimits extends LimitStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForPrices extends PriceStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -18,9 +18,13 @@ import dev.fairlead.job.JobStore;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.ReservationStore;
 import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.limit.LimitStore;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.TransactionScope;
+import dev.fairlead.price.PriceStore;
+import dev.fairlead.quota.FleetQuotaStore;
+import dev.fairlead.quota.QuotaForest;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.Actor;
@@ -154,6 +158,16 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   }
 
   @Override
+  public LimitStore limits() {
+    return bean(LimitStore.class);
+  }
+
+  @Override
+  public PriceStore prices() {
+    return bean(PriceStore.class);
+  }
+
+  @Override
   public TokenStore tokens() {
     return bean(TokenStore.class);
   }
@@ -161,6 +175,16 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public QuotaStore quotas() {
     return asLoops(QuotaStore.class);
+  }
+
+  @Override
+  public QuotaForest forest() {
+    return bean(QuotaForest.class);
+  }
+
+  @Override
+  public FleetQuotaStore fleetQuotas() {
+    return bean(FleetQuotaStore.class);
   }
 
   @Override

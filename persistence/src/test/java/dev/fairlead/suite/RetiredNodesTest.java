@@ -11,12 +11,16 @@ import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.figure.Figure;
+import dev.fairlead.health.Device;
+import dev.fairlead.health.DeviceSource;
+import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.QuarantineId;
 import dev.fairlead.health.RepairStep;
+import dev.fairlead.health.Sighting;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Specs;
 import dev.fairlead.retention.Ages;
@@ -29,6 +33,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,6 +45,8 @@ class RetiredNodesTest {
   private static final NodeReport THREE = NodeReports.node("node-3").build();
   private static final int NODES = 1_000;
   private static final int MOVED = 10_000;
+  private static final int PLANTED = 5_000;
+  private static final int MOST_READ = 500;
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);
 
@@ -106,14 +113,57 @@ class RetiredNodesTest {
     assertThat(stores.health().quarantinesOf(List.of(incident.id()))).isEmpty();
   }
 
+  /** Fails when names that no source repeats stay for ever, or a device goes with its incident. */
+  @Test
+  void aDeviceThatIsNotSeenForNinetyDaysGoesWithItsLifeUnlessAnIncidentOfItIsLeft() {
+    world.report(ONE);
+    Node one = named("node-1");
+    Device.Fold sick = device(one, "GPU-sick");
+    Device.Fold bare = device(one, "GPU-bare");
+    DeviceStore devices = stores.bean(DeviceStore.class);
+    devices.write(
+        List.of(sick.device(), bare.device()),
+        Stream.concat(sick.changes().stream(), bare.changes().stream()).toList());
+    stores.health().write(incident(one, "GPU-sick"));
+    OldRows rows = stores.bean(OldRows.class);
+    assertThat(rows.clear(OldRows.Kind.DEVICES, Ages.DEFAULT, MOVED)).isZero();
+
+    stores.jdbc().sql("UPDATE gpu_device SET last_seen = now() - interval '91 days'").update();
+    assertThat(rows.clear(OldRows.Kind.DEVICES, Ages.DEFAULT, MOVED)).isPositive();
+    assertThat(devices.called("GPU-bare")).isEmpty();
+    assertThat(devices.history("GPU-bare", null, MOST_READ)).isEmpty();
+    assertThat(devices.called("GPU-sick")).hasSize(1);
+    assertThat(devices.history("GPU-sick", null, MOST_READ)).hasSize(2);
+
+    stores.jdbc().sql("UPDATE gpu_change SET at = now() - interval '732 days'").update();
+    assertThat(rows.clear(OldRows.Kind.DEVICES, Ages.DEFAULT, MOVED)).isOne();
+    assertThat(devices.history("GPU-sick", null, MOST_READ)).as("its incident").hasSize(1);
+  }
+
+  private Device.Fold device(Node node, String uuid) {
+    return Device.found(
+        new Sighting(
+            uuid,
+            null,
+            node.cluster(),
+            node.id(),
+            node.name(),
+            DeviceSource.INVENTORY,
+            world.now()));
+  }
+
   private Incident incident(Node node) {
+    return incident(node, null);
+  }
+
+  private Incident incident(Node node, @Nullable String gpu) {
     Instant now = world.now();
     return new Incident(
         new IncidentId(stores.ids().next()),
         node.cluster(),
         node.id(),
         node.name(),
-        null,
+        gpu,
         null,
         79,
         "XID 79",
@@ -198,7 +248,9 @@ class RetiredNodesTest {
     int retired = Figure.times(2_000, 50_000);
     List<NodeReport> live = reports("live-", NODES);
     reported(live);
-    plant(retired);
+    for (int first = 1; first <= retired; first += PLANTED) {
+      plant(first, Math.min(retired, first + PLANTED - 1));
+    }
 
     String before = cost(live);
     retire();
@@ -255,20 +307,21 @@ class RetiredNodesTest {
   }
 
   /** Copies of a live node with other names, and their devices. */
-  private void plant(int number) {
+  private void plant(int first, int last) {
     stores
         .jdbc()
         .sql(
             """
             WITH copies AS (
-              INSERT INTO node SELECT r.* FROM node x, generate_series(1, :number) n, jsonb_populate_record(x,
+              INSERT INTO node SELECT r.* FROM node x, generate_series(:first, :last) n, jsonb_populate_record(x,
                 jsonb_build_object('id', gen_random_uuid(), 'name', 'gone-' || n, 'state', 'RETIRED')) r
               WHERE x.cluster = :cluster AND x.name = 'live-1'
               RETURNING id)
             INSERT INTO gpu_slot (node, idx, serial, state)
               SELECT id, idx, id || '/' || idx, 'FAILED' FROM copies, generate_series(0, 7) idx
             """)
-        .param("number", number)
+        .param("first", first)
+        .param("last", last)
         .param("cluster", world.cluster().id().value())
         .update();
   }

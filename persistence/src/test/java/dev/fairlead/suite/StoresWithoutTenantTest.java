@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.cluster.Pool;
 import dev.fairlead.cluster.PoolId;
 import dev.fairlead.cluster.PoolSelector;
+import dev.fairlead.cluster.Spares;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptRange;
 import dev.fairlead.job.Job;
@@ -37,12 +38,16 @@ class StoresWithoutTenantTest {
   private static final Set<String> FOR_ALL_TENANTS =
       Set.of(
           "ActiveJobs",
+          "BudgetStore",
           "Counters",
           "DeviceStore",
+          "FleetQuotaStore",
           "HealthStore",
           "OldRows",
+          "PriceStore",
           "QuotaForest",
           "ReservationStore",
+          "UsageStore",
           "WorldReader",
           "EventLog.after",
           "EventLog.firstSince",
@@ -51,7 +56,9 @@ class StoresWithoutTenantTest {
           "ExplanationStore.put",
           "JobStore.actionable",
           "JobStore.confinedTo",
+          "JobStore.heldUp",
           "JobStore.unretired",
+          "LimitStore.all",
           "MembershipStore.held",
           "OperationStore.running",
           "PoolStore.pool",
@@ -91,7 +98,7 @@ class StoresWithoutTenantTest {
 
     assertThat(outcomes.get("JobStore.lock[Collection]")).startsWith("gives [Job[");
     assertThat(outcomes.get("JobStore.liveAttempts[JobId]")).startsWith("gives [Attempt[");
-    assertThat(outcomes.get("JobStore.activeCount[ProjectId]")).startsWith("gives 1");
+    assertThat(outcomes.get("JobStore.activeCount[ProjectId, long]")).startsWith("gives 1");
   }
 
   private void seesNothing(String call, String outcome) {
@@ -123,6 +130,7 @@ class StoresWithoutTenantTest {
             world.tenant().id(),
             new PoolSelector(List.of("no-cluster"), List.of(), new TreeMap<>(), List.of()),
             "",
+            Spares.NONE,
             1);
     stores.pools().insert(pool);
     return new StoreCalls(

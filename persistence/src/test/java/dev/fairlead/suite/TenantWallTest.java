@@ -57,7 +57,7 @@ class TenantWallTest {
   void theFleetIsNotWrittenByTheRoleOfATenant() throws SQLException {
     assertThat(
             walls.writable(
-                "cluster", "cluster_removed", "node", "node_retired", "gpu_slot", "pool"))
+                "cluster", "cluster_removed", "node", "node_retired", "gpu_slot", "pool", "price"))
         .isEmpty();
     assertThat(walls.writable("job")).isNotEmpty();
   }
@@ -68,5 +68,13 @@ class TenantWallTest {
     assertThat(walls.rights("gpu_change", "gpu_device", "health_event", "incident", "quarantine"))
         .isEmpty();
     assertThat(walls.rights("node")).containsExactly("node SELECT");
+  }
+
+  /** Fails when a role of the service may change or remove a price, so that the past could. */
+  @Test
+  void noRoleChangesOrRemovesAPrice() throws SQLException {
+    assertThat(walls.rights("price")).containsExactly("price SELECT");
+    assertThat(walls.rightsOf("fairlead_loops", "price"))
+        .containsExactlyInAnyOrder("price SELECT", "price INSERT");
   }
 }

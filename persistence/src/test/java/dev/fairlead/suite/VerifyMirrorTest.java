@@ -122,7 +122,9 @@ class VerifyMirrorTest {
     stores
         .jdbc()
         .sql("SELECT id, version FROM job WHERE state IN (:states)")
-        .param("states", List.of("QUEUED", "ADMITTED", "STARTING", "RUNNING"))
+        .param(
+            "states",
+            List.of("QUEUED", "ADMITTED", "STARTING", "RUNNING", "SUSPENDED", "CANCELLING"))
         .query(row -> {
           versions.put(row.getObject("id", UUID.class), row.getLong("version"));
         });

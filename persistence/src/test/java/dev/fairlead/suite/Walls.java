@@ -27,9 +27,11 @@ final class Walls implements AutoCloseable {
           "cluster_removed",
           "event_floor",
           "fence",
+          "fleet_hour",
           "flyway_schema_history",
           "gpu_change",
           "gpu_device",
+          "gpu_interval",
           "gpu_slot",
           "health_event",
           "incident",
@@ -37,7 +39,8 @@ final class Walls implements AutoCloseable {
           "lease",
           "node",
           "node_retired",
-          "quarantine");
+          "quarantine",
+          "usage_mark");
 
   private static final String TABLES =
       """
@@ -62,7 +65,7 @@ final class Walls implements AutoCloseable {
           WHEN a.atttypid = 'timestamptz'::regtype THEN 'now()'
           WHEN a.atttypid = 'boolean'::regtype THEN 'false'
           WHEN a.atttypid = 'jsonb'::regtype THEN quote_literal('{}')
-          WHEN a.atttypid = 'uuid[]'::regtype THEN quote_literal('{}')
+          WHEN a.atttypid IN ('uuid[]'::regtype, 'integer[]'::regtype) THEN quote_literal('{}')
           WHEN a.atttypid = 'text'::regtype THEN quote_literal('x')
           ELSE quote_literal('1') END, ', ' ORDER BY a.attnum))
       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
@@ -129,12 +132,17 @@ final class Walls implements AutoCloseable {
 
   /** Rights of the role of a tenant's connections, as {@code table RIGHT}. */
   List<String> rights(String... tables) throws SQLException {
+    return rightsOf("fairlead_app", tables);
+  }
+
+  /** Rights of a role, as {@code table RIGHT}. */
+  List<String> rightsOf(String role, String... tables) throws SQLException {
     return texts(
         """
         SELECT table_name || ' ' || privilege_type FROM information_schema.role_table_grants
-        WHERE grantee = 'fairlead_app' AND table_name IN ('%s')
+        WHERE grantee = '%s' AND table_name IN ('%s')
         """
-            .formatted(String.join("', '", tables)));
+            .formatted(role, String.join("', '", tables)));
   }
 
   /** Number of rows that the role of a tenant's connection sees, or that it is refused. */

@@ -45,6 +45,11 @@ final class Cycle {
 
   private static final int FORWARD_PART = 20;
 
+  /** A tenth may go into moves, and one into gangs that lost a node: others wait behind them. */
+  private static final int MOVES_PART = 10;
+
+  private static final int FAULTS_PART = 10;
+
   private final Snapshot snapshot;
   private final Memory memory;
   private final WorkBudget work;
@@ -72,16 +77,16 @@ final class Cycle {
     admission = new Admission(world.quotaNodes(), world.quotaUses());
     starter = new Starter(admission, ledger, work);
     history = new History(admission.tree(), world.pastUses(), world.live(), world.asOf());
-    lines =
-        new Lines(
-            world.pending(), world.live(), admission, fleet, world.asOf(), history, memory.jobs());
+    lines = new Lines(world, admission, fleet, history, memory.jobs());
     holds = new Holds(fleet, admission, new Holders(world, fleet));
     outcome = new Outcome(new Explainer(holds, ledger, work, world.asOf()), work);
     evictions = new Evictions(holds, ledger, work, lines::waitingGpuMilli);
-    consolidation = new Consolidation(holds, ledger, work, world.asOf());
+    consolidation = new Consolidation(holds, ledger, work, part(MOVES_PART), world.asOf());
     // who has a place is tried first in every cycle: that must not eat the turns of the others
     Starter first = new Starter(admission, ledger, new WorkBudget(snapshot.workBudget()));
-    kept = new KeptPlaces(holds, lines, first, ledger, outcome, world.asOf());
+    FaultRestart restart =
+        new FaultRestart(fleet, starter, work, part(FAULTS_PART), this::makeRoom);
+    kept = new KeptPlaces(holds, lines, first, ledger, outcome, world.asOf(), restart);
     backfill =
         new Backfill(
             holds,
@@ -90,6 +95,11 @@ final class Cycle {
             world.asOf(),
             world.reservations());
     growth = new Growth(holds, ledger, work, world.asOf());
+  }
+
+  /** At least 1, so that each turn gets something. */
+  private long part(int of) {
+    return Math.max(1, snapshot.workBudget() / of);
   }
 
   Plan run() {
@@ -101,7 +111,7 @@ final class Cycle {
         growth.waits(k.equalJobs());
       }
     }
-    kept.serve(snapshot.world().reservations());
+    kept.serve(snapshot.world().reservations(), snapshot.postponed());
     owed = true;
     for (JobId id : snapshot.first()) {
       Waiting waiting = lines.job(id);
@@ -168,6 +178,7 @@ final class Cycle {
 
   private boolean decided(QueueLine line, Waiting waiting) {
     return line.blocked()
+        || line.overLimits(waiting)
         || waiting.equalJobs().refused(backfill.usable(waiting.job()).size())
         || work.spent();
   }
@@ -176,8 +187,13 @@ final class Cycle {
     EqualJobs equalJobs = waiting.equalJobs();
     PendingJob.Offer offer = waiting.offer();
     List<Reservation.Key> usable = backfill.usable(waiting.job());
+    List<Blocker> limits = line.limits(waiting);
     if (line.blocked()) {
       hold(waiting, List.of(Blockers.behindHead(line.queue().name())));
+    } else if (!limits.isEmpty()) {
+      // other jobs pass it, also in a strict queue
+      outcome.hold(waiting.job(), waiting.equalJobs(), limits);
+      waiting.finish();
     } else if (equalJobs.refused(usable.size()) || passedBy(line, equalJobs)) {
       refuse(line, waiting);
     } else if (work.spent() && !takesOwedTurn()) {
@@ -201,26 +217,33 @@ final class Cycle {
     List<Route> all = waiting.equalJobs().routes();
     for (List<Route> routes : FlavorSteps.of(admission.tree(), waiting.job().queue(), gang, all)) {
       if (placeBefore(usable, waiting, offer, routes)
-          || move(waiting, offer, routes)
-          || preempt(waiting, offer, routes)) {
+          || move(waiting, offer.index(), routes)
+          || preempt(waiting, offer.index(), routes)) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean move(Waiting waiting, PendingJob.Offer offer, List<Route> routes) {
+  /** For a gang that has most of its place. */
+  private boolean makeRoom(Waiting waiting, int element) {
+    List<Route> all = waiting.equalJobs().routes();
+    return move(waiting, element, all)
+        || evictions.allowed(waiting.job()) && preempt(waiting, element, all);
+  }
+
+  private boolean move(Waiting waiting, int element, List<Route> routes) {
     EqualJobs equalJobs = waiting.equalJobs();
     return mayMakeRoom(equalJobs)
         && leave(
-            waiting, offer, consolidation.plan(waiting.job(), equalJobs.shape().gang(), routes));
+            waiting, element, consolidation.plan(waiting.job(), equalJobs.shape().gang(), routes));
   }
 
   /** It may use nodes that are kept for others when it ends before they need them. */
   private boolean placeBefore(
       List<Reservation.Key> usable, Waiting waiting, PendingJob.Offer offer, List<Route> routes) {
     usable.forEach(holds::lend);
-    boolean placed = place(waiting, offer, routes);
+    boolean placed = place(waiting, offer.index(), routes, List.of());
     usable.forEach(holds::restore);
     return placed;
   }
@@ -243,7 +266,10 @@ final class Cycle {
     return line.strict() && !equalJobs.hopeless().isEmpty();
   }
 
-  private boolean place(Waiting waiting, PendingJob.Offer offer, List<Route> routes) {
+  /**
+   * @param taken places of others that it ends
+   */
+  private boolean place(Waiting waiting, int element, List<Route> routes, List<Reservation> taken) {
     EqualJobs equalJobs = waiting.equalJobs();
     work.spend(1);
     if (!equalJobs.supported()) {
@@ -256,8 +282,8 @@ final class Cycle {
     if (route == null) {
       return false;
     }
-    outcome.place(waiting.job(), offer.index(), route, ledger.since(mark));
-    waiting.placed(offer.index());
+    outcome.place(waiting.job(), element, route, ledger.since(mark), taken);
+    waiting.placed(element);
     equalJobs.waits(-1);
     Blocker rest = waiting.rest();
     if (waiting.done() && rest != null) {
@@ -276,26 +302,31 @@ final class Cycle {
   }
 
   /** Others have to leave for it, on one of these routes. */
-  private boolean preempt(Waiting waiting, PendingJob.Offer offer, List<Route> routes) {
+  private boolean preempt(Waiting waiting, int element, List<Route> routes) {
     EqualJobs equalJobs = waiting.equalJobs();
     // whether it is hopeless, and what stands in its way, takes a look at every node
     work.spend(holds.fleet().nodes());
     return mayMakeRoom(equalJobs)
-        && leave(waiting, offer, evictions.plan(waiting.job(), equalJobs.shape().gang(), routes));
+        && leave(waiting, element, evictions.plan(waiting.job(), equalJobs.shape().gang(), routes));
   }
 
   private static boolean mayMakeRoom(EqualJobs equalJobs) {
     return equalJobs.supported() && equalJobs.hopeless().isEmpty();
   }
 
-  /** They are told to leave, or to move. */
-  private boolean leave(Waiting waiting, PendingJob.Offer offer, @Nullable Eviction eviction) {
+  /** They are told to leave, or to move; where none has to, it starts at once. */
+  private boolean leave(Waiting waiting, int element, @Nullable Eviction eviction) {
     if (eviction == null || !startsInTime(waiting.job(), eviction)) {
       return false;
     }
+    if (eviction.victims().isEmpty()) {
+      List<Route> there = List.of(eviction.route());
+      List<Reservation> taken = eviction.places();
+      return kept.take(taken, waiting, element, () -> place(waiting, element, there, taken));
+    }
     evictions.leave(eviction);
-    backfill.preempts(waiting.job(), offer.index());
-    kept.preempt(waiting, offer.index(), eviction);
+    backfill.preempts(waiting.job(), element);
+    kept.preempt(waiting, element, eviction);
     return true;
   }
 

@@ -21,11 +21,19 @@ public sealed interface Decision {
    *
    * @param element index in the array, 0 for a job that is none
    * @param members every member with its node and GPUs, by role order of the spec, then index
+   * @param taken places of others that end with its start, and stand when it does not start
    */
-  record Place(JobId job, long jobVersion, int element, ClusterId cluster, List<Member> members)
+  record Place(
+      JobId job,
+      long jobVersion,
+      int element,
+      ClusterId cluster,
+      List<Member> members,
+      List<Reservation> taken)
       implements Decision {
     public Place {
       members = List.copyOf(members);
+      taken = List.copyOf(taken);
     }
   }
 
@@ -45,13 +53,15 @@ public sealed interface Decision {
    * @param victims at least one
    * @param reservation the place, which is kept for it
    * @param moved places kept for victims that start again elsewhere, by job and element
+   * @param taken places of others that end when the victims are told, and stand when they are not
    */
   record Preempt(
       JobId job,
       long jobVersion,
       List<Eviction> victims,
       Reservation reservation,
-      List<Reservation> moved)
+      List<Reservation> moved,
+      List<Reservation> taken)
       implements Decision {
     /**
      * An attempt that is to end.
@@ -69,6 +79,7 @@ public sealed interface Decision {
     public Preempt {
       victims = List.copyOf(victims);
       moved = List.copyOf(moved);
+      taken = List.copyOf(taken);
     }
   }
 
@@ -95,6 +106,10 @@ public sealed interface Decision {
   /** It waits and a place is kept for it; it has a {@link Hold} as well. */
   record Reserve(JobId job, long jobVersion, Reservation reservation) implements Decision {}
 
-  /** What is kept for an element is kept no longer. */
-  record Release(JobId job, long jobVersion, int element) implements Decision {}
+  /**
+   * What is kept for an element is kept no longer.
+   *
+   * @param reservation as the plan saw it: one that came in its place since stands
+   */
+  record Release(JobId job, long jobVersion, Reservation reservation) implements Decision {}
 }

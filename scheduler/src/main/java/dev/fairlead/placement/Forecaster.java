@@ -6,6 +6,7 @@ import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Forecast;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.OpeningTiers;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.explain.Explainer;
@@ -15,7 +16,10 @@ import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.routing.Routes;
 import dev.fairlead.placement.routing.Windows;
+import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
+import dev.fairlead.placement.shape.QueueTiers;
+import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
@@ -56,7 +60,11 @@ public final class Forecaster {
     admission = new Admission(world.quotaNodes(), world.quotaUses());
     Windows windows = new Windows(fleet, admission.tree(), world.asOf());
     shape =
-        JobShape.of(job, world.asOf(), windows.closedTo(job))
+        JobShape.of(
+                job,
+                world.asOf(),
+                windows.closedTo(job),
+                new QueueTiers(admission.tree().nodes(), world.asOf()).of(job))
             .avoiding(fleet.backOffs().of(job.id()));
   }
 
@@ -72,8 +80,9 @@ public final class Forecaster {
   private Forecast forecast(WorkBudget work) {
     Prospects prospects = new Prospects(admission, work);
     boolean supported = Explainer.supports(shape.gang());
-    List<Route> routes = supported ? Routes.of(shape.gang(), fleet) : List.of();
-    boolean couldStart = Explainer.hopeless(shape, fleet, admission).isEmpty();
+    GangShape everyTier = shape.gang().with(shape.gang().tiers().all());
+    List<Route> routes = supported ? Routes.of(everyTier, fleet) : List.of();
+    boolean couldStart = userMayRunIt() && Explainer.hopeless(shape, fleet, admission).isEmpty();
     return new Forecast(
         world.asOf(),
         !places.isEmpty() || couldStart,
@@ -82,6 +91,17 @@ public final class Forecaster {
         effects(admission.tree(), routes.isEmpty() ? null : routes.getFirst()),
         preempted(),
         explanation());
+  }
+
+  /** Whether its queue lets a user have so much at all. */
+  private boolean userMayRunIt() {
+    return admission
+        .tree()
+        .node(job.queue())
+        .map(QuotaNode::queue)
+        .map(QueueSettings::userLimits)
+        .filter(limits -> !limits.admitOne(job.spec().gpuMilli()))
+        .isEmpty();
   }
 
   private boolean chosen(Route route) {
@@ -122,6 +142,7 @@ public final class Forecaster {
     return plan.decisions().stream()
         .filter(d -> d instanceof Decision.Hold && d.job().equals(job.id()))
         .map(d -> plan.explanations().get(((Decision.Hold) d).classKey()))
+        .map(why -> OpeningTiers.told(why, job, world.asOf()))
         .findFirst()
         .orElse(null);
   }

@@ -1,5 +1,6 @@
 package dev.fairlead.placement;
 
+import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
@@ -9,7 +10,11 @@ import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.gang.Starter;
+import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Ledger;
+import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.Undo;
+import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.ordering.EqualJobs;
 import dev.fairlead.placement.ordering.Lines;
 import dev.fairlead.placement.ordering.Waiting;
@@ -21,7 +26,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs for which a place is kept: served before all others, and given one by evictions. */
@@ -33,23 +41,34 @@ final class KeptPlaces {
   private final Outcome outcome;
   private final Instant asOf;
   private final AvoidedPlaces avoided;
+  private final FaultRestart restart;
 
   KeptPlaces(
-      Holds holds, Lines lines, Starter starter, Ledger ledger, Outcome outcome, Instant asOf) {
+      Holds holds,
+      Lines lines,
+      Starter starter,
+      Ledger ledger,
+      Outcome outcome,
+      Instant asOf,
+      FaultRestart restart) {
     this.holds = holds;
     this.lines = lines;
     this.starter = starter;
     this.ledger = ledger;
     this.outcome = outcome;
     this.asOf = asOf;
+    this.restart = restart;
     avoided = new AvoidedPlaces(holds.fleet(), starter, ledger);
   }
 
   /**
    * Who has a place either starts, waits for it, or gives it up and waits as all others do. Places
    * by runtime are found anew in every cycle, but until then they stand as they were.
+   *
+   * @param first places that the last cycle did not reach: they come first among those of their
+   *     kind
    */
-  void serve(List<Reservation> reservations) {
+  void serve(List<Reservation> reservations, List<Reservation.Key> first) {
     List<Place> valid = new ArrayList<>();
     List<Reservation> byKey = new ArrayList<>(reservations);
     byKey.sort(Comparator.comparing(Reservation::key));
@@ -61,24 +80,31 @@ final class KeptPlaces {
         outcome.release(reservation);
       }
     }
+    Set<Reservation.Key> late = new TreeSet<>(first);
     valid.sort(
         Comparator.comparing((Place p) -> p.kept.kind() != Reservation.Kind.PREEMPTION)
+            .thenComparing(p -> !late.contains(p.kept.key()))
             .thenComparingInt(p -> -p.job.priority())
             .thenComparing(p -> p.kept.createdAt())
             .thenComparing(p -> p.kept.key()));
     valid.forEach(p -> holds.add(p.kept, p.job));
+    valid.stream().filter(Place::rests).forEach(p -> lines.keeps(p.job));
+    WorkBudget.Part part = restart.begin();
     for (Place place : valid) {
-      if (place.kept.kind() != Reservation.Kind.BACKFILL && place.waiting != null) {
+      boolean toCome = place.kept.kind() == Reservation.Kind.BACKFILL;
+      // one that was tried before it may have taken its place
+      if (!toCome && holds.keeps(place.kept) && place.waiting != null) {
         serve(place.kept, place.waiting);
       }
     }
+    part.end();
     valid.stream()
         .filter(p -> p.kept.kind() == Reservation.Kind.BACKFILL)
         .forEach(p -> holds.remove(p.kept.key()));
   }
 
-  /** What is kept for a job that waits, or for one that has still to leave and comes again. */
-  private record Place(Reservation kept, Job job, @Nullable Waiting waiting) {}
+  /** What is kept for a job that waits, rests for its back-off, or has still to leave first. */
+  private record Place(Reservation kept, Job job, @Nullable Waiting waiting, boolean rests) {}
 
   /** Null when nobody wants it any more. */
   private @Nullable Place place(Reservation reservation) {
@@ -87,13 +113,21 @@ final class KeptPlaces {
       boolean hopes =
           waiting.equalJobs().hopeless().isEmpty()
               && !closed(reservation, waiting)
+              && !shut(reservation, waiting.equalJobs())
               && !drainsInVain(reservation);
-      return hopes ? new Place(reservation, waiting.job(), waiting) : null;
+      return hopes ? new Place(reservation, waiting.job(), waiting, false) : null;
+    }
+    Job rests =
+        reservation.kind() == Reservation.Kind.FAULT
+            ? lines.wants(reservation.job(), reservation.element())
+            : null;
+    if (rests != null) {
+      return new Place(reservation, rests, null, true);
     }
     for (AttemptId victim : reservation.victims()) {
       Holder holder = holds.holders().of(victim);
       if (holder != null && moves(holder, reservation)) {
-        return new Place(reservation, holder.job(), null);
+        return new Place(reservation, holder.job(), null, false);
       }
     }
     return null;
@@ -116,6 +150,32 @@ final class KeptPlaces {
                 c -> c.cluster().id().equals(reservation.cluster()) && closed.contains(c.name()));
   }
 
+  /**
+   * Whether no route that is open to the job uses a node of the place: a tier has closed. A cluster
+   * that takes nothing for a moment has no routes either, and ends no place.
+   */
+  private boolean shut(Reservation reservation, EqualJobs equalJobs) {
+    if (!active(reservation)) {
+      return false;
+    }
+    List<Room> rooms = new ArrayList<>();
+    for (Member member : reservation.members()) {
+      Room room = holds.fleet().room(member.node());
+      if (room != null) {
+        rooms.add(room);
+      }
+    }
+    return !rooms.isEmpty()
+        && equalJobs.routes().stream()
+            .noneMatch(route -> rooms.stream().anyMatch(route.cluster()::has));
+  }
+
+  private boolean active(Reservation reservation) {
+    return holds.fleet().clusters().stream()
+        .map(ClusterRoom::cluster)
+        .anyMatch(c -> c.id().equals(reservation.cluster()) && c.state() == ClusterState.ACTIVE);
+  }
+
   private static boolean moves(Holder holder, Reservation reservation) {
     JobState state = holder.job().state();
     return holder.job().id().equals(reservation.job())
@@ -126,19 +186,33 @@ final class KeptPlaces {
   }
 
   private void serve(Reservation reservation, Waiting waiting) {
+    if (lines.lineOf(waiting).overLimits(waiting)) {
+      holds.remove(reservation.key());
+      outcome.release(reservation);
+      return;
+    }
     EqualJobs equalJobs = waiting.equalJobs();
+    boolean fault = reservation.kind() == Reservation.Kind.FAULT;
+    if (fault && restart.spent()) {
+      postpone(reservation, waiting);
+      return;
+    }
     holds.lift(reservation.key());
     int mark = ledger.mark();
-    Route route =
-        starter.start(equalJobs.shape().queue(), equalJobs.shape().gang(), equalJobs.routes());
+    Undo spares = fault ? restart.lendSpares() : () -> {};
+    Route route = start(reservation, equalJobs);
+    boolean room = route == null && fault && restart.othersLeave(waiting, reservation.element());
+    spares.run();
+    if (room) {
+      return;
+    }
     if (route != null) {
       holds.remove(reservation.key());
-      outcome.place(waiting.job(), reservation.element(), route, ledger.since(mark));
+      outcome.place(waiting.job(), reservation.element(), route, ledger.since(mark), List.of());
       waiting.placed(reservation.element());
       equalJobs.waits(-1);
     } else {
-      Blocker rest =
-          holds.cleared(reservation) ? avoided(reservation, waiting) : awaited(reservation);
+      Blocker rest = rest(reservation, waiting);
       if (rest == null) {
         holds.remove(reservation.key());
         outcome.release(reservation);
@@ -150,11 +224,48 @@ final class KeptPlaces {
     settle(waiting);
   }
 
+  /** Its place stands, and it comes first in the next cycle. */
+  private void postpone(Reservation reservation, Waiting waiting) {
+    waiting.waits(reservation.element(), Blockers.notEvaluated());
+    outcome.postpone(reservation);
+    if (waiting.done()) {
+      outcome.notEvaluated(waiting.job());
+    }
+  }
+
+  private @Nullable Route start(Reservation reservation, EqualJobs equalJobs) {
+    return reservation.kind() == Reservation.Kind.FAULT
+        ? restart.start(reservation, equalJobs)
+        : starter.start(equalJobs.shape().queue(), equalJobs.shape().gang(), equalJobs.routes());
+  }
+
   /** Null when the place is of no use. */
+  private @Nullable Blocker rest(Reservation reservation, Waiting waiting) {
+    if (reservation.kind() == Reservation.Kind.FAULT) {
+      return restart.waits(reservation, cluster(reservation), waiting.equalJobs().routes());
+    }
+    return holds.cleared(reservation) ? avoided(reservation, waiting) : awaited(reservation);
+  }
+
   private @Nullable Blocker avoided(Reservation reservation, Waiting waiting) {
     Instant until =
         avoided.startsAt(reservation, waiting.job().queue(), waiting.equalJobs().shape().gang());
     return until == null ? null : Blockers.keptButAvoided(cluster(reservation), until);
+  }
+
+  /**
+   * An element starts on what is kept for others. False when it cannot start before those have left
+   * who leave anyway; then all is kept as before.
+   */
+  boolean take(List<Reservation> places, Waiting waiting, int element, BooleanSupplier starts) {
+    places.forEach(place -> holds.lift(place.key()));
+    if (!starts.getAsBoolean()) {
+      places.forEach(place -> holds.restore(place.key()));
+      return false;
+    }
+    holds.remove(new Reservation.Key(waiting.job().id(), element));
+    places.forEach(place -> holds.remove(place.key()));
+    return true;
   }
 
   /** The place that the evictions make is the job's from now on. */
@@ -173,6 +284,7 @@ final class KeptPlaces {
         holder.choose(chosen.going());
       }
     }
+    eviction.places().forEach(place -> holds.remove(place.key()));
     Instant expires = asOf.plus(eviction.grace()).plus(Holder.PATIENCE);
     List<AttemptId> leave = victims.stream().map(Decision.Preempt.Eviction::attempt).toList();
     Reservation reservation =
@@ -186,6 +298,7 @@ final class KeptPlaces {
             asOf,
             null,
             expires);
+    holds.remove(reservation.key());
     holds.add(reservation, job);
     List<Reservation> moved = new ArrayList<>();
     for (Eviction.Move move : eviction.moves()) {
@@ -204,7 +317,9 @@ final class KeptPlaces {
       moved.add(its);
     }
     moved.sort(Comparator.comparing(Reservation::key));
-    outcome.preempt(new Decision.Preempt(job.id(), job.version(), victims, reservation, moved));
+    outcome.preempt(
+        new Decision.Preempt(
+            job.id(), job.version(), victims, reservation, moved, eviction.places()));
     waiting.waits(element, awaited(reservation));
     settle(waiting);
   }

@@ -18,6 +18,7 @@ import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.shape.ClassKey;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,6 +39,7 @@ final class Outcome {
   private final Map<String, Held> keptBack = new LinkedHashMap<>();
   private final Map<EqualJobs, Findings> findings = new LinkedHashMap<>();
   private final List<JobId> notReached = new ArrayList<>();
+  private final List<Reservation.Key> postponed = new ArrayList<>();
   private final List<Forward.Wait> waits = new ArrayList<>();
 
   Outcome(Explainer explainer, WorkBudget work) {
@@ -48,14 +50,18 @@ final class Outcome {
   /** Jobs that wait for the same, with the first; {@code own} is empty when they were tried. */
   private record Held(EqualJobs equalJobs, List<Blocker> own, JobId first) {}
 
-  void place(Job job, int element, Route route, List<Taken> taken) {
+  /**
+   * @param ended places of others that it takes
+   */
+  void place(Job job, int element, Route route, List<Taken> taken, List<Reservation> ended) {
     places.add(
         new Decision.Place(
             job.id(),
             job.version(),
             element,
             route.cluster().cluster().id(),
-            members(route, taken)));
+            members(route, taken),
+            ended));
   }
 
   /** By role order of the spec, then index. */
@@ -78,7 +84,7 @@ final class Outcome {
   }
 
   boolean allReached() {
-    return notReached.isEmpty();
+    return notReached.isEmpty() && postponed.isEmpty();
   }
 
   void preempt(Decision.Preempt preempt) {
@@ -94,7 +100,7 @@ final class Outcome {
   }
 
   void release(Reservation reservation) {
-    others.add(new Decision.Release(reservation.job(), 0, reservation.element()));
+    others.add(new Decision.Release(reservation.job(), 0, reservation));
   }
 
   void hold(Job job, EqualJobs equalJobs, List<Blocker> own) {
@@ -112,8 +118,18 @@ final class Outcome {
     }
   }
 
+  /** The place comes first among its kind in the next cycle; other elements do not. */
+  void postpone(Reservation place) {
+    postponed.add(place.key());
+  }
+
+  /** It comes first in the next cycle. */
   void notReached(Job job) {
     notReached.add(job.id());
+    notEvaluated(job);
+  }
+
+  void notEvaluated(Job job) {
     holds.add(new Decision.Hold(job.id(), job.version(), NOT_EVALUATED));
   }
 
@@ -124,7 +140,7 @@ final class Outcome {
     SortedMap<String, Explanation> explanations = new TreeMap<>();
     tried.forEach((key, h) -> explanations.put(key, explain(h)));
     keptBack.forEach((key, h) -> explanations.put(key, explain(h)));
-    if (!notReached.isEmpty()) {
+    if (!allReached()) {
       explanations.put(
           NOT_EVALUATED, explainer.keptBack(List.of(Blockers.notEvaluated()), Findings.NONE));
     }
@@ -138,7 +154,14 @@ final class Outcome {
     List<Decision> decisions = new ArrayList<>(places);
     decisions.addAll(others);
     decisions.addAll(holds);
-    return new Plan(asOf, decisions, explanations, notReached, contradictions);
+    return new Plan(
+        asOf,
+        decisions,
+        explanations,
+        notReached,
+        postponed,
+        contradictions,
+        Collections.emptySortedMap());
   }
 
   private Explanation explain(Held waits) {

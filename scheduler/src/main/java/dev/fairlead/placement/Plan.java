@@ -2,6 +2,7 @@ package dev.fairlead.placement;
 
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.Reservation;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNodeId;
 import java.time.Instant;
@@ -15,6 +16,7 @@ import java.util.TreeMap;
  *
  * @param explanations by class key, one for each key that a {@link Decision.Hold} names
  * @param notReached pending jobs that the work budget did not reach
+ * @param postponed places whose jobs were not tried for want of their share of the work; they stand
  * @param contradictions rows that were planned around
  * @param demand what the jobs that go on waiting ask for, by queue and cell, in base units
  */
@@ -23,6 +25,7 @@ public record Plan(
     List<Decision> decisions,
     SortedMap<String, Explanation> explanations,
     List<JobId> notReached,
+    List<Reservation.Key> postponed,
     List<Contradiction> contradictions,
     SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> demand) {
   /** Whose demand was not looked at. */
@@ -32,7 +35,14 @@ public record Plan(
       SortedMap<String, Explanation> explanations,
       List<JobId> notReached,
       List<Contradiction> contradictions) {
-    this(asOf, decisions, explanations, notReached, contradictions, Collections.emptySortedMap());
+    this(
+        asOf,
+        decisions,
+        explanations,
+        notReached,
+        List.of(),
+        contradictions,
+        Collections.emptySortedMap());
   }
 
   /** For rows that go together. */
@@ -48,12 +58,13 @@ public record Plan(
     decisions = List.copyOf(decisions);
     explanations = Collections.unmodifiableSortedMap(new TreeMap<>(explanations));
     notReached = List.copyOf(notReached);
+    postponed = List.copyOf(postponed);
     contradictions = List.copyOf(contradictions);
     demand = Collections.unmodifiableSortedMap(new TreeMap<>(demand));
   }
 
   /** The same with what waiting jobs ask for. */
   Plan asking(SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> amounts) {
-    return new Plan(asOf, decisions, explanations, notReached, contradictions, amounts);
+    return new Plan(asOf, decisions, explanations, notReached, postponed, contradictions, amounts);
   }
 }

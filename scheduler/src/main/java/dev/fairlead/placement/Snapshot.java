@@ -1,6 +1,7 @@
 package dev.fairlead.placement;
 
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.Reservation;
 import dev.fairlead.world.World;
 import java.util.List;
 
@@ -9,13 +10,22 @@ import java.util.List;
  *
  * @param world one consistent read
  * @param first jobs that the last cycle did not reach, in their order; they come first now
+ * @param postponed kept places that the last cycle did not reach; they come first among those of
+ *     their kind
  * @param workBudget most node evaluations of the cycle, at least 1
  */
-public record Snapshot(World world, List<JobId> first, long workBudget) {
+public record Snapshot(
+    World world, List<JobId> first, List<Reservation.Key> postponed, long workBudget) {
   /** Node evaluations of a cycle in the service: some seconds of one core at the most. */
   public static final long WORK_BUDGET = 20_000_000;
 
   public Snapshot {
     first = List.copyOf(first);
+    postponed = List.copyOf(postponed);
+  }
+
+  /** After a cycle that reached all kept places. */
+  public Snapshot(World world, List<JobId> first, long workBudget) {
+    this(world, first, List.of(), workBudget);
   }
 }

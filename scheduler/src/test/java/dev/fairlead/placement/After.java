@@ -52,6 +52,7 @@ public final class After {
       switch (decision) {
         case Decision.Place place -> {
           reserved.remove(new Reservation.Key(place.job(), place.element()));
+          place.taken().forEach(r -> reserved.remove(r.key(), r));
           PendingJob job = pending.get(place.job());
           pending.put(place.job(), without(job, place.element()));
           for (Member member : place.members()) {
@@ -68,11 +69,12 @@ public final class After {
                     ? victim.members().isEmpty() ? told(l, world) : told(l, victim.members(), world)
                     : l);
           }
+          preempt.taken().forEach(r -> reserved.remove(r.key(), r));
           reserved.put(preempt.reservation().key(), preempt.reservation());
           preempt.moved().forEach(r -> reserved.put(r.key(), r));
         }
         case Decision.Reserve r -> reserved.put(r.reservation().key(), r.reservation());
-        case Decision.Release r -> reserved.remove(new Reservation.Key(r.job(), r.element()));
+        case Decision.Release r -> reserved.remove(r.reservation().key());
         case Decision.Shrink shrink ->
             live.replaceAll(l ->
                 l.attempt().id().equals(shrink.attempt()) ? told(l, shrink.members(), world) : l);
@@ -106,7 +108,8 @@ public final class After {
         live,
         List.copyOf(reserved.values()),
         world.placeFailures(),
-        world.pastUses());
+        world.pastUses(),
+        world.prices());
   }
 
   /** The attempt, told to make room. */
@@ -145,7 +148,7 @@ public final class After {
 
   /** The job as it is once it runs. */
   private static Job running(Job job, Instant now) {
-    Run run = new Run(JobState.RUNNING, now, now, null, 1, 0, null, null);
+    Run run = new Run(JobState.RUNNING, now, now, null, 1, 0, 0, null, null);
     return new Job(
         job.id(),
         job.tenant(),
@@ -207,20 +210,21 @@ public final class After {
 
   public static Node with(Node node, ResourceVector allocated, List<Gpu> gpus) {
     return new Node(
-        node.id(),
-        node.cluster(),
-        node.name(),
-        node.state(),
-        node.gpuModel(),
-        node.gpuMemoryMiB(),
-        node.allocatable(),
-        allocated,
-        node.foreign(),
-        node.labels(),
-        node.taints(),
-        node.topology(),
-        node.bootId(),
-        gpus,
-        node.version());
+            node.id(),
+            node.cluster(),
+            node.name(),
+            node.state(),
+            node.gpuModel(),
+            node.gpuMemoryMiB(),
+            node.allocatable(),
+            allocated,
+            node.foreign(),
+            node.labels(),
+            node.taints(),
+            node.topology(),
+            node.bootId(),
+            gpus,
+            node.version())
+        .in(node.pool());
   }
 }

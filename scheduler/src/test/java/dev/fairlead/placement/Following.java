@@ -54,7 +54,8 @@ public final class Following {
         world.live(),
         world.reservations(),
         world.placeFailures(),
-        world.pastUses());
+        world.pastUses(),
+        world.prices());
   }
 
   private static JobSpec changed(JobSpec spec, NearMiss miss) {

@@ -8,6 +8,7 @@ import dev.fairlead.job.Forecast;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.UserLimits;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import java.util.List;
@@ -80,6 +81,20 @@ class ForecastTest {
     assertThat(forecast(tooLarge).explanation().first().reason()).isEqualTo(Reason.NEVER_FITS);
     assertThat(forecast(tooPoor).feasible()).isFalse();
     assertThat(forecast(tooPoor).explanation().first().reason()).isEqualTo(Reason.NEVER_FITS);
+  }
+
+  /** Fails when a plan calls feasible what the queue lets no user have. */
+  @Test
+  void whatAUserNeverHasInTheQueueIsNotFeasible() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    UserLimits limits = new UserLimits(null, 4_000L, null);
+    QuotaNodeId team = scene.queue("team", null, QueueSettings.DEFAULT.limiting(limits));
+    JobBuilder tooMuch = scene.job("too-much").queue("team", team).gpus(8, "H100");
+    JobBuilder enough = scene.job("enough").queue("team", team).gpus(4, "H100");
+
+    assertThat(forecast(tooMuch).feasible()).isFalse();
+    assertThat(forecast(tooMuch).explanation().first().reason()).isEqualTo(Reason.USER_LIMIT);
+    assertThat(forecast(enough).feasible()).isTrue();
   }
 
   @Test

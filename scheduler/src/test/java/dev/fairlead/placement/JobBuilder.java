@@ -14,6 +14,7 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.PendingJob;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +32,7 @@ final class JobBuilder {
   private final List<RoleSpec> roles = new ArrayList<>();
   private QuotaNodeId queue;
   private String queueName = "default";
+  private TenantId tenant = Scene.TENANT;
   private PriorityClass priority = PriorityClass.NORMAL;
   private int ageSeconds = 60;
   private String role = "worker";
@@ -61,6 +63,11 @@ final class JobBuilder {
   JobBuilder queue(String other, QuotaNodeId id) {
     queueName = other;
     queue = id;
+    return this;
+  }
+
+  JobBuilder tenant(TenantId other) {
+    tenant = other;
     return this;
   }
 
@@ -274,7 +281,7 @@ final class JobBuilder {
     Instant created = Scene.NOW.minusSeconds(ageSeconds);
     return new Job(
         id(),
-        Scene.TENANT,
+        tenant,
         new ProjectId(new UUID(9, 2)),
         queue,
         name,

@@ -7,6 +7,7 @@ import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodePool;
 import dev.fairlead.cluster.NodeState;
+import dev.fairlead.cluster.Spares;
 import dev.fairlead.cluster.Taint;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuCatalogue;
@@ -82,7 +83,11 @@ final class NodeBuilder {
 
   /** The pool of the nodes that follow, of this owner; null for a shared one. */
   NodeBuilder pool(String name, TenantId owner) {
-    pool = new NodePool(name, owner);
+    return pool(name, owner, Spares.NONE);
+  }
+
+  NodeBuilder pool(String name, TenantId owner, Spares spares) {
+    pool = new NodePool(name, owner, spares);
     return this;
   }
 

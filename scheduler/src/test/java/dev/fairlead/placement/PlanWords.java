@@ -29,21 +29,23 @@ final class PlanWords {
     List<String> lines = new ArrayList<>();
     for (Decision decision : planned.plan().decisions()) {
       switch (decision) {
-        case Decision.Place p ->
-            lines.add(
-                element(p.job(), p.element())
-                    + " starts on "
-                    + cluster(p.cluster())
-                    + ": "
-                    + nodes(p.members()));
+        case Decision.Place p -> {
+          lines.add(
+              element(p.job(), p.element())
+                  + " starts on "
+                  + cluster(p.cluster())
+                  + ": "
+                  + nodes(p.members()));
+          p.taken().forEach(r -> lines.add(released(r)));
+        }
         case Decision.Preempt p -> {
           p.victims().forEach(v -> lines.add(leaves(v)));
           lines.add(kept(p.reservation()));
           p.moved().forEach(r -> lines.add(kept(r)));
+          p.taken().forEach(r -> lines.add(released(r)));
         }
         case Decision.Reserve r -> lines.add(kept(r.reservation()));
-        case Decision.Release r ->
-            lines.add("nothing is kept any more for " + element(r.job(), r.element()));
+        case Decision.Release r -> lines.add(released(r.reservation()));
         case Decision.Grow g ->
             lines.add(
                 "%s grows by %d: %s"
@@ -55,6 +57,10 @@ final class PlanWords {
       }
     }
     return lines;
+  }
+
+  private String released(Reservation r) {
+    return "nothing is kept any more for " + element(r.job(), r.element());
   }
 
   private String leaves(Decision.Preempt.Eviction victim) {

@@ -3,10 +3,13 @@ package dev.fairlead.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.ClusterVerdict;
 import dev.fairlead.explanation.NearMiss;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.tenant.TenantId;
@@ -30,6 +33,27 @@ class PoolTest {
     assertThat(plan.starts(job)).isFalse();
     assertThat(plan.first(job).reason()).isEqualTo(Reason.NEVER_FITS);
     assertThat(plan.why(job).toString()).doesNotContain("theirs");
+  }
+
+  /** Fails when a tenant reads how much is kept for jobs of others, for how many and until when. */
+  @Test
+  void whatIsKeptForJobsOfOtherTenantsIsSaidWithoutFigures() {
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    JobBuilder left = scene.job("left").gpus(8, "H100");
+    scene.job("right").gpus(4, "H100");
+    QuotaNodeId queue = scene.quotas.getFirst().id();
+    JobBuilder wide = new JobBuilder("wide", 10, queue).tenant(OTHER).gang(2).gpus(8, "H100");
+    JobBuilder small = new JobBuilder("small", 11, queue).gpus(4, "H100").age(0);
+    Story story = new Story(scene);
+    assertThat(story.plan().starts(left)).isTrue();
+    story.submit(wide).plan();
+    Scene.Planned plan = story.pass(Duration.ofMinutes(61)).submit(small).plan();
+
+    assertThat(story.reservations()).extracting(Reservation::job).containsExactly(wide.id());
+    Blocker told = plan.first(small);
+    assertThat(told.message())
+        .isEqualTo("would start, but capacity is kept for waiting jobs of other tenants before it");
+    assertThat(told.numbers()).isEmpty();
   }
 
   /** Fails when the nodes of the own pool are not preferred: others could not use them. */

@@ -157,7 +157,8 @@ public final class RandomScene {
         w.live(),
         w.reservations(),
         w.placeFailures(),
-        w.pastUses());
+        w.pastUses(),
+        w.prices());
   }
 
   private boolean chance(double p) {

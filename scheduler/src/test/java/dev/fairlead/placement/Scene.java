@@ -1,5 +1,6 @@
 package dev.fairlead.placement;
 
+import dev.fairlead.budget.BudgetState;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
@@ -10,12 +11,19 @@ import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.Window;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Explanation;
+import dev.fairlead.price.Money;
+import dev.fairlead.price.Price;
+import dev.fairlead.price.PriceBook;
+import dev.fairlead.price.PriceId;
+import dev.fairlead.price.PriceScope;
+import dev.fairlead.price.Validity;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.quota.RoutingPolicy;
 import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.tenant.TenantId;
@@ -42,6 +50,8 @@ final class Scene {
   final List<QuotaNode> quotas = new ArrayList<>();
   final List<QuotaUse> uses = new ArrayList<>();
   final List<JobBuilder> jobs = new ArrayList<>();
+  final List<BudgetState> budgets = new ArrayList<>();
+  private final List<Price> prices = new ArrayList<>();
 
   Scene() {
     queue("default", null, QueueSettings.DEFAULT);
@@ -273,7 +283,55 @@ final class Scene {
         quotas,
         uses,
         jobs.stream().map(JobBuilder::pending).toList(),
-        List.of());
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        new PriceBook(prices),
+        budgets);
+  }
+
+  /** What the price book says of a capacity type, on every cluster, from the beginning. */
+  void costs(String model, CapacityType type, long micros, String currency) {
+    costs(null, model, type, new Money(micros, currency));
+  }
+
+  /** What the price book says of a capacity type on one cluster. */
+  void costs(String cluster, String model, CapacityType type, Money each) {
+    ClusterId id =
+        clusters.stream()
+            .filter(c -> c.name().equals(cluster))
+            .map(Cluster::id)
+            .findFirst()
+            .orElse(null);
+    prices.add(
+        new Price(
+            new PriceId(new UUID(7, prices.size() + 1)),
+            new PriceScope(id, null, model, type),
+            each,
+            new Validity(NOW.minusSeconds(3600), null),
+            null,
+            NOW.minusSeconds(3600)));
+  }
+
+  /** The tiers of a queue's routing policy. */
+  void routes(QuotaNodeId queue, RoutingPolicy.Tier... tiers) {
+    quotas.replaceAll(q ->
+        q.id().equals(queue)
+            ? new QuotaNode(
+                q.id(),
+                q.tenant(),
+                q.name(),
+                q.parent(),
+                q.depth(),
+                q.weight(),
+                q.limits(),
+                q.preemption(),
+                q.queue().routed(new RoutingPolicy(List.of(tiers))),
+                q.share(),
+                q.usageHalfLife(),
+                q.version())
+            : q);
   }
 
   Planned plan() {

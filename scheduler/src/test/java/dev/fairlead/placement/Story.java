@@ -1,17 +1,26 @@
 package dev.fairlead.placement;
 
+import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptEvent;
+import dev.fairlead.job.AttemptLifecycle;
+import dev.fairlead.job.Failure;
 import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.FaultPlace;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.job.Run;
+import dev.fairlead.job.StopCause;
+import dev.fairlead.job.Transition;
 import dev.fairlead.placement.laws.Changed;
 import dev.fairlead.placement.laws.Ended;
+import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
@@ -24,6 +33,8 @@ import java.util.List;
 
 /** What happens to a scene cycle by cycle: plans are applied, time passes, attempts end. */
 final class Story {
+  private static final long ENOUGH = 1_000_000_000;
+
   private World world;
 
   Story(Scene scene) {
@@ -32,15 +43,24 @@ final class Story {
 
   /** The next plan, applied. */
   Scene.Planned plan() {
-    Scene.Planned planned = look();
+    return plan(ENOUGH, List.of());
+  }
+
+  /** The same after a cycle that did not reach these places, with so much work. */
+  Scene.Planned plan(long workBudget, List<Reservation.Key> postponed) {
+    Scene.Planned planned = look(workBudget, postponed);
     world = After.of(world, planned.plan());
     return planned;
   }
 
   /** The next plan, not applied. */
   Scene.Planned look() {
+    return look(ENOUGH, List.of());
+  }
+
+  private Scene.Planned look(long workBudget, List<Reservation.Key> postponed) {
     return new Scene.Planned(
-        world, new SchedulingEngine().plan(new Snapshot(world, List.of(), 1_000_000_000)));
+        world, new SchedulingEngine().plan(new Snapshot(world, List.of(), postponed, workBudget)));
   }
 
   Story submit(JobBuilder... jobs) {
@@ -68,7 +88,8 @@ final class Story {
   Story leaves(JobBuilder job) {
     Job ran = live(job).job();
     ended(job);
-    Run run = new Run(JobState.QUEUED, world.asOf(), ran.run().startedAt(), null, 1, 0, null, null);
+    Run run =
+        new Run(JobState.QUEUED, world.asOf(), ran.run().startedAt(), null, 1, 0, 0, null, null);
     List<PendingJob> pending = new ArrayList<>(world.pending());
     pending.add(
         new PendingJob(
@@ -135,21 +156,55 @@ final class Story {
 
   private static Node in(Node n, NodeState state) {
     return new Node(
-        n.id(),
-        n.cluster(),
-        n.name(),
-        state,
-        n.gpuModel(),
-        n.gpuMemoryMiB(),
-        n.allocatable(),
-        n.allocated(),
-        n.foreign(),
-        n.labels(),
-        n.taints(),
-        n.topology(),
-        n.bootId(),
-        n.gpus(),
-        n.version() + 1);
+            n.id(),
+            n.cluster(),
+            n.name(),
+            state,
+            n.gpuModel(),
+            n.gpuMemoryMiB(),
+            n.allocatable(),
+            n.allocated(),
+            n.foreign(),
+            n.labels(),
+            n.taints(),
+            n.topology(),
+            n.bootId(),
+            n.gpus(),
+            n.version() + 1)
+        .in(n.pool());
+  }
+
+  /** An incident isolates the node, and the job's attempt, which has a member there, is stopped. */
+  Story faults(JobBuilder job, String node) {
+    World.LiveAttempt sick = live(job);
+    Failure failure = Failure.ofIncident("XID 79", 1, "worker-0", node, null, "inc_1");
+    AttemptEvent.Stop stop =
+        new AttemptEvent.Stop(
+            StopCause.ISOLATION, failure, world.asOf().plus(Duration.ofSeconds(30)));
+    Attempt stopping = AttemptLifecycle.apply(sick.attempt(), stop, world.asOf()).orElseThrow();
+    Transition step =
+        JobTransitions.observe(
+            sick.job(), null, stopping, stop, List.of(), world.asOf(), "supervisor");
+    List<World.LiveAttempt> live = new ArrayList<>(world.live());
+    live.replaceAll(
+        l -> l.job().id().equals(job.id()) ? new World.LiveAttempt(stopping, l.job()) : l);
+    List<Reservation> reservations = new ArrayList<>(world.reservations());
+    FaultPlace.of(step, sick.attempt().state(), world.asOf()).ifPresent(reservations::add);
+    List<Node> nodes = new ArrayList<>(world.nodes());
+    nodes.replaceAll(n -> n.name().equals(node) ? in(n, NodeState.QUARANTINED) : n);
+    world = Changed.nodes(Changed.live(Changed.reservations(world, reservations), live), nodes);
+    return this;
+  }
+
+  /** Its next attempt is not to start before. */
+  Story retriesAt(JobBuilder job, Instant at) {
+    List<PendingJob> pending = new ArrayList<>(world.pending());
+    pending.replaceAll(p ->
+        p.job().id().equals(job.id())
+            ? new PendingJob(
+                p.job(), List.of(new PendingJob.Offer(0, 1, at)), p.unmet(), p.deadDependency())
+            : p);
+    return with(pending, world.asOf());
   }
 
   /** Its members that were told to leave have left. */
@@ -175,6 +230,48 @@ final class Story {
     nodes.replaceAll(q -> q.id().equals(queue) ? limited(q, limits) : q);
     world = Changed.quotas(world, nodes);
     return this;
+  }
+
+  /** One queue more. */
+  Story adds(QuotaNode queue) {
+    List<QuotaNode> nodes = new ArrayList<>(world.quotaNodes());
+    nodes.add(queue);
+    world = Changed.quotas(world, nodes);
+    return this;
+  }
+
+  /** An administrator changes queues. */
+  /** All clusters are in this state from now on. */
+  Story turn(ClusterState state) {
+    world = Changed.clusters(world, world.clusters().stream().map(c -> c.in(state)).toList());
+    return this;
+  }
+
+  Story governs(List<QuotaNode> queues) {
+    world = Changed.quotas(world, queues);
+    return this;
+  }
+
+  /** An administrator lets the queue start nothing. */
+  Story holds(QuotaNodeId queue) {
+    List<QuotaNode> nodes = new ArrayList<>(world.quotaNodes());
+    nodes.replaceAll(q -> q.id().equals(queue) ? held(q) : q);
+    world = Changed.quotas(world, nodes);
+    return this;
+  }
+
+  private static QuotaNode held(QuotaNode q) {
+    return new QuotaNode(
+        q.id(),
+        q.tenant(),
+        q.name(),
+        q.parent(),
+        q.depth(),
+        q.weight(),
+        q.limits(),
+        q.preemption(),
+        new QueueSettings(QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.HELD, null),
+        q.version() + 1);
   }
 
   private static QuotaNode limited(QuotaNode q, QuotaLimit... limits) {
@@ -241,7 +338,8 @@ final class Story {
             world.live(),
             world.reservations(),
             world.placeFailures(),
-            world.pastUses());
+            world.pastUses(),
+            world.prices());
     return this;
   }
 }

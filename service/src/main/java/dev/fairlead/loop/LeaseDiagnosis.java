@@ -6,15 +6,18 @@ import dev.fairlead.lease.LeaseRow;
 import dev.fairlead.lease.LeaseStore;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.springframework.stereotype.Component;
 
-/** Whether each lease has a holder that lives. */
+/** Whether each lease that needs one has a holder that lives. */
 @Component
 public class LeaseDiagnosis implements Diagnosis {
   private final LeaseStore store;
+  private final NeedlessLeases needless;
 
-  public LeaseDiagnosis(LeaseStore store) {
+  public LeaseDiagnosis(LeaseStore store, NeedlessLeases needless) {
     this.store = store;
+    this.needless = needless;
   }
 
   @Override
@@ -24,7 +27,9 @@ public class LeaseDiagnosis implements Diagnosis {
 
   @Override
   public List<Check> look() {
+    Set<String> none = needless.names();
     return store.names().stream()
+        .filter(name -> !none.contains(name))
         .map(store::read)
         .flatMap(Optional::stream)
         .map(this::check)

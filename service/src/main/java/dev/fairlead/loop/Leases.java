@@ -34,6 +34,11 @@ public final class Leases {
     return store.names();
   }
 
+  /** Its loop has ended here: the lease stays, and this process takes no part in it any more. */
+  public void drop(String name) {
+    keepers.remove(name);
+  }
+
   /** Removes the lease, and its keeper here, for good. */
   public void forget(String name) {
     keepers.remove(name);

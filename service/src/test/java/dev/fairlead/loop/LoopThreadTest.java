@@ -2,6 +2,7 @@ package dev.fairlead.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.doctor.Check;
 import dev.fairlead.event.WakeUps;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -135,6 +136,33 @@ class LoopThreadTest {
     }
     assertThat(threads.statuses()).isEmpty();
     assertThat(metrics.find("fairlead.loop.last.success.age").timeGauge()).isNull();
+  }
+
+  /** Fails when a loop that is late is said to be well, or its step does not name it. */
+  @Test
+  void aLoopThatOnlyFailsIsAProblemForTheDoctorOnceItIsLate() throws InterruptedException {
+    CountDownLatch turned = new CountDownLatch(1);
+    LoopDiagnosis doctor = new LoopDiagnosis(threads, Duration.ofMinutes(1));
+    try (LoopThread thread =
+        threads.of(
+            new Turning(
+                Duration.ZERO,
+                () -> {
+                  turned.countDown();
+                  throw new IllegalStateException("planted");
+                }))) {
+      thread.start();
+      assertThat(turned.await(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(doctor.look()).extracting(Check::verdict).containsExactly(Check.Verdict.OK);
+
+      nanos.set(Duration.ofSeconds(61).toNanos());
+
+      Check late = doctor.look().getFirst();
+      assertThat(late.verdict()).isEqualTo(Check.Verdict.PROBLEM);
+      assertThat(late.subject()).isEqualTo("turning");
+      assertThat(late.found()).isEqualTo("last success 61 s ago");
+      assertThat(late.next()).contains("\"loop turning failed\" in the log");
+    }
   }
 
   private static Error made(Class<? extends Error> error) {

@@ -24,6 +24,8 @@ import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.Reservation;
 import dev.fairlead.job.Specs;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.workload.simulation.SimulatedCluster;
@@ -42,12 +44,7 @@ class FaultTest {
   private final Isolation isolation =
       new Isolation(stores.health(), stores.inventory(), stores.ids());
   private final DeviceIntake monitors =
-      new DeviceIntake(
-          stores.transactions(),
-          stores.inventory(),
-          stores.health(),
-          stores.devices(),
-          stores.clock());
+      new DeviceIntake(stores.transactions(), stores.inventory(), stores.devices(), stores.clock());
   private final HealthIntake intake =
       new HealthIntake(
           stores.transactions(),
@@ -138,6 +135,47 @@ class FaultTest {
     assertThat(node(sick.name()).state()).isEqualTo(NodeState.QUARANTINED);
   }
 
+  /** Fails when a gang's place is not kept from the order to stop on, or is kept for ever. */
+  @Test
+  void aGangComesBackOnItsOtherNodesAndItsPlaceIsNotKeptLonger() {
+    Job gang =
+        fairlead.until(
+            fairlead.submit(
+                Specs.job("gang").workers(4).gpus(8).annotation("sim.fairlead.dev/run-for", "10m")),
+            JobState.RUNNING);
+    for (int i = 0; i < POOL - 4; i++) {
+      running("fills-" + i, 8);
+    }
+    Job waits = fairlead.submit(Specs.job("waits").gpus(8));
+    List<String> before = nodes(gang);
+    Node sick = node(before.get(1));
+
+    report(79, sick, 3);
+    fairlead.pass(Duration.ofSeconds(5));
+    Reservation kept = stores.reservations().all().getFirst();
+    assertThat(kept.kind()).isEqualTo(Reservation.Kind.FAULT);
+    assertThat(kept.job()).isEqualTo(gang.id());
+    fairlead.pass(Duration.ofSeconds(55));
+    assertThat(fairlead.state(waits)).as("others get no kept place").isEqualTo(JobState.QUEUED);
+    assertThat(
+            new Capacity(stores.inventory()::fleet, stores.reservations())
+                .items(fairlead.operator())
+                .getFirst()
+                .kept())
+        .isEqualTo(24_000);
+
+    commands.release(fairlead.operator(), sick.name(), "exchanged", false);
+    fairlead.pass(Duration.ofSeconds(150));
+    assertThat(fairlead.attempts(gang)).hasSize(2);
+    assertThat(nodes(gang)).containsExactlyInAnyOrderElementsOf(before);
+    assertThat(fairlead.job(gang).run().failures()).isZero();
+    assertThat(stores.reservations().all()).isEmpty();
+  }
+
+  private List<String> nodes(Job job) {
+    return newest(job).members().stream().map(Member::nodeName).toList();
+  }
+
   @Test
   void aGpuFaultLeavesOtherGpusOfItsNodeAlone() {
     Job one = running("one", 1);
@@ -182,7 +220,7 @@ class FaultTest {
     String uuid = sick.gpus().getFirst().serial();
     assertThat(devices.one(uuid).device().nodeName()).isEqualTo(sick.name());
     assertThat(devices.one(uuid).cluster()).isEqualTo("eu");
-    assertThat(devices.history(uuid, 9).stream().map(DeviceChange::kind))
+    assertThat(devices.history(uuid, null, 9).stream().map(DeviceChange::kind))
         .containsExactlyInAnyOrder(
             DeviceChange.Kind.FOUND,
             DeviceChange.Kind.INCIDENT,
@@ -193,7 +231,9 @@ class FaultTest {
 
   private long free() {
     CapacityItem item =
-        new Capacity(stores.inventory()::fleet).items(fairlead.operator()).getFirst();
+        new Capacity(stores.inventory()::fleet, stores.reservations())
+            .items(fairlead.operator())
+            .getFirst();
     return item.free() / 1000;
   }
 

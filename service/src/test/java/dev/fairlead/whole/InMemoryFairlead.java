@@ -26,6 +26,7 @@ import dev.fairlead.job.service.OwnerNames;
 import dev.fairlead.job.service.SubmitRules;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.lease.Installation;
+import dev.fairlead.limit.LimitBook;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
@@ -83,6 +84,7 @@ public final class InMemoryFairlead {
   private Consumer<Transition> journal = transition -> {};
   private int lostReads;
   private int reads;
+  private final Leases leases;
   private final JobCommands commands;
   private final JobQueries queries;
   private final Loop scheduler;
@@ -104,7 +106,7 @@ public final class InMemoryFairlead {
     this.clusters = clusters;
     this.steps = steps;
     Instant start = stores.clock().instant();
-    Leases leases =
+    this.leases =
         new Leases(
             stores.leases(),
             TIMES,
@@ -121,6 +123,7 @@ public final class InMemoryFairlead {
                 stores.quotas(),
                 stores.jobs(),
                 stores.pools(),
+                () -> new LimitBook(List.of(), 0),
                 () -> spec -> List.of()),
             new OneEffect(stores.idempotency()),
             stores.audit(),
@@ -170,6 +173,7 @@ public final class InMemoryFairlead {
             writer,
             stores.tenants(),
             stores.leases(),
+            stores.reservations(),
             metrics);
     this.gateways = new Gateways(List.of(new Connector()), stores.inventory(), stores.leases());
     this.supervisors =
@@ -181,6 +185,10 @@ public final class InMemoryFairlead {
             gateways,
             desk,
             WorkloadTimeouts.DEFAULT);
+  }
+
+  public Leases leases() {
+    return leases;
   }
 
   /** What keeps a supervisor for each cluster, not started. */

@@ -8,6 +8,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
+import dev.fairlead.job.service.Unseen;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
@@ -49,6 +50,7 @@ class MissingPodTest {
             Specs.job("train")
                 .gpus(1)
                 .onUnreachable(onUnreachable)
+                .maxRuntime(Duration.ofMinutes(30))
                 .annotation("sim.fairlead.dev/run-for", "2h"));
     return fairlead.until(job, JobState.RUNNING);
   }
@@ -66,6 +68,27 @@ class MissingPodTest {
     answered = true;
     fairlead.pass(Duration.ofMinutes(6));
     assertThat(fairlead.attempts(job)).hasSizeGreaterThan(1);
+  }
+
+  /** Fails when the job says nothing of a look-up that is not answered, or its deadline waits. */
+  @Test
+  void theJobSaysWhichPodIsLookedForSinceWhenAndItsDeadlineStopsIt() {
+    Job job = running(OnUnreachable.WAIT);
+    shown = false;
+    fairlead.pass(Duration.ofMinutes(6));
+    Unseen unseen = fairlead.queries().job(fairlead.ana(), job.id()).unseen();
+    assertThat(unseen).isNotNull();
+    assertThat(unseen.scope()).isEqualTo(Unseen.Scope.POD);
+    assertThat(unseen.message()).contains("has not answered").contains("since " + unseen.since());
+    assertThat(unseen.members()).singleElement().matches(m -> unseen.message().contains(m.key()));
+
+    fairlead.pass(Duration.ofMinutes(25));
+    assertThat(fairlead.attempts(job))
+        .singleElement()
+        .matches(attempt -> attempt.state() == AttemptState.STOPPING);
+
+    shown = true;
+    fairlead.until(job, JobState.FAILED);
   }
 
   /** Fails when its owner has to wait for the cluster's answer until the job is stopped. */

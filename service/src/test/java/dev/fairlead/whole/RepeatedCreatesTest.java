@@ -13,8 +13,10 @@ import dev.fairlead.cluster.service.Clusters;
 import dev.fairlead.cluster.service.ConnectionCheck;
 import dev.fairlead.idempotency.OneEffect;
 import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.limit.LimitBook;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.project.service.NewProjects;
 import dev.fairlead.project.service.Projects;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
@@ -75,10 +77,10 @@ class RepeatedCreatesTest {
             stores.transactions(),
             stores.tenants(),
             stores.quotas(),
-            stores.leases(),
+            new NewProjects(
+                stores.tenants(), stores.leases(), () -> new LimitBook(List.of(), 0), stores.ids()),
             oneEffect,
-            stores.audit(),
-            stores.ids());
+            stores.audit());
     Supplier<Project> create =
         () -> projects.create(admin, "passing", world.queue().name(), FIRST, false);
     Project first = create.get();

@@ -1,5 +1,6 @@
 package dev.fairlead.cluster.web;
 
+import dev.fairlead.body.Amounts;
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
 import dev.fairlead.body.Value;
@@ -15,7 +16,6 @@ import dev.fairlead.cluster.service.ClusterDraft;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.secret.Secret;
-import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -33,8 +33,6 @@ final class ClusterReader {
   private static final int MOST_PRICES = 64;
   private static final int MOST_LEVELS = 8;
   private static final int LONGEST_LABEL_KEY = 317;
-  private static final BigDecimal MOST_PRICE = new BigDecimal(1_000_000);
-  private static final int MICRO_DIGITS = 6;
 
   private ClusterReader() {}
 
@@ -235,24 +233,8 @@ final class ClusterReader {
           if (!Names.isWord(model)) {
             value.bad("is no GPU model", null);
           }
-          price(value).ifPresent(micro -> prices.put(model, micro));
+          Amounts.micros(value).ifPresent(micro -> prices.put(model, micro));
         });
     return prices;
-  }
-
-  private static Optional<Long> price(Value value) {
-    Optional<BigDecimal> amount =
-        value
-            .quantityText()
-            .filter(text -> text.matches("[0-9]{1,7}(\\.[0-9]{1,6})?"))
-            .map(BigDecimal::new);
-    return amount
-        .filter(a -> a.compareTo(MOST_PRICE) <= 0)
-        .map(a -> a.movePointRight(MICRO_DIGITS).longValueExact())
-        .or(() ->
-            value.bad(
-                "must be an amount of money from 0 to 1000000 with at most 6 decimals, not "
-                    + value.shown(),
-                null));
   }
 }

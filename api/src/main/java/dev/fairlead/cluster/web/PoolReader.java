@@ -7,6 +7,7 @@ import dev.fairlead.cluster.Pool;
 import dev.fairlead.cluster.PoolSelector;
 import dev.fairlead.cluster.PoolSelector.Operator;
 import dev.fairlead.cluster.PoolSelector.Requirement;
+import dev.fairlead.cluster.Spares;
 import dev.fairlead.cluster.service.PoolDraft;
 import dev.fairlead.cluster.service.PoolView;
 import dev.fairlead.problem.ProblemCode;
@@ -23,6 +24,7 @@ import java.util.stream.Stream;
 final class PoolReader {
   private static final int MOST = 64;
   private static final int LONGEST_NAME = 40;
+  private static final int LONGEST_SPARES = 20;
   private static final int LONGEST_KEY = 317;
   private static final int LONGEST_DESCRIPTION = 200;
   private static final List<String> OPERATORS =
@@ -52,6 +54,9 @@ final class PoolReader {
     if (view.tenant() != null) {
       fields.put("tenant", view.tenant());
     }
+    if (!view.pool().spares().none()) {
+      fields.put("spares", view.pool().spares().text());
+    }
     fields.put("description", view.pool().description());
     fields.put("selector", PoolResponse.Selector.of(view.pool().selector()));
     return fields;
@@ -61,6 +66,7 @@ final class PoolReader {
     Optional<String> tenant = pool.get("tenant").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
     Optional<String> description =
         pool.get("description").flatMap(v -> v.anyText(LONGEST_DESCRIPTION));
+    Optional<Spares> spares = pool.get("spares").flatMap(PoolReader::spares);
     Optional<PoolSelector> selector =
         pool.required("selector", "which nodes belong to it.")
             .flatMap(Value::fields)
@@ -70,7 +76,20 @@ final class PoolReader {
         name,
         tenant.orElse(null),
         selector.orElse(new PoolSelector(List.of(), List.of(), new TreeMap<>(), List.of())),
-        description.orElse(""));
+        description.orElse(""),
+        spares.orElse(Spares.NONE));
+  }
+
+  private static Optional<Spares> spares(Value value) {
+    return value
+        .text(LONGEST_SPARES)
+        .flatMap(text -> {
+          Optional<Spares> read = Spares.parse(text);
+          return read.isPresent()
+              ? read
+              : value.bad(
+                  "is not how many nodes of each how many, at most " + Spares.MOST, "1 per 32");
+        });
   }
 
   private static PoolSelector selector(Fields fields) {

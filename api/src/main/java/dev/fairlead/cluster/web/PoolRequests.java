@@ -16,14 +16,21 @@ interface PoolRequests {
                   "Name of the tenant whose jobs alone its nodes take; shared when absent")
           @Nullable String tenant,
       Selector selector,
-      @Schema(description = "For people, at most 200 characters") @Nullable String description) {}
+      @Schema(description = "For people, at most 200 characters") @Nullable String description,
+      @Schema(
+              description =
+                  "How many of its nodes are kept for gangs that lose one to a fault; none when absent",
+              example = "1 per 32")
+          @Nullable String spares) {}
 
   /** What may change of a pool. */
   @Schema(name = "UpdatePoolRequest")
   record Update(
       @Schema(description = "Name of the owner; null makes it shared") @Nullable String tenant,
       @Nullable Selector selector,
-      @Nullable String description) {}
+      @Nullable String description,
+      @Schema(description = "Such as 1 per 32; null keeps none", example = "1 per 32")
+          @Nullable String spares) {}
 
   /** Which nodes: those that meet every part that is given. */
   @Schema(name = "PoolSelectorRequest")

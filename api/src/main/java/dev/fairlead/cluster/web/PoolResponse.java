@@ -13,7 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param nodes that belong to it
  * @param gpus of these nodes
  * @param nodesElsewhere that match its selector and belong to a pool which comes before it: pools
- *     with an owner come before shared ones, then the older
+ *     with an owner come before shared ones, then the older; pools that the caller may not read are
+ *     left out
+ * @param spares how many of its nodes are kept for gangs that lose one to a fault, such as {@code 1
+ *     per 32}; null for none
+ * @param spareNodes that are kept as spares now; those in use are not refilled before a node is
+ *     free
  * @param warnings for example that it has no nodes
  */
 record PoolResponse(
@@ -25,6 +30,8 @@ record PoolResponse(
     int nodes,
     int gpus,
     int nodesElsewhere,
+    @Nullable String spares,
+    int spareNodes,
     List<String> warnings,
     long version) {
   /** Which nodes: those that meet every part. */
@@ -57,6 +64,8 @@ record PoolResponse(
         view.nodes(),
         view.gpus(),
         view.elsewhere(),
+        view.pool().spares().none() ? null : view.pool().spares().text(),
+        view.spares(),
         view.warnings(),
         view.pool().version());
   }

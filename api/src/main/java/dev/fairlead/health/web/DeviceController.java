@@ -4,15 +4,19 @@ import dev.fairlead.health.Device;
 import dev.fairlead.health.DeviceChange;
 import dev.fairlead.health.DeviceSource;
 import dev.fairlead.health.service.Devices;
+import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Page;
+import dev.fairlead.web.PageTokens;
 import dev.fairlead.web.Parameters;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -28,9 +32,11 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "Health")
 class DeviceController {
   private final Devices devices;
+  private final PageTokens tokens;
 
-  DeviceController(Devices devices) {
+  DeviceController(Devices devices, PageTokens tokens) {
     this.devices = devices;
+    this.tokens = tokens;
   }
 
   /** What is known of a device. */
@@ -70,7 +76,12 @@ class DeviceController {
    */
   @Schema(name = "GpuChangeResponse")
   record GpuChangeResponse(
-      Instant at, DeviceChange.Kind kind, String text, @Nullable String incident) {}
+      Instant at, DeviceChange.Kind kind, String text, @Nullable String incident) {
+    static GpuChangeResponse of(DeviceChange c) {
+      String incident = c.incident() == null ? null : c.incident().text();
+      return new GpuChangeResponse(c.at(), c.kind(), c.text(), incident);
+    }
+  }
 
   @Operation(
       operationId = "getGpu",
@@ -97,17 +108,26 @@ class DeviceController {
   @Operation(
       operationId = "getGpuHistory",
       summary = "Read the life of a GPU",
-      description =
-          "The newest moves, incidents and quarantines of a device, newest first; pageSize says how many, and there is no"
-              + " page after it.")
+      description = "The moves, incidents and quarantines of a device, newest first.")
   @GetMapping("/{gpu}/history")
-  Page<GpuChangeResponse> history(
-      @PathVariable String gpu, @RequestParam(defaultValue = Page.SIZE) int pageSize) {
-    return Page.whole(
-        devices.history(gpu, Parameters.pageSize(pageSize)).stream()
-            .map(c ->
-                new GpuChangeResponse(
-                    c.at(), c.kind(), c.text(), c.incident() == null ? null : c.incident().text()))
-            .toList());
+  ResponseEntity<Page<GpuChangeResponse>> history(
+      Actor actor,
+      @PathVariable String gpu,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    String filter = "life of " + gpu;
+    DeviceChange.Mark from =
+        tokens.position(actor, filter, pageToken).map(DeviceController::mark).orElse(null);
+    List<DeviceChange> found = devices.history(gpu, from, size + 1);
+    List<DeviceChange> page = found.subList(0, Math.min(size, found.size()));
+    DeviceChange.Mark end = found.size() > size ? DeviceChange.Mark.behind(page, from) : null;
+    String next = end == null ? null : tokens.next(actor, filter, end.read() + " " + end.at());
+    return new Page<>(page.stream().map(GpuChangeResponse::of).toList(), next).answer();
+  }
+
+  private static DeviceChange.Mark mark(String position) {
+    String[] parts = position.split(" ", 2);
+    return new DeviceChange.Mark(Instant.parse(parts[1]), Integer.parseInt(parts[0]));
   }
 }

@@ -110,8 +110,9 @@ class HealthEventController {
    * What came of a report.
    *
    * @param items in the order of the events
-   * @param leftAside machines whose inventory was not taken: the cluster has none of that name, or
-   *     its time is in the future
+   * @param leftAside machines whose inventory was not taken: the cluster has none of that name or
+   *     its time is in the future; or of which GPUs were not: new ones, since 256 were seen there
+   *     in 90 days, and those that another cluster reports as its own
    */
   record HealthEventsResponse(List<HealthEventResult> items, List<String> leftAside) {}
 
@@ -137,9 +138,9 @@ class HealthEventController {
       description =
           "XID errors that monitors of a cluster saw, at most 500. An event is stored once by its id, so a repeat does"
               + " nothing. The first event that the table calls a fault takes its node out of use and opens an incident;"
-              + " what follows within 3 minutes refines it. Codes, nodes and devices that are unknown are stored and isolate"
+              + " later events of the device join it while it is open, and a stronger repair or a larger scope takes over. Codes, nodes and devices that are unknown are stored and isolate"
               + " nothing, like events more than an hour old; an event from the future is refused alone. The inventory says"
-              + " which devices a machine has. Made for tokens with the role monitor, which can do nothing else.",
+              + " which devices a machine has. Made for tokens with the role monitor, which report for one cluster and can do nothing else.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -166,8 +167,9 @@ class HealthEventController {
     List<HealthEvent> events =
         items.stream().map(HealthEventController::event).flatMap(Optional::stream).toList();
     problems.refuse();
-    List<String> aside = lists.isEmpty() ? List.of() : devices.take(actor, cluster, lists);
+    // first what may isolate: a list waits for those of other clusters
     List<Intake> taken = events.isEmpty() ? List.of() : intake.take(actor, cluster, events);
+    List<String> aside = lists.isEmpty() ? List.of() : devices.take(actor, cluster, lists);
     List<HealthEventResult> results = new ArrayList<>();
     for (Intake one : taken) {
       Incident incident = one.incident();

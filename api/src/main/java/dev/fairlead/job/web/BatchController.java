@@ -99,7 +99,7 @@ class BatchController {
     }
     fields.done();
     problems.refuse();
-    List<Item> items = given.stream().map(this::item).toList();
+    List<Item> items = given.stream().map(v -> item(actor, project, v)).toList();
     boolean refused = items.stream().anyMatch(item -> item.refusal() != null);
     List<NewJob> wanted =
         items.stream().flatMap(item -> Optional.ofNullable(item.job()).stream()).toList();
@@ -118,9 +118,9 @@ class BatchController {
             .items(queries.viewsOf(actor, accepted(results))));
   }
 
-  private Item item(Value value) {
+  private Item item(Actor actor, String project, Value value) {
     FieldProblems problems = new FieldProblems(MOST_PROBLEMS);
-    Optional<NewJob> wanted = specs.submitted(value.in(problems));
+    Optional<NewJob> wanted = specs.submitted(actor, project, value.in(problems));
     return wanted.isPresent() ? new Item(wanted.get(), null) : new Item(null, problems.refusal());
   }
 

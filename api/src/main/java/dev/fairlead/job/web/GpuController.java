@@ -47,14 +47,16 @@ class GpuController {
       @RequestParam(required = false) @Nullable String node,
       @RequestParam(required = false) @Nullable String model,
       @RequestParam(required = false) @Nullable String gpuState,
+      @RequestParam(required = false) @Nullable String serial,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
       @RequestParam(required = false) @Nullable String pageToken) {
     int size = Parameters.pageSize(pageSize);
     GpuState state =
         gpuState == null ? null : Parameters.choice("gpuState", GpuState.class, gpuState);
-    String sealed = "gpus " + cluster + " " + node + " " + model + " " + state;
+    String sealed = "gpus " + cluster + " " + node + " " + model + " " + state + " " + serial;
     String after = tokens.position(actor, sealed, pageToken).orElse(null);
-    List<GpuQueries.Device> all = gpus.devices(new GpuQueries.Filter(cluster, node, model, state));
+    List<GpuQueries.Device> all =
+        gpus.devices(new GpuQueries.Filter(cluster, node, model, state, serial));
     List<GpuQueries.Device> rest = behind(all, after);
     List<GpuQueries.Device> page = rest.subList(0, Math.min(size, rest.size()));
     int seen = all.size() - rest.size() + page.size();

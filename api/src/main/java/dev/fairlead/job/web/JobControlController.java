@@ -7,6 +7,9 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.service.JobControl;
 import dev.fairlead.job.service.JobQueries;
+import dev.fairlead.job.service.JobView;
+import dev.fairlead.job.service.LargerReservations;
+import dev.fairlead.limit.LimitBook;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
@@ -36,13 +39,21 @@ class JobControlController {
   private final JobControl control;
   private final JobQueries queries;
   private final JobResponses responses;
+  private final JobSpecReader specs;
+  private final LargerReservations reservations;
   private final JobPatch patches;
 
   JobControlController(
-      JobControl control, JobQueries queries, JobResponses responses, JobSpecReader specs) {
+      JobControl control,
+      JobQueries queries,
+      JobResponses responses,
+      JobSpecReader specs,
+      LargerReservations reservations) {
     this.control = control;
     this.queries = queries;
     this.responses = responses;
+    this.specs = specs;
+    this.reservations = reservations;
     this.patches = new JobPatch(specs);
   }
 
@@ -109,12 +120,16 @@ class JobControlController {
       @RequestBody Body body,
       @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
       @RequestParam(defaultValue = "false") boolean validateOnly) {
-    Long expected = Etags.ifGiven(ifMatch, () -> queries.job(actor, id(job)).job().version());
+    JobView seen = queries.job(actor, id(job));
+    LimitBook.Bound largest = specs.largest(actor, seen.project());
+    Long expected = Etags.ifGiven(ifMatch, () -> seen.job().version());
     Job patched =
         control.patch(
             new JobControl.Order(actor, id(job), null, validateOnly),
             expected,
-            (now, live) -> patches.apply(now.spec(), live, body),
+            (now, live) ->
+                reservations.reserved(
+                    now, patches.apply(now.spec(), live, body, largest), live, validateOnly),
             JobPatch.fields(body));
     JobResponse answer = responses.listed(queries.view(actor, patched), true);
     return ResponseEntity.ok().eTag(Etags.of(answer.version())).body(answer);

@@ -62,7 +62,7 @@ class JobController {
           @Nullable String idempotencyKey) {
     RequestKey key = IdempotencyHeader.of(idempotencyKey, project, body);
     FieldProblems problems = new FieldProblems();
-    Optional<NewJob> wanted = specs.submitted(body.value(problems));
+    Optional<NewJob> wanted = specs.submitted(actor, project, body.value(problems));
     problems.refuse();
     Submitted submitted = commands.submit(actor, project, wanted.orElseThrow(), key, validateOnly);
     JobResponse job =

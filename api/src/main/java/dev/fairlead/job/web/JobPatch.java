@@ -6,6 +6,7 @@ import dev.fairlead.body.Fields;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.RoleSpec;
+import dev.fairlead.limit.LimitBook;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -41,9 +42,16 @@ final class JobPatch {
    * The patched spec.
    *
    * @param live attempts of the job that live
+   * @param largest beyond which a spec does not grow; one that is beyond it already may stay so
    * @throws Refusal as a submit of the whole would, for fields of the patch
    */
-  JobSpec apply(JobSpec spec, List<Attempt> live, Body body) {
+  JobSpec apply(JobSpec spec, List<Attempt> live, Body body, LimitBook.Bound largest) {
+    if (body.growsBeyond(JobSpecResponse.of(spec), (int) largest.value())) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "A spec grows to at most %d bytes, with its defaults written out: %s."
+              .formatted(largest.value(), largest.named()));
+    }
     boolean workers = fields(body).contains("workers");
     if (workers && !resizable(spec, live)) {
       throw refused(

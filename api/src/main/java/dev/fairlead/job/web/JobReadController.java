@@ -9,6 +9,7 @@ import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.service.ClusterNames;
 import dev.fairlead.job.service.ExplainedJob;
+import dev.fairlead.job.service.JobCosts;
 import dev.fairlead.job.service.JobQueries;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
@@ -39,13 +40,19 @@ class JobReadController {
   private static final int MOST_ATTEMPTS = 1_000_000;
   private static final int MOST_ELEMENTS = 10_000;
   private final JobQueries queries;
+  private final JobCosts costs;
   private final JobResponses responses;
   private final ClusterNames clusters;
   private final PageTokens tokens;
 
   JobReadController(
-      JobQueries queries, JobResponses responses, ClusterNames clusters, PageTokens tokens) {
+      JobQueries queries,
+      JobCosts costs,
+      JobResponses responses,
+      ClusterNames clusters,
+      PageTokens tokens) {
     this.queries = queries;
+    this.costs = costs;
     this.responses = responses;
     this.clusters = clusters;
     this.tokens = tokens;
@@ -55,7 +62,8 @@ class JobReadController {
   @GetMapping
   ResponseEntity<JobResponse> job(Actor actor, @PathVariable String job) {
     ExplainedJob explained = queries.explanation(actor, id(job));
-    JobResponse answer = responses.single(explained.view(), explained.place());
+    JobResponse answer =
+        responses.single(explained.view(), explained.place(), costs.of(explained.view()));
     return ResponseEntity.ok().eTag(Etags.of(answer.version())).body(answer);
   }
 

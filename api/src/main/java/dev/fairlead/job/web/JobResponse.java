@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id {@code job_} and 26 characters
  * @param user who submitted it
+ * @param cost of the GPUs that it holds, by the prices of now; null in lists, and when it holds
+ *     none
  * @param attempt attempts made so far; of an array, of all elements
  * @param pending why it waits, null when it does not
  * @param failure why the last attempt ended badly
@@ -44,6 +46,7 @@ record JobResponse(
     int priority,
     Gpus gpus,
     Place placement,
+    @Nullable CostResponse cost,
     int attempt,
     @Nullable Pending pending,
     @Nullable Failure failure,

@@ -18,6 +18,7 @@ import dev.fairlead.job.web.JobResponse.ArrayCounts;
 import dev.fairlead.job.web.JobResponse.Gpus;
 import dev.fairlead.job.web.JobResponse.Pending;
 import dev.fairlead.job.web.JobResponse.Place;
+import dev.fairlead.price.Quote;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.MigGeometry;
 import java.math.BigDecimal;
@@ -38,20 +39,24 @@ class JobResponses {
 
   /** As one of a list. */
   JobResponse listed(JobView view, boolean withSpec) {
-    return of(view, null, withSpec, List.of());
+    return of(view, null, null, withSpec, List.of());
   }
 
   /** As the answer to a submit. */
   JobResponse submitted(JobView view, List<String> warnings) {
-    return of(view, null, true, warnings);
+    return of(view, null, null, true, warnings);
   }
 
-  JobResponse single(JobView view, @Nullable QueuePlace place) {
-    return of(view, place, true, List.of());
+  JobResponse single(JobView view, @Nullable QueuePlace place, @Nullable Quote quote) {
+    return of(view, place, quote, true, List.of());
   }
 
   private JobResponse of(
-      JobView view, @Nullable QueuePlace place, boolean withSpec, List<String> warnings) {
+      JobView view,
+      @Nullable QueuePlace place,
+      @Nullable Quote quote,
+      boolean withSpec,
+      List<String> warnings) {
     Job job = view.job();
     Attempt attempt = view.attempt();
     return new JobResponse(
@@ -70,6 +75,7 @@ class JobResponses {
         job.priority(),
         gpus(job, attempt),
         place(attempt),
+        quote == null ? null : CostResponse.of(quote),
         job.run().attempts(),
         pending(view, place),
         job.run().failure(),

@@ -11,7 +11,11 @@ import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.job.service.NewJob;
+import dev.fairlead.limit.Limit;
+import dev.fairlead.limit.LimitBook;
+import dev.fairlead.limit.LimitSource;
 import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.tenant.Actor;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -27,9 +31,14 @@ final class JobSpecReader {
   private static final int LARGEST = 64 * 1024;
   private static final List<String> LATER = List.of("mpi", "ray", "jax");
   private final PlacementReader placements;
+  private final LimitSource limits;
 
-  /** {@code allowedNodeLabels}: keys that {@code placement.nodeLabels} may use. */
-  JobSpecReader(List<String> allowedNodeLabels) {
+  /**
+   * @param allowedNodeLabels keys that {@code placement.nodeLabels} may use
+   * @param limits how large specs of tenants and projects may be
+   */
+  JobSpecReader(List<String> allowedNodeLabels, LimitSource limits) {
+    this.limits = limits;
     this.placements = new PlacementReader(allowedNodeLabels);
   }
 
@@ -45,10 +54,31 @@ final class JobSpecReader {
     return problems.count() == before ? spec : Optional.empty();
   }
 
-  /** As {@link #read}, with dependencies on names, which only a submit can look up. */
-  Optional<NewJob> submitted(Value body) {
+  /**
+   * As {@link #read}, within the limits of the project, with dependencies on names, which only a
+   * submit can look up.
+   */
+  Optional<NewJob> submitted(Actor actor, String project, Value body) {
+    LimitBook.Bound bound = largest(actor, project);
+    FieldProblems size = new FieldProblems();
+    if (body.isLarger((int) bound.value())) {
+      body.in(size)
+          .refuse(
+              ProblemCode.LIMIT_EXCEEDED,
+              "A spec has at most " + bound.value() + " bytes: " + bound.named(),
+              null);
+    }
     return read(body)
-        .map(spec -> new NewJob(spec, body.fields().map(LifeReader::named).orElseGet(List::of)));
+        .map(spec ->
+            new NewJob(
+                spec,
+                body.fields().map(LifeReader::named).orElseGet(List::of),
+                size.none() ? null : size.refusal()));
+  }
+
+  /** How many bytes a spec of the project may have. */
+  LimitBook.Bound largest(Actor actor, String project) {
+    return limits.now().ofProject(actor.tenant(), project, Limit.SPEC_BYTES);
   }
 
   private JobSpec spec(Fields job) {

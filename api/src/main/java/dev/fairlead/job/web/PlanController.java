@@ -42,7 +42,7 @@ class PlanController {
       @RequestParam(defaultValue = "false") boolean validateOnly,
       @RequestBody Body body) {
     FieldProblems problems = new FieldProblems();
-    Optional<NewJob> wanted = specs.submitted(body.value(problems));
+    Optional<NewJob> wanted = specs.submitted(actor, project, body.value(problems));
     problems.refuse();
     return PlanResponse.of(forecaster.plan(actor, project, wanted.orElseThrow()));
   }

@@ -10,6 +10,7 @@ import dev.fairlead.job.service.JobForecaster;
 import dev.fairlead.job.web.ExplanationResponse.BlockerResponse;
 import dev.fairlead.job.web.ExplanationResponse.ClusterFinding;
 import dev.fairlead.job.web.ExplanationResponse.NearMissResponse;
+import dev.fairlead.price.Quote;
 import dev.fairlead.resources.Quantity;
 import dev.fairlead.resources.ResourceNames;
 import java.math.BigDecimal;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param startsNow whether it, or an element of it, would start at once
  * @param startingElements elements that would start at once; 1 or 0 for a job that is no array
  * @param gpus what all its members ask for, of an array as many elements as may run at once
- * @param candidates where it may run, in the order in which that is tried
+ * @param candidates where it may run, in the order in which that is tried, also in tiers that are
+ *     not open yet
  * @param quota what queue and tree would have used with it
  * @param preempts what would be told to give way to it
  * @param warnings things its submitter should know
@@ -55,8 +57,10 @@ record PlanResponse(
    * @param chosen whether it would start there
    * @param freeGpus free on nodes that it may use
    * @param largestGang most whole GPUs free inside one domain, by level, widest first
-   * @param pricePerGpuHour null when nobody set one
-   * @param blockers what it lacks there, empty when it has room and quota
+   * @param pricePerGpuHour list price of its cluster, null when none is set
+   * @param cost of one element at its full size, by the prices of now; null without GPUs
+   * @param tier of the queue's routing policy, from 1; null without a policy
+   * @param blockers what it lacks there, empty when it has room and quota in an open tier
    * @param estimate when it may start there: now where nothing is in the way, else only where no
    *     other cluster could take it before; null when nobody can tell
    */
@@ -70,10 +74,16 @@ record PlanResponse(
       BigDecimal totalGpus,
       List<Forecast.LargestGang> largestGang,
       @Nullable BigDecimal pricePerGpuHour,
+      @Nullable CostResponse cost,
+      @Nullable Integer tier,
       List<BlockerResponse> blockers,
       Explanation.@Nullable Estimate estimate) {
     static Candidate of(
-        int rank, Forecast.Candidate from, Instant at, Explanation.@Nullable Estimate later) {
+        int rank,
+        Forecast.Candidate from,
+        Quote quote,
+        Instant at,
+        Explanation.@Nullable Estimate later) {
       Long price = from.pricePerGpuHour();
       return new Candidate(
           rank,
@@ -85,6 +95,8 @@ record PlanResponse(
           GpuResponse.gpus(from.total()),
           from.largestGang(),
           price == null ? null : BigDecimal.valueOf(price, MICRO_DIGITS).stripTrailingZeros(),
+          CostResponse.of(quote),
+          from.tier(),
           from.blockers().stream().map(b -> BlockerResponse.of(b, at, at)).toList(),
           from.blockers().isEmpty() ? new Explanation.Estimate(at, at, NOW) : later);
     }
@@ -171,7 +183,8 @@ record PlanResponse(
         why == null || forecast.candidates().size() > 1 ? null : why.estimate();
     List<Candidate> candidates = new ArrayList<>();
     for (Forecast.Candidate candidate : forecast.candidates()) {
-      candidates.add(Candidate.of(candidates.size() + 1, candidate, forecast.asOf(), later));
+      Quote quote = planned.quotes().get(candidates.size());
+      candidates.add(Candidate.of(candidates.size() + 1, candidate, quote, forecast.asOf(), later));
     }
     return new PlanResponse(
         forecast.asOf(),

@@ -1,5 +1,6 @@
 package dev.fairlead.job.web;
 
+import dev.fairlead.limit.LimitSource;
 import java.util.List;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
@@ -10,7 +11,7 @@ import org.springframework.context.annotation.Configuration;
 class SpecConfiguration {
   @Bean
   JobSpecReader jobSpecReader(
-      @Value("${fairlead.placement.node-labels:}") List<String> nodeLabels) {
-    return new JobSpecReader(nodeLabels);
+      @Value("${fairlead.placement.node-labels:}") List<String> nodeLabels, LimitSource limits) {
+    return new JobSpecReader(nodeLabels, limits);
   }
 }

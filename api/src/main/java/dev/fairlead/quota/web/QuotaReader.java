@@ -9,7 +9,9 @@ import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.RoutingPolicy;
 import dev.fairlead.quota.SharePolicy;
+import dev.fairlead.quota.UserLimits;
 import dev.fairlead.quota.service.QuotaDraft;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.Quantity;
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads quota nodes as people write them. */
 final class QuotaReader {
+  private static final int MOST_OF_A_USER = 1_000_000;
   private static final int MOST_LIMITS = 200;
   private static final long WEIGHT_ONE = 1000;
   private static final long MOST_WEIGHT = 1_000_000;
@@ -38,8 +41,8 @@ final class QuotaReader {
     Optional<String> name =
         node.required("name", "a DNS label.").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
     Optional<String> parent = node.get("parent").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
-    long weight = node.get("weight").flatMap(QuotaReader::weight).orElse(WEIGHT_ONE);
-    List<QuotaLimit> limits = node.get("limits").map(QuotaReader::limits).orElse(List.of());
+    long weight = weight(node);
+    List<QuotaLimit> limits = limits(node);
     PreemptionRules preemption =
         node.get("preemption")
             .flatMap(Value::fields)
@@ -63,6 +66,16 @@ final class QuotaReader {
         queue,
         share,
         halfLife.orElse(null));
+  }
+
+  /** Milli; one when absent. */
+  static long weight(Fields node) {
+    return node.get("weight").flatMap(QuotaReader::weight).orElse(WEIGHT_ONE);
+  }
+
+  /** None when absent. */
+  static List<QuotaLimit> limits(Fields node) {
+    return node.get("limits").map(QuotaReader::limits).orElse(List.of());
   }
 
   private static Optional<Long> weight(Value value) {
@@ -185,8 +198,29 @@ final class QuotaReader {
             .flatMap(Value::fields)
             .map(QuotaReader::fallback)
             .orElse(FlavorFallback.DEFAULT);
+    RoutingPolicy routing =
+        queue
+            .get("routing")
+            .flatMap(Value::fields)
+            .map(RoutingReader::read)
+            .orElse(RoutingPolicy.NONE);
+    UserLimits users =
+        queue
+            .get("userLimits")
+            .flatMap(Value::fields)
+            .map(QuotaReader::users)
+            .orElse(UserLimits.NONE);
     queue.done();
-    return new QueueSettings(order, state, runtime.orElse(null), byUser, fallback);
+    return new QueueSettings(order, state, runtime.orElse(null), byUser, fallback, routing, users);
+  }
+
+  private static UserLimits users(Fields users) {
+    Optional<Integer> running = users.get("running").flatMap(v -> v.integer(0, MOST_OF_A_USER));
+    Optional<Integer> gpus = users.get("gpus").flatMap(v -> v.integer(0, MOST_OF_A_USER));
+    Optional<Integer> queued = users.get("queued").flatMap(v -> v.integer(0, MOST_OF_A_USER));
+    users.done();
+    return new UserLimits(
+        running.orElse(null), gpus.map(g -> g * 1000L).orElse(null), queued.orElse(null));
   }
 
   private static FlavorFallback fallback(Fields fallback) {

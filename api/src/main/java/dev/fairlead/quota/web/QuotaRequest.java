@@ -68,7 +68,25 @@ record QuotaRequest(
       @Schema(
               description = "When a job goes on to its next flavor",
               implementation = Fallback.class)
-          @Nullable FlavorFallback flavorFallback) {}
+          @Nullable FlavorFallback flavorFallback,
+      @Schema(
+              description =
+                  "In which tiers its jobs choose capacity; every node at once when absent",
+              implementation = RoutingResponse.Given.class)
+          @Nullable RoutingResponse routing,
+      @Schema(
+              description = "What each user may have at once; absent = no limit",
+              implementation = Users.class)
+          QuotaResponse.@Nullable UserLimitsResponse userLimits) {}
+
+  /** Jobs over a limit wait with the reason USER_LIMIT; jobs of other users pass them. */
+  @Schema(name = "UserLimitsRequest")
+  record Users(
+      @Schema(description = "Jobs that run or start, array elements each, 0 to 1000000")
+          @Nullable Integer running,
+      @Schema(description = "GPUs that these ask for, 0 to 1000000") @Nullable Integer gpus,
+      @Schema(description = "Jobs that wait, each array as one, 0 to 1000000; more are refused")
+          @Nullable Integer queued) {}
 
   /** Values as of Kueue's flavor fungibility; BORROW, TRY_NEXT_FLAVOR, BORROWING when absent. */
   @Schema(name = "FlavorFallbackRequest")

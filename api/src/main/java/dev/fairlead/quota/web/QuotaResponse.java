@@ -7,6 +7,7 @@ import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.SharePolicy;
+import dev.fairlead.quota.UserLimits;
 import dev.fairlead.quota.service.QuotaView;
 import dev.fairlead.resources.DurationText;
 import dev.fairlead.resources.Quantity;
@@ -75,13 +76,17 @@ record QuotaResponse(
    * @param defaultMaxRuntime assumed for jobs that give none; null = never ending
    * @param fairByUser whether jobs of one priority go by how little their user has, before age
    * @param flavorFallback when a job goes on to its next flavor
+   * @param routing in which tiers its jobs choose capacity; null = every node at once
+   * @param userLimits what each user may have at once
    */
   record QueueResponse(
       QueueSettings.Order order,
       QueueSettings.State state,
       @Nullable String defaultMaxRuntime,
       boolean fairByUser,
-      FlavorFallback flavorFallback) {
+      FlavorFallback flavorFallback,
+      @Nullable RoutingResponse routing,
+      UserLimitsResponse userLimits) {
     static @Nullable QueueResponse of(@Nullable QueueSettings settings) {
       return settings == null
           ? null
@@ -92,7 +97,25 @@ record QuotaResponse(
                   ? null
                   : DurationText.of(settings.defaultMaxRuntime()),
               settings.fairByUser(),
-              settings.flavorFallback());
+              settings.flavorFallback(),
+              RoutingResponse.of(settings.routing()),
+              UserLimitsResponse.of(settings.userLimits()));
+    }
+  }
+
+  /**
+   * What each user may have at once in a queue; null is no limit.
+   *
+   * @param running jobs that run or start, each element of an array by itself
+   * @param gpus GPUs that these ask for
+   * @param queued jobs that wait, each array as one
+   */
+  record UserLimitsResponse(
+      @Nullable Integer running, @Nullable Long gpus, @Nullable Integer queued) {
+    static UserLimitsResponse of(UserLimits limits) {
+      Long milli = limits.gpuMilli();
+      return new UserLimitsResponse(
+          limits.running(), milli == null ? null : milli / 1000, limits.queued());
     }
   }
 

@@ -5,6 +5,7 @@ import dev.fairlead.problem.Refusal;
 import dev.fairlead.relay.service.EventReader;
 import dev.fairlead.relay.service.TailedEvent;
 import dev.fairlead.web.EventResponse;
+import dev.fairlead.web.Following;
 import dev.fairlead.web.ProblemWriter;
 import dev.fairlead.web.StandingAccess;
 import jakarta.servlet.http.HttpServletRequest;
@@ -39,7 +40,14 @@ final class EventStream {
     try {
       alive(out, reader);
       int quietLooks = 0;
-      while (!reader.closed() && StandingAccess.of(request)) {
+      Following following = new Following(request);
+      for (Following.Next next = following.look();
+          !reader.closed() && next != Following.Next.END;
+          next = following.look()) {
+        if (next == Following.Next.HOLD) {
+          Thread.sleep(StandingAccess.LOOK);
+          continue;
+        }
         List<TailedEvent> events = reader.next(StandingAccess.LOOK);
         for (TailedEvent event : events) {
           out.write(event.written(EventStream::frame));

@@ -24,6 +24,7 @@ import org.springframework.core.env.Environment;
  * @param userClaim the claim that names the user
  * @param rolesClaim the claim with what {@code roles} maps; dots lead into objects
  * @param roles what its values mean; the first that a token has decides the tenant
+ * @param clients ids of the clients that sign people in
  */
 public record OidcSettings(
     @DefaultValue("") String issuer,
@@ -31,7 +32,8 @@ public record OidcSettings(
     @DefaultValue({"RS256", "PS256", "ES256"}) List<String> algorithms,
     @DefaultValue("sub") String userClaim,
     @DefaultValue("groups") String rolesClaim,
-    @DefaultValue List<RoleMapping> roles) {
+    @DefaultValue List<RoleMapping> roles,
+    @DefaultValue Clients clients) {
   private static final String PREFIX = "fairlead.oidc";
   private static final Set<String> KNOWN =
       JWSAlgorithm.Family.SIGNATURE.stream().map(JWSAlgorithm::getName).collect(Collectors.toSet());
@@ -53,6 +55,18 @@ public record OidcSettings(
                       .formatted(role)));
     }
   }
+
+  /**
+   * Public clients of the issuer: they have no secret, so that their ids may be read by everybody.
+   *
+   * @param cli of {@code fairlead login}; empty for no such
+   * @param ui of Swagger UI; empty for no such
+   * @param scopes what both ask for
+   */
+  public record Clients(
+      @DefaultValue("") String cli,
+      @DefaultValue("") String ui,
+      @DefaultValue({"openid", "offline_access"}) List<String> scopes) {}
 
   /**
    * @throws IllegalArgumentException for settings that would let others in, or nobody

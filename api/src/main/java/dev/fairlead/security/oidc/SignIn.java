@@ -67,14 +67,16 @@ public final class SignIn {
     }
     Principal claimed = roles.principal(user, values(claims));
     return new SignedIn(
-        claimed, claimed.with(members.of(user)), claims.getExpirationTime().toInstant());
+        claimed,
+        claimed.with(members.of(user, claimed.home())),
+        claims.getExpirationTime().toInstant());
   }
 
   /** Whether the access that was given goes on: until the token expires or a membership changes. */
   public boolean stands(SignedIn signedIn) {
     Principal claimed = signedIn.claimed();
     return clock.instant().isBefore(signedIn.expiresAt())
-        && claimed.with(members.of(claimed.name())).equals(signedIn.principal());
+        && claimed.with(members.of(claimed.name(), claimed.home())).equals(signedIn.principal());
   }
 
   private Collection<String> values(JWTClaimsSet claims) {

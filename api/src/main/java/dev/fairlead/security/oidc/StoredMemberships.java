@@ -1,16 +1,16 @@
 package dev.fairlead.security.oidc;
 
+import dev.fairlead.overload.Places;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Membership;
 import dev.fairlead.tenant.MembershipStore;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,14 +21,17 @@ import org.jspecify.annotations.Nullable;
 final class StoredMemberships {
   private static final long BELIEVED_NANOS = Duration.ofSeconds(2).toNanos();
   private static final int MOST = 10_000;
-  private static final int LONGEST_WAIT_SECONDS = 2;
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
   private final Transactions transactions;
   private final MembershipStore memberships;
   private final LongSupplier nanos;
   private final Map<String, Seen> seen = new ConcurrentHashMap<>();
 
-  /** Nothing else bounds requests yet: they may not take all connections. */
-  private final Semaphore reading = new Semaphore(2, true);
+  /**
+   * Nothing else bounds requests yet: they may not take all connections, and those of one tenant
+   * not all of these places.
+   */
+  private final Places reading = new Places(3, LONGEST_WAIT, 2);
 
   /**
    * @param nanos monotonic time
@@ -44,11 +47,12 @@ final class StoredMemberships {
   /**
    * In a fixed order.
    *
+   * @param tenant where its sign-in puts it; those of one wait in a line of their own
    * @throws Refusal RATE_LIMITED when too many are looked up at this moment
    */
-  List<Membership> of(String user) {
+  List<Membership> of(String user, TenantId tenant) {
     Seen last = remembered(user);
-    return (last == null ? inTurn(user) : last).held();
+    return (last == null ? inTurn(user, tenant) : last).held();
   }
 
   private @Nullable Seen remembered(String user) {
@@ -56,26 +60,15 @@ final class StoredMemberships {
     return last != null && nanos.getAsLong() - last.atNanos() < BELIEVED_NANOS ? last : null;
   }
 
-  private Seen inTurn(String user) {
-    if (!entered()) {
-      throw new Refusal(
-          ProblemCode.RATE_LIMITED,
-          "Too many members are looked up. Repeat the request in a second.");
-    }
-    try {
+  private Seen inTurn(String user, TenantId tenant) {
+    try (Places.Held place = reading.enter(tenant.text())) {
+      if (place == null) {
+        throw new Refusal(
+            ProblemCode.RATE_LIMITED,
+            "Too many members are looked up. Repeat the request in a second.");
+      }
       Seen meanwhile = remembered(user);
       return meanwhile == null ? read(user) : meanwhile;
-    } finally {
-      reading.release();
-    }
-  }
-
-  private boolean entered() {
-    try {
-      return reading.tryAcquire(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
     }
   }
 

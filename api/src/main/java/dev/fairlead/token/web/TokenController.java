@@ -52,6 +52,7 @@ class TokenController {
   private static final Duration USUAL = Duration.ofDays(90);
   private static final Duration LONGEST = Duration.ofDays(366);
   private static final int LONGEST_USER = 128;
+  private static final int LONGEST_CLUSTER = 63;
   private static final String LIST = "tokens";
   private final Tokens tokens;
   private final PageTokens pages;
@@ -70,12 +71,18 @@ class TokenController {
    *     admin
    * @param role all that its bearer may do: admin, operator, auditor, tenant-owner, tenant-member,
    *     tenant-viewer, project-owner, project-member, project-viewer or monitor
+   * @param cluster id or name of the one cluster that a token of the role monitor reports for;
+   *     absent for other roles
    * @param expiresIn 1m to 366d; 90d when absent. One that is made with a token expires no later
    *     than that token
    */
   @Schema(name = "CreateTokenRequest")
   record CreateTokenRequest(
-      String name, @Nullable String user, String role, @Nullable String expiresIn) {}
+      String name,
+      @Nullable String user,
+      String role,
+      @Nullable String cluster,
+      @Nullable String expiresIn) {}
 
   /**
    * A token with its text, which is shown here alone.
@@ -89,7 +96,7 @@ class TokenController {
       summary = "Make an API token",
       description =
           "For a person or a service account (sa:...). Its text is in this answer alone; of it only a hash is stored. A role"
-              + " of a project counts in the project that the parameter names. Nobody can make one that allows more than"
+              + " of a project counts in the project that the parameter names, the role monitor for the cluster in the body. Nobody can make one that allows more than"
               + " they may do. A principal that is no member yet becomes one with that role. One that is made with a token ends"
               + " with it: it expires no later, and goes when that one is revoked. A caller makes 500 a day at the most, and a"
               + " user has 200 valid ones. Takes no Idempotency-Key: a repeat could not answer with the text.",
@@ -115,6 +122,7 @@ class TokenController {
             .flatMap(Role::of);
     Optional<Duration> lifetime =
         fields.get("expiresIn").flatMap(v -> v.duration(SHORTEST, LONGEST));
+    Optional<String> cluster = fields.get("cluster").flatMap(v -> v.text(LONGEST_CLUSTER));
     fields.done();
     problems.refuse();
     Tokens.Made made =
@@ -125,6 +133,7 @@ class TokenController {
                 user.orElse(null),
                 role.orElseThrow(),
                 project,
+                cluster.orElse(null),
                 lifetime.orElse(USUAL)),
             validateOnly);
     TokenResponse details = TokenResponse.of(made.view());

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param user the person, or the service account (sa:...), whose token it is
  * @param role all that its bearer may do
  * @param project where a role of a project counts; null for other roles
+ * @param cluster id of the one cluster that a token of the role monitor reports for; null for
+ *     others
  * @param madeBy id of the token that its maker used; null when the maker used none
  * @param revokedAt null while nobody revoked it
  */
@@ -20,6 +22,7 @@ record TokenResponse(
     String user,
     String role,
     @Nullable String project,
+    @Nullable String cluster,
     Instant createdAt,
     String createdBy,
     @Nullable String madeBy,
@@ -33,6 +36,7 @@ record TokenResponse(
         token.principal(),
         token.role().wire(),
         view.project(),
+        token.cluster() == null ? null : token.cluster().text(),
         token.createdAt(),
         token.createdBy(),
         token.madeBy() == null ? null : token.madeBy().text(),

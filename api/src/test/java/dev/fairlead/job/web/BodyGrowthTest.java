@@ -7,6 +7,7 @@ import com.sun.management.ThreadMXBean;
 import dev.fairlead.body.Body;
 import dev.fairlead.body.BodyReader;
 import dev.fairlead.body.FieldProblems;
+import dev.fairlead.limit.LimitBook;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -43,7 +44,10 @@ class BodyGrowthTest {
 
   private static List<FieldProblem> problems(Body body) {
     FieldProblems problems = new FieldProblems();
-    assertThat(new JobSpecReader(List.of()).read(body.value(problems))).isEmpty();
+    assertThat(
+            new JobSpecReader(List.of(), () -> new LimitBook(List.of(), 0))
+                .read(body.value(problems)))
+        .isEmpty();
     return problems.all();
   }
 

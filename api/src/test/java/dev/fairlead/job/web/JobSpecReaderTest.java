@@ -15,10 +15,20 @@ import dev.fairlead.job.RetryPolicy;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.job.service.NewJob;
+import dev.fairlead.limit.Limit;
+import dev.fairlead.limit.LimitBook;
+import dev.fairlead.limit.LimitStore;
+import dev.fairlead.limit.SetLimits;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.TenantId;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -216,13 +226,36 @@ class JobSpecReaderTest {
             "/nmae UNKNOWN_FIELD");
   }
 
+  /** Fails when the limit of the project, or of its tenant, is not asked for. */
+  @Test
+  void aSpecIsNoLargerThanItsProjectAllows() {
+    TenantId tenant = new TenantId(new UUID(0, 1));
+    SetLimits set = new SetLimits(tenant, null, new TreeMap<>(Map.of(Limit.SPEC_BYTES, 1024L)), 1);
+    LimitBook book = new LimitBook(List.of(new LimitStore.Named(set, null)), 0);
+    FieldProblems problems = new FieldProblems();
+    Actor ana = new Actor(tenant, "ana", Role.PROJECT_MEMBER);
+    String body = "{image: x, env: {LONG: " + "y".repeat(1024) + "}}";
+
+    NewJob read =
+        new JobSpecReader(List.of(), () -> book)
+            .submitted(ana, "nlp", Specs.body(body).value(problems))
+            .orElseThrow();
+
+    assertThat(problems.none()).isTrue();
+    assertThat(read.refused())
+        .hasMessage(
+            "A spec has at most 1024 bytes: the limit specBytes of the tenant, which an operator of the platform can raise.");
+  }
+
   /** Fails when names are read as ids, or lose the place that an error points to. */
   @Test
   void dependenciesAreIdsOrNamesAndKeepTheirPlaces() {
     FieldProblems problems = new FieldProblems();
     NewJob read =
-        new JobSpecReader(List.of())
+        new JobSpecReader(List.of(), () -> new LimitBook(List.of(), 0))
             .submitted(
+                new Actor(new TenantId(new UUID(0, 1)), "ana", Role.PROJECT_MEMBER),
+                "nlp",
                 Specs.body(
                         "{image: x, dependsOn: [prepare, job_01k00000000000000000000000, {job: data, condition: ENDED}]}")
                     .value(problems))

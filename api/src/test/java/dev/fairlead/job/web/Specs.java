@@ -6,6 +6,7 @@ import dev.fairlead.body.Body;
 import dev.fairlead.body.BodyReader;
 import dev.fairlead.body.FieldProblems;
 import dev.fairlead.job.JobSpec;
+import dev.fairlead.limit.LimitBook;
 import dev.fairlead.problem.FieldProblem;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -33,7 +34,8 @@ final class Specs {
   }
 
   private static Optional<JobSpec> read(String yaml, FieldProblems problems) {
-    return new JobSpecReader(List.of("pool")).read(body(yaml).value(problems));
+    return new JobSpecReader(List.of("pool"), () -> new LimitBook(List.of(), 0))
+        .read(body(yaml).value(problems));
   }
 
   static Body body(String yaml) {

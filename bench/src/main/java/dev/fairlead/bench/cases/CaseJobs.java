@@ -110,7 +110,7 @@ final class CaseJobs {
   /** The same once it runs, since so many seconds. */
   static Job running(Job job, double seconds) {
     Instant since = ago(seconds);
-    return job.next(new Run(JobState.RUNNING, since, since, null, 1, 0, null, null), null);
+    return job.next(new Run(JobState.RUNNING, since, since, null, 1, 0, 0, null, null), null);
   }
 
   static Instant ago(double seconds) {

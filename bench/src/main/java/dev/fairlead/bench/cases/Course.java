@@ -140,6 +140,7 @@ final class Course {
         case Decision.Place place -> start(place);
         case Decision.Preempt preempt -> {
           preempt.victims().forEach(this::evict);
+          preempt.taken().forEach(taken -> kept.remove(taken.key(), taken));
           keep(preempt.reservation());
           preempt.moved().forEach(this::keep);
         }
@@ -149,8 +150,7 @@ final class Course {
         case Decision.Shrink shrink ->
             live.computeIfPresent(shrink.attempt(), (id, l) -> leaving(l, shrink.members()));
         case Decision.Reserve reserve -> keep(reserve.reservation());
-        case Decision.Release release ->
-            kept.remove(new Reservation.Key(release.job(), release.element()));
+        case Decision.Release release -> kept.remove(release.reservation().key());
         case Decision.Expire expire -> waiting.remove(expire.job());
         case Decision.Hold hold -> {}
       }
@@ -160,6 +160,7 @@ final class Course {
   private void start(Decision.Place place) {
     Job job = waiting.remove(place.job());
     kept.remove(new Reservation.Key(place.job(), place.element()));
+    place.taken().forEach(taken -> kept.remove(taken.key(), taken));
     if (job != null) {
       runs(job, new AttemptId(new UUID(8, live.size() + 1L)), 0, place.members());
     }

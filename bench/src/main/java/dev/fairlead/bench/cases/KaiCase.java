@@ -3,7 +3,6 @@ package dev.fairlead.bench.cases;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.MigSlices;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.job.AttemptId;
@@ -18,6 +17,7 @@ import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.MigResource;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.ResourceVector;
 import java.util.ArrayList;
@@ -137,8 +137,7 @@ final class KaiCase {
         .fields()
         .forEach((name, count) ->
             slices.put(
-                MigSlices.resource(name.substring(name.indexOf("mig-") + 4)),
-                (long) count.count(0)));
+                MigResource.of(name.substring(name.indexOf("mig-") + 4)), (long) count.count(0)));
     int gpus = row.get("gpus").count(0);
     CaseNodes.Offer offer =
         new CaseNodes.Offer(
@@ -282,7 +281,7 @@ final class KaiCase {
     List<GpuShare> gpus = new ArrayList<>();
     if (gpu.kind() == GpuRequest.Kind.MIG) {
       extended = new TreeMap<>();
-      extended.put(MigSlices.resource(String.valueOf(gpu.migProfile())), (long) gpu.count());
+      extended.put(MigResource.of(String.valueOf(gpu.migProfile())), (long) gpu.count());
     } else if (gpu.kind() != GpuRequest.Kind.NONE) {
       gpus.addAll(gpus(node, gpu, milli, task.get("gpu_slots").texts()));
     }

@@ -2,10 +2,6 @@ package dev.fairlead.bench.chaos;
 
 import dev.fairlead.launcher.LoopbackPorts;
 import dev.fairlead.launcher.WorkTree;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,11 +22,11 @@ record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica>
     Path scratch = WorkTree.scratch("chaos");
     List<ControlPlane> clusters = new ArrayList<>();
     List<Replica> replicas = new ArrayList<>();
-    Arena arena = new Arena(PostgresServer.start(free()), clusters, replicas);
+    Arena arena = new Arena(PostgresServer.start(LoopbackPorts.anyPort()), clusters, replicas);
     try {
       // One after the other: the first makes the schema and the key file.
       for (String name : List.of("a", "b")) {
-        replicas.add(new Replica(name, freePorts(), arena.postgres(), scratch, production));
+        replicas.add(new Replica(name, LoopbackPorts.any(), arena.postgres(), scratch, production));
         clusters.add(ControlPlane.start("chaos-" + name));
         replicas.getLast().awaitReady();
       }
@@ -64,18 +60,6 @@ record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica>
     Client.Answer queue = client.post("/quotas", QUEUE, null, random);
     if (queue.status() != 201) {
       throw new IllegalStateException("the queue was not made: " + queue);
-    }
-  }
-
-  private static LoopbackPorts freePorts() {
-    return new LoopbackPorts(free(), free());
-  }
-
-  private static int free() {
-    try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return probe.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

@@ -22,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
  * Judges from the audit logs of the API servers alone: no two attempts of one job have living pods
  * at one time, and no pod is made twice.
  */
-final class AuditTrail {
+public final class AuditTrail {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final String PREFIX = "fairlead.dev/";
   private static final Set<String> TERMINAL = Set.of("Succeeded", "Failed");
@@ -38,7 +38,7 @@ final class AuditTrail {
   private record Entry(Instant at, What what, String pod, String job, String attempt) {}
 
   /** Adds the log of one cluster. */
-  void read(String cluster, Path log) {
+  public void read(String cluster, Path log) {
     try (BufferedReader lines = Files.newBufferedReader(log, StandardCharsets.UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         if (line.contains("\"resource\":\"pods\"")) {
@@ -50,12 +50,13 @@ final class AuditTrail {
     }
   }
 
-  int created() {
+  /** Pods of Fairlead that were created. */
+  public int created() {
     return created;
   }
 
   /** Empty when all is well. */
-  List<String> wrong() {
+  public List<String> wrong() {
     entries.sort(Comparator.comparing(Entry::at));
     List<String> wrong = new ArrayList<>();
     Map<String, Map<String, String>> living = new TreeMap<>();

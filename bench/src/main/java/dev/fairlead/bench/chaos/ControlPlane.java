@@ -18,11 +18,11 @@ import java.util.regex.Pattern;
  * A Kubernetes control plane with simulated nodes and an audit log, reached by the service through
  * a {@link NetworkGate}.
  */
-final class ControlPlane implements AutoCloseable {
+public final class ControlPlane implements AutoCloseable {
   private static final Pattern SERVER = Pattern.compile("https://127\\.0\\.0\\.1:([0-9]+)");
   private static final String API_SERVER = "kube-apiserver";
   private static final long PATIENCE_SECONDS = 180;
-  private static final String NODES = "24";
+  private static final int NODES = 24;
   private final String name;
   private final Path kubeconfig;
   private final NetworkGate gate;
@@ -33,14 +33,29 @@ final class ControlPlane implements AutoCloseable {
     this.gate = gate;
   }
 
+  static ControlPlane start(String name) {
+    return start(name, NODES);
+  }
+
   /**
+   * @param nodes with 8 GPUs each
    * @throws StartFailed when there are no programs or it does not come up
    */
-  static ControlPlane start(String name) {
+  public static ControlPlane start(String name, int nodes) {
     String pid = Long.toString(ProcessHandle.current().pid());
     String unique = name + "-" + pid;
     String path =
-        run("up", unique, "--audit", "--owner-pid", pid, "--nodes", NODES, "--gpus", "8").strip();
+        run(
+                "up",
+                unique,
+                "--audit",
+                "--owner-pid",
+                pid,
+                "--nodes",
+                Integer.toString(nodes),
+                "--gpus",
+                "8")
+            .strip();
     Path kubeconfig = Path.of(path);
     Matcher server = SERVER.matcher(read(kubeconfig));
     if (!server.find()) {
@@ -49,7 +64,7 @@ final class ControlPlane implements AutoCloseable {
     return new ControlPlane(unique, kubeconfig, NetworkGate.to(Integer.parseInt(server.group(1))));
   }
 
-  String name() {
+  public String name() {
     return name;
   }
 
@@ -58,13 +73,20 @@ final class ControlPlane implements AutoCloseable {
   }
 
   /** For the service: through the gate. */
-  String kubeconfig() {
+  public String kubeconfig() {
     return SERVER.matcher(read(kubeconfig)).replaceAll("https://127.0.0.1:" + gate.port());
   }
 
   /** One JSON object a line for each change that was asked for, answered ones only. */
-  Path auditLog() {
+  public Path auditLog() {
     return kubeconfig.resolveSibling("log").resolve("audit.log");
+  }
+
+  /** What {@code kubectl} prints for an administrator. */
+  public String kubectl(String... arguments) {
+    List<String> all = new ArrayList<>(List.of("kubectl", name));
+    all.addAll(List.of(arguments));
+    return run(all.toArray(String[]::new));
   }
 
   void killApiServer() {

@@ -8,13 +8,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Signals to processes that this program started. */
-final class Signals {
+public final class Signals {
   private static final long WAIT_SECONDS = 10;
 
   private Signals() {}
 
   /** {@code KILL}, {@code STOP}, {@code CONT}, {@code QUIT}; a process that is gone is no error. */
-  static void send(String signal, Stream<ProcessHandle> processes) {
+  public static void send(String signal, Stream<ProcessHandle> processes) {
     List<String> command = new ArrayList<>(List.of("kill", "-" + signal));
     processes.forEach(process -> command.add(Long.toString(process.pid())));
     if (command.size() == 2) {

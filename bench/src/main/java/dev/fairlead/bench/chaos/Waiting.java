@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /** Bounded waits for other processes. */
-final class Waiting {
+public final class Waiting {
   private static final Duration STEP = Duration.ofMillis(50);
 
   private Waiting() {}
@@ -13,7 +13,7 @@ final class Waiting {
    * @return how long it took
    * @throws IllegalStateException when it did not come true in that time
    */
-  static Duration until(String what, Duration most, BooleanSupplier holds)
+  public static Duration until(String what, Duration most, BooleanSupplier holds)
       throws InterruptedException {
     long start = System.nanoTime();
     while (!holds.getAsBoolean()) {

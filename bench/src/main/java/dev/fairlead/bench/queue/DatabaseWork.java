@@ -6,6 +6,11 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * What a database has done since it was made.
@@ -13,13 +18,36 @@ import java.sql.Statement;
  * @param commits transactions that were committed
  * @param rows inserted, updated or deleted
  * @param walBytes written to the log
+ * @param tables rows inserted, updated and deleted by table, partitions counted for their table
  */
-record DatabaseWork(long commits, long rows, long walBytes) {
+record DatabaseWork(long commits, long rows, long walBytes, SortedMap<String, Changes> tables) {
+
+  /** Numbers of rows of one table. */
+  record Changes(long inserted, long updated, long deleted) {
+    static final Changes NONE = new Changes(0, 0, 0);
+
+    Changes minus(Changes earlier) {
+      return new Changes(
+          inserted - earlier.inserted, updated - earlier.updated, deleted - earlier.deleted);
+    }
+
+    long all() {
+      return inserted + updated + deleted;
+    }
+  }
+
   private static final String READ =
       """
       SELECT xact_commit, tup_inserted + tup_updated + tup_deleted,
              CAST(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS bigint)
       FROM pg_stat_database WHERE datname = current_database()
+      """;
+
+  private static final String TABLES =
+      """
+      SELECT coalesce(pg_partition_root(relid)::regclass, relid::regclass)::text AS name,
+             sum(n_tup_ins), sum(n_tup_upd), sum(n_tup_del)
+      FROM pg_stat_user_tables GROUP BY 1
       """;
 
   /** Sessions report what they did about a second after they fell idle. */
@@ -29,9 +57,16 @@ record DatabaseWork(long commits, long rows, long walBytes) {
     try (Connection connection =
             DriverManager.getConnection(database.url(), database.user(), database.password());
         Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(READ)) {
+        Statement tables = connection.createStatement();
+        ResultSet row = statement.executeQuery(READ);
+        ResultSet table = tables.executeQuery(TABLES)) {
       row.next();
-      return new DatabaseWork(row.getLong(1), row.getLong(2), row.getLong(3));
+      SortedMap<String, Changes> changes = new TreeMap<>();
+      while (table.next()) {
+        changes.put(
+            table.getString(1), new Changes(table.getLong(2), table.getLong(3), table.getLong(4)));
+      }
+      return new DatabaseWork(row.getLong(1), row.getLong(2), row.getLong(3), changes);
     } catch (SQLException e) {
       throw new IllegalStateException(
           "the database's counters cannot be read: " + e.getMessage(), e);
@@ -39,7 +74,28 @@ record DatabaseWork(long commits, long rows, long walBytes) {
   }
 
   DatabaseWork since(DatabaseWork earlier) {
+    SortedMap<String, Changes> changed = new TreeMap<>(tables);
+    changed.replaceAll((table, now) -> now.minus(earlier.tables.getOrDefault(table, Changes.NONE)));
     return new DatabaseWork(
-        commits - earlier.commits, rows - earlier.rows, walBytes - earlier.walBytes);
+        commits - earlier.commits, rows - earlier.rows, walBytes - earlier.walBytes, changed);
+  }
+
+  /** Tables with at least a change for every hundred lives, most changes first. */
+  String byTable(double lives) {
+    return tables.entrySet().stream()
+        .filter(table -> table.getValue().all() >= lives / 100)
+        .sorted(Comparator.comparingLong(table -> -table.getValue().all()))
+        .map(table -> line(table.getKey(), table.getValue(), lives))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String line(String table, Changes changes, double lives) {
+    return String.format(
+        Locale.ROOT,
+        "  %-28s %6.2f inserted %6.2f updated %6.2f deleted",
+        table,
+        changes.inserted / lives,
+        changes.updated / lives,
+        changes.deleted / lives);
   }
 }

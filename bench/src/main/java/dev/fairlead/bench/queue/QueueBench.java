@@ -93,6 +93,7 @@ public final class QueueBench {
     QueueRun run =
         QueueLoad.measure(name, () -> FairleadQueue.start(nodes), Submits.BATCHED, QUICK_JOBS);
     OUT.println(run.row());
+    OUT.println(run.byTable());
     return run;
   }
 
@@ -117,6 +118,7 @@ public final class QueueBench {
     OUT.println("medians of " + ROUNDS);
     for (QueueRun median : medians(runs)) {
       OUT.println(median.row());
+      OUT.println(median.byTable());
       OUT.println(median.json());
     }
     OUT.println("not run: graphile-worker, pg-boss (there is no runner for Node.js yet)");

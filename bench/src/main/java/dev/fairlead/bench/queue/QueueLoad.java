@@ -38,7 +38,8 @@ final class QueueLoad {
           cpuMillis / lives,
           did.commits() / lives,
           did.rows() / lives,
-          did.walBytes() / lives);
+          did.walBytes() / lives,
+          did.byTable(lives));
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.Locale;
  * @param commits for each life
  * @param rows written for each life
  * @param walBytes for each life
+ * @param byTable lines that say which tables the rows of a life are written to
  */
 record QueueRun(
     String system,
@@ -21,7 +22,8 @@ record QueueRun(
     double cpuMillis,
     double commits,
     double rows,
-    double walBytes) {
+    double walBytes,
+    String byTable) {
   static final String HEADER =
       "system               submits          | lives/s  CPU ms/life  commits/life  rows/life  WAL B/life";
 
@@ -69,6 +71,7 @@ record QueueRun(
         Medians.of(runs, QueueRun::cpuMillis),
         Medians.of(runs, QueueRun::commits),
         Medians.of(runs, QueueRun::rows),
-        Medians.of(runs, QueueRun::walBytes));
+        Medians.of(runs, QueueRun::walBytes),
+        runs.getFirst().byTable());
   }
 }

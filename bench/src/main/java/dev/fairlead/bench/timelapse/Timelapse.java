@@ -143,13 +143,13 @@ final class Timelapse {
         case Decision.Place place -> start(place);
         case Decision.Preempt preempt -> {
           preempt.victims().forEach(this::tell);
+          preempt.taken().forEach(taken -> reservations.remove(taken.key(), taken));
           reservations.put(preempt.reservation().key(), preempt.reservation());
           preempt.moved().forEach(moved -> reservations.put(moved.key(), moved));
         }
         case Decision.Reserve reserve ->
             reservations.put(reserve.reservation().key(), reserve.reservation());
-        case Decision.Release release ->
-            reservations.remove(new Reservation.Key(release.job(), release.element()));
+        case Decision.Release release -> reservations.remove(release.reservation().key());
         case Decision.Grow grow -> throw new IllegalStateException("elastic: " + grow);
         case Decision.Shrink shrink -> throw new IllegalStateException("elastic: " + shrink);
         case Decision.Hold hold -> {}

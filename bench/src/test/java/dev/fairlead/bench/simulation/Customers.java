@@ -46,6 +46,7 @@ final class Customers {
   private boolean crowding;
   private boolean rows;
   private boolean overrunning;
+  private boolean wide;
   private int made;
   private int waiting;
   private boolean open = true;
@@ -87,6 +88,13 @@ final class Customers {
     overrunning = true;
     most = 200;
     every = Duration.ofSeconds(10);
+  }
+
+  /** Gangs that hold whole nodes, so that it is known who holds a GPU that fails. */
+  void wide() {
+    wide = true;
+    most = 60;
+    every = Duration.ofSeconds(30);
   }
 
   /** Accepted jobs by their unique name. */
@@ -222,6 +230,11 @@ final class Customers {
     if (overrunning) {
       spec.gpus(1).maxRuntime(Duration.ofSeconds(20)).onUnreachable(OnUnreachable.AFTER_DEADLINE);
       put(spec, "run-for", 900);
+      return spec;
+    }
+    if (wide) {
+      spec.workers(2).gpus(List.of(2, 4, 8).get(chance.nextInt(3)));
+      put(spec, "run-for", 120);
       return spec;
     }
     int kind = chance.nextInt(10);

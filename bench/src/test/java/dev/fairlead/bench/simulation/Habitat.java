@@ -30,8 +30,10 @@ import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
+import dev.fairlead.limit.memory.MemoryLimitStore;
 import dev.fairlead.operation.memory.MemoryOperationStore;
 import dev.fairlead.operation.service.DrainCommands;
+import dev.fairlead.price.memory.MemoryPriceStore;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.PreemptionRules.Reclaim;
@@ -165,6 +167,9 @@ final class Habitat {
     MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events, without);
     MemoryReservationStore reservations = new MemoryReservationStore(database);
     MemoryHealthStore health = new MemoryHealthStore(database, inventory);
+    MemoryPoolStore pools = new MemoryPoolStore(database);
+    MemoryTenantStore tenants = new MemoryTenantStore(database);
+    MemoryPriceStore prices = new MemoryPriceStore(database, pools, clock::instant);
     if (missing.contains(Guard.QUARANTINE)) {
       inventory.quarantinedBy(node -> false);
     }
@@ -173,12 +178,14 @@ final class Habitat {
         clock,
         ids,
         new MemoryTransactions(database, leases),
-        new MemoryTenantStore(database),
+        tenants,
         new MemoryMembershipStore(database),
         new MemoryTokenStore(database),
         quotas,
         inventory,
-        new MemoryPoolStore(database),
+        pools,
+        prices,
+        new MemoryLimitStore(database, tenants),
         jobs,
         new MemoryActiveJobs(database, jobs),
         events,
@@ -191,7 +198,7 @@ final class Habitat {
         health,
         new MemoryDeviceStore(database, health),
         reservations,
-        new MemoryWorldReader(database, inventory, quotas, jobs, reservations),
+        new MemoryWorldReader(database, inventory, quotas, jobs, reservations, prices),
         new MemoryCounters(database, jobs, inventory, quotas));
   }
 

@@ -61,6 +61,7 @@ public final class NegativeControls {
     FINALIZER(Invariant.EVERY_JOB_ENDS, Guard.FINALIZER),
     RETIRE(Invariant.NOTHING_IS_LEFT, Guard.RETIRE),
     QUARANTINE(Invariant.QUARANTINE_HOLDS, Guard.QUARANTINE),
+    KEPT_END(Invariant.KEPT_PLACE_ENDS, Guard.KEPT_END),
     RESERVATION(Invariant.RESERVED_PLACE_IS_KEPT, Guard.RESERVATION);
 
     private final Invariant invariant;

@@ -97,6 +97,7 @@ final class PausingWorld implements WorldReader {
         w.live(),
         missing.contains(Guard.RESERVATION) ? List.of() : w.reservations(),
         w.placeFailures(),
-        w.pastUses());
+        w.pastUses(),
+        w.prices());
   }
 }

@@ -25,6 +25,8 @@ final class Places {
   private final Habitat habitat;
   private final Map<Reservation, Set<String>> thereBefore = new HashMap<>();
 
+  private final Set<JobId> preempted = new HashSet<>();
+
   Places(Habitat habitat) {
     this.habitat = habitat;
   }
@@ -32,9 +34,10 @@ final class Places {
   void check(List<Attempt> attempts) {
     List<Attempt> live = attempts.stream().filter(Attempt::live).toList();
     List<Reservation> now =
-        habitat.stores().reservations().all().stream()
-            .filter(r -> r.kind() == Reservation.Kind.PREEMPTION)
-            .toList();
+        habitat.stores().reservations().all().stream().filter(Reservation::ordered).toList();
+    now.stream()
+        .filter(r -> r.kind() == Reservation.Kind.PREEMPTION)
+        .forEach(r -> preempted.add(r.job()));
     thereBefore.keySet().retainAll(new HashSet<>(now));
     for (Reservation reservation : now) {
       Set<String> before = thereBefore.computeIfAbsent(reservation, r -> names(live));
@@ -42,6 +45,9 @@ final class Places {
           reservation,
           live.stream()
               .filter(a -> !a.job().equals(reservation.job()))
+              // a job that may evict the gang has the place also when a fault comes between
+              .filter(
+                  a -> reservation.kind() != Reservation.Kind.FAULT || !preempted.contains(a.job()))
               .flatMap(a -> a.members().stream().filter(m -> !before.contains(name(a, m))))
               .toList());
     }

@@ -21,6 +21,7 @@ import dev.fairlead.job.service.JobControl;
 import dev.fairlead.job.service.SubmitRules;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.limit.LimitBook;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
@@ -96,6 +97,7 @@ final class Replica {
                 stores.quotas(),
                 stores.jobs(),
                 stores.pools(),
+                () -> new LimitBook(List.of(), 0),
                 () -> spec -> List.of()),
             new OneEffect(keys()),
             stores.audit(),
@@ -129,6 +131,7 @@ final class Replica {
             writer,
             stores.tenants(),
             leaseStore,
+            reservations(),
             new SimpleMeterRegistry());
     Gateways gateways = new Gateways(List.of(new Connector()), stores.inventory(), leaseStore);
     Supervisors supervisors =
@@ -241,7 +244,27 @@ final class Replica {
   /** The unguarded twin looks at nothing that is kept when it writes a placement either. */
   private ReservationStore reservations() {
     ReservationStore stored = habitat.stores().reservations();
+    if (missing.contains(Guard.KEPT_END)) {
+      return new Endless(stored);
+    }
     return missing.contains(Guard.RESERVATION) ? new Forgetful(stored) : stored;
+  }
+
+  private record Endless(ReservationStore stored) implements ReservationStore {
+    @Override
+    public List<Reservation> all() {
+      return stored.all();
+    }
+
+    @Override
+    public void put(Collection<Reservation> reservations) {
+      stored.put(reservations);
+    }
+
+    @Override
+    public void remove(Collection<Reservation> seen) {
+      // the unguarded twin gives nothing up
+    }
   }
 
   private record Forgetful(ReservationStore stored) implements ReservationStore {
@@ -256,8 +279,8 @@ final class Replica {
     }
 
     @Override
-    public void remove(Collection<Reservation.Key> keys) {
-      stored.remove(keys);
+    public void remove(Collection<Reservation> seen) {
+      stored.remove(seen);
     }
   }
 

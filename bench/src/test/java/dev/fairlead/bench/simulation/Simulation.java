@@ -4,6 +4,7 @@ import dev.fairlead.event.WakeUps;
 import dev.fairlead.job.Failure;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.Reservation;
 import dev.fairlead.job.Run;
 import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.loop.LeaseTimes;
@@ -205,6 +206,9 @@ final class Simulation {
         && !missing.contains(Guard.TERMINAL)) {
       customers.rows();
     }
+    if (missing.contains(Guard.KEPT_END)) {
+      customers.wide();
+    }
     if (missing.contains(Guard.WAITING)) {
       customers.overrun();
     }
@@ -292,6 +296,12 @@ final class Simulation {
               && !backsOff();
       quiet = still ? quiet + 1 : 0;
     }
+    habitat.stores().reservations().all().stream()
+        .filter(r -> r.kind() == Reservation.Kind.FAULT)
+        .findFirst()
+        .ifPresent(r -> {
+          throw new Broken(Invariant.KEPT_PLACE_ENDS, r.toString());
+        });
     allEnded();
   }
 

@@ -38,11 +38,7 @@ final class Wards {
     Isolation isolation = new Isolation(stores.health(), stores.inventory(), stores.ids());
     DeviceIntake devices =
         new DeviceIntake(
-            stores.transactions(),
-            stores.inventory(),
-            stores.health(),
-            stores.devices(),
-            stores.clock());
+            stores.transactions(), stores.inventory(), stores.devices(), stores.clock());
     this.intake =
         new HealthIntake(
             stores.transactions(),

@@ -1,9 +1,15 @@
 package dev.fairlead.audit.memory;
 
+import dev.fairlead.audit.AuditEntry;
+import dev.fairlead.audit.AuditFilter;
 import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditPosition;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.tenant.Origin;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
+import java.time.Instant;
 import java.util.List;
 
 /** Twin of {@link AuditLog} that can be read. */
@@ -19,6 +25,50 @@ public final class MemoryAuditLog implements AuditLog {
   @Override
   public void append(List<AuditRecord> added) {
     database.run(() -> added.forEach(entry -> entries.put(entries.map().size(), entry)));
+  }
+
+  /** Rows are a second apart, from 1970 on. */
+  @Override
+  public List<AuditEntry> newest(
+      TenantId tenant, AuditFilter filter, AuditPosition before, int limit) {
+    return database.call(() ->
+        entries.map().descendingMap().entrySet().stream()
+            .filter(row -> row.getValue().actor().tenant().equals(tenant))
+            .map(row -> entry(row.getKey(), row.getValue()))
+            .filter(entry -> entry.position().compareTo(before) < 0)
+            .filter(entry -> fits(filter, entry))
+            .limit(limit)
+            .toList());
+  }
+
+  private static AuditEntry entry(int seq, AuditRecord row) {
+    Origin origin = row.actor().origin();
+    return new AuditEntry(
+        Instant.EPOCH.plusSeconds(seq),
+        seq,
+        row.actor().name(),
+        row.operation(),
+        row.subject(),
+        row.allowed(),
+        row.count(),
+        origin == null ? null : origin.requestId(),
+        origin == null ? null : origin.address(),
+        row.detail());
+  }
+
+  private static boolean fits(AuditFilter filter, AuditEntry entry) {
+    return (filter.actor() == null || filter.actor().equals(entry.actor()))
+        && (filter.operation() == null || filter.operation().equals(entry.operation()))
+        && (filter.subject() == null || isAbout(entry, filter.subject()))
+        && (filter.allowed() == null || filter.allowed() == entry.allowed())
+        && (filter.since() == null || !entry.at().isBefore(filter.since()))
+        && (filter.until() == null || entry.at().isBefore(filter.until()));
+  }
+
+  /** Of a batch it is about each of its jobs. */
+  private static boolean isAbout(AuditEntry entry, String subject) {
+    return subject.equals(entry.subject())
+        || entry.detail().get("jobs") instanceof List<?> jobs && jobs.contains(subject);
   }
 
   /** Oldest first. */

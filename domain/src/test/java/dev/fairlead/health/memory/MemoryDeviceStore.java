@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link DeviceStore}. */
 public final class MemoryDeviceStore implements DeviceStore {
@@ -27,6 +28,10 @@ public final class MemoryDeviceStore implements DeviceStore {
     this.devices = database.table();
     this.changes = database.table();
   }
+
+  /** Transactions come one after the other here. */
+  @Override
+  public void enter() {}
 
   @Override
   public List<Device> called(String uuidOrSerial) {
@@ -44,8 +49,9 @@ public final class MemoryDeviceStore implements DeviceStore {
   }
 
   @Override
-  public List<Device> on(NodeId node) {
-    return database.call(() -> devices.all().stream().filter(d -> d.node().equals(node)).toList());
+  public List<Device> on(Collection<NodeId> nodes) {
+    return database.call(
+        () -> devices.all().stream().filter(d -> nodes.contains(d.node())).toList());
   }
 
   @Override
@@ -57,7 +63,15 @@ public final class MemoryDeviceStore implements DeviceStore {
   }
 
   @Override
-  public List<DeviceChange> history(String uuid, int limit) {
+  public List<DeviceChange> contradictions(Collection<String> uuids, Instant after) {
+    return database.call(() ->
+        changes.all().stream()
+            .filter(c -> c.contradicts() && uuids.contains(c.uuid()) && c.at().isAfter(after))
+            .toList());
+  }
+
+  @Override
+  public List<DeviceChange> history(String uuid, DeviceChange.@Nullable Mark from, int limit) {
     return database.call(() -> {
       List<DeviceChange> all = new ArrayList<>(changes.all());
       for (Incident incident : health.incidents(null, null, Integer.MAX_VALUE)) {
@@ -79,8 +93,10 @@ public final class MemoryDeviceStore implements DeviceStore {
       }
       return all.stream()
           .filter(c -> c.uuid().equals(uuid))
+          .filter(c -> from == null || !c.at().isAfter(from.at()))
           .sorted(
               Comparator.comparing(DeviceChange::at).thenComparing(DeviceChange::kind).reversed())
+          .skip(from == null ? 0 : from.read())
           .limit(limit)
           .toList();
     });

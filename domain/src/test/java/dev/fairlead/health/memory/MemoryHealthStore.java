@@ -66,10 +66,11 @@ public final class MemoryHealthStore implements HealthStore {
   }
 
   @Override
-  public List<Instant> seen(String gpu, int xid, Instant from, Instant to) {
+  public List<Instant> seen(ClusterId cluster, String gpu, int xid, Instant from, Instant to) {
     return database.call(() ->
         events.all().stream()
             .map(HealthRecord::event)
+            .filter(e -> events.has(key(cluster, e.id())))
             .filter(e -> gpu.equals(e.gpu()) && e.xid() == xid)
             .map(e -> e.at())
             .filter(at -> !at.isBefore(from) && !at.isAfter(to))

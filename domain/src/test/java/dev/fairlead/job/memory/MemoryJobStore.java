@@ -3,15 +3,20 @@ package dev.fairlead.job.memory;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.event.EventPosition;
+import dev.fairlead.event.EventRecord;
 import dev.fairlead.event.Fact;
 import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.event.memory.MemoryEventLog;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.identity.IdText;
 import dev.fairlead.job.ActionRequest;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptRange;
 import dev.fairlead.job.EventTypes;
 import dev.fairlead.job.GpuHolder;
+import dev.fairlead.job.HeldUp;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
 import dev.fairlead.job.JobElement;
@@ -27,7 +32,9 @@ import dev.fairlead.job.Transition;
 import dev.fairlead.job.UseHistory;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.UserLimits;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
+import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
@@ -131,7 +138,23 @@ public final class MemoryJobStore implements JobStore {
 
   private void take(Transition transition, Attempt attempt) {
     guards.oneLiveAttempt(transition, attempt);
+    if (!missing.contains(AppendGuard.QUOTA)) {
+      quotas.admit(transition.job(), use(transition.job()).and(transition.job().spec().gpuMilli()));
+    }
     take(transition, attempt.members());
+  }
+
+  /** What the user of the job has in its queue. */
+  private UserLimits.Use use(Job job) {
+    UserLimits.Use use = UserLimits.Use.NOTHING;
+    for (Job each : active()) {
+      if (each.queue().equals(job.queue()) && each.user().equals(job.user())) {
+        for (Attempt _ : liveAttempts(each.id())) {
+          use = use.and(each.spec().gpuMilli());
+        }
+      }
+    }
+    return use;
   }
 
   private void take(Transition transition, List<Member> members) {
@@ -330,6 +353,30 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
+  public List<HeldUp> heldUp(ClusterId cluster, int limit) {
+    return database.call(() -> {
+      Map<AttemptId, HeldUp> newest = new TreeMap<>();
+      events.after(EventPosition.START, Integer.MAX_VALUE).stream()
+          .filter(event -> event.fact().type().equals(EventTypes.NOT_CLEARED))
+          .filter(event -> cluster.text().equals(event.fact().data().get("cluster")))
+          .map(MemoryJobStore::heldUp)
+          .forEach(each -> newest.put(each.attempt(), each));
+      newest.keySet().retainAll(unretired(cluster).stream().map(Attempt::id).toList());
+      return newest.values().stream().limit(limit).toList();
+    });
+  }
+
+  private static HeldUp heldUp(EventRecord event) {
+    Map<String, Object> data = event.fact().data();
+    return new HeldUp(
+        new AttemptId(
+            IdText.decode(IdKind.ATTEMPT, String.valueOf(data.get("attempt"))).orElseThrow()),
+        new JobId(event.subjectId()),
+        event.at(),
+        String.valueOf(data.get("message")));
+  }
+
+  @Override
   public List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window) {
     return database.call(() -> {
       Map<ActionRequest.Kind, Integer> found = new TreeMap<>();
@@ -442,8 +489,24 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
-  public long activeCount(ProjectId project) {
-    return active().stream().filter(j -> j.project().equals(project)).count();
+  public long queuedCount(TenantId tenant, QuotaNodeId queue, String user, long most) {
+    return active().stream()
+        .filter(j -> j.state() == JobState.QUEUED && j.tenant().equals(tenant))
+        .filter(j -> j.queue().equals(queue) && j.user().equals(user))
+        .limit(most)
+        .count();
+  }
+
+  @Override
+  public ActiveCounts activeCounts(Project project, long mostOfProject, long mostOfTenant) {
+    long ofTenant = active().stream().filter(j -> j.tenant().equals(project.tenant())).count();
+    return new ActiveCounts(
+        activeCount(project.id(), mostOfProject), Math.min(ofTenant, mostOfTenant));
+  }
+
+  @Override
+  public long activeCount(ProjectId project, long most) {
+    return active().stream().filter(j -> j.project().equals(project)).limit(most).count();
   }
 
   @Override

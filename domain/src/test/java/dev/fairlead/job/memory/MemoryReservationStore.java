@@ -28,7 +28,17 @@ public final class MemoryReservationStore implements ReservationStore {
   }
 
   @Override
-  public void remove(Collection<Reservation.Key> keys) {
-    database.run(() -> keys.forEach(rows::remove));
+  public void remove(Collection<Reservation> seen) {
+    database.run(() ->
+        seen.forEach(r ->
+            rows.find(r.key())
+                .filter(now -> stands(now, r))
+                .ifPresent(now -> rows.remove(now.key()))));
+  }
+
+  private static boolean stands(Reservation now, Reservation seen) {
+    return now.kind() == seen.kind()
+        && now.createdAt().equals(seen.createdAt())
+        && now.expiresAt().equals(seen.expiresAt());
   }
 }

@@ -2,6 +2,8 @@ package dev.fairlead.quota.memory;
 
 import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.job.Job;
+import dev.fairlead.quota.FleetQuota;
+import dev.fairlead.quota.FleetQuotaStore;
 import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaDemand;
@@ -11,6 +13,7 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.quota.UserLimits;
 import dev.fairlead.resources.Saturating;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict;
@@ -23,18 +26,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Twin of {@link QuotaStore} and {@link QuotaForest}. Keeps what each queue was charged beside the
- * tree's counters, so that the counters can be counted anew.
+ * Twin of {@link QuotaStore}, {@link QuotaForest} and {@link FleetQuotaStore}. Keeps what each
+ * queue was charged beside the tree's counters, so that the counters can be counted again.
  */
-public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
+public final class MemoryQuotaStore implements QuotaStore, QuotaForest, FleetQuotaStore {
   private final MemoryDatabase database;
   private final MemoryTable<QuotaNodeId, QuotaNode> nodes;
   private final MemoryTable<QuotaNodeId, SortedMap<QuotaCell, QuotaUse>> charged;
   private final MemoryTable<QuotaNodeId, SortedMap<QuotaCell, QuotaUse>> used;
+  private final MemoryTable<QuotaNodeId, QuotaNode> fleet;
   private final MemoryTable<Long, PastUse> past;
   private final MemoryTable<Long, QuotaDemand> asked;
   private final List<Predicate<QuotaNodeId>> referrers = new ArrayList<>();
@@ -44,6 +50,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
     this.nodes = database.table();
     this.charged = database.table();
     this.used = database.table();
+    this.fleet = database.table();
     this.past = database.table();
     this.asked = database.table();
   }
@@ -72,7 +79,23 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
       tree.use(queue, cell, amount, firm);
       charge(queue, cell, amount, firm);
     });
-    store(node.tenant(), tree);
+    store(counted(node.tenant()), tree);
+  }
+
+  /**
+   * @param use what the user of the job then has in its queue
+   * @throws Conflict QUOTA when the queue lets no user have so much
+   */
+  public void admit(Job job, UserLimits.Use use) {
+    boolean refused =
+        nodes
+            .find(job.queue())
+            .map(QuotaNode::queue)
+            .filter(queue -> !queue.userLimits().admit(use))
+            .isPresent();
+    if (refused) {
+      throw new Conflict(Guard.QUOTA, job.id().text());
+    }
   }
 
   /** Writes down what ended jobs used, in the open transaction. */
@@ -120,14 +143,15 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
       tree.free(queue, cell, amount, firm);
       charge(queue, cell, -amount, firm);
     });
-    store(node.tenant(), tree);
+    store(counted(node.tenant()), tree);
   }
 
   /** Counts anew from what the queues are charged in truth, in the open transaction. */
   public void recount(List<QuotaUse> truth) {
     allNodes().forEach(node -> charged.remove(node.id()));
     truth.forEach(this::charge);
-    allNodes().stream().map(QuotaNode::tenant).distinct().forEach(this::recount);
+    nodes.all().stream().map(QuotaNode::tenant).distinct().forEach(this::recount);
+    recountFleet();
   }
 
   @Override
@@ -181,7 +205,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
 
   @Override
   public List<QuotaNode> nodes(TenantId tenant) {
-    return allNodes().stream().filter(n -> n.tenant().equals(tenant)).toList();
+    return sorted().stream().filter(n -> n.tenant().equals(tenant)).toList();
   }
 
   @Override
@@ -191,6 +215,12 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
 
   @Override
   public List<QuotaNode> allNodes() {
+    List<QuotaNode> all = new ArrayList<>(wall());
+    all.addAll(sorted());
+    return all;
+  }
+
+  private List<QuotaNode> sorted() {
     return database.call(() ->
         nodes.all().stream()
             .sorted(
@@ -198,6 +228,60 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
                     .thenComparing(QuotaNode::name)
                     .thenComparing(QuotaNode::id))
             .toList());
+  }
+
+  @Override
+  public List<QuotaNode> wall() {
+    List<QuotaNode> all = fleet();
+    return all.stream().allMatch(n -> n.limits().isEmpty()) ? List.of() : all;
+  }
+
+  @Override
+  public List<QuotaUse> fleetUses() {
+    SortedSet<QuotaNodeId> ids = new TreeSet<>();
+    fleet().forEach(n -> ids.add(n.id()));
+    return allUses().stream().filter(u -> ids.contains(u.node())).toList();
+  }
+
+  @Override
+  public List<QuotaUse> fleetUses(TenantId tenant) {
+    return fleetUses().stream()
+        .filter(u -> u.node().equals(FleetQuota.ROOT) || u.node().equals(FleetQuota.of(tenant)))
+        .toList();
+  }
+
+  @Override
+  public List<QuotaNode> fleet() {
+    return database.call(() -> {
+      SortedMap<QuotaNodeId, QuotaNode> all = new TreeMap<>();
+      all.put(FleetQuota.ROOT, FleetQuota.unlimitedRoot());
+      nodes
+          .all()
+          .forEach(n -> all.put(FleetQuota.of(n.tenant()), FleetQuota.unlimited(n.tenant())));
+      fleet.all().forEach(n -> all.put(n.id(), n));
+      return List.copyOf(all.values());
+    });
+  }
+
+  @Override
+  public void updateFleet(QuotaNode node) {
+    database.run(() -> {
+      boolean current =
+          fleet().stream()
+              .anyMatch(n -> n.id().equals(node.id()) && n.version() == node.version() - 1);
+      if (!current) {
+        throw new Conflict(Guard.VERSION, node.id().text());
+      }
+      fleet.put(node.id(), node);
+      recountFleet();
+    });
+  }
+
+  private void recountFleet() {
+    QuotaTree tree = new QuotaTree(allNodes(), List.of());
+    charged.map().values().forEach(cells -> cells.values().forEach(tree::add));
+    store(fleet(), tree);
+    database.changed(Topic.QUOTAS);
   }
 
   @Override
@@ -217,7 +301,9 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
   }
 
   private QuotaTree tree(TenantId tenant) {
-    return new QuotaTree(nodes(tenant), uses(tenant));
+    return wall().isEmpty()
+        ? new QuotaTree(nodes(tenant), uses(tenant))
+        : new QuotaTree(allNodes(), allUses());
   }
 
   private void charge(QuotaNodeId queue, QuotaCell cell, long amount, boolean firm) {
@@ -243,16 +329,22 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaForest {
     for (QuotaNode node : nodes(tenant)) {
       charged.find(node.id()).ifPresent(cells -> cells.values().forEach(tree::add));
     }
-    store(tenant, tree);
+    store(nodes(tenant), tree);
     database.changed(Topic.QUOTAS);
   }
 
-  private void store(TenantId tenant, QuotaTree tree) {
+  private List<QuotaNode> counted(TenantId tenant) {
+    List<QuotaNode> counted = new ArrayList<>(wall());
+    counted.addAll(nodes(tenant));
+    return counted;
+  }
+
+  private void store(List<QuotaNode> counted, QuotaTree tree) {
     SortedMap<QuotaNodeId, SortedMap<QuotaCell, QuotaUse>> now = new TreeMap<>();
     for (QuotaUse use : tree.uses()) {
       put(now.computeIfAbsent(use.node(), n -> new TreeMap<>()), use);
     }
-    for (QuotaNode node : nodes(tenant)) {
+    for (QuotaNode node : counted) {
       put(used, node.id(), now.getOrDefault(node.id(), new TreeMap<>()));
     }
   }

@@ -22,7 +22,9 @@ import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
+import dev.fairlead.limit.memory.MemoryLimitStore;
 import dev.fairlead.operation.memory.MemoryOperationStore;
+import dev.fairlead.price.memory.MemoryPriceStore;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.tenant.memory.MemoryMembershipStore;
@@ -50,6 +52,8 @@ public record MemoryStores(
     MemoryQuotaStore quotas,
     MemoryInventoryStore inventory,
     MemoryPoolStore pools,
+    MemoryPriceStore prices,
+    MemoryLimitStore limits,
     MemoryJobStore jobs,
     MemoryActiveJobs activeJobs,
     MemoryEventLog events,
@@ -79,6 +83,8 @@ public record MemoryStores(
     tenants.referredBy(project -> jobs.all().stream().anyMatch(j -> j.project().equals(project)));
     MemoryReservationStore reservations = new MemoryReservationStore(database);
     MemoryHealthStore health = new MemoryHealthStore(database, inventory);
+    MemoryPoolStore pools = new MemoryPoolStore(database);
+    MemoryPriceStore prices = new MemoryPriceStore(database, pools, clock::instant);
     return new MemoryStores(
         database,
         clock,
@@ -89,7 +95,9 @@ public record MemoryStores(
         new MemoryTokenStore(database),
         quotas,
         inventory,
-        new MemoryPoolStore(database),
+        pools,
+        prices,
+        new MemoryLimitStore(database, tenants),
         jobs,
         new MemoryActiveJobs(database, jobs),
         events,
@@ -102,8 +110,18 @@ public record MemoryStores(
         health,
         new MemoryDeviceStore(database, health),
         reservations,
-        new MemoryWorldReader(database, inventory, quotas, jobs, reservations),
+        new MemoryWorldReader(database, inventory, quotas, jobs, reservations, prices),
         new MemoryCounters(database, jobs, inventory, quotas));
+  }
+
+  @Override
+  public MemoryQuotaStore forest() {
+    return quotas;
+  }
+
+  @Override
+  public MemoryQuotaStore fleetQuotas() {
+    return quotas;
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.fairlead.job.JobId;
 import dev.fairlead.job.memory.MemoryActiveJobs;
 import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.job.memory.MemoryReservationStore;
+import dev.fairlead.price.PriceStore;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.world.PendingJob;
@@ -24,18 +25,21 @@ public final class MemoryWorldReader implements WorldReader {
   private final MemoryQuotaStore quotas;
   private final MemoryJobStore jobs;
   private final MemoryReservationStore reservations;
+  private final PriceStore prices;
 
   public MemoryWorldReader(
       MemoryDatabase database,
       MemoryInventoryStore inventory,
       MemoryQuotaStore quotas,
       MemoryJobStore jobs,
-      MemoryReservationStore reservations) {
+      MemoryReservationStore reservations,
+      PriceStore prices) {
     this.database = database;
     this.inventory = inventory;
     this.quotas = quotas;
     this.jobs = jobs;
     this.reservations = reservations;
+    this.prices = prices;
   }
 
   @Override
@@ -51,7 +55,8 @@ public final class MemoryWorldReader implements WorldReader {
             live(),
             reservations.all(),
             new MemoryActiveJobs(database, jobs).placeFailures(),
-            quotas.pastUses()));
+            quotas.pastUses(),
+            prices.book()));
   }
 
   private List<PendingJob> pending(List<Job> imagined) {

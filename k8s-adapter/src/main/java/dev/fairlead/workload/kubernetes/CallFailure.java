@@ -80,12 +80,17 @@ final class CallFailure extends RuntimeException {
     if (code == TOO_MANY_REQUESTS || code == HttpURLConnection.HTTP_UNAUTHORIZED) {
       return Effect.NOT_NOW;
     }
-    boolean own = answer.getStatus() != null && FAILURE.equals(answer.getStatus().getStatus());
+    boolean own = own(answer);
     if (own && String.valueOf(answer.getStatus().getMessage()).contains(WEBHOOK_FAILED)) {
       return Effect.REFUSED;
     }
     boolean certain = own && code < SERVER_ERRORS && code != HttpURLConnection.HTTP_CLIENT_TIMEOUT;
     return certain ? Effect.REFUSED : Effect.UNKNOWN;
+  }
+
+  /** Whether the API server itself answered, and no proxy in front of it. */
+  static boolean own(KubernetesClientException answer) {
+    return answer.getStatus() != null && FAILURE.equals(answer.getStatus().getStatus());
   }
 
   /** HTTP status of the answer, 0 without one. */
@@ -110,8 +115,11 @@ final class CallFailure extends RuntimeException {
     return code == TOO_MANY_REQUESTS;
   }
 
+  /** The API server says that there is no such object. */
   boolean notFound() {
-    return code == HttpURLConnection.HTTP_NOT_FOUND;
+    return code == HttpURLConnection.HTTP_NOT_FOUND
+        && status != null
+        && FAILURE.equals(status.getStatus());
   }
 
   /** The name is taken, or a precondition does not hold any more. */

@@ -1,9 +1,9 @@
 package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.Capabilities;
-import dev.fairlead.cluster.MigSlices;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.SharedGpus;
+import dev.fairlead.resources.MigResource;
 import java.util.Collection;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -31,7 +31,7 @@ final class CapabilityReport {
     boolean mig =
         nodes.stream()
             .flatMap(n -> n.allocatable().extended().keySet().stream())
-            .anyMatch(name -> MigSlices.profile(name) != null);
+            .anyMatch(name -> MigResource.profile(name) != null);
     if (!mig) {
       reasons.put("mig", "no node offers MIG slices");
     }
@@ -47,6 +47,7 @@ final class CapabilityReport {
         clusterDomain,
         survey.priorityClasses(),
         survey.storageClasses(),
-        reasons);
+        reasons,
+        survey.rightsAsked());
   }
 }

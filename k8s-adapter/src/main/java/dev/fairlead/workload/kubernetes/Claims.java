@@ -46,11 +46,8 @@ final class Claims {
     for (JobSpec.VolumeSpec volume : order.job().spec().volumes()) {
       PersistentVolumeClaim claim =
           calls.read(() ->
-              client
-                  .persistentVolumeClaims()
-                  .inNamespace(namespace)
-                  .withName(volume.claim())
-                  .get());
+              ByName.find(
+                  client.persistentVolumeClaims().inNamespace(namespace).withName(volume.claim())));
       if (claim == null) {
         return new Finding(
             settings, "there is no volume claim " + volume.claim() + " in namespace " + namespace);

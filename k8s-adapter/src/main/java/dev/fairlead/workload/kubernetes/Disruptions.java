@@ -34,7 +34,7 @@ final class Disruptions {
    */
   ActionOutcome keepOut(KubernetesClient client, String name, boolean out) {
     return tolerant(() -> {
-      Node node = calls.read(() -> client.nodes().withName(name).get());
+      Node node = calls.read(() -> ByName.find(client.nodes().withName(name)));
       return node == null ? DONE : keepOut(client, node, out);
     });
   }
@@ -65,7 +65,7 @@ final class Disruptions {
     String name = ObjectNames.attempt(wanted.attempt());
     var budgets = client.policy().v1().podDisruptionBudget().inNamespace(wanted.namespace());
     return tolerant(() -> {
-      PodDisruptionBudget budget = calls.read(() -> budgets.withName(name).get());
+      PodDisruptionBudget budget = calls.read(() -> ByName.find(budgets.withName(name)));
       if (budget != null && ObjectLabels.belongsTo(budget, installation, wanted.attempt())) {
         String patch = minAvailable(budget, wanted.minAvailable());
         calls.write(() -> budgets.withName(name).patch(MERGE, patch));

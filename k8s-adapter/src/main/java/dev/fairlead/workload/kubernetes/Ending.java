@@ -1,5 +1,6 @@
 package dev.fairlead.workload.kubernetes;
 
+import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toSet;
 
 import dev.fairlead.job.AttemptId;
@@ -28,7 +29,9 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,6 +48,7 @@ final class Ending {
   private static final int MOST_READS = 128;
 
   private static final int MOST_TOLD = 50_000;
+  private static final int LONGEST_NAMES = 300;
 
   /** Attempts whose stop or end takes several calls. */
   private static final int MOST_UNDER_WAY = 1_000;
@@ -173,7 +177,8 @@ final class Ending {
     String name = name(stop, key);
     // Asked before the name is read: a create that is resolved in between is then seen by the read.
     boolean mayArrive = inFlight.open(stop.namespace() + "/" + name);
-    Pod pod = calls.read(() -> client.pods().inNamespace(stop.namespace()).withName(name).get());
+    Pod pod =
+        calls.read(() -> ByName.find(client.pods().inNamespace(stop.namespace()).withName(name)));
     if (pod == null || !ours(pod, stop.attempt())) {
       return mayArrive;
     }
@@ -201,13 +206,18 @@ final class Ending {
         return new ActionOutcome.Unavailable("a create of " + member + " may still arrive");
       }
     }
-    int left = clear(client, retire);
+    SortedMap<String, String> held = new TreeMap<>();
+    int left = clear(client, retire, held);
+    if (!held.isEmpty()) {
+      return new ActionOutcome.Unavailable(held(retire.namespace(), held));
+    }
     if (left > 0) {
       return new ActionOutcome.Unavailable(left + " members are still to be looked up by name");
     }
     String name = ObjectNames.attempt(retire.attempt());
     ConfigMap anchor =
-        calls.read(() -> client.configMaps().inNamespace(retire.namespace()).withName(name).get());
+        calls.read(
+            () -> ByName.find(client.configMaps().inNamespace(retire.namespace()).withName(name)));
     if (anchor != null && ObjectLabels.belongsTo(anchor, installation, retire.attempt())) {
       remove(client, retire, anchor);
     }
@@ -222,16 +232,20 @@ final class Ending {
    * pod, since its labels may have been changed. A call that fails undoes nothing of the others,
    * and the next one goes on behind them.
    *
+   * @param held gets the pods that stay although they are released, each with what keeps it
    * @return how many are left for further calls
    */
-  private int clear(KubernetesClient client, WorkloadAction.Retire retire) {
+  private int clear(
+      KubernetesClient client, WorkloadAction.Retire retire, SortedMap<String, String> held) {
     Set<MemberKey> done =
         cleared.merge(retire.attempt(), ConcurrentHashMap.newKeySet(), (before, none) -> before);
     if (retire.members().size() > MOST_BY_NAME) {
       done.addAll(retire.neverCreated());
       for (Pod pod : labelled(client, retire)) {
         release(client, pod);
-        ObjectLabels.member(pod).ifPresent(done::add);
+        if (free(pod, held)) {
+          ObjectLabels.member(pod).ifPresent(done::add);
+        }
       }
     }
     int reads = 0;
@@ -244,13 +258,42 @@ final class Ending {
       }
       String name = ObjectNames.pod(retire.attempt(), key);
       Pod pod =
-          calls.read(() -> client.pods().inNamespace(retire.namespace()).withName(name).get());
-      if (pod != null && ours(pod, retire.attempt())) {
+          calls.read(
+              () -> ByName.find(client.pods().inNamespace(retire.namespace()).withName(name)));
+      boolean there = pod != null && ours(pod, retire.attempt());
+      if (there) {
         release(client, pod);
       }
-      done.add(key);
+      if (!there || free(pod, held)) {
+        done.add(key);
+      }
     }
     return 0;
+  }
+
+  /** Whether the pod goes now that it is released; one that another's finalizer keeps does not. */
+  private static boolean free(Pod pod, SortedMap<String, String> held) {
+    String others =
+        pod.getMetadata().getFinalizers().stream()
+            .filter(finalizer -> !finalizer.equals(ObjectLabels.TRACKING))
+            .collect(joining(", "));
+    if (!others.isEmpty()) {
+      held.put(
+          pod.getMetadata().getName(), String.valueOf(ReportedText.words(others, LONGEST_NAMES)));
+    }
+    return others.isEmpty();
+  }
+
+  private static String held(String namespace, SortedMap<String, String> held) {
+    String more = held.size() == 1 ? "" : " and " + (held.size() - 1) + " more";
+    return "pod %s/%s%s is released and is kept by the finalizer %s of another controller. Let that controller finish its work; if there is none any more, take its finalizer off: kubectl -n %s edit pod %s"
+        .formatted(
+            namespace,
+            held.firstKey(),
+            more,
+            held.get(held.firstKey()),
+            namespace,
+            held.firstKey());
   }
 
   private List<Pod> labelled(KubernetesClient client, WorkloadAction.Retire retire) {

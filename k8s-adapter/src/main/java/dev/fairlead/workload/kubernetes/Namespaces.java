@@ -113,12 +113,12 @@ final class Namespaces {
   }
 
   private @Nullable Namespace read(KubernetesClient client, String name) {
-    return calls.read(() -> client.namespaces().withName(name).get());
+    return calls.read(() -> ByName.find(client.namespaces().withName(name)));
   }
 
   private @Nullable ServiceAccount account(KubernetesClient client, String name) {
     return calls.read(
-        () -> client.serviceAccounts().inNamespace(name).withName(SERVICE_ACCOUNT).get());
+        () -> ByName.find(client.serviceAccounts().inNamespace(name).withName(SERVICE_ACCOUNT)));
   }
 
   private void complete(KubernetesClient client, String name, @Nullable ServiceAccount account) {

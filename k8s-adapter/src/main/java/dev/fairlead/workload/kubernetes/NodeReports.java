@@ -2,13 +2,13 @@ package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.GpuState;
-import dev.fairlead.cluster.MigSlices;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.SharedGpus;
 import dev.fairlead.cluster.Taint;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuCatalogue;
 import dev.fairlead.resources.GpuModel;
+import dev.fairlead.resources.MigResource;
 import dev.fairlead.resources.ResourceVector;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeSpec;
@@ -134,7 +134,7 @@ final class NodeReports {
 
   /** Slices of GPUs that are cut: those are not among the devices of the node. */
   private static boolean slices(String resource) {
-    return MigSlices.profile(resource) != null;
+    return MigResource.profile(resource) != null;
   }
 
   /**

@@ -48,7 +48,7 @@ final class ObjectCreator {
       KubernetesClient client, T wanted, @Nullable Long earlier, CallFailure why) {
     T there;
     try {
-      there = calls.read(() -> client.resource(wanted).get());
+      there = calls.read(() -> ByName.find(client.resource(wanted)));
     } catch (CallFailure failure) {
       return new Creation.Not<>(
           new ActionOutcome.Unavailable(why.getMessage() + "; " + failure.getMessage()));

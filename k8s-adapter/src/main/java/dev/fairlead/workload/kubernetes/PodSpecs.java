@@ -1,7 +1,6 @@
 package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.ClusterSettings;
-import dev.fairlead.cluster.MigSlices;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobSpec.OnUnreachable;
@@ -9,6 +8,7 @@ import dev.fairlead.job.Member;
 import dev.fairlead.job.ObjectNames;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.MigResource;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.MemberEnvironment;
 import io.fabric8.kubernetes.api.model.Affinity;
@@ -188,7 +188,7 @@ final class PodSpecs {
       case WHOLE -> devices.put(GpuResources.WHOLE, new Quantity(Integer.toString(gpu.count())));
       case MIG ->
           devices.put(
-              MigSlices.resource(gpu.migProfile() == null ? "" : gpu.migProfile()),
+              MigResource.of(gpu.migProfile() == null ? "" : gpu.migProfile()),
               new Quantity(Integer.toString(gpu.count())));
       case FRACTION -> {
         boolean renamed =

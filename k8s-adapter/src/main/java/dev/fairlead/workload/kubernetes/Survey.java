@@ -1,5 +1,6 @@
 package dev.fairlead.workload.kubernetes;
 
+import dev.fairlead.cluster.ClusterRight;
 import dev.fairlead.job.PriorityClass;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ListOptions;
@@ -10,10 +11,12 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a cluster offers beside its nodes, asked every few minutes; what it does not tell is not
@@ -22,6 +25,7 @@ import java.util.function.LongSupplier;
 final class Survey {
   private static final long KEPT_NANOS = Duration.ofMinutes(5).toNanos();
   private static final long MOST = 500;
+  private static final String RIGHTS = "rights";
 
   /** Agents of network plugins that enforce network policies, by their label {@code k8s-app}. */
   private static final String[] ENFORCING = {
@@ -44,6 +48,7 @@ final class Survey {
    *
    * @param asked whether it was asked at all
    * @param reasons why something is not there, by its name among the capabilities
+   * @param rightsAsked by which list it was asked for rights, null while that is not known
    */
   record Findings(
       boolean asked,
@@ -51,9 +56,21 @@ final class Survey {
       List<String> storageClasses,
       boolean dra,
       boolean networkPolicy,
-      SortedMap<String, String> reasons) {
+      SortedMap<String, String> reasons,
+      @Nullable String rightsAsked) {
+    Findings rights(SortedMap<String, String> others, boolean known) {
+      return new Findings(
+          asked,
+          priorityClasses,
+          storageClasses,
+          dra,
+          networkPolicy,
+          others,
+          known ? ClusterRight.LIST : rightsAsked);
+    }
+
     static final Findings NONE =
-        new Findings(false, false, List.of(), false, false, Collections.emptySortedMap());
+        new Findings(false, false, List.of(), false, false, Collections.emptySortedMap(), null);
   }
 
   Findings findings() {
@@ -103,8 +120,26 @@ final class Survey {
                     .withLabelIn("k8s-app", ENFORCING)
                     .list(some())
                     .getItems());
+    // Thirty more questions, for which the first look at a cluster does not wait.
+    String before = findings.reasons().get(RIGHTS);
+    if (before != null || !findings.asked()) {
+      reasons.put(RIGHTS, before == null ? Rights.NOT_KNOWN + "not asked yet" : before);
+    }
+    Findings found =
+        new Findings(
+            true,
+            priorities,
+            storage,
+            !devices.isEmpty(),
+            !agents.isEmpty(),
+            new TreeMap<>(reasons),
+            findings.rightsAsked());
+    findings = found;
+    reasons.remove(RIGHTS);
+    Optional<String> lacking = Rights.lacking(client, calls);
+    lacking.ifPresent(why -> reasons.put(RIGHTS, why));
     findings =
-        new Findings(true, priorities, storage, !devices.isEmpty(), !agents.isEmpty(), reasons);
+        found.rights(reasons, lacking.filter(why -> why.startsWith(Rights.NOT_KNOWN)).isEmpty());
   }
 
   private boolean priorities(KubernetesClient client, SortedMap<String, String> reasons) {

@@ -145,7 +145,8 @@ final class TermFence {
   /** What stands after one try; null when somebody else wrote in between. */
   private @Nullable Known compareAndSet(KubernetesClient client, Known ours) {
     ConfigMap fence =
-        calls.read(() -> client.configMaps().inNamespace(Namespaces.SYSTEM).withName(NAME).get());
+        calls.read(
+            () -> ByName.find(client.configMaps().inNamespace(Namespaces.SYSTEM).withName(NAME)));
     Known known = fence == null ? NONE : known(fence);
     if (known.beyond(ours) || known.equals(ours)) {
       return known;

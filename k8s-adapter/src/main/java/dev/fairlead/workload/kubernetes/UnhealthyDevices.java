@@ -1,6 +1,6 @@
 package dev.fairlead.workload.kubernetes;
 
-import dev.fairlead.cluster.MigSlices;
+import dev.fairlead.resources.MigResource;
 import dev.fairlead.workload.ObservedMember;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ResourceHealth;
@@ -38,7 +38,7 @@ final class UnhealthyDevices {
   }
 
   private static boolean gpu(String resource) {
-    return resource.equals(GpuResources.WHOLE) || MigSlices.profile(resource) != null;
+    return resource.equals(GpuResources.WHOLE) || MigResource.profile(resource) != null;
   }
 
   private static String named(ResourceHealth device) {

@@ -140,8 +140,8 @@ final class VanishedPods implements AutoCloseable {
     }
     try {
       Pod there =
-          calls.read(
-              () -> connection.pods().inNamespace(pod.namespace()).withName(pod.name()).get());
+          calls.read(() ->
+              ByName.find(connection.pods().inNamespace(pod.namespace()).withName(pod.name())));
       Optional<ObservedMember> now =
           there == null ? Optional.empty() : pod.now(there, installation);
       if (now.isEmpty()) {

@@ -80,12 +80,14 @@ final class FakeApiServer implements AutoCloseable {
         .formatted(reason, code);
   }
 
+  /** What came until now; it does not change with what comes later. */
   List<String> requests() {
-    return requests;
+    return List.copyOf(requests);
   }
 
+  /** Of the requests that came until now. */
   List<String> authorizations() {
-    return authorizations;
+    return List.copyOf(authorizations);
   }
 
   Connection.Kubernetes connection(String host) {

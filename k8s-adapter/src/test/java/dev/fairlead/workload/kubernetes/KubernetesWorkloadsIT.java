@@ -20,6 +20,8 @@ import dev.fairlead.workload.WorkloadAction;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -92,6 +94,44 @@ class KubernetesWorkloadsIT {
     RealCluster.eventually(
         "nothing is shown",
         () -> gateway.workloadsSince(0).workloads().get(order.attempt().id()) == null);
+  }
+
+  /** Fails when a pod that a finalizer of another controller keeps counts as cleared away. */
+  @Test
+  void aPodThatAnothersFinalizerKeepsIsNamedUntilItIsGone() {
+    ClusterGateway gateway = gateway();
+    LaunchOrder order = order(gateway, 5, Specs.job("kept"));
+    assertThat(gateway.apply(launch(order))).isEqualTo(DONE);
+    eventuallyAll(gateway, order, MemberState.RUNNING);
+    String name =
+        ObjectNames.pod(order.attempt().id(), MemberKey.of(order.attempt().members().getFirst()));
+    finalizers(name, "[\"fairlead.dev/tracking\",\"example.com/backup\"]");
+    gateway.apply(stop(order));
+    eventuallyAll(gateway, order, MemberState.FAILED);
+    for (int times = 0; times < 2; times++) {
+      assertThat(gateway.apply(retire(order)))
+          .isInstanceOfSatisfying(
+              ActionOutcome.Unavailable.class,
+              held ->
+                  assertThat(held.message())
+                      .contains(namespace + "/" + name, "example.com/backup", "kubectl"));
+    }
+    assertThat(cluster.podNodes(namespace)).containsKey(name);
+
+    finalizers(name, "null");
+    RealCluster.eventually("it can be retired", () -> gateway.apply(retire(order)).equals(DONE));
+    RealCluster.eventually("nothing is left", () -> cluster.left(namespace).isEmpty());
+  }
+
+  private void finalizers(String pod, String json) {
+    cluster
+        .admin()
+        .pods()
+        .inNamespace(namespace)
+        .withName(pod)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\":{\"finalizers\":%s}}".formatted(json));
   }
 
   @Test

@@ -46,7 +46,8 @@ final class Orders {
           "cluster.local",
           true,
           List.of(),
-          new TreeMap<>());
+          new TreeMap<>(),
+          null);
   static final long TERM = (1L << 32) + 5;
 
   /** A node of which every GPU is handed out in four parts. */

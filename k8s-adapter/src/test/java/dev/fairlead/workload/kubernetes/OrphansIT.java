@@ -100,7 +100,7 @@ class OrphansIT {
     WorkloadAction retire =
         new WorkloadAction.Retire(
             attempt, NAMESPACE, List.of(member(0), member(1)), new TreeSet<>());
-    ActionOutcome outcome = gateway.apply(retire);
+    ActionOutcome outcome = RealCluster.answered(gateway, retire);
     assertThat(outcome).isInstanceOf(ActionOutcome.Done.class);
     return outcome;
   }

@@ -72,7 +72,7 @@ class PinningIT {
   void aPodRunsWhereItWasPlannedThoughTheSchedulerBindsIt() {
     connect(Pinning.SCHEDULER);
     LaunchOrder order = order(Specs.job("bound").gpus(1).build());
-    assertThat(gateway.apply(launch(order))).isEqualTo(DONE);
+    assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
     ObservedMember runs = until(order, m -> m.state() == MemberState.RUNNING);
     assertThat(runs.node()).isEqualTo(node);
     assertThat(pod().getSpec().getAffinity()).isNotNull();
@@ -84,7 +84,7 @@ class PinningIT {
   void whatTheSchedulerDoesNotFindRoomForSaysSoAndLeavesNothing() {
     connect(Pinning.SCHEDULER);
     LaunchOrder order = order(Specs.job("large").cpuMilli(500_000).build());
-    assertThat(gateway.apply(launch(order))).isEqualTo(DONE);
+    assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
     until(order, m -> "Unschedulable".equals(m.reason()));
     MemberKey key = MemberKey.of(order.attempt().members().getFirst());
     gateway.apply(
@@ -106,7 +106,7 @@ class PinningIT {
             r -> assertThat(r.message()).contains("no volume claim nothing"));
     claim("scratch");
     LaunchOrder order = order(withClaim("scratch"));
-    assertThat(gateway.apply(launch(order))).isEqualTo(DONE);
+    assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
     // Bound directly, the claim would wait for a scheduler for ever and the pod for the claim.
     until(order, m -> m.state() == MemberState.RUNNING);
     assertThat(

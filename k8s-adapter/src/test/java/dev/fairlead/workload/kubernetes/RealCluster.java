@@ -10,8 +10,10 @@ import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.KubeconfigReader;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.resources.CapacityType;
+import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.TermClaim;
+import dev.fairlead.workload.WorkloadAction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.TreeMap;
@@ -86,6 +88,22 @@ final class RealCluster {
         () ->
             gateway.claim(term, 0).equals(TermClaim.OURS)
                 && gateway.capabilities().fence() == Capabilities.Fence.ENFORCED);
+  }
+
+  /**
+   * The first outcome that is an answer. A connection that is replaced, since its cluster was
+   * silent, cuts what is on its way; that alone is sent again, as the supervisor does.
+   */
+  static ActionOutcome answered(ClusterGateway gateway, WorkloadAction action) {
+    ActionOutcome[] last = new ActionOutcome[1];
+    eventually(
+        "an answer",
+        () -> {
+          last[0] = gateway.apply(action);
+          return !(last[0] instanceof ActionOutcome.Unavailable(String message)
+              && message.startsWith("no answer: "));
+        });
+    return last[0];
   }
 
   /** Waits for a real process: looks every few milliseconds, for a bounded time. */

@@ -62,6 +62,11 @@ public final class RealNodes implements ExecutionCondition {
     return new Cluster(plane);
   }
 
+  /**
+   * @param id containerd's
+   */
+  public record Container(String node, String id) {}
+
   /** A control plane and its real nodes, with the rights of the administrator. */
   public static final class Cluster {
     private final TestCluster plane;
@@ -106,15 +111,18 @@ public final class RealNodes implements ExecutionCondition {
       node("kill", there.getSpec().getNodeName(), container(there).getContainerID(), signal);
     }
 
-    /**
-     * Whether a process of the pod's container lives, asked of containerd and not of the kubelet.
-     */
-    public boolean lives(String namespace, String pod) {
+    /** The container of a pod, which may outlive the pod in the API. */
+    public Container containerOf(String namespace, String pod) {
       Pod there = plane.admin().pods().inNamespace(namespace).withName(pod).get();
       String id = container(there).getContainerID().substring("containerd://".length());
-      return node("run", there.getSpec().getNodeName(), "ctr", "-n", "k8s.io", "tasks", "list")
+      return new Container(there.getSpec().getNodeName(), id);
+    }
+
+    /** Whether a process of the container lives, asked of containerd and not of the kubelet. */
+    public boolean lives(Container container) {
+      return node("run", container.node(), "ctr", "-n", "k8s.io", "tasks", "list")
           .lines()
-          .anyMatch(line -> line.startsWith(id) && line.contains("RUNNING"));
+          .anyMatch(line -> line.startsWith(container.id()) && line.contains("RUNNING"));
     }
 
     /** Phase of the pod as the API shows it. */

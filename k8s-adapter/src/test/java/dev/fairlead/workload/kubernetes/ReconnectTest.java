@@ -86,7 +86,7 @@ class ReconnectTest {
         assertThat(gateway.apply(RETIRE)).isInstanceOf(ActionOutcome.Unavailable.class);
         probedTwice(server);
       }
-      assertThat(server.requests().subList(from, server.requests().size()))
+      assertThat(server.requests().stream().skip(from))
           .allMatch(request -> request.endsWith("/version"));
 
       server.repents("all");

@@ -113,6 +113,28 @@ class VanishedPodsTest {
     }
   }
 
+  /** Fails when a 404 of a proxy counts as the API server's word that there is no such pod. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "<html>404</html>", "{\"error\":\"no route\"}"})
+  void aNotFoundThatIsNotTheApiServersSaysNothing(String body) throws Exception {
+    AtomicInteger answers = new AtomicInteger();
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) ->
+                FakeApiServer.send(
+                    exchange,
+                    404,
+                    answers.incrementAndGet() > 1 ? FakeApiServer.status(404, "NotFound") : body));
+        KubernetesClient client = server.client()) {
+      vanished.through(client);
+      lost();
+      assertThat(seen()).isTrue();
+      while (seen() && !later.isEmpty()) {
+        later.remove().run();
+      }
+      assertThat(seen()).as("the API server said so").isFalse();
+    }
+  }
+
   /** Fails when an answer that is no pod ends the look-up, or says that the pod is gone. */
   @ParameterizedTest
   @ValueSource(strings = {"{}", "{\"metadata\":{}}", "[]", "not JSON"})

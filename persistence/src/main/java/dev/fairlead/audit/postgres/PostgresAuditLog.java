@@ -1,15 +1,27 @@
 package dev.fairlead.audit.postgres;
 
+import dev.fairlead.audit.AuditEntry;
+import dev.fairlead.audit.AuditFilter;
 import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditPosition;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.postgres.TenantWall;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Origin;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -17,6 +29,7 @@ import org.springframework.stereotype.Component;
 @Component
 class PostgresAuditLog implements AuditLog {
   private static final SqlFile INSERT = SqlFile.named("audit/insert-audit-records");
+  private static final SqlFile NEWEST = SqlFile.named("audit/newest-audit-records");
   private final Transactions transactions;
   private final TenantWall wall;
   private final JdbcClient jdbc;
@@ -40,8 +53,48 @@ class PostgresAuditLog implements AuditLog {
     });
   }
 
+  @Override
+  public List<AuditEntry> newest(
+      TenantId tenant, AuditFilter filter, AuditPosition before, int limit) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(NEWEST.text())
+          .param("tenant", tenant.value())
+          .param("before", before.at().atOffset(ZoneOffset.UTC))
+          .param("beforeSeq", before.seq())
+          .param("since", time(filter.since()), Types.TIMESTAMP_WITH_TIMEZONE)
+          .param("until", time(filter.until()), Types.TIMESTAMP_WITH_TIMEZONE)
+          .param("actor", filter.actor(), Types.VARCHAR)
+          .param("operation", filter.operation(), Types.VARCHAR)
+          .param("subject", filter.subject(), Types.VARCHAR)
+          .param("allowed", filter.allowed(), Types.BOOLEAN)
+          .param("limit", limit)
+          .query((row, n) -> entry(row))
+          .list();
+    });
+  }
+
+  private static @Nullable OffsetDateTime time(@Nullable Instant at) {
+    return at == null ? null : at.atOffset(ZoneOffset.UTC);
+  }
+
+  private static AuditEntry entry(ResultSet row) throws SQLException {
+    return new AuditEntry(
+        row.getObject("at", OffsetDateTime.class).toInstant(),
+        row.getLong("seq"),
+        row.getString("actor"),
+        row.getString("operation"),
+        row.getString("subject"),
+        row.getBoolean("allowed"),
+        row.getInt("count"),
+        row.getString("request_id"),
+        row.getString("address"),
+        Json.object(row.getString("detail")));
+  }
+
   private static Row row(AuditRecord entry) {
     Actor actor = entry.actor();
+    Origin origin = actor.origin();
     return new Row(
         actor.tenant().value(),
         actor.name(),
@@ -49,7 +102,10 @@ class PostgresAuditLog implements AuditLog {
         entry.operation(),
         entry.subject(),
         entry.allowed(),
-        entry.detail());
+        entry.detail(),
+        entry.count(),
+        origin == null ? null : origin.requestId(),
+        origin == null ? null : origin.address());
   }
 
   /** Columns by their names. */
@@ -60,5 +116,8 @@ class PostgresAuditLog implements AuditLog {
       String operation,
       String subject,
       boolean allowed,
-      SortedMap<String, Object> detail) {}
+      SortedMap<String, Object> detail,
+      int count,
+      @Nullable String request_id,
+      @Nullable String address) {}
 }

@@ -279,7 +279,12 @@ class NodeTable {
   private static @Nullable NodePool pool(ResultSet row) throws SQLException {
     String name = row.getString("pool");
     UUID tenant = row.getObject("pool_tenant", UUID.class);
-    return name == null ? null : new NodePool(name, tenant == null ? null : new TenantId(tenant));
+    return name == null
+        ? null
+        : new NodePool(
+            name,
+            tenant == null ? null : new TenantId(tenant),
+            PoolEntity.spares(row.getString("pool_spares")));
   }
 
   private static List<Taint> taints(String text) {
@@ -314,7 +319,8 @@ class NodeTable {
   private static void set(RowBatch row, @Nullable NodePool pool) {
     TenantId tenant = pool == null ? null : pool.tenant();
     row.set("pool", pool == null ? null : pool.name())
-        .set("pool_tenant", tenant == null ? null : tenant.value());
+        .set("pool_tenant", tenant == null ? null : tenant.value())
+        .set("pool_spares", pool == null ? null : PoolEntity.text(pool.spares()));
   }
 
   private static void set(RowBatch row, String kind, ResourceVector amounts) {

@@ -3,6 +3,7 @@ package dev.fairlead.cluster.postgres;
 import dev.fairlead.cluster.Pool;
 import dev.fairlead.cluster.PoolId;
 import dev.fairlead.cluster.PoolSelector;
+import dev.fairlead.cluster.Spares;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.tenant.TenantId;
 import jakarta.persistence.Entity;
@@ -26,6 +27,8 @@ class PoolEntity {
 
   String description = "";
 
+  @Nullable String spares;
+
   long version;
 
   static PoolEntity of(Pool pool) {
@@ -35,8 +38,18 @@ class PoolEntity {
     row.tenant = owner(pool);
     row.selector = Json.write(pool.selector());
     row.description = pool.description();
+    row.spares = text(pool.spares());
     row.version = pool.version();
     return row;
+  }
+
+  /** Null for none. */
+  static @Nullable String text(Spares spares) {
+    return spares.none() ? null : spares.text();
+  }
+
+  static Spares spares(@Nullable String text) {
+    return text == null ? Spares.NONE : Spares.parse(text).orElse(Spares.NONE);
   }
 
   static @Nullable UUID owner(Pool pool) {
@@ -51,6 +64,7 @@ class PoolEntity {
         tenant == null ? null : new TenantId(tenant),
         Json.read(selector, PoolSelector.class),
         description,
+        spares(spares),
         version);
   }
 }

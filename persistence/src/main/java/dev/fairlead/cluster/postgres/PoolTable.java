@@ -71,6 +71,7 @@ class PoolTable {
             .param("tenant", PoolEntity.owner(pool))
             .param("selector", Json.write(pool.selector()))
             .param("description", pool.description())
+            .param("spares", PoolEntity.text(pool.spares()))
             .param("version", pool.version())
             .update());
   }

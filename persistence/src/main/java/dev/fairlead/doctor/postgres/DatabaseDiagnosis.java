@@ -46,7 +46,27 @@ class DatabaseDiagnosis implements Diagnosis {
       @Nullable String failed,
       @Nullable String migrated,
       @Nullable String missing,
-      @Nullable String unbound) {}
+      @Nullable String unbound,
+      Archive archive) {}
+
+  /**
+   * What PostgreSQL says of its archive of the write-ahead log.
+   *
+   * @param ago since a file was archived; null when none was
+   * @param timeout after which a file is archived that is not full; zero when there is none
+   * @param failed the file whose archiving failed last, when none was archived since
+   */
+  record Archive(boolean on, @Nullable Duration ago, Duration timeout, @Nullable String failed) {
+    private static final Duration LEAST = Duration.ofMinutes(10);
+    private static final int TIMES = 10;
+
+    private boolean late() {
+      Duration limit = timeout.multipliedBy(TIMES);
+      return ago != null
+          && !timeout.isZero()
+          && ago.compareTo(limit.compareTo(LEAST) > 0 ? limit : LEAST) > 0;
+    }
+  }
 
   @Override
   public String area() {
@@ -57,7 +77,13 @@ class DatabaseDiagnosis implements Diagnosis {
   public List<Check> look() {
     Facts facts = facts();
     return List.of(
-        version(facts), durable(), room(facts), roles(facts), migrations(facts), clocks(facts));
+        version(facts),
+        durable(),
+        room(facts),
+        roles(facts),
+        migrations(facts),
+        clocks(facts),
+        backup(facts.archive()));
   }
 
   private Facts facts() {
@@ -74,11 +100,22 @@ class DatabaseDiagnosis implements Diagnosis {
           row.getString("failed"),
           row.getString("migrated"),
           row.getString("missing"),
-          row.getString("unbound"));
+          row.getString("unbound"),
+          archive(row));
     } catch (SQLException away) {
       throw new IllegalStateException(
           "the login cannot ask the database: " + away.getMessage(), away);
     }
+  }
+
+  private static Archive archive(ResultSet row) throws SQLException {
+    long seconds = row.getLong("archived_ago");
+    Duration ago = row.wasNull() ? null : Duration.ofSeconds(seconds);
+    return new Archive(
+        row.getBoolean("archiving"),
+        ago,
+        Duration.ofSeconds(row.getLong("archive_timeout")),
+        row.getString("unarchived"));
   }
 
   private Check version(Facts facts) {
@@ -144,5 +181,27 @@ class DatabaseDiagnosis implements Diagnosis {
             "Repair the time service of the machine that is wrong. No decision rests on it, but"
                 + " ages and logs do.")
         : Check.ok("clocks", "database", found);
+  }
+
+  static Check backup(Archive archive) {
+    String step = "See docs/restore.md: without the archive a restore loses all since the backup.";
+    if (!archive.on()) {
+      return Check.warning("backup", "archive", "archive_mode is off", step);
+    }
+    if (archive.failed() != null) {
+      return Check.problem(
+          "backup",
+          "archive",
+          "the write-ahead log " + archive.failed() + " could not be archived",
+          "See the log of PostgreSQL and the archive's disk: until it is archived PostgreSQL keeps"
+              + " all that follows, and its disk fills.");
+    }
+    if (archive.ago() == null) {
+      return Check.warning("backup", "archive", "nothing was archived yet", step);
+    }
+    String found = "archived " + archive.ago().toSeconds() + " s ago";
+    return archive.late()
+        ? Check.warning("backup", "archive", "last " + found, "Is archive_command set? " + step)
+        : Check.ok("backup", "archive", found);
   }
 }

@@ -13,21 +13,27 @@ import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.transaction.Transactions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /** {@link DeviceStore} on PostgreSQL. Devices belong to the fleet: no tenant's role sees them. */
 @Component
 class PostgresDeviceStore implements DeviceStore {
+  private static final SqlFile ENTER = SqlFile.named("health/enter-devices");
   private static final SqlFile CALLED = SqlFile.named("health/gpus-called");
   private static final SqlFile WITH_UUIDS = SqlFile.named("health/gpus");
-  private static final SqlFile OF_NODE = SqlFile.named("health/gpus-of-node");
+  private static final SqlFile OF_NODES = SqlFile.named("health/gpus-of-nodes");
   private static final SqlFile WRITE = SqlFile.named("health/write-gpus");
   private static final SqlFile APPEND = SqlFile.named("health/append-gpu-changes");
+  private static final SqlFile CONTRADICTIONS = SqlFile.named("health/gpu-contradictions");
   private static final SqlFile HISTORY = SqlFile.named("health/gpu-history");
 
   private final Transactions transactions;
@@ -36,6 +42,11 @@ class PostgresDeviceStore implements DeviceStore {
   PostgresDeviceStore(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
     this.jdbc = jdbc;
+  }
+
+  @Override
+  public void enter() {
+    int _ = jdbc.sql(ENTER.text()).query(Boolean.class).list().size();
   }
 
   @Override
@@ -49,8 +60,8 @@ class PostgresDeviceStore implements DeviceStore {
   }
 
   @Override
-  public List<Device> on(NodeId node) {
-    return found(OF_NODE, "node", node.value());
+  public List<Device> on(Collection<NodeId> nodes) {
+    return found(OF_NODES, "nodes", nodes.stream().map(NodeId::value).toArray(UUID[]::new));
   }
 
   private List<Device> found(SqlFile query, String parameter, Object value) {
@@ -91,10 +102,22 @@ class PostgresDeviceStore implements DeviceStore {
   }
 
   @Override
-  public List<DeviceChange> history(String uuid, int limit) {
+  public List<DeviceChange> contradictions(Collection<String> uuids, Instant after) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(CONTRADICTIONS.text())
+            .param("gpus", uuids.toArray(String[]::new))
+            .param("after", after.atOffset(ZoneOffset.UTC))
+            .query(PostgresDeviceStore::change)
+            .list());
+  }
+
+  @Override
+  public List<DeviceChange> history(String uuid, DeviceChange.@Nullable Mark from, int limit) {
     return transactions.forAllTenants(() ->
         jdbc.sql(HISTORY.text())
             .param("gpu", uuid)
+            .param("at", from == null ? OffsetDateTime.MAX : from.at().atOffset(ZoneOffset.UTC))
+            .param("read", from == null ? 0 : from.read())
             .param("limit", limit)
             .query(PostgresDeviceStore::change)
             .list());

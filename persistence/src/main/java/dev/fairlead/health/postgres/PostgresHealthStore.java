@@ -102,9 +102,10 @@ class PostgresHealthStore implements HealthStore {
   }
 
   @Override
-  public List<Instant> seen(String gpu, int xid, Instant from, Instant to) {
+  public List<Instant> seen(ClusterId cluster, String gpu, int xid, Instant from, Instant to) {
     return transactions.forAllTenants(() ->
         jdbc.sql(SEEN.text())
+            .param("cluster", cluster.value())
             .param("gpu", gpu)
             .param("xid", xid)
             .param("from", Columns.parameter(from))

@@ -12,7 +12,7 @@ import org.springframework.stereotype.Component;
 /**
  * The one writer of the states of jobs, elements and attempts. A batch costs the same few
  * statements whatever its size, in the one lock order of all writers: fence (by the transaction),
- * job, attempt, quota by depth and id, node, GPU.
+ * job, attempt, quota by depth and id, node, GPU, budget.
  */
 @Component
 class Append {
@@ -51,6 +51,7 @@ class Append {
     ledgers.quota().apply(batch.transitions(), ended);
     ledgers.room().apply(batch.transitions(), ended);
     ledgers.gpus().apply(batch.transitions(), ended);
+    ledgers.budgets().apply(batch.transitions());
     events.write(batch.transitions());
   }
 }

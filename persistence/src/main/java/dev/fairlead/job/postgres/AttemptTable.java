@@ -2,12 +2,15 @@ package dev.fairlead.job.postgres;
 
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.NodeId;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.identity.IdText;
 import dev.fairlead.job.ActionRequest;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptRange;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.GpuHolder;
+import dev.fairlead.job.HeldUp;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
 import dev.fairlead.postgres.Columns;
@@ -21,6 +24,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -38,6 +42,7 @@ class AttemptTable {
   private static final SqlFile LATEST = SqlFile.named("job/latest-attempts");
   private static final SqlFile LAST_LIVE = SqlFile.named("job/last-live-attempts");
   private static final SqlFile UNRETIRED = SqlFile.named("job/unretired-attempts");
+  private static final SqlFile NOT_CLEARED = SqlFile.named("event/not-cleared");
   private static final SqlFile ACTIONABLE = SqlFile.named("job/actionable-attempts");
   private static final SqlFile PLACE_FAILED = SqlFile.named("job/place-failed-attempts");
   private static final SqlFile ALL_MEMBERS = SqlFile.named("job/members-with-archive");
@@ -110,6 +115,28 @@ class AttemptTable {
             .param("cluster", cluster.value())
             .query(AttemptRows::attempt)
             .list());
+  }
+
+  List<HeldUp> heldUp(ClusterId cluster, int limit) {
+    Map<AttemptId, HeldUp> newest = new TreeMap<>();
+    jdbc.sql(NOT_CLEARED.text())
+        .param("cluster", cluster.value())
+        .param("text", cluster.text())
+        .param("limit", limit)
+        .query((row, number) ->
+            new HeldUp(
+                new AttemptId(
+                    IdText.decode(IdKind.ATTEMPT, Columns.text(row, "attempt")).orElseThrow()),
+                new JobId(Columns.uuid(row, "subject")),
+                Columns.instant(row, "at"),
+                Columns.text(row, "message")))
+        .list()
+        .forEach(each -> newest.putIfAbsent(each.attempt(), each));
+    String all = Json.ids(newest.keySet().stream().map(AttemptId::value).toList());
+    return jdbc.sql(BY_ID.text()).param("ids", all).query(AttemptRows::attempt).list().stream()
+        .filter(attempt -> attempt.retiredAt() == null)
+        .map(attempt -> Objects.requireNonNull(newest.get(attempt.id())))
+        .toList();
   }
 
   List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window) {

@@ -5,13 +5,16 @@ import dev.fairlead.cluster.GpuState;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.GpuShare;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Transition;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.transaction.Conflict.Guard;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -21,7 +24,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Takes parts of GPUs and gives them back, as {@link RoomLedger} does for nodes, and keeps the rows
- * of who holds what.
+ * of what each member holds since when. Its times are the database's, in milliseconds since 1970,
+ * and never go back on a GPU: what begins there begins at or after all that ended there.
  */
 @Component
 class GpuLedger {
@@ -44,15 +48,20 @@ class GpuLedger {
     }
   }
 
+  /** The allocation of one member, taken or given back at a time. */
+  private record Move(Transition transition, Member member, long atMillis) {}
+
   /** A locked slot and what this batch moves on it. */
   private static final class Slot {
     private final Gpu before;
     private Gpu now;
+    private long bookedMillis;
     private boolean takes;
 
-    private Slot(Gpu stored) {
+    private Slot(Gpu stored, long nowMillis) {
       before = stored;
       now = stored;
+      bookedMillis = nowMillis;
     }
 
     private boolean take(GpuShare share) {
@@ -80,15 +89,21 @@ class GpuLedger {
       return;
     }
     SortedMap<Place, Slot> slots = lock(members);
+    List<Move> moves = new ArrayList<>();
     for (Transition transition : transitions) {
       for (Member member : Holdings.members(transition, ended)) {
         for (GpuShare share : member.gpus()) {
-          move(transition, slots.get(new Place(member.node().value(), share.index())), share);
+          move(transition, slots.get(place(member, share)), share);
         }
+        moves.add(new Move(transition, member, book(member, slots)));
       }
     }
-    rows(transitions, ended);
+    rows(transitions, moves);
     write(transitions, slots);
+  }
+
+  private static Place place(Member member, GpuShare share) {
+    return new Place(member.node().value(), share.index());
   }
 
   private static void move(Transition transition, @Nullable Slot slot, GpuShare share) {
@@ -97,6 +112,17 @@ class GpuLedger {
     } else if (slot == null || !slot.take(share)) {
       throw JobWrites.refused(Guard.GPU_SLOT, transition.job());
     }
+  }
+
+  /** One time for all GPUs of a member: the latest that one of them has come to. */
+  private static long book(Member member, SortedMap<Place, Slot> slots) {
+    List<Slot> its =
+        member.gpus().stream()
+            .map(s -> Objects.requireNonNull(slots.get(place(member, s))))
+            .toList();
+    long at = its.stream().mapToLong(slot -> slot.bookedMillis).max().orElse(0);
+    its.forEach(slot -> slot.bookedMillis = at);
+    return at;
   }
 
   private SortedMap<Place, Slot> lock(List<Member> members) {
@@ -117,26 +143,22 @@ class GpuLedger {
                   Columns.value(row, "state", GpuState.class),
                   row.getInt("allocated_milli"),
                   row.getInt("slices"));
-          slots.put(new Place(Columns.uuid(row, "node"), stored.index()), new Slot(stored));
+          slots.put(
+              new Place(Columns.uuid(row, "node"), stored.index()),
+              new Slot(stored, row.getLong("now_ms")));
         });
     return slots;
   }
 
   /** Rows of those that end go first, so that a slot may change hands in one batch. */
-  private void rows(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
+  private void rows(List<Transition> transitions, List<Move> moves) {
     RowBatch gone = new RowBatch();
     RowBatch rows = new RowBatch();
-    for (Transition transition : transitions) {
-      for (Member member : Holdings.members(transition, ended)) {
-        Attempt attempt = Holdings.attempt(transition);
-        if (Holdings.takes(transition)) {
-          hold(rows, attempt, member);
-        } else {
-          gone.row()
-              .set("attempt", attempt.id().value())
-              .set("role", member.role())
-              .set("idx", member.index());
-        }
+    for (Move move : moves) {
+      if (Holdings.takes(move.transition())) {
+        hold(rows, move);
+      } else {
+        letGo(gone, move);
       }
     }
     if (!gone.isEmpty()) {
@@ -148,17 +170,38 @@ class GpuLedger {
     }
   }
 
-  private static void hold(RowBatch rows, Attempt attempt, Member member) {
+  private static void hold(RowBatch rows, Move move) {
+    Member member = move.member();
     for (GpuShare share : member.gpus()) {
       rows.row()
-          .set("attempt", attempt.id().value())
+          .set("attempt", Holdings.attempt(move.transition()).id().value())
           .set("role", member.role())
           .set("idx", member.index())
           .set("node", member.node().value())
           .set("gpu", share.index())
           .set("milli", share.milli())
-          .set("slices", share.slices());
+          .set("slices", share.slices())
+          .set("since_ms", move.atMillis());
     }
+  }
+
+  private static void letGo(RowBatch rows, Move move) {
+    Attempt attempt = Holdings.attempt(move.transition());
+    Job job = move.transition().job();
+    Member member = move.member();
+    rows.row()
+        .set("attempt", attempt.id().value())
+        .set("role", member.role())
+        .set("idx", member.index())
+        .set("tenant", job.tenant().value())
+        .set("project", job.project().value())
+        .set("queue", job.queue().value())
+        .set("used_by", job.user())
+        .set("job", job.id().value())
+        .set("cluster", attempt.cluster().value())
+        .set("model", member.flavor().model())
+        .set("capacity", member.flavor().capacity())
+        .set("ended_ms", move.atMillis());
   }
 
   private void write(List<Transition> transitions, SortedMap<Place, Slot> slots) {
@@ -170,7 +213,8 @@ class GpuLedger {
             .set("takes", slot.takes)
             .set("milli", slot.now.allocatedMilli() - slot.before.allocatedMilli())
             .set("before", slot.before.slices())
-            .set("slices", slot.now.slices()));
+            .set("slices", slot.now.slices())
+            .set("booked_ms", slot.bookedMillis));
     if (jdbc.sql(UPDATE.text()).param("rows", rows.json()).update() != slots.size()) {
       throw JobWrites.refused(Guard.GPU_SLOT, Holdings.firstTaker(transitions));
     }

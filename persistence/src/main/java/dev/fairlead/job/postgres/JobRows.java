@@ -12,7 +12,6 @@ import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.quota.QuotaNodeId;
-import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import java.sql.ResultSet;
@@ -39,7 +38,7 @@ final class JobRows {
   static void spec(RowBatch row, Job job) {
     row.set("id", job.id().value())
         .set("priority", job.priority())
-        .set("gpu_milli", gpuMilli(job))
+        .set("gpu_milli", job.spec().gpuMilli())
         .set("spec", job.spec())
         .set("labels", job.spec().labels());
   }
@@ -62,6 +61,7 @@ final class JobRows {
         .set("ended_at", run.endedAt())
         .set("attempts", run.attempts())
         .set("failures", run.failures())
+        .set("faults", run.faults())
         .set("retry_at", run.retryAt())
         .set("failure", run.failure());
   }
@@ -99,21 +99,8 @@ final class JobRows {
         Columns.instantOrNull(row, "ended_at"),
         row.getInt("attempts"),
         row.getInt("failures"),
+        row.getInt("faults"),
         Columns.instantOrNull(row, "retry_at"),
         Json.readOrNull(row.getString("failure"), Failure.class));
-  }
-
-  /**
-   * Of one element; memory shares and slices are not counted, since their device is not known yet.
-   */
-  private static long gpuMilli(Job job) {
-    return job.spec().roles().stream().mapToLong(role -> role.count() * gpuMilli(role.gpu())).sum();
-  }
-
-  private static long gpuMilli(GpuRequest gpu) {
-    return switch (gpu.kind()) {
-      case WHOLE, FRACTION -> gpu.milliOn(0);
-      case NONE, MEMORY, MIG -> 0;
-    };
   }
 }

@@ -8,6 +8,8 @@ import dev.fairlead.job.NamedJob;
 import dev.fairlead.job.QueuePlace;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import java.sql.ResultSet;
@@ -32,6 +34,8 @@ class JobTable {
   private static final SqlFile ACTIVE_NAMED = SqlFile.named("job/active-named");
   private static final SqlFile NAMED = SqlFile.named("job/named-jobs");
   private static final SqlFile PROJECTS = SqlFile.named("job/projects-of-jobs");
+  private static final SqlFile QUEUED_COUNT = SqlFile.named("job/queued-count");
+  private static final SqlFile ACTIVE_COUNTS = SqlFile.named("job/active-counts");
   private static final SqlFile ACTIVE_COUNT = SqlFile.named("job/active-count");
   private static final SqlFile ELEMENTS = SqlFile.named("job/elements");
   private static final SqlFile PLACE = SqlFile.named("job/queue-place");
@@ -100,9 +104,30 @@ class JobTable {
     return projects;
   }
 
-  long activeCount(ProjectId project) {
+  long queuedCount(QuotaNodeId queue, String user, long most) {
+    return jdbc.sql(QUEUED_COUNT.text())
+        .param("queue", queue.value())
+        .param("user", user)
+        .param("most", most)
+        .query(Long.class)
+        .single();
+  }
+
+  JobStore.ActiveCounts activeCounts(Project project, long mostOfProject, long mostOfTenant) {
+    return jdbc.sql(ACTIVE_COUNTS.text())
+        .param("tenant", project.tenant().value())
+        .param("project", project.id().value())
+        .param("mostOfProject", mostOfProject)
+        .param("mostOfTenant", mostOfTenant)
+        .query((row, number) ->
+            new JobStore.ActiveCounts(row.getLong("of_project"), row.getLong("of_tenant")))
+        .single();
+  }
+
+  long activeCount(ProjectId project, long most) {
     return jdbc.sql(ACTIVE_COUNT.text())
         .param("project", project.value())
+        .param("most", most)
         .query(Long.class)
         .single();
   }

@@ -7,6 +7,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptRange;
 import dev.fairlead.job.GpuHolder;
+import dev.fairlead.job.HeldUp;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
 import dev.fairlead.job.JobElement;
@@ -18,6 +19,8 @@ import dev.fairlead.job.NamedJob;
 import dev.fairlead.job.QueuePlace;
 import dev.fairlead.job.Transition;
 import dev.fairlead.postgres.TenantWall;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
@@ -195,6 +198,11 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
+  public List<HeldUp> heldUp(ClusterId cluster, int limit) {
+    return transactions.forAllTenants(() -> attempts.heldUp(cluster, limit));
+  }
+
+  @Override
   public List<GpuHolder> holders(
       TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes) {
     return transactions.call(() -> {
@@ -227,8 +235,24 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
-  public long activeCount(ProjectId project) {
-    return jobs.activeCount(project);
+  public long queuedCount(TenantId tenant, QuotaNodeId queue, String user, long most) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.queuedCount(queue, user, most);
+    });
+  }
+
+  @Override
+  public ActiveCounts activeCounts(Project project, long mostOfProject, long mostOfTenant) {
+    return transactions.call(() -> {
+      wall.enter(project.tenant().value());
+      return jobs.activeCounts(project, mostOfProject, mostOfTenant);
+    });
+  }
+
+  @Override
+  public long activeCount(ProjectId project, long most) {
+    return jobs.activeCount(project, most);
   }
 
   @Override

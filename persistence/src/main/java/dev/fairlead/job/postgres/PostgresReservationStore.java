@@ -65,12 +65,19 @@ class PostgresReservationStore implements ReservationStore {
   }
 
   @Override
-  public void remove(Collection<Reservation.Key> keys) {
-    if (keys.isEmpty()) {
+  public void remove(Collection<Reservation> seen) {
+    if (seen.isEmpty()) {
       return;
     }
     RowBatch rows = new RowBatch();
-    keys.forEach(key -> rows.row().set("job", key.job().value()).set("element", key.element()));
+    for (Reservation r : seen) {
+      rows.row()
+          .set("job", r.job().value())
+          .set("element", r.element())
+          .set("kind", r.kind())
+          .set("created_at", r.createdAt())
+          .set("expires_at", r.expiresAt());
+    }
     run(REMOVE, rows);
   }
 

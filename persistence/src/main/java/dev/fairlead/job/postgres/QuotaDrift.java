@@ -8,9 +8,8 @@ import dev.fairlead.quota.QuotaForest;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
-import dev.fairlead.tenant.TenantId;
+import dev.fairlead.quota.QuotaUse;
 import java.util.List;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -35,17 +34,22 @@ class QuotaDrift {
     return drifts(wrong(forest.allNodes()));
   }
 
-  /** Locks all trees: this happens once in a blue moon. */
+  /**
+   * Locks all trees: this happens once in a blue moon. Of a node that could not be read nothing is
+   * written.
+   */
   List<Drift> repair() {
     jdbc.sql(LOCK.text()).query(UUID.class).list();
     List<QuotaNode> nodes = forest.allNodes();
-    SortedMap<QuotaNodeId, TenantId> tenants = new TreeMap<>();
-    nodes.forEach(node -> tenants.put(node.id(), node.tenant()));
+    SortedMap<QuotaNodeId, QuotaNode> byId = new TreeMap<>();
+    nodes.forEach(node -> byId.put(node.id(), node));
     List<QuotaMiscount> wrong = wrong(nodes);
     RowBatch rows = new RowBatch();
     for (QuotaMiscount each : wrong) {
-      TenantId tenant = Objects.requireNonNull(tenants.get(each.held().node()));
-      QuotaUseRows.write(rows.row(), tenant, each.held());
+      QuotaNode node = byId.get(each.held().node());
+      if (node != null) {
+        QuotaUseRows.write(rows.row(), node, each.held());
+      }
     }
     if (!rows.isEmpty()) {
       jdbc.sql(WRITE_USE.text()).param("rows", rows.json()).update();
@@ -59,7 +63,15 @@ class QuotaDrift {
 
   private List<QuotaMiscount> wrong(List<QuotaNode> nodes) {
     QuotaTree tree = new QuotaTree(nodes, List.of());
-    jdbc.sql(HELD.text()).query((row, n) -> QuotaUseRows.read(row)).list().forEach(tree::add);
-    return QuotaMiscount.between(forest.allUses(), tree.uses());
+    List<QuotaUse> held = jdbc.sql(HELD.text()).query((row, n) -> QuotaUseRows.read(row)).list();
+    held.stream().map(QuotaUse::counted).forEach(tree::add);
+    List<QuotaMiscount> wrong = QuotaMiscount.between(forest.allUses(), tree.uses());
+    boolean unread = held.stream().anyMatch(use -> tree.node(use.node()).isEmpty());
+    return unread ? wrong.stream().filter(each -> !ofFleet(tree, each)).toList() : wrong;
+  }
+
+  /** What is held in a queue that cannot be read is missing at the nodes of the platform. */
+  private static boolean ofFleet(QuotaTree tree, QuotaMiscount each) {
+    return tree.node(each.held().node()).filter(QuotaNode::ofFleet).isPresent();
   }
 }

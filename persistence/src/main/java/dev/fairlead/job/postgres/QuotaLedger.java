@@ -10,13 +10,19 @@ import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.quota.PastUse;
+import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaForest;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.quota.UserLimits;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict.Guard;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
@@ -28,13 +34,15 @@ import org.springframework.stereotype.Component;
 
 /**
  * Charges quota and gives it back. The nodes on the path of every queue are locked first, by depth
- * and id, the root of a tree with all of them; then limits and use are read anew, judged by {@link
- * QuotaTree}, and the changed counters written.
+ * and id, the root of a tree with all of them, and after them the root above all tenants while the
+ * platform limits anything; then limits and use are read again, judged by {@link QuotaTree}, and
+ * the changed counters written.
  */
 @Component
 class QuotaLedger {
   private static final SqlFile LOCK_PATHS = SqlFile.named("job/lock-quota-paths");
   private static final SqlFile WRITE_USE = SqlFile.named("job/write-quota-use");
+  private static final SqlFile USER_USE = SqlFile.named("job/user-use");
   private static final SqlFile WRITE_PAST = SqlFile.named("job/write-past-use");
 
   private final JdbcClient jdbc;
@@ -58,6 +66,12 @@ class QuotaLedger {
     moving.forEach(t -> queues.add(t.job().queue().value()));
     jdbc.sql(LOCK_PATHS.text()).param("queues", Json.ids(queues)).query(UUID.class).list();
     QuotaTree tree = tree(moving);
+    Set<UserOfQueue> counted = new HashSet<>();
+    moving.stream()
+        .filter(t -> t.holding() == Holding.TAKE)
+        .map(Transition::job)
+        .filter(job -> counted.add(new UserOfQueue(job.queue(), job.user())))
+        .forEach(job -> users(tree, job));
     Set<QuotaUse> before = Set.copyOf(tree.uses());
     RowBatch past = new RowBatch();
     for (Transition transition : moving) {
@@ -82,9 +96,43 @@ class QuotaLedger {
   private QuotaTree tree(List<Transition> moving) {
     SortedSet<TenantId> tenants = new TreeSet<>();
     moving.forEach(t -> tenants.add(t.job().tenant()));
-    return tenants.size() == 1
-        ? new QuotaTree(quotas.nodes(tenants.first()), quotas.uses(tenants.first()))
-        : new QuotaTree(forest.allNodes(), forest.allUses());
+    List<QuotaNode> wall = forest.wall();
+    if (tenants.size() > 1) {
+      return new QuotaTree(forest.allNodes(), forest.allUses());
+    }
+    List<QuotaNode> nodes = new ArrayList<>(quotas.nodes(tenants.first()));
+    List<QuotaUse> uses = new ArrayList<>(quotas.uses(tenants.first()));
+    if (!wall.isEmpty()) {
+      nodes.addAll(wall);
+      uses.addAll(forest.fleetUses(tenants.first()));
+    }
+    return new QuotaTree(nodes, uses);
+  }
+
+  /** Counted once in a batch: all attempts of it are stored by then. */
+  private record UserOfQueue(QuotaNodeId queue, String user) {}
+
+  /** Its attempt is stored by now; placements in its queue came one after the other to here. */
+  private void users(QuotaTree tree, Job job) {
+    UserLimits limits =
+        tree.node(job.queue())
+            .map(QuotaNode::queue)
+            .map(QueueSettings::userLimits)
+            .orElse(UserLimits.NONE);
+    if (!limits.equals(UserLimits.NONE) && !limits.admit(use(job, limits))) {
+      throw JobWrites.refused(Guard.QUOTA, job);
+    }
+  }
+
+  /** Counted no further than one running job too many; without such a limit, jobs with GPUs. */
+  private UserLimits.Use use(Job job, UserLimits limits) {
+    Integer running = limits.running();
+    return jdbc.sql(USER_USE.text())
+        .param("queue", job.queue().value())
+        .param("user", job.user())
+        .param("most", running == null ? null : running + 1L)
+        .query((row, number) -> new UserLimits.Use(row.getInt("running"), row.getLong("gpu_milli")))
+        .single();
   }
 
   private static void take(QuotaTree tree, Job job, SortedMap<QuotaCell, Long> charges) {
@@ -106,7 +154,7 @@ class QuotaLedger {
     RowBatch rows = new RowBatch();
     for (QuotaUse use : tree.uses()) {
       if (!before.contains(use)) {
-        tree.node(use.node()).ifPresent(node -> QuotaUseRows.write(rows.row(), node.tenant(), use));
+        tree.node(use.node()).ifPresent(node -> QuotaUseRows.write(rows.row(), node, use));
       }
     }
     if (!rows.isEmpty()) {

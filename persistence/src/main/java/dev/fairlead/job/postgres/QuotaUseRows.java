@@ -3,11 +3,11 @@ package dev.fairlead.job.postgres;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
-import dev.fairlead.tenant.TenantId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
@@ -15,9 +15,9 @@ import java.sql.SQLException;
 final class QuotaUseRows {
   private QuotaUseRows() {}
 
-  static void write(RowBatch row, TenantId tenant, QuotaUse use) {
+  static void write(RowBatch row, QuotaNode node, QuotaUse use) {
     row.set("node", use.node().value())
-        .set("tenant", tenant.value())
+        .set("tenant", node.ofFleet() ? null : node.tenant().value())
         .set("model", use.cell().flavor().model())
         .set("capacity", use.cell().flavor().capacity())
         .set("resource", use.cell().resource())

@@ -4,6 +4,7 @@ import dev.fairlead.postgres.Change;
 import dev.fairlead.postgres.Changes;
 import dev.fairlead.postgres.Entities;
 import dev.fairlead.postgres.TenantWall;
+import dev.fairlead.quota.FleetQuotaStore;
 import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaDemand;
 import dev.fairlead.quota.QuotaForest;
@@ -26,7 +27,7 @@ import org.springframework.stereotype.Component;
  * id as the job store does for a path, so that use is counted anew under one set of limits.
  */
 @Component
-class PostgresQuotaStore implements QuotaStore, QuotaForest {
+class PostgresQuotaStore implements QuotaStore, QuotaForest, FleetQuotaStore {
   private final Transactions transactions;
   private final TenantWall wall;
   private final QuotaTables tables;
@@ -154,6 +155,47 @@ class PostgresQuotaStore implements QuotaStore, QuotaForest {
   @Override
   public List<PastUse> pastUses() {
     return transactions.forAllTenants(tables::pastUses);
+  }
+
+  @Override
+  public List<QuotaNode> fleet() {
+    return transactions.forAllTenants(tables::fleet);
+  }
+
+  @Override
+  public List<QuotaUse> fleetUses() {
+    return transactions.forAllTenants(counters::fleetUses);
+  }
+
+  @Override
+  public List<QuotaUse> fleetUses(TenantId tenant) {
+    return transactions.forAllTenants(() -> counters.fleetUses(tenant));
+  }
+
+  @Override
+  public List<QuotaNode> wall() {
+    return transactions.forAllTenants(() -> {
+      if (!tables.fleetLimited()) {
+        return List.of();
+      }
+      tables.lockFleet();
+      return tables.fleet();
+    });
+  }
+
+  @Override
+  public void updateFleet(QuotaNode node) {
+    boolean _ =
+        transactions.forAllTenants(() -> {
+          tables.lockFleetForChange();
+          if (!updated(node)) {
+            throw new Conflict(Guard.VERSION, node.id().text());
+          }
+          tables.replaceLimits(node);
+          counters.recountFleet(tables.nodes());
+          changes.note(Change.QUOTAS);
+          return true;
+        });
   }
 
   private void lock(TenantId tenant) {

@@ -1,8 +1,10 @@
 package dev.fairlead.quota.postgres;
 
 import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.quota.FleetQuota;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
@@ -14,6 +16,8 @@ import dev.fairlead.tenant.TenantId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -23,6 +27,10 @@ class QuotaCounters {
   private static final SqlFile USES = SqlFile.named("quota/uses");
   private static final SqlFile ALL_USES = SqlFile.named("quota/all-uses");
   private static final SqlFile HELD = SqlFile.named("quota/held-by-queue");
+  private static final SqlFile ALL_HELD = SqlFile.named("counters/held-by-queue");
+  private static final SqlFile FLEET_USES = SqlFile.named("quota/fleet-uses");
+  private static final SqlFile FLEET_USES_OF = SqlFile.named("quota/fleet-uses-of");
+  private static final SqlFile FORGET_FLEET = SqlFile.named("quota/forget-fleet-uses");
   private static final SqlFile FORGET = SqlFile.named("quota/forget-uses");
   private static final SqlFile INSERT = SqlFile.named("quota/insert-uses");
 
@@ -36,6 +44,18 @@ class QuotaCounters {
     return jdbc.sql(USES.text()).param("tenant", tenant.value()).query((row, n) -> use(row)).list();
   }
 
+  List<QuotaUse> fleetUses() {
+    return jdbc.sql(FLEET_USES.text()).query((row, n) -> use(row)).list();
+  }
+
+  List<QuotaUse> fleetUses(TenantId tenant) {
+    List<UUID> nodes = List.of(FleetQuota.ROOT.value(), FleetQuota.of(tenant).value());
+    return jdbc.sql(FLEET_USES_OF.text())
+        .param("nodes", Json.ids(nodes))
+        .query((row, n) -> use(row))
+        .list();
+  }
+
   List<QuotaUse> uses() {
     return jdbc.sql(ALL_USES.text()).query((row, n) -> use(row)).list();
   }
@@ -45,9 +65,33 @@ class QuotaCounters {
     QuotaTree tree = new QuotaTree(nodes, List.of());
     List<QuotaUse> held =
         jdbc.sql(HELD.text()).param("tenant", tenant.value()).query((row, n) -> use(row)).list();
-    held.forEach(tree::add);
+    held.stream().map(QuotaUse::counted).forEach(tree::add);
+    jdbc.sql(FORGET.text()).param("tenant", tenant.value()).update();
+    insert(tenant.value(), tree.uses());
+  }
+
+  /**
+   * Of the platform, which has to be locked.
+   *
+   * @param nodes of all tenants, and of the platform if it limits anything: otherwise it counts
+   *     nothing
+   */
+  void recountFleet(List<QuotaNode> nodes) {
+    QuotaTree tree = new QuotaTree(nodes, List.of());
+    jdbc.sql(ALL_HELD.text()).query((row, n) -> use(row)).list().stream()
+        .map(QuotaUse::counted)
+        .forEach(tree::add);
+    jdbc.sql(FORGET_FLEET.text()).update();
+    insert(
+        null,
+        tree.uses().stream()
+            .filter(u -> tree.node(u.node()).filter(QuotaNode::ofFleet).isPresent())
+            .toList());
+  }
+
+  private void insert(@Nullable UUID tenant, List<QuotaUse> uses) {
     RowBatch rows = new RowBatch();
-    for (QuotaUse use : tree.uses()) {
+    for (QuotaUse use : uses) {
       rows.row()
           .set("node", use.node().value())
           .set("model", use.cell().flavor().model())
@@ -56,8 +100,7 @@ class QuotaCounters {
           .set("used", use.used())
           .set("firm", use.firm());
     }
-    jdbc.sql(FORGET.text()).param("tenant", tenant.value()).update();
-    jdbc.sql(INSERT.text()).param("tenant", tenant.value()).param("rows", rows.json()).update();
+    jdbc.sql(INSERT.text()).param("tenant", tenant).param("rows", rows.json()).update();
   }
 
   private static QuotaUse use(ResultSet row) throws SQLException {

@@ -17,7 +17,7 @@ class QuotaLimitEntity {
   @Id String model = "";
   @Id String capacity = "";
   @Id String resource = "";
-  UUID tenant = new UUID(0, 0);
+  @Nullable UUID tenant;
   int ordinal;
   @Nullable Long nominal;
 

@@ -7,12 +7,12 @@ import jakarta.persistence.Table;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Row of {@code quota_node}. */
+/** Row of {@code quota_node}; without a tenant it is of the platform. */
 @Entity
 @Table(name = "quota_node")
 class QuotaNodeEntity {
   @Id UUID id = new UUID(0, 0);
-  UUID tenant = new UUID(0, 0);
+  @Nullable UUID tenant;
   String name = "";
   @Nullable UUID parent;
   int depth;
@@ -57,8 +57,19 @@ class QuotaNodeEntity {
   @Column(name = "fair_by_user")
   boolean fairByUser;
 
+  @Column(name = "user_running")
+  @Nullable Integer userRunning;
+
+  @Column(name = "user_gpu_milli")
+  @Nullable Long userGpuMilli;
+
+  @Column(name = "user_queued")
+  @Nullable Integer userQueued;
+
   @Column(name = "usage_half_life_millis")
   @Nullable Long usageHalfLifeMillis;
+
+  @Nullable String routing;
 
   @Column(name = "limit_count")
   @Nullable Integer limitCount;

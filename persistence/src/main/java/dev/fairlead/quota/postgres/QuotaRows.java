@@ -1,18 +1,22 @@
 package dev.fairlead.quota.postgres;
 
+import dev.fairlead.postgres.Json;
 import dev.fairlead.quota.FlavorFallback;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.RoutingPolicy;
 import dev.fairlead.quota.SharePolicy;
+import dev.fairlead.quota.UserLimits;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.tenant.TenantId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Quota nodes to rows and back. */
@@ -23,7 +27,7 @@ final class QuotaRows {
     QuotaNodeEntity row = new QuotaNodeEntity();
     QuotaNodeId parent = node.parent();
     row.id = node.id().value();
-    row.tenant = node.tenant().value();
+    row.tenant = tenant(node);
     row.name = node.name();
     row.parent = parent == null ? null : parent.value();
     row.depth = node.depth();
@@ -43,6 +47,10 @@ final class QuotaRows {
       row.queueOrder = queue.order().name();
       row.queueState = queue.state().name();
       row.fairByUser = queue.fairByUser();
+      row.userRunning = queue.userLimits().running();
+      row.userGpuMilli = queue.userLimits().gpuMilli();
+      row.userQueued = queue.userLimits().queued();
+      row.routing = queue.routing().none() ? null : Json.write(queue.routing());
       row.defaultMaxRuntimeMillis = longest == null ? null : longest.toMillis();
     }
     row.sharePolicy = node.share().name();
@@ -53,12 +61,17 @@ final class QuotaRows {
     return row;
   }
 
+  /** Null for a node of the platform. */
+  static @Nullable UUID tenant(QuotaNode node) {
+    return node.ofFleet() ? null : node.tenant().value();
+  }
+
   static List<QuotaLimitEntity> limits(QuotaNode node) {
     List<QuotaLimitEntity> rows = new ArrayList<>();
     for (QuotaLimit limit : node.limits()) {
       QuotaLimitEntity row = new QuotaLimitEntity();
       row.node = node.id().value();
-      row.tenant = node.tenant().value();
+      row.tenant = tenant(node);
       row.model = limit.flavor().model();
       row.capacity = limit.flavor().capacity().name();
       row.resource = limit.resource();
@@ -74,7 +87,7 @@ final class QuotaRows {
   static QuotaNode node(QuotaNodeEntity row, List<QuotaLimitEntity> limits) {
     return new QuotaNode(
         new QuotaNodeId(row.id),
-        new TenantId(row.tenant),
+        new TenantId(row.tenant == null ? row.id : row.tenant),
         row.name,
         row.parent == null ? null : new QuotaNodeId(row.parent),
         row.depth,
@@ -109,6 +122,8 @@ final class QuotaRows {
         new FlavorFallback(
             FlavorFallback.WhenCanBorrow.valueOf(row.flavorWhenCanBorrow),
             FlavorFallback.WhenCanPreempt.valueOf(row.flavorWhenCanPreempt),
-            FlavorFallback.Preference.valueOf(row.flavorPreference)));
+            FlavorFallback.Preference.valueOf(row.flavorPreference)),
+        row.routing == null ? RoutingPolicy.NONE : Json.read(row.routing, RoutingPolicy.class),
+        new UserLimits(row.userRunning, row.userGpuMilli, row.userQueued));
   }
 }

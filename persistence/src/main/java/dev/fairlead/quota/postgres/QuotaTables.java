@@ -4,6 +4,7 @@ import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Entities;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.quota.FleetQuota;
 import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaDemand;
@@ -38,7 +39,12 @@ class QuotaTables {
   private static final SqlFile WRITE_DEMAND = SqlFile.named("quota/write-demand");
   private static final SqlFile DEMANDS = SqlFile.named("quota/demands");
   private static final SqlFile PAST = SqlFile.named("quota/past-uses");
+  private static final SqlFile FLEET_LIMITED = SqlFile.named("quota/fleet-limited");
+  private static final SqlFile FLEET_CHANGES = SqlFile.named("quota/fleet-changes");
+  private static final SqlFile LOCK_FLEET = SqlFile.named("quota/lock-fleet");
   private static final SqlFile VERSION = SqlFile.named("quota/node-version");
+
+  private static final TenantId NO_TENANT = new TenantId(new UUID(-1, -1));
 
   private static final Logger LOG = LoggerFactory.getLogger(QuotaTables.class);
 
@@ -72,12 +78,46 @@ class QuotaTables {
             .setParameter("tenant", tenant.value()));
   }
 
-  /** Of all tenants. */
+  /** Of all tenants, and of the platform where it limits them. */
   List<QuotaNode> nodes() {
+    if (fleetLimited()) {
+      List<QuotaNode> all = new ArrayList<>(fleet());
+      all.addAll(read(" is not null"));
+      return all;
+    }
+    return read(" is not null");
+  }
+
+  /** Whether the platform limits its tenants, or its limits cannot be read. */
+  boolean fleetLimited() {
+    return jdbc.sql(FLEET_LIMITED.text()).query(Boolean.class).single();
+  }
+
+  /** Of the platform; a tenant that stands for none where its root cannot be read. */
+  List<QuotaNode> fleet() {
+    List<QuotaNode> read = read(" is null");
+    return read.isEmpty() ? List.of(FleetQuota.unlimited(NO_TENANT)) : read;
+  }
+
+  private List<QuotaNode> read(String tenant) {
     return joined(
         entities.query(
-            "from QuotaNodeEntity n order by n.depth, n.name, n.id", QuotaNodeEntity.class),
-        entities.query("from QuotaLimitEntity l order by l.ordinal", QuotaLimitEntity.class));
+            "from QuotaNodeEntity n where n.tenant" + tenant + " order by n.depth, n.name, n.id",
+            QuotaNodeEntity.class),
+        entities.query(
+            "from QuotaLimitEntity l where l.tenant" + tenant + " order by l.ordinal",
+            QuotaLimitEntity.class));
+  }
+
+  /** Keeps the platform's limits as they are read until the transaction ends. */
+  void lockFleetForChange() {
+    Boolean _ = jdbc.sql(FLEET_CHANGES.text()).query(Boolean.class).single();
+    lockFleet();
+  }
+
+  /** Keeps the platform's counters. */
+  void lockFleet() {
+    jdbc.sql(LOCK_FLEET.text()).query(UUID.class).list();
   }
 
   private List<QuotaNode> joined(
@@ -136,7 +176,11 @@ class QuotaTables {
         .param("runtime", row.defaultMaxRuntimeMillis)
         .param("share", row.sharePolicy)
         .param("by_user", row.fairByUser)
+        .param("user_running", row.userRunning)
+        .param("user_gpu_milli", row.userGpuMilli)
+        .param("user_queued", row.userQueued)
         .param("half_life", row.usageHalfLifeMillis)
+        .param("routing", row.routing)
         .param("version", row.version)
         .param("limits", row.limitCount)
         .update();

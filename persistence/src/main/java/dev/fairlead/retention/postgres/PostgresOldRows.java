@@ -26,6 +26,8 @@ class PostgresOldRows implements OldRows, InitializingBean {
   private static final SqlFile NODES = SqlFile.named("retention/retire-nodes");
   private static final SqlFile QUARANTINES = SqlFile.named("retention/end-quarantines");
   private static final SqlFile INCIDENTS = SqlFile.named("retention/delete-incidents");
+  private static final SqlFile USAGE = SqlFile.named("retention/delete-usage");
+  private static final SqlFile DEVICES = SqlFile.named("retention/delete-devices");
   private static final SqlFile OLDEST = SqlFile.named("retention/oldest");
   private static final SqlFile HORIZON = SqlFile.named("retention/horizon");
   private static final SqlFile NOTES = SqlFile.named("retention/delete-change-notes");
@@ -70,6 +72,8 @@ class PostgresOldRows implements OldRows, InitializingBean {
       case EVENTS -> dropped(age);
       case HEALTH_EVENTS -> limited(HEALTH, age, limit);
       case INCIDENTS -> limited(INCIDENTS, age, limit);
+      case DEVICES -> unseen(ages, limit);
+      case USAGE -> counted(USAGE, age, limit);
       case NODES -> retired(limit);
     };
   }
@@ -108,6 +112,26 @@ class PostgresOldRows implements OldRows, InitializingBean {
             .param("seconds", age.toSeconds())
             .param("limit", limit)
             .update());
+  }
+
+  /** For a statement that removes rows of several tables and says how many. */
+  private int counted(SqlFile statement, Duration age, int limit) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(statement.text())
+            .param("seconds", age.toSeconds())
+            .param("limit", limit)
+            .query(Integer.class)
+            .single());
+  }
+
+  private int unseen(Ages ages, int limit) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(DEVICES.text())
+            .param("seconds", ages.of(Kind.DEVICES).toSeconds())
+            .param("changes", ages.of(Kind.INCIDENTS).toSeconds())
+            .param("limit", limit)
+            .query(Integer.class)
+            .single());
   }
 
   private int retired(int limit) {

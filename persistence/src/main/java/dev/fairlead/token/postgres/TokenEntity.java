@@ -1,5 +1,6 @@
 package dev.fairlead.token.postgres;
 
+import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;
@@ -46,6 +47,8 @@ class TokenEntity {
   @Column(name = "revoked_at")
   @Nullable Instant revokedAt;
 
+  @Nullable UUID cluster;
+
   /** Null until it is stored: that is how a new row is told from one that was read. */
   @Version @Nullable Long version;
 
@@ -63,6 +66,7 @@ class TokenEntity {
     row.madeBy = token.madeBy() == null ? null : token.madeBy().value();
     row.expiresAt = token.expiresAt();
     row.revokedAt = token.revokedAt();
+    row.cluster = token.cluster() == null ? null : token.cluster().value();
     return row;
   }
 
@@ -78,6 +82,7 @@ class TokenEntity {
         createdBy,
         madeBy == null ? null : new TokenId(madeBy),
         expiresAt,
-        revokedAt);
+        revokedAt,
+        cluster == null ? null : new ClusterId(cluster));
   }
 }

@@ -7,7 +7,6 @@ import dev.fairlead.job.ActiveJobs.ActiveJob;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.ReservationStore;
-import dev.fairlead.quota.QuotaForest;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.world.World;
 import dev.fairlead.world.WorldReader;
@@ -21,7 +20,7 @@ import org.springframework.stereotype.Component;
 class PostgresWorldReader implements WorldReader {
   private final Transactions transactions;
   private final InventoryStore inventory;
-  private final QuotaForest quotas;
+  private final Bounds bounds;
   private final ActiveJobs activeJobs;
   private final JobStore jobs;
   private final ReservationStore reservations;
@@ -31,14 +30,14 @@ class PostgresWorldReader implements WorldReader {
   PostgresWorldReader(
       Transactions transactions,
       InventoryStore inventory,
-      QuotaForest quotas,
+      Bounds bounds,
       ActiveJobs activeJobs,
       JobStore jobs,
       ReservationStore reservations,
       ActiveNodes nodes) {
     this.transactions = transactions;
     this.inventory = inventory;
-    this.quotas = quotas;
+    this.bounds = bounds;
     this.activeJobs = activeJobs;
     this.jobs = jobs;
     this.reservations = reservations;
@@ -63,13 +62,15 @@ class PostgresWorldReader implements WorldReader {
         now,
         inventory.clusters(),
         nodes.nodes(),
-        quotas.allNodes(),
-        quotas.allUses(),
+        bounds.quotas().allNodes(),
+        bounds.quotas().allUses(),
         of.pending(),
         of.live(),
         reservations.all(),
         activeJobs.placeFailures(),
-        quotas.pastUses());
+        bounds.quotas().pastUses(),
+        bounds.prices().book(),
+        bounds.budgets().states());
   }
 
   private ActiveWork work(Instant now, List<Job> imagined) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Quota of the cycle: what may still be used, and who refuses. */
@@ -48,13 +49,15 @@ public final class Admission {
   }
 
   /**
-   * Whether the queue or a node above it has limits; if not, nothing refuses and nothing needs
-   * counting.
+   * Whether the queue, a node above it or the platform has limits; if not, nothing refuses and
+   * nothing needs counting.
    */
   public boolean limited(QuotaNodeId queue) {
     Boolean known = limited.get(queue);
     if (known == null) {
-      known = tree.path(queue).stream().anyMatch(n -> !n.limits().isEmpty());
+      known =
+          Stream.concat(tree.path(queue).stream(), tree.fleetPath(queue).stream())
+              .anyMatch(n -> !n.limits().isEmpty());
       limited.put(queue, known);
     }
     return known;
@@ -103,7 +106,7 @@ public final class Admission {
 
   private static Shortfall firmShortfall(
       QuotaTree at, QuotaNodeId queue, QuotaCell cell, long asked) {
-    QuotaNode bearer = at.bearer(queue).orElseThrow();
+    QuotaNode bearer = at.firmWall(queue, cell).orElseThrow();
     long nominal = at.nominal(bearer.id(), cell);
     long used = at.firm(bearer.id(), cell);
     long room = at.firmRoom(queue, cell);
@@ -116,11 +119,15 @@ public final class Admission {
         refusing,
         cell,
         asked,
-        at.available(queue, cell),
+        room(at, queue, refusing, cell),
         at.used(refusing.id(), cell),
         at.subtreeQuota(refusing.id(), cell),
-        unused.available(queue, cell),
+        room(unused, queue, refusing, cell),
         false);
+  }
+
+  private static long room(QuotaTree at, QuotaNodeId queue, QuotaNode refusing, QuotaCell cell) {
+    return refusing.ofFleet() ? at.available(queue, cell) : at.availableInTree(queue, cell);
   }
 
   /**

@@ -20,8 +20,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The steps in which a job tries its routes, by the flavor fallback of its queue. On the routes of
- * one step the job starts, or else has others evicted, before the next step is tried.
+ * The steps in which a job tries its routes, by the flavor fallback of its queue, tier by tier. On
+ * the routes of one step the job starts, or else has others evicted, before the next step is tried.
  */
 public final class FlavorSteps {
   private FlavorSteps() {}
@@ -37,6 +37,23 @@ public final class FlavorSteps {
     if (fallback.equals(FlavorFallback.DEFAULT) || routes.size() < 2) {
       return List.of(routes);
     }
+    SortedMap<Integer, List<Route>> byTier = new TreeMap<>();
+    routes.forEach(r -> byTier.computeIfAbsent(r.tier(), t -> new ArrayList<>()).add(r));
+    List<List<Route>> steps = new ArrayList<>();
+    byTier.values().forEach(tier -> steps.addAll(steps(tree, queue, gang, tier, fallback)));
+    boolean atOnce =
+        fallback.whenCanPreempt() == FlavorFallback.WhenCanPreempt.TRY_NEXT_FLAVOR
+            && fallback.preference() == FlavorFallback.Preference.BORROWING;
+    return atOnce ? List.of(steps.stream().flatMap(Collection::stream).toList()) : steps;
+  }
+
+  /** Of the routes of one tier. */
+  private static List<List<Route>> steps(
+      QuotaTree tree,
+      QuotaNodeId queue,
+      GangShape gang,
+      List<Route> routes,
+      FlavorFallback fallback) {
     boolean ownFirst = fallback.whenCanBorrow() == FlavorFallback.WhenCanBorrow.TRY_NEXT_FLAVOR;
     boolean evict = fallback.preference() == FlavorFallback.Preference.PREEMPTION;
     SortedMap<Integer, List<Route>> byHeight = new TreeMap<>();

@@ -1,5 +1,6 @@
 package dev.fairlead.placement.admission;
 
+import dev.fairlead.quota.FleetQuota;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
@@ -28,8 +29,12 @@ final class SoundTree {
     for (QuotaNode row : rows) {
       all.merge(row.id(), row, SoundTree::newer);
     }
+    boolean fleet = all.values().stream().anyMatch(QuotaNode::ofFleet);
     for (QuotaNode node : all.values()) {
       String trouble = trouble(node, all);
+      if (trouble == null && fleet && !node.ofFleet() && !walled(node, all)) {
+        trouble = "what the platform limits its tenant to cannot be read";
+      }
       if (trouble == null) {
         sound.put(node.id(), clean(node));
       } else {
@@ -86,6 +91,10 @@ final class SoundTree {
       above = parent;
     }
     return "its parents form a circle";
+  }
+
+  private static boolean walled(QuotaNode node, SortedMap<QuotaNodeId, QuotaNode> all) {
+    return all.containsKey(FleetQuota.ROOT) && all.containsKey(FleetQuota.of(node.tenant()));
   }
 
   private static QuotaNode clean(QuotaNode node) {

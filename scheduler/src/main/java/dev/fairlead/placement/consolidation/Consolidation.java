@@ -3,6 +3,7 @@ package dev.fairlead.placement.consolidation;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.Waited;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.gang.GangPlacer;
 import dev.fairlead.placement.ledger.Ledger;
@@ -16,7 +17,7 @@ import dev.fairlead.placement.routing.Routes;
 import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
-import dev.fairlead.placement.shape.Waited;
+import dev.fairlead.placement.shape.QueueTiers;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
@@ -44,18 +45,25 @@ public final class Consolidation {
   private final WorkBudget work;
   private final GangPlacer placer;
   private final Windows windows;
+  private final QueueTiers tiers;
   private final Instant asOf;
   private final ConsolidationPolicy policy = ConsolidationPolicy.DEFAULT;
   private @Nullable List<Holder> candidates;
   private int tried;
+  private long share;
 
-  public Consolidation(Holds holds, Ledger ledger, WorkBudget work, Instant asOf) {
+  /**
+   * @param share of the work that all searches of the cycle may spend together
+   */
+  public Consolidation(Holds holds, Ledger ledger, WorkBudget work, long share, Instant asOf) {
     this.holds = holds;
     this.ledger = ledger;
     this.work = work;
+    this.share = share;
     this.asOf = asOf;
     placer = new GangPlacer(ledger, work);
     windows = new Windows(holds.fleet(), holds.admission().tree(), asOf);
+    tiers = new QueueTiers(holds.admission().tree().nodes(), asOf);
   }
 
   /**
@@ -68,15 +76,17 @@ public final class Consolidation {
       return null;
     }
     List<Route> open = routes.stream().filter(route -> admits(job, gang, route)).toList();
-    if (open.stream().noneMatch(Consolidation::allowed) || work.spent()) {
+    if (open.stream().noneMatch(Consolidation::allowed) || work.spent() || share <= 0) {
       return null;
     }
     tried++;
+    WorkBudget.Part part = work.part(share);
     Undo present = holds.future();
     try {
       return open.stream().anyMatch(route -> fits(gang, route)) ? null : search(job, gang, open);
     } finally {
       present.run();
+      share -= part.end();
     }
   }
 
@@ -145,7 +155,7 @@ public final class Consolidation {
   private @Nullable Movable movable(Holder holder, double cost) {
     Job job = holder.job();
     GangShape gang =
-        JobShape.of(job, asOf, windows.closedTo(job))
+        JobShape.of(job, asOf, windows.closedTo(job), tiers.of(job))
             .avoiding(holds.fleet().backOffs().of(job.id()))
             .gang();
     for (Route route : Routes.of(gang, holds.fleet())) {

@@ -201,7 +201,8 @@ final class Repacking {
       members = gangFirst ? members : gang(like);
       return members.isEmpty()
           ? null
-          : new Eviction(route, members, moves.stream().map(Repacking::leaves).toList(), moves);
+          : new Eviction(
+              route, members, moves.stream().map(Repacking::leaves).toList(), moves, List.of());
     } finally {
       ledger.undo(mark);
       back.run();

@@ -8,14 +8,15 @@ import dev.fairlead.placement.ordering.EqualJobs;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.shape.JobShape;
 import dev.fairlead.quota.QuotaCell;
-import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.resources.Flavor;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What waiting jobs could use: nodes by part of a cluster and model where their quota admits them,
@@ -87,12 +88,9 @@ final class Demand {
     if (from.isEmpty()) {
       return false;
     }
-    for (QuotaNode node : admission.tree().path(queue)) {
-      Set<QuotaCell> wanted = from.getOrDefault(node.id(), Set.of());
-      if (charges.cells().keySet().stream().anyMatch(wanted::contains)) {
-        return true;
-      }
-    }
-    return false;
+    QuotaTree tree = admission.tree();
+    return Stream.concat(tree.path(queue).stream(), tree.fleetPath(queue).stream())
+        .map(node -> from.getOrDefault(node.id(), Set.of()))
+        .anyMatch(wanted -> charges.cells().keySet().stream().anyMatch(wanted::contains));
   }
 }

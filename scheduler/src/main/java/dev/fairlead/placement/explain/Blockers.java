@@ -5,9 +5,13 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Blocker.Scope;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.placement.backoff.Refusals;
+import dev.fairlead.quota.UserLimits;
+import dev.fairlead.resources.Quantity;
 import dev.fairlead.resources.ResourceNames;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -67,6 +71,42 @@ public final class Blockers {
         queue(queue),
         "queue '" + queue + "' is held: it starts nothing",
         "an administrator sets the queue to ACTIVE");
+  }
+
+  /**
+   * @param more thousandths of GPUs that the job asks for
+   */
+  public static Blocker userLimit(
+      String queue, String user, UserLimits limits, UserLimits.Use has, long more) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    List<String> full = new ArrayList<>();
+    Integer running = limits.running();
+    Long gpus = limits.gpuMilli();
+    if (running != null && has.running() >= running) {
+      numbers.put("running", (long) has.running());
+      numbers.put("runningLimit", (long) running);
+      full.add("%s runs %d of %d jobs".formatted(user, has.running(), running));
+    }
+    if (gpus != null && has.gpuMilli() + more > gpus) {
+      numbers.put("neededMilli", more);
+      numbers.put("usedMilli", has.gpuMilli());
+      numbers.put("limitMilli", gpus);
+      full.add(
+          "%s uses %s of %s GPUs, and this asks for %s"
+              .formatted(
+                  user,
+                  Quantity.ofMilli(has.gpuMilli()),
+                  Quantity.ofMilli(gpus),
+                  Quantity.ofMilli(more)));
+    }
+    return new Blocker(
+        Reason.USER_LIMIT,
+        queue(queue),
+        String.join("; ", full) + " in queue " + queue,
+        numbers,
+        !limits.admitOne(more)
+            ? "a user never has that much in this queue: ask for less, or an administrator to raise userLimits"
+            : "starts when one of the jobs of " + user + " there ends");
   }
 
   public static Blocker notBefore(Instant time) {
@@ -132,7 +172,7 @@ public final class Blockers {
         Reason.BACKING_OFF,
         JOB,
         "retry at %s (attempt %d%s)"
-            .formatted(until, attempts + 1, attempts < most ? " of " + most : ""),
+            .formatted(second(until), attempts + 1, attempts < most ? " of " + most : ""),
         numbers,
         null);
   }
@@ -143,7 +183,7 @@ public final class Blockers {
         Reason.BACKING_OFF,
         cluster(cluster),
         "its place is free and kept for it (%s), but avoided after failed attempts until %s"
-            .formatted(cluster, until),
+            .formatted(cluster, second(until)),
         null);
   }
 
@@ -198,12 +238,34 @@ public final class Blockers {
     return new Blocker(Reason.CAPACITY, cluster(cluster), text, numbers, null);
   }
 
+  /**
+   * @param left members whose nodes are well
+   * @param spares empty nodes of the cluster that are kept as spares
+   */
+  public static Blocker keptAfterFault(
+      String cluster, long left, long members, long spares, Instant until) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("kept", left);
+    numbers.put("members", members);
+    numbers.put("spares", spares);
+    String text =
+        "lost a node to a fault: %d of its %d places are kept until %s, no room for the rest (%s, %d %s free)"
+            .formatted(
+                left, members, second(until), cluster, spares, spares == 1 ? "spare" : "spares");
+    return new Blocker(Reason.CAPACITY, cluster(cluster), text, numbers, null);
+  }
+
   public static Blocker notEvaluated() {
     return of(
         Reason.NOT_EVALUATED,
         FLEET,
         "this cycle's work was spent before its turn; it comes first in the next",
         null);
+  }
+
+  /** The first full second that is not before it: people read it. */
+  private static Instant second(Instant time) {
+    return time.plusNanos(999_999_999).truncatedTo(ChronoUnit.SECONDS);
   }
 
   /** By rank of their reasons; equal ranks keep their order, and nothing is said twice. */

@@ -20,6 +20,7 @@ import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.Ledger;
 import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.reservation.Holds;
 import dev.fairlead.placement.routing.Route;
@@ -32,6 +33,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /**
@@ -74,10 +76,17 @@ public final class Explainer {
     return Unsupported.of(gang).isEmpty();
   }
 
-  /** What no waiting changes: what {@link #hopeless(GangShape, Fleet)} says, or quota too small. */
+  /**
+   * What no waiting changes: what {@link #hopeless(GangShape, Fleet)} says, prices of now above all
+   * caps of its queue, or quota too small.
+   */
   public static List<Blocker> hopeless(JobShape shape, Fleet fleet, Admission admission) {
     List<Blocker> anywhere = hopeless(shape.gang(), fleet);
-    return anywhere.isEmpty() ? NeverAfforded.of(shape, fleet, admission) : anywhere;
+    if (!anywhere.isEmpty()) {
+      return anywhere;
+    }
+    Optional<Blocker> tooDear = TierBlockers.never(shape.gang(), fleet);
+    return tooDear.isPresent() ? List.of(tooDear.get()) : NeverAfforded.of(shape, fleet, admission);
   }
 
   /** Whatever its queue: a wish that is not supported or that the fleet could never meet. */
@@ -111,7 +120,9 @@ public final class Explainer {
     }
     if (hopeless.isEmpty()) {
       addReserved(shape, blockers);
+      addSpares(shape, blockers);
       addClusters(shape.gang(), fleet.refusals().of(first), blockers);
+      blockers.addAll(TierBlockers.of(shape.gang(), fleet));
     }
     if (blockers.isEmpty()) {
       blockers.add(
@@ -161,8 +172,11 @@ public final class Explainer {
       }
       quota.forEach(s -> blockers.add(QuotaBlockers.of(s)));
       fairShare.refuses(shape.queue(), charges, quota).ifPresent(blockers::add);
-      promised.forEach(
-          s -> blockers.add(KeptForOthers.quota(s, holds.of(s.refusing().id(), s.cell()))));
+      promised.forEach(s ->
+          blockers.add(
+              s.refusing().ofFleet()
+                  ? QuotaBlockers.of(s)
+                  : KeptForOthers.quota(s, holds.of(s.refusing().id(), s.cell()))));
       blockers.addAll(nodes);
     }
     return false;
@@ -181,7 +195,22 @@ public final class Explainer {
     List<Reservation> inTheWay = starts(shape) ? inTheWay(shape, all) : List.of();
     all.forEach(r -> holds.restore(r.key()));
     if (!inTheWay.isEmpty()) {
-      blockers.add(KeptForOthers.places(inTheWay));
+      List<Reservation> own =
+          inTheWay.stream().filter(r -> holds.keptFor(shape.gang().tenant(), r.key())).toList();
+      blockers.add(KeptForOthers.places(own, own.size() < inTheWay.size()));
+    }
+  }
+
+  /** When it would start if no node were kept as a spare. */
+  private void addSpares(JobShape shape, List<Blocker> blockers) {
+    if (fleet.spares().isEmpty() || work.spent()) {
+      return;
+    }
+    Undo lent = fleet.lendSpares();
+    boolean starts = starts(shape);
+    lent.run();
+    if (starts) {
+      KeptForOthers.spares(Routes.of(shape.gang(), fleet), fleet.spares()).ifPresent(blockers::add);
     }
   }
 
@@ -249,7 +278,7 @@ public final class Explainer {
     return shown && cluster.trouble() != null ? ": " + cluster.trouble() : "";
   }
 
-  private static boolean couldHold(GangShape gang, ClusterRoom cluster) {
+  static boolean couldHold(GangShape gang, ClusterRoom cluster) {
     return cluster.rooms().isEmpty()
         || gang.roles().stream()
             .allMatch(role -> cluster.rooms().stream().anyMatch(r -> holds(role, cluster, r)));

@@ -1,9 +1,13 @@
 package dev.fairlead.placement.explain;
 
+import dev.fairlead.cluster.NodePool;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Shortfall;
+import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.routing.Route;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceNames;
@@ -11,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -25,11 +30,16 @@ final class KeptForOthers {
   private KeptForOthers() {}
 
   /**
-   * It would start without these.
+   * It would start without these. What is kept for jobs of other tenants is said, without figures.
    *
-   * @param kept at least one
+   * @param kept for jobs of its own tenant
+   * @param foreign whether more is kept for jobs of other tenants; without it there is one at least
    */
-  static Blocker places(List<Reservation> kept) {
+  static Blocker places(List<Reservation> kept, boolean foreign) {
+    if (kept.isEmpty()) {
+      String text = "would start, but capacity is kept for waiting jobs of other tenants before it";
+      return Blockers.of(Reason.RESERVATION_CONFLICT, Blockers.FLEET, text, null);
+    }
     long gpuMilli =
         kept.stream()
             .flatMap(r -> r.members().stream())
@@ -42,8 +52,13 @@ final class KeptForOthers {
             ? Wording.amount(ResourceNames.GPU, gpuMilli) + " GPUs are kept"
             : "nodes are kept";
     String text =
-        "would start, but %s for %d waiting %s before it: %s"
-            .formatted(what, kept.size(), kept.size() == 1 ? "job" : "jobs", each(kept));
+        "would start, but %s for %d waiting %s before it: %s%s"
+            .formatted(
+                what,
+                kept.size(),
+                kept.size() == 1 ? "job" : "jobs",
+                each(kept),
+                foreign ? "; and more for jobs of other tenants" : "");
     return new Blocker(Reason.RESERVATION_CONFLICT, Blockers.FLEET, text, numbers, null);
   }
 
@@ -76,6 +91,42 @@ final class KeptForOthers {
     numbers.put("available" + unit, available);
     numbers.put("reserved" + unit, reserved);
     return new Blocker(Reason.RESERVATION_CONFLICT, Blockers.queue(node), text, numbers, null);
+  }
+
+  /**
+   * It would start without spares.
+   *
+   * @param routes of the job: no other pool is named
+   */
+  static Optional<Blocker> spares(List<Route> routes, List<Room> spares) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    List<String> pools = new ArrayList<>();
+    long nodes = 0;
+    long gpus = 0;
+    for (ClusterRoom cluster : routes.stream().map(Route::cluster).distinct().toList()) {
+      NodePool pool = cluster.pool();
+      List<Room> own = spares.stream().filter(cluster::has).toList();
+      if (pool != null && !own.isEmpty()) {
+        nodes += own.size();
+        gpus += own.stream().mapToLong(room -> room.slots().size()).sum();
+        pools.add("pool %s (%s)".formatted(pool.name(), pool.spares().text()));
+      }
+    }
+    numbers.put("spareNodes", nodes);
+    numbers.put("spareGpus", gpus);
+    String text =
+        "would start, but %d %s with %d GPUs %s kept as %s of %s for gangs that lose a node to a fault"
+            .formatted(
+                nodes,
+                nodes == 1 ? "node" : "nodes",
+                gpus,
+                nodes == 1 ? "is" : "are",
+                nodes == 1 ? "spare" : "spares",
+                String.join(" and ", pools.stream().distinct().toList()));
+    return nodes == 0
+        ? Optional.empty()
+        : Optional.of(
+            new Blocker(Reason.RESERVATION_CONFLICT, Blockers.FLEET, text, numbers, null));
   }
 
   private static SortedMap<String, Long> numbers(List<Reservation> kept) {

@@ -4,7 +4,6 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.admission.Shortfall;
-import dev.fairlead.placement.gang.Reach;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.routing.Routes;
@@ -35,14 +34,13 @@ final class NeverAfforded {
     }
     // nodes are looked at only for the few whom some quota refuses for good
     if (beyond.isEmpty()
-        || fleet.clusters().stream()
-            .anyMatch(c -> Routes.allows(gang, c) && NeverFits.mayStillTellItsNodes(c))
-        || within.stream().anyMatch(r -> holds(gang, r))) {
+        || NeverFits.waitsForNodes(gang, fleet)
+        || within.stream().anyMatch(r -> NeverFits.holds(gang, r))) {
       return List.of();
     }
     String queue = admission.tree().node(shape.queue()).map(QuotaNode::name).orElse("");
     return beyond.stream()
-        .filter(r -> holds(gang, r))
+        .filter(r -> NeverFits.holds(gang, r))
         .flatMap(r -> neverMet(shape, r, admission).stream())
         .map(s -> QuotaBlockers.never(s, queue))
         .distinct()
@@ -52,11 +50,5 @@ final class NeverAfforded {
   private static List<Shortfall> neverMet(JobShape shape, Route route, Admission admission) {
     GangShape gang = shape.gang();
     return admission.neverMet(shape.queue(), Charges.expected(gang, route, gang.counts(0)));
-  }
-
-  /** Each role looked at alone, on the nodes as they are built. */
-  private static boolean holds(GangShape gang, Route route) {
-    return gang.roles().stream()
-        .allMatch(r -> Reach.builtHolds(route.cluster(), gang, r, route.models().get(r.role())));
   }
 }

@@ -7,9 +7,11 @@ import dev.fairlead.explanation.Reason;
 import dev.fairlead.placement.gang.Reach;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.routing.Routes;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.placement.shape.Tiers;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import java.util.ArrayList;
@@ -107,6 +109,11 @@ public final class NeverFits {
     if (named.stream().noneMatch(c -> Routes.allows(gang, c.pool()))) {
       return noPool(gang, named);
     }
+    if (named.stream().anyMatch(c -> Routes.allows(gang.with(Tiers.NONE), c))) {
+      return never(
+          "no tier of its queue's routing policy has nodes that it may use",
+          "use another queue, or an administrator changes the routing policy");
+    }
     String types =
         gang.placement().capacity().stream()
             .map(CapacityType::name)
@@ -138,7 +145,8 @@ public final class NeverFits {
 
   /** Nodes that a cluster in service has not told yet may belong to the pool. */
   private static boolean poolMayStillGetNodes(GangShape gang, Fleet fleet) {
-    return !gang.placement().pools().isEmpty()
+    boolean pooled = !gang.placement().pools().isEmpty() || !gang.tiers().policy().none();
+    return pooled
         && fleet.clusters().stream()
             .anyMatch(c -> Routes.allows(gang.placement(), c.name()) && mayStillTellItsNodes(c));
   }
@@ -165,12 +173,13 @@ public final class NeverFits {
       return Optional.of(unknownLevel(best.level(), allowed));
     }
     String message =
-        "needs %s in one %s, the largest%s holds %d"
+        "needs %s in one %s, the largest%s holds %d%s"
             .formatted(
                 Wording.members(role, role.minCount(), model),
                 where,
                 where.equals(PART) ? "" : " " + where,
-                Wording.count(role, best.inDomain()));
+                Wording.count(role, best.inDomain()),
+                allowed.stream().anyMatch(ClusterRoom::keepsSpares) ? " beside its spares" : "");
     long needed = Wording.count(role, role.minCount());
     return Optional.of(
         never(message, needed, Wording.count(role, best.inDomain()), "ask for less"));
@@ -199,7 +208,19 @@ public final class NeverFits {
         "correct topology");
   }
 
-  static boolean mayStillTellItsNodes(ClusterRoom cluster) {
+  /** Whether the route has each role, looked at alone, on its nodes as they are built. */
+  static boolean holds(GangShape gang, Route route) {
+    return gang.roles().stream()
+        .allMatch(r -> Reach.builtHolds(route.cluster(), gang, r, route.models().get(r.role())));
+  }
+
+  /** Whether an allowed cluster that is in service has not told its nodes yet. */
+  static boolean waitsForNodes(GangShape gang, Fleet fleet) {
+    return fleet.clusters().stream()
+        .anyMatch(c -> Routes.allows(gang, c) && mayStillTellItsNodes(c));
+  }
+
+  private static boolean mayStillTellItsNodes(ClusterRoom cluster) {
     return cluster.rooms().isEmpty() && cluster.cluster().state() != ClusterState.DISABLED;
   }
 }

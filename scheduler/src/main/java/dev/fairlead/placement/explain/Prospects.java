@@ -13,7 +13,10 @@ import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
 import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.placement.shape.Tiers;
 import dev.fairlead.placement.topology.Levels;
+import dev.fairlead.price.Quote;
+import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.resources.Flavor;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +33,8 @@ public final class Prospects {
 
   /** What one route offers now; {@code chosen} is for the caller to know. */
   public Forecast.Candidate candidate(JobShape shape, Route route, boolean chosen) {
-    MemberShape role = Verdicts.demanding(shape.gang());
+    GangShape gang = shape.gang();
+    MemberShape role = Verdicts.demanding(gang);
     Flavor flavor = route.flavor(role.role());
     ClusterRoom cluster = route.cluster();
     List<Room> open = cluster.admitting(role, flavor.model());
@@ -43,11 +47,27 @@ public final class Prospects {
         role.asksGpu() ? 1000L * gpus(cluster.ofModel(role, flavor.model())) : 0,
         role.asksGpu() ? largestGangs(cluster.levels(), open) : List.of(),
         cluster.cluster().pricePerGpuHour().get(flavor.model()),
+        demand(gang, route),
+        gang.tiers().policy().none() ? null : route.tier() + 1,
         blockers(shape, route));
+  }
+
+  private static Quote.Demand demand(GangShape gang, Route route) {
+    ClusterRoom cluster = route.cluster();
+    return new Quote.Demand(
+        cluster.cluster().id(),
+        Verdicts.poolName(cluster),
+        cluster.cluster().capacity(),
+        QuotaCell.gpuMilli(
+            Charges.expected(gang, route, gang.counts(gang.elasticSteps())).cells()));
   }
 
   private List<Blocker> blockers(JobShape shape, Route route) {
     List<Blocker> blockers = new ArrayList<>();
+    Tiers tiers = shape.gang().tiers();
+    if (!tiers.opens(route.tier())) {
+      blockers.add(TierBlockers.closed(tiers, route.tier()));
+    }
     shortfalls(shape, route).forEach(s -> blockers.add(QuotaBlockers.of(s)));
     blockers.addAll(capacity.blockers(route, shape.gang()));
     return Blockers.ranked(blockers);

@@ -13,6 +13,9 @@ final class QuotaBlockers {
   private QuotaBlockers() {}
 
   static Blocker of(Shortfall shortfall) {
+    if (shortfall.refusing().ofFleet()) {
+      return fleet(Reason.QUOTA, shortfall, "leaves to its tenant now", null);
+    }
     String resource = shortfall.cell().resource();
     String node = shortfall.refusing().name();
     long available = Math.max(0, shortfall.available());
@@ -39,6 +42,13 @@ final class QuotaBlockers {
    * @param queue name of the queue of the job
    */
   static Blocker never(Shortfall shortfall, String queue) {
+    if (shortfall.refusing().ofFleet()) {
+      return fleet(
+          Reason.NEVER_FITS,
+          shortfall,
+          "lets its tenant have",
+          "ask for less, or an administrator of the platform raises what the tenant may have");
+    }
     String resource = shortfall.cell().resource();
     String node = shortfall.refusing().name();
     String text =
@@ -64,6 +74,26 @@ final class QuotaBlockers {
             ? "ask for less, or submit it with preemption.allowed true, or an administrator raises"
                 + " the nominal quota"
             : "ask for less, or an administrator raises the quota");
+  }
+
+  /**
+   * Without figures of the platform, nor whether the tenant's limit is spent or what all tenants
+   * share: these would tell what other tenants use.
+   */
+  private static Blocker fleet(
+      Reason reason, Shortfall shortfall, String room, @Nullable String action) {
+    String resource = shortfall.cell().resource();
+    String text =
+        "needs %s %s of %s, more than the platform %s%s"
+            .formatted(
+                Wording.amount(resource, shortfall.asked()),
+                resource,
+                shortfall.cell().flavor().text(),
+                room,
+                shortfall.firm() ? ", for jobs that are not preemptible" : "");
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("needed" + Wording.unit(resource), shortfall.asked());
+    return new Blocker(reason, Blockers.FLEET, text, numbers, action);
   }
 
   private static SortedMap<String, Long> numbers(Shortfall shortfall, long available) {

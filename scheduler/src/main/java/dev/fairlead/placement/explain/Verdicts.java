@@ -8,6 +8,7 @@ import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.Survey;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.routing.TierRule;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.Flavor;
@@ -29,6 +30,9 @@ final class Verdicts {
 
   /** A cluster without a window is closed to a job whose pods it refused. */
   private static final String CLUSTER = "CLUSTER";
+
+  /** No tier of its queue's routing policy that is open takes it at its price. */
+  private static final String TIER = "TIER";
 
   private static final Comparator<MemberShape> DEMAND =
       Comparator.comparingInt(MemberShape::wholeGpus)
@@ -104,7 +108,11 @@ final class Verdicts {
   private ClusterVerdict verdict(
       ClusterRoom cluster, GangShape gang, MemberShape role, String model) {
     if (gang.closed().contains(cluster.name())) {
-      return closed(cluster, model);
+      return closed(
+          cluster, model, cluster.cluster().settings().window().always() ? CLUSTER : WINDOW);
+    }
+    if (!TierRule.open(gang.tiers(), cluster, model, fleet)) {
+      return closed(cluster, model, TIER);
     }
     Survey survey = cluster.survey(role, model);
     work.spend(cluster.rooms().size());
@@ -124,10 +132,9 @@ final class Verdicts {
     return pool == null ? null : pool.name();
   }
 
-  private static ClusterVerdict closed(ClusterRoom cluster, String model) {
+  private static ClusterVerdict closed(ClusterRoom cluster, String model, String why) {
     SortedMap<String, Integer> filtered = new TreeMap<>();
-    boolean refuses = cluster.cluster().settings().window().always();
-    filtered.put(refuses ? CLUSTER : WINDOW, cluster.rooms().size());
+    filtered.put(why, cluster.rooms().size());
     return new ClusterVerdict(
         cluster.name(),
         poolName(cluster),

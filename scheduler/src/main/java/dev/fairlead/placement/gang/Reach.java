@@ -40,7 +40,9 @@ public record Reach(int inCluster, int inDomain, @Nullable String level, @Nullab
     }
     long holds = 0;
     for (Room room : cluster.ofModel(role, model)) {
-      holds += Filters.admit(cluster.cluster(), room.node(), role) ? room.capacity(role) : 0;
+      boolean admitted =
+          !cluster.spareIfIdle(room) && Filters.admit(cluster.cluster(), room.node(), role);
+      holds += admitted ? room.capacity(role) : 0;
       if (holds >= role.minCount()) {
         return true;
       }
@@ -55,7 +57,7 @@ public record Reach(int inCluster, int inDomain, @Nullable String level, @Nullab
     return of(cluster, gang, role, new Counted(inCluster, admitting, r -> r.fits(role)));
   }
 
-  /** If nothing ran and every node were in service. */
+  /** If nothing ran and every node were in service; spares are not for it. */
   public static Reach built(ClusterRoom cluster, GangShape gang, MemberShape role, String model) {
     List<Room> built = cluster.built(role, model);
     ToIntFunction<Room> fits = r -> r.capacity(role);

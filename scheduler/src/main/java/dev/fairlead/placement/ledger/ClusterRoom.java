@@ -35,6 +35,7 @@ public final class ClusterRoom {
   private final Census.@Nullable Past pastCensus;
   private @Nullable Census census;
   private @Nullable Surveyed surveyed;
+  private int sparesFrom = -1;
 
   /**
    * @param cluster with the capacity type of the part
@@ -53,11 +54,15 @@ public final class ClusterRoom {
     this.cluster = cluster;
     refusals = new Refusals(cluster, nodes, before == null ? null : before.refusals());
     pastCensus = before == null ? null : before.census();
-    levels = new Levels(cluster, nodes);
+    levels =
+        before == null
+            ? new Levels(cluster, nodes)
+            : before.levels().with(cluster, before.refusals().nodes(), nodes);
     columns = new Columns(nodes.size(), changes);
     for (Node node : nodes) {
       boolean open = Filters.standing(cluster, node);
-      Room room = new Room(cluster, node, rooms.size(), levels.domainsOf(node), open, columns);
+      Room room =
+          new Room(cluster, node, rooms.size(), levels.domains(rooms.size()), open, columns);
       rooms.add(room);
       models.computeIfAbsent(node.gpuModel(), m -> new ModelRooms()).add(room);
     }
@@ -175,15 +180,44 @@ public final class ClusterRoom {
 
   ClusterMemory memory() {
     Census counted = census;
-    return new ClusterMemory(refusals, counted == null ? null : counted.past());
+    return new ClusterMemory(levels, refusals, counted == null ? null : counted.past());
   }
 
-  /** The same whatever their state: nodes as they are built. */
+  /** The same whatever their state: nodes as they are built, without those kept as spares. */
   public List<Room> built(MemberShape member, String model) {
     byte[] verdict = refusals.of(member);
     return ofModel(member, model).stream()
-        .filter(r -> refusals.admits(verdict, r.rank(), member))
+        .filter(r -> refusals.admits(verdict, r.rank(), member) && !spareIfIdle(r))
         .toList();
+  }
+
+  /** Whether the node is kept as a spare of its pool when nothing runs there: the last by name. */
+  public boolean spareIfIdle(Room room) {
+    if (sparesFrom < 0) {
+      sparesFrom = sparesFrom();
+    }
+    return room.rank() >= sparesFrom && !room.node().gpus().isEmpty();
+  }
+
+  /** Whether some of its nodes are. */
+  public boolean keepsSpares() {
+    NodePool pool = part.pool();
+    return pool != null && !pool.spares().none();
+  }
+
+  private int sparesFrom() {
+    NodePool pool = part.pool();
+    if (pool == null || !keepsSpares()) {
+      return rooms.size();
+    }
+    int wanted =
+        pool.spares().of((int) rooms.stream().filter(r -> !r.node().gpus().isEmpty()).count());
+    int from = rooms.size();
+    while (wanted > 0 && from > 0) {
+      from--;
+      wanted -= rooms.get(from).node().gpus().isEmpty() ? 0 : 1;
+    }
+    return from;
   }
 
   /** Nodes of the model, whatever their state; all nodes for a member without GPU. */

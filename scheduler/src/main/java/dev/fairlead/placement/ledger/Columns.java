@@ -13,6 +13,7 @@ final class Columns {
   private final long[] pods;
   private final int[] whole;
   private final boolean[] avoided;
+  private final boolean[] spare;
   private final Changes changes;
   private int version;
   private final List<Drift> drifts = new ArrayList<>();
@@ -26,6 +27,7 @@ final class Columns {
     pods = new long[nodes];
     whole = new int[nodes];
     avoided = new boolean[nodes];
+    spare = new boolean[nodes];
     this.changes = changes;
   }
 
@@ -36,7 +38,8 @@ final class Columns {
     memory[rank] = room.freeMemoryMiB();
     pods[rank] = room.freePods();
     whole[rank] = room.slots().freeWhole();
-    avoided[rank] = room.backsOff();
+    avoided[rank] = room.withheld();
+    spare[rank] = room.spare();
   }
 
   /** Something was taken there or given back. */
@@ -57,6 +60,7 @@ final class Columns {
     System.arraycopy(pods, 0, copy.pods, 0, pods.length);
     System.arraycopy(whole, 0, copy.whole, 0, whole.length);
     System.arraycopy(avoided, 0, copy.avoided, 0, avoided.length);
+    System.arraycopy(spare, 0, copy.spare, 0, spare.length);
     return copy;
   }
 
@@ -77,7 +81,8 @@ final class Columns {
         && memory[rank] == other.memory[otherRank]
         && pods[rank] == other.pods[otherRank]
         && whole[rank] == other.whole[otherRank]
-        && avoided[rank] == other.avoided[otherRank];
+        && avoided[rank] == other.avoided[otherRank]
+        && spare[rank] == other.spare[otherRank];
   }
 
   /** Counts the changes. */
@@ -102,6 +107,11 @@ final class Columns {
   /** Whether nobody gets it for now. */
   boolean avoided(int rank) {
     return avoided[rank];
+  }
+
+  /** Whether it is kept as a spare. */
+  boolean spare(int rank) {
+    return spare[rank];
   }
 
   /** GPUs that are free as a whole. */

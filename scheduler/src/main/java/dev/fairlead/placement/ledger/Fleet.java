@@ -4,12 +4,17 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodePool;
 import dev.fairlead.cluster.NodeState;
+import dev.fairlead.cluster.SpareNodes;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.backoff.BackOffs;
 import dev.fairlead.placement.backoff.Refusals;
 import dev.fairlead.placement.shape.Neighbours;
+import dev.fairlead.price.PriceBook;
+import dev.fairlead.price.PriceList;
 import dev.fairlead.world.World;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +23,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -37,6 +43,8 @@ public final class Fleet {
   private @Nullable SortedMap<NodeId, Room> byNode;
   private BackOffs backOffs = BackOffs.NONE;
   private Refusals refusals = Refusals.NONE;
+  private final List<Room> spares = new ArrayList<>();
+  private PriceList prices = new PriceList(PriceBook.EMPTY, Instant.EPOCH);
   private SortedSet<String> scarce = Collections.emptySortedSet();
 
   private Fleet(List<ClusterRoom> clusters) {
@@ -95,7 +103,12 @@ public final class Fleet {
 
   /** Whether one of these members of an attempt runs on this part of a cluster. */
   public boolean runsOn(Attempt attempt, Collection<Member> members, ClusterRoom cluster) {
-    return attempt.cluster().equals(cluster.cluster().id())
+    return runsOn(attempt.cluster(), members, cluster);
+  }
+
+  /** The same of members on the nodes of a cluster. */
+  public boolean runsOn(ClusterId of, Collection<Member> members, ClusterRoom cluster) {
+    return of.equals(cluster.cluster().id())
         && (cluster.whole()
             || members.stream()
                 .map(member -> room(member.node()))
@@ -173,10 +186,55 @@ public final class Fleet {
         live.attempt().members().forEach(member -> fleet.occupy(member, who));
       }
     }
+    fleet.keepSpares(world.reservations());
     fleet.backOffs = BackOffs.of(world);
     fleet.refusals = Refusals.of(world);
+    fleet.prices = new PriceList(world.prices(), world.asOf());
     fleet.backOffs.everybody().forEach((node, until) -> fleet.backOff(node, true));
     return fleet;
+  }
+
+  private void keepSpares(List<Reservation> reservations) {
+    Set<NodeId> kept = new TreeSet<>();
+    for (ClusterRoom cluster : clusters) {
+      NodePool pool = cluster.pool();
+      if (pool != null && !pool.spares().none()) {
+        if (kept.isEmpty()) {
+          reservations.forEach(r -> r.members().forEach(member -> kept.add(member.node())));
+        }
+        List<Node> nodes = cluster.rooms().stream().map(Room::node).toList();
+        for (Node node : SpareNodes.of(nodes, kept::contains)) {
+          Room room = Objects.requireNonNull(room(node.id()));
+          room.spare(true);
+          spares.add(room);
+        }
+      }
+    }
+  }
+
+  /** Empty nodes that are kept for gangs that lose one. */
+  public List<Room> spares() {
+    return Collections.unmodifiableList(spares);
+  }
+
+  /** They may be taken; the result keeps them again. */
+  public Undo lendSpares() {
+    spares.forEach(room -> room.spare(false));
+    return () -> spares.forEach(room -> room.spare(true));
+  }
+
+  /** Of the cluster only these nodes and spares may be taken; the result opens the others again. */
+  public Undo only(ClusterId cluster, Collection<NodeId> nodes) {
+    SortedSet<NodeId> wanted = new TreeSet<>(nodes);
+    spares.forEach(room -> wanted.add(room.node().id()));
+    List<Room> others =
+        clusters.stream()
+            .filter(its -> its.cluster().id().equals(cluster))
+            .flatMap(its -> its.rooms().stream())
+            .filter(room -> !wanted.contains(room.node().id()))
+            .toList();
+    others.forEach(room -> room.aside(true));
+    return () -> others.forEach(room -> room.aside(false));
   }
 
   private void backOff(NodeId node, boolean now) {
@@ -194,6 +252,11 @@ public final class Fleet {
   /** Models that are kept for those who can use no other. */
   public SortedSet<String> scarce() {
     return scarce;
+  }
+
+  /** What its GPUs cost now. */
+  public PriceList prices() {
+    return prices;
   }
 
   /** Nodes that are avoided. */

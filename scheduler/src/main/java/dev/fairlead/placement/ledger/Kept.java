@@ -52,8 +52,9 @@ public final class Kept {
   private int rank() {
     return switch (of.kind()) {
       case PREEMPTION -> 0;
-      case DRAIN -> 1;
-      case BACKFILL -> 2;
+      case FAULT -> 1;
+      case DRAIN -> 2;
+      case BACKFILL -> 3;
     };
   }
 

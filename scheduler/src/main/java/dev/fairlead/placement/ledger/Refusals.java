@@ -57,6 +57,11 @@ public final class Refusals {
     }
   }
 
+  /** The nodes by rank. */
+  List<Node> nodes() {
+    return nodes;
+  }
+
   /** Where each node stood in the last cycle, negative for one that changed; null for nothing. */
   int @Nullable [] ranksBefore() {
     return ranksBefore;

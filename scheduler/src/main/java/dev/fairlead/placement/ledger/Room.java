@@ -34,6 +34,9 @@ public final class Room {
   /** What it calls that the node failed somebody not long ago. */
   public static final String BACK_OFF = "backing_off";
 
+  /** What it calls that the node is kept as a spare. */
+  public static final String SPARE = "kept_spare";
+
   private static final long NO_LIMIT = Integer.MAX_VALUE;
   private static final int[] NO_SLICES = {};
   private static final Amounts NOTHING = new Amounts();
@@ -55,6 +58,8 @@ public final class Room {
   private final Keeps keeps = new Keeps();
   private final List<Keep> kept = new ArrayList<>(0);
   private boolean backsOff;
+  private boolean spare;
+  private boolean aside;
 
   /**
    * @param rank position by name in its cluster, the last tie-break
@@ -144,11 +149,40 @@ public final class Room {
 
   /** Whether it takes nobody, or not this one, because it failed them not long ago. */
   private boolean avoided(MemberShape member) {
+    return withheld() || backedOff(member);
+  }
+
+  private boolean backedOff(MemberShape member) {
     return backsOff || member.backsOff().containsKey(node.id());
   }
 
   boolean backsOff() {
     return backsOff;
+  }
+
+  boolean spare() {
+    return spare;
+  }
+
+  /** Whether no job gets it, whatever it asks. */
+  boolean withheld() {
+    return backsOff || spare || aside;
+  }
+
+  /** Whether it is kept as a spare for now. */
+  void spare(boolean now) {
+    if (spare != now) {
+      spare = now;
+      change(0, 0, 0);
+    }
+  }
+
+  /** Whether it is left out of a trial. */
+  void aside(boolean now) {
+    if (aside != now) {
+      aside = now;
+      change(0, 0, 0);
+    }
   }
 
   /** Whether nobody gets it for now; as it is built it is the same node. */
@@ -244,7 +278,8 @@ public final class Room {
   public boolean shortOf(String resource, MemberShape member) {
     return switch (resource) {
       case ResourceNames.GPU -> cutBefore(member) ? fitsDevices(member) < 1 : fitsSlots(member) < 1;
-      case BACK_OFF -> avoided(member);
+      case BACK_OFF -> backedOff(member);
+      case SPARE -> spare;
       case NEIGHBOURS -> !occupants.bear(member.neighbours());
       case FABRIC -> member.rdma() && fitsDevices(member) < 1 && fitsSlots(member) > 0;
       case ResourceNames.CPU -> cpu < member.cpuMilli();

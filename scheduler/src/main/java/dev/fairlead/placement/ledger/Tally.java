@@ -20,7 +20,8 @@ final class Tally {
           ResourceNames.PODS,
           Room.FABRIC,
           Room.NEIGHBOURS,
-          Room.BACK_OFF);
+          Room.BACK_OFF,
+          Room.SPARE);
 
   private final MemberShape member;
   private final int gpus;
@@ -71,7 +72,7 @@ final class Tally {
     exhausted[2] += of.memory(rank) < member.memoryMiB() ? sign : 0;
     exhausted[3] += of.pods(rank) < 1 ? sign : 0;
     if (of.avoided(rank)) {
-      exhausted[RESOURCES.indexOf(Room.BACK_OFF)] += sign;
+      exhausted[RESOURCES.indexOf(of.spare(rank) ? Room.SPARE : Room.BACK_OFF)] += sign;
       return;
     }
     int byGpu = gpus == 0 ? Integer.MAX_VALUE : whole / gpus;

@@ -16,6 +16,30 @@ public final class WorkBudget {
     left -= evaluations;
   }
 
+  /** At most so much of it may be spent until the part ends; parts lie in each other. */
+  public Part part(long most) {
+    return new Part(most);
+  }
+
+  /** A share of the budget: as long as it is open, what is behind it cannot be spent. */
+  public final class Part {
+    private final long behind;
+    private final long begun;
+
+    private Part(long most) {
+      behind = Math.max(0, left - Math.max(0, most));
+      left -= behind;
+      begun = left;
+    }
+
+    /** The rest may be spent again; returns what the part has spent. */
+    public long end() {
+      long spent = begun - left;
+      left += behind;
+      return spent;
+    }
+  }
+
   /** A job that was begun is finished, so a cycle may spend a little more than it has. */
   public boolean spent() {
     return left <= 0;

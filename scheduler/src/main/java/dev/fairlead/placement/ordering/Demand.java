@@ -10,6 +10,7 @@ import dev.fairlead.placement.routing.Route;
 import dev.fairlead.placement.routing.Routes;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
+import dev.fairlead.placement.shape.QueueTiers;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.Saturating;
@@ -27,12 +28,14 @@ import java.util.TreeMap;
  */
 public final class Demand {
   private final Fleet fleet;
+  private final QueueTiers tiers;
   private final Instant asOf;
   private final SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> byQueue = new TreeMap<>();
   private final SortedMap<JobId, Job> arrays = new TreeMap<>();
 
-  Demand(Fleet fleet, Instant asOf) {
+  Demand(Fleet fleet, QueueTiers tiers, Instant asOf) {
     this.fleet = fleet;
+    this.tiers = tiers;
     this.asOf = asOf;
   }
 
@@ -58,7 +61,7 @@ public final class Demand {
       }
     }
     for (Job job : arrays.values()) {
-      JobShape shape = JobShape.of(job, asOf, Collections.emptySortedSet());
+      JobShape shape = JobShape.of(job, asOf, Collections.emptySortedSet(), tiers.of(job));
       add(shape, Routes.of(shape.gang(), fleet), elements(job));
     }
     return this;

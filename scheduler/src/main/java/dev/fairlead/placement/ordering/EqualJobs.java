@@ -30,6 +30,7 @@ public final class EqualJobs {
   private @Nullable List<Route> routes;
   private @Nullable List<Blocker> hopeless;
   private @Nullable Boolean supported;
+  private @Nullable String digest;
   private @Nullable String key;
   private String keyOf = "";
 
@@ -137,9 +138,19 @@ public final class EqualJobs {
   public String key(String individual) {
     String known = key;
     if (known == null || !individual.equals(keyOf)) {
-      known = ClassKey.of(shape, individual);
+      known = ClassKey.of(digest() + "|" + individual);
       key = known;
       keyOf = individual;
+    }
+    return known;
+  }
+
+  /** Of the shape, which may be long: worked out once, however many individuals there are. */
+  private String digest() {
+    String known = digest;
+    if (known == null) {
+      known = ClassKey.of(shape.toString());
+      digest = known;
     }
     return known;
   }

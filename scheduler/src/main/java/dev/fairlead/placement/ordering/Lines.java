@@ -8,6 +8,7 @@ import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.routing.ScarceModels;
 import dev.fairlead.placement.routing.Windows;
+import dev.fairlead.placement.shape.QueueTiers;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.world.PendingJob;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class Lines {
   private final Admission admission;
   private final Gates gates;
+  private final BudgetCounts budgets;
   private final SortedMap<QuotaNodeId, QueueLine> lines = new TreeMap<>();
   private final @Nullable Waiting[] waiting;
   private final List<KeptBack> keptBack = new ArrayList<>();
@@ -42,19 +44,16 @@ public final class Lines {
   public record KeptBack(Job job, EqualJobs equalJobs, List<Blocker> why) {}
 
   /** Of two rows of one job the newer counts; a job that offers nothing has nothing to wait for. */
-  public Lines(
-      Collection<PendingJob> pending,
-      Collection<World.LiveAttempt> live,
-      Admission admission,
-      Fleet fleet,
-      Instant asOf,
-      History history,
-      KnownJobs before) {
+  public Lines(World world, Admission admission, Fleet fleet, History history, KnownJobs before) {
+    Instant asOf = world.asOf();
+    List<World.LiveAttempt> live = world.live();
     this.admission = admission;
+    budgets = new BudgetCounts(world.budgets(), asOf);
     gates = new Gates(admission, asOf);
-    rows = Rows.of(pending, before);
+    rows = Rows.of(world.pending(), before);
     Windows windows = new Windows(fleet, admission.tree(), asOf);
-    shapes = new Shapes(fleet, admission, asOf, windows, before);
+    QueueTiers tiers = new QueueTiers(admission.tree().nodes(), asOf);
+    shapes = new Shapes(fleet, admission, asOf, windows, before, tiers);
     shapeOf = new int[rows.size()];
     order = rows.order();
     waiting = new Waiting[rows.size()];
@@ -74,10 +73,12 @@ public final class Lines {
     }
     fleet.scarce(scarce(fleet));
     keptBack.sort(Comparator.comparing(k -> k.job().id()));
-    demand = new Demand(fleet, asOf);
+    demand = new Demand(fleet, tiers, asOf);
     live.forEach(each -> demand.behindItsLimit(each.job()));
-    if (lines.values().stream().anyMatch(QueueLine::fairByUser)) {
+    if (lines.values().stream().anyMatch(QueueLine::countsUsers)) {
       live.forEach(this::runs);
+    }
+    if (lines.values().stream().anyMatch(QueueLine::fairByUser)) {
       lines.forEach((queue, line) -> line.used(history.users(queue)));
     }
   }
@@ -99,7 +100,8 @@ public final class Lines {
     QueueLine known = last;
     if (known == null || !known.queue().id().equals(queue)) {
       known =
-          lines.computeIfAbsent(queue, q -> new QueueLine(admission.tree().node(q).orElseThrow()));
+          lines.computeIfAbsent(
+              queue, q -> new QueueLine(admission.tree().node(q).orElseThrow(), budgets));
       last = known;
     }
     return known;
@@ -179,6 +181,30 @@ public final class Lines {
   public @Nullable Waiting job(JobId id) {
     int i = rows.position(id);
     return i < 0 ? null : waiting[i];
+  }
+
+  /**
+   * The job when only its back-off keeps the element from being tried, if anything; null when it
+   * has no such element, and behind a closed gate: when that opens is not known.
+   */
+  public @Nullable Job wants(JobId id, int element) {
+    int i = rows.position(id);
+    if (i < 0) {
+      return null;
+    }
+    PendingJob row = rows.row(i);
+    boolean wants =
+        row.offers().stream().anyMatch(offer -> offer.index() == element)
+            && gates.closed(row, false, row.job().queue()).isEmpty();
+    return wants ? row.job() : null;
+  }
+
+  /** A place is kept for one more of a job that is not tried yet: it counts for its user. */
+  public void keeps(Job job) {
+    QueueLine line = lines.get(job.queue());
+    if (line != null) {
+      line.keeps(job);
+    }
   }
 
   /** What all jobs that wait ask for. */

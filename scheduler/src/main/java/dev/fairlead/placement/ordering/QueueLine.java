@@ -1,5 +1,7 @@
 package dev.fairlead.placement.ordering;
 
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.job.Job;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.world.World;
@@ -16,11 +18,15 @@ public final class QueueLine {
   private final boolean strict;
   private final List<Waiting> line = new ArrayList<>();
   private final @Nullable UserTurns byUser;
+  private final UserCounts users;
+  private final BudgetCounts budgets;
   private int head;
   private boolean blocked;
 
-  QueueLine(QuotaNode queue) {
+  QueueLine(QuotaNode queue, BudgetCounts budgets) {
     this.queue = queue;
+    this.budgets = budgets;
+    users = new UserCounts(queue);
     QueueSettings settings = queue.queue();
     strict = settings != null && settings.order() == QueueSettings.Order.STRICT_FIFO;
     byUser = settings != null && settings.fairByUser() ? new UserTurns() : null;
@@ -28,6 +34,7 @@ public final class QueueLine {
 
   /** An attempt that runs in it. */
   void runs(World.LiveAttempt live) {
+    users.takes(live.job());
     if (byUser != null) {
       byUser.runs(live);
     }
@@ -40,6 +47,11 @@ public final class QueueLine {
     }
   }
 
+  /** Whether what its users have matters. */
+  boolean countsUsers() {
+    return byUser != null || users.limited();
+  }
+
   boolean fairByUser() {
     return byUser != null;
   }
@@ -47,9 +59,36 @@ public final class QueueLine {
   /** One more, in the order of {@link Waiting#ORDER}. */
   void add(Waiting waiting) {
     line.add(waiting);
+    waiting.whenTaken(() -> {
+      users.takes(waiting.job());
+      budgets.takes(waiting.job(), queue);
+    });
     if (byUser != null) {
       byUser.add(waiting);
     }
+  }
+
+  /** A place is kept for one more of the job, which is not tried yet. */
+  void keeps(Job job) {
+    users.takes(job);
+    budgets.takes(job, queue);
+  }
+
+  /** Whether a limit of its user or a budget keeps one more of the job back. */
+  public boolean overLimits(Waiting waiting) {
+    return users.refuses(waiting.job()) || budgets.refuse(waiting.job(), queue);
+  }
+
+  /** What a limit of its user and budgets keep one more of the job back with. */
+  public List<Blocker> limits(Waiting waiting) {
+    List<Blocker> ofBudgets = budgets.why(waiting.job(), queue);
+    Blocker ofUser = users.why(waiting.job());
+    if (ofUser == null) {
+      return ofBudgets;
+    }
+    List<Blocker> all = new ArrayList<>(ofBudgets);
+    all.add(ofUser);
+    return all;
   }
 
   /** The next that may start once this one has, null for none among the next few. */

@@ -6,6 +6,8 @@ import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.shape.JobShape;
+import dev.fairlead.placement.shape.QueueTiers;
+import dev.fairlead.placement.shape.Tiers;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -22,15 +24,25 @@ final class Shapes {
   private final Windows windows;
   private final KnownJobs before;
   private final @Nullable EqualJobs[] carried;
+  private final QueueTiers tiers;
+  private final @Nullable Boolean[] samePolicy;
   private final Map<JobShape, EqualJobs> equal = new LinkedHashMap<>();
 
-  Shapes(Fleet fleet, Admission admission, Instant asOf, Windows windows, KnownJobs before) {
+  Shapes(
+      Fleet fleet,
+      Admission admission,
+      Instant asOf,
+      Windows windows,
+      KnownJobs before,
+      QueueTiers tiers) {
     this.fleet = fleet;
     this.admission = admission;
     this.asOf = asOf;
     this.windows = windows;
     this.before = before;
+    this.tiers = tiers;
     carried = new EqualJobs[before.shapes().size()];
+    samePolicy = new Boolean[before.shapes().size()];
   }
 
   /**
@@ -41,14 +53,11 @@ final class Shapes {
   EqualJobs of(Job job, int position) {
     SortedMap<NodeId, Instant> backsOff = fleet.backOffs().of(job.id());
     boolean carries = backsOff.isEmpty() && known(position);
-    int shape = carries ? before.shapeOf(position) : KnownJobs.UNKNOWN;
+    int last = carries ? before.shapeOf(position) : KnownJobs.UNKNOWN;
+    int shape = last >= 0 && sameTiers(last, job) ? last : KnownJobs.UNKNOWN;
     EqualJobs known = shape < 0 ? null : carried[shape];
     if (known == null) {
-      known =
-          equal(
-              shape < 0
-                  ? JobShape.of(job, asOf, windows.closedTo(job)).avoiding(backsOff)
-                  : before.shapes().get(shape));
+      known = equal(shape < 0 ? shape(job).avoiding(backsOff) : before.shapes().get(shape));
       if (shape >= 0) {
         carried[shape] = known;
       }
@@ -56,7 +65,23 @@ final class Shapes {
     return known;
   }
 
-  /** Whether its shape is told by the last cycle. */
+  private JobShape shape(Job job) {
+    return JobShape.of(job, asOf, windows.closedTo(job), tiers.of(job));
+  }
+
+  /** Whether the queue's policy is as it was, which is looked at once, and no tier has opened. */
+  private boolean sameTiers(int shape, Job job) {
+    JobShape then = before.shapes().get(shape);
+    Tiers was = then.gang().tiers();
+    Boolean same = samePolicy[shape];
+    if (same == null) {
+      same = was.policy().equals(tiers.policy(then.queue()));
+      samePolicy[shape] = same;
+    }
+    return same && tiers.open(was.policy(), job) == was.open();
+  }
+
+  /** Whether all of its shape but the open tiers is told by the last cycle. */
   boolean known(int position) {
     return !windows.any() && position >= 0 && before.shapeOf(position) >= 0;
   }

@@ -12,6 +12,7 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.Saturating;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -25,8 +26,10 @@ import org.jspecify.annotations.Nullable;
  * Order between queues, each standing for its head: those within their own quota first, then the
  * smaller share after admission by the policy of the group, level by level from the root (a
  * tournament, as the fair sharing of Kueue), with what was used up to now in a group that weighs
- * that, then priority, submit time, id. A node's share changes only with use below it, so that
- * after each turn only the way from its queue to the root is judged anew.
+ * that, then priority, submit time, id. Where the platform limits its tenants, they compete at its
+ * root by what each uses of the fleet, whatever its own quota says. A node's share changes only
+ * with use below it, so that after each turn only the way from its queue to the root is judged
+ * anew.
  */
 public final class Turns {
   private static final long GPU = 1000;
@@ -75,7 +78,10 @@ public final class Turns {
   }
 
   private void judge(QueueLine line, @Nullable Turn turn) {
-    Contest leaf = contest(admission.tree().path(line.queue().id()), 0);
+    QuotaTree tree = admission.tree();
+    List<QuotaNode> path = new ArrayList<>(tree.path(line.queue().id()));
+    path.addAll(tree.fleetPath(line.queue().id()));
+    Contest leaf = contest(path, 0);
     leaf.own = turn;
     for (Contest below = leaf; below.above != null; below = below.above) {
       below.above.enter(below, below.winner());
@@ -121,7 +127,12 @@ public final class Turns {
       case PRIORITY ->
           new Entry(turn, borrows(child, turn.asks), false, Share.NOTHING, Share.NOTHING);
       case DOMINANT_SHARE ->
-          new Entry(turn, turn.borrows, child.weight() <= 0, after(child, turn), Share.NOTHING);
+          new Entry(
+              turn,
+              child.ofFleet() ? borrows(child, turn.asks) : turn.borrows,
+              child.weight() <= 0,
+              after(child, turn),
+              Share.NOTHING);
       case DESERVED_SHARE ->
           new Entry(
               turn,

@@ -20,6 +20,7 @@ public final class Waiting {
   private boolean done;
   private boolean awaits;
   private Runnable started = () -> {};
+  private Runnable taken = () -> {};
 
   /**
    * @param ready elements that may start, by index, at least one
@@ -76,10 +77,16 @@ public final class Waiting {
     started = tell;
   }
 
+  /** Whom to tell of each element that is placed, or for which a place is kept. */
+  void whenTaken(Runnable tell) {
+    taken = tell;
+  }
+
   /** The element was placed. */
   public void placed(int element) {
     takenOut(element);
     started.run();
+    taken.run();
   }
 
   private void takenOut(int element) {
@@ -96,6 +103,7 @@ public final class Waiting {
     takenOut(element);
     rest = blocker;
     awaits = true;
+    taken.run();
   }
 
   /** Whether a place is kept for it that is not free yet. */

@@ -85,7 +85,7 @@ final class Clearing implements Predicate<List<RunningJob>> {
     for (String key : keys) {
       Leaver leaver = leavers.get(key);
       if (leaver != null && !gone.containsKey(key)) {
-        moved(key, () -> gone.put(key, leaver.holder().vacate(leaver.members())));
+        moved(key, () -> gone.put(key, leaver.vacate()));
       }
     }
     return enough() && places();
@@ -108,8 +108,7 @@ final class Clearing implements Predicate<List<RunningJob>> {
   private void moved(String key, Undo change) {
     Leaver leaver = leavers.get(key);
     SortedSet<Room> touched = new TreeSet<>(Comparator.comparingInt(Room::rank));
-    if (leaver != null
-        && leaver.holder().attempt().cluster().equals(route.cluster().cluster().id())) {
+    if (leaver != null && leaver.cluster().equals(route.cluster().cluster().id())) {
       for (Member member : leaver.members()) {
         Room room = fleet.room(member.node());
         if (room != null && route.cluster().has(room)) {

@@ -2,6 +2,7 @@ package dev.fairlead.placement.preemption;
 
 import dev.fairlead.job.EvictionRight;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.ledger.Taken;
 import dev.fairlead.placement.reservation.Holder;
 import dev.fairlead.placement.routing.Route;
@@ -14,10 +15,16 @@ import java.util.List;
  * Who goes, and where the job that they make room for starts then.
  *
  * @param members in the order in which they were placed
- * @param victims at least one
+ * @param victims at least one, or a place
  * @param moves victims that have another place, empty where they wait for one as all others do
+ * @param places kept after a fault for gangs that would have to go if they ran
  */
-public record Eviction(Route route, List<Taken> members, List<Chosen> victims, List<Move> moves) {
+public record Eviction(
+    Route route,
+    List<Taken> members,
+    List<Chosen> victims,
+    List<Move> moves,
+    List<Reservation> places) {
   /** A victim and where it starts again. */
   public record Move(Holder holder, Route route, List<Taken> members) {
     public Move {
@@ -51,6 +58,7 @@ public record Eviction(Route route, List<Taken> members, List<Chosen> victims, L
     members = List.copyOf(members);
     victims = List.copyOf(victims);
     moves = List.copyOf(moves);
+    places = List.copyOf(places);
   }
 
   /** The longest time for which any of them may take to leave. */

@@ -5,6 +5,7 @@ import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Ledger;
@@ -22,6 +23,7 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.resources.ResourceNames;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +49,7 @@ public final class Evictions {
   private final Supplier<SortedMap<QuotaNodeId, Long>> waiting;
   private final Ranks ranks = new Ranks();
   private @Nullable SortedMap<String, Leaver> leavers;
+  private boolean keptPlaces;
 
   /**
    * @param waiting thousandths of GPUs that jobs wait for now, by queue
@@ -65,15 +68,8 @@ public final class Evictions {
    * wait for attempts that leave anyway.
    */
   public @Nullable Eviction plan(Job job, GangShape gang, List<Route> routes) {
-    PreemptionRules rules =
-        holds
-            .admission()
-            .tree()
-            .node(job.queue())
-            .map(QuotaNode::preemption)
-            .orElse(PreemptionRules.NONE);
-    if (rules.withinQueue() == PreemptionRules.WithinQueue.NEVER
-        && rules.reclaim() == PreemptionRules.Reclaim.NEVER) {
+    PreemptionRules rules = rules(job);
+    if (!allowed(job)) {
       return null;
     }
     List<RunningJob> running = mayGo(job, rules);
@@ -89,6 +85,22 @@ public final class Evictions {
     }
   }
 
+  /** Whether its queue may evict anybody. */
+  public boolean allowed(Job job) {
+    PreemptionRules rules = rules(job);
+    return rules.withinQueue() != PreemptionRules.WithinQueue.NEVER
+        || rules.reclaim() != PreemptionRules.Reclaim.NEVER;
+  }
+
+  private PreemptionRules rules(Job job) {
+    return holds
+        .admission()
+        .tree()
+        .node(job.queue())
+        .map(QuotaNode::preemption)
+        .orElse(PreemptionRules.NONE);
+  }
+
   /** Those whom the rules of its queue let go for this job: most often there are none. */
   private List<RunningJob> mayGo(Job job, PreemptionRules rules) {
     Preemptor preemptor =
@@ -100,7 +112,12 @@ public final class Evictions {
             new TreeSet<>(),
             rules);
     leavers();
-    return ranks.below(preemptor);
+    List<RunningJob> below = ranks.below(preemptor);
+    if (keptPlaces) {
+      below.removeIf(
+          r -> leavers().get(r.key()) instanceof Leaver.Place place && !place.standsFor(job));
+    }
+    return below;
   }
 
   /** They leave, for whatever reason, and are no victims any more in this cycle. */
@@ -140,8 +157,9 @@ public final class Evictions {
   }
 
   /**
-   * What is preemptible, has run long enough, and is on a cluster that obeys; by key. Looked for
-   * once in a cycle: within it nobody joins them, and who is chosen is taken out.
+   * What is preemptible, has run long enough, and is on a cluster that obeys, and what a fault left
+   * of such a job; by key. Looked for once in a cycle: within it nobody joins them, and who is
+   * chosen is taken out.
    */
   private SortedMap<String, Leaver> leavers() {
     SortedMap<String, Leaver> known = leavers;
@@ -172,6 +190,12 @@ public final class Evictions {
         Leaver.of(holder, evictable);
       }
     }
+    holds.afterFault((place, job) -> {
+      if (job.spec().preemption().allowed()) {
+        keptPlaces = true;
+        Leaver.of(place, job, holds, evictable);
+      }
+    });
     return evictable;
   }
 
@@ -272,12 +296,13 @@ public final class Evictions {
       }
       List<Victim> victims = victims(helping);
       List<Eviction.Chosen> chosen = chosen(victims);
-      if (chosen.isEmpty()) {
+      List<Reservation> places = places(victims);
+      if (chosen.isEmpty() && places.isEmpty()) {
         return null;
       }
       clearing.test(victims.stream().map(Victim::job).toList());
       Eviction eviction =
-          new Eviction(route, clearing.places(search.gang.counts(0)), chosen, List.of());
+          new Eviction(route, clearing.places(search.gang.counts(0)), chosen, List.of(), places);
       clearing.end();
       return eviction.members().isEmpty() ? null : eviction;
     }
@@ -286,8 +311,7 @@ public final class Evictions {
     private List<Eviction.Chosen> chosen(List<Victim> victims) {
       Map<AttemptId, Eviction.Chosen> chosen = new LinkedHashMap<>();
       for (Victim victim : victims) {
-        Leaver leaver = search.leavers.get(victim.job().key());
-        if (leaver != null) {
+        if (search.leavers.get(victim.job().key()) instanceof Leaver.Running leaver) {
           Holder holder = leaver.holder();
           chosen.merge(
               holder.attempt().id(),
@@ -296,6 +320,16 @@ public final class Evictions {
         }
       }
       return List.copyOf(chosen.values());
+    }
+
+    private List<Reservation> places(List<Victim> victims) {
+      List<Reservation> places = new ArrayList<>();
+      for (Victim victim : victims) {
+        if (search.leavers.get(victim.job().key()) instanceof Leaver.Place kept) {
+          places.add(kept.place());
+        }
+      }
+      return places;
     }
 
     /**
@@ -363,9 +397,7 @@ public final class Evictions {
           .filter(r -> {
             Leaver leaver = search.leavers.get(r.key());
             return leaver != null
-                && holds
-                    .fleet()
-                    .runsOn(leaver.holder().attempt(), leaver.members(), route.cluster());
+                && holds.fleet().runsOn(leaver.cluster(), leaver.members(), route.cluster());
           })
           .toList();
     }

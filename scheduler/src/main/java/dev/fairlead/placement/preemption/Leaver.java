@@ -1,25 +1,108 @@
 package dev.fairlead.placement.preemption;
 
+import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.Reservation;
 import dev.fairlead.job.SizeTransitions;
+import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.reservation.Holder;
+import dev.fairlead.placement.reservation.Holds;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
 
-/**
- * What may go at once: a member that its gang can do without, or all of an attempt.
- *
- * @param key as in {@link RunningJob}
- * @param whole whether nothing of the attempt is left when these go
- */
-record Leaver(String key, Holder holder, List<Member> members, boolean whole) {
-  private static final double MILLIS = 1000;
-  private static final int LAST = 99_999;
+/** What may go at once, so that another job gets what it holds. */
+sealed interface Leaver {
+  double MILLIS = 1000;
+  int LAST = 99_999;
 
-  Leaver {
-    members = List.copyOf(members);
+  /** As in {@link RunningJob}. */
+  String key();
+
+  ClusterId cluster();
+
+  List<Member> members();
+
+  /** Whether nothing of it is left when these go. */
+  boolean whole();
+
+  /** The working copy as if it were gone. */
+  Undo vacate();
+
+  RunningJob running();
+
+  /** A member that its gang can do without, or all of an attempt. */
+  record Running(String key, Holder holder, List<Member> members, boolean whole) implements Leaver {
+    public Running {
+      members = List.copyOf(members);
+    }
+
+    @Override
+    public ClusterId cluster() {
+      return holder.attempt().cluster();
+    }
+
+    @Override
+    public Undo vacate() {
+      return holder.vacate(members);
+    }
+
+    @Override
+    public RunningJob running() {
+      return new RunningJob(
+          key,
+          holder.attempt().id().text(),
+          holder.job().queue(),
+          holder.job().priority(),
+          holder.lost(members),
+          seconds(holder.job().createdAt()),
+          false,
+          whole ? holder.charges() : Attempt.charges(members));
+    }
+  }
+
+  /** What a fault left of the place of a gang that waits: no work is lost with it. */
+  record Place(String key, Reservation place, Job job, Holds holds) implements Leaver {
+    @Override
+    public ClusterId cluster() {
+      return place.cluster();
+    }
+
+    @Override
+    public List<Member> members() {
+      return place.members();
+    }
+
+    @Override
+    public boolean whole() {
+      return true;
+    }
+
+    @Override
+    public Undo vacate() {
+      holds.lend(place.key());
+      return () -> holds.restore(place.key());
+    }
+
+    @Override
+    public RunningJob running() {
+      return new RunningJob(
+          key,
+          key,
+          job.queue(),
+          job.priority(),
+          0,
+          seconds(job.createdAt()),
+          false,
+          place.charges());
+    }
+
+    /** Whether it may still be taken, by that job. */
+    boolean standsFor(Job preemptor) {
+      return !job.id().equals(preemptor.id()) && holds.keeps(place);
+    }
   }
 
   /** Of one attempt: each member beyond its fewest, and all of it. */
@@ -29,21 +112,15 @@ record Leaver(String key, Holder holder, List<Member> members, boolean whole) {
     for (Member member : SizeTransitions.surplus(holder.job(), attempt)) {
       // of equal members the last goes first: keys break ties
       String key = "%s/%05d-%s".formatted(id, LAST - member.index(), member.role());
-      leavers.put(key, new Leaver(key, holder, List.of(member), false));
+      leavers.put(key, new Running(key, holder, List.of(member), false));
     }
-    leavers.put(id, new Leaver(id, holder, attempt.members(), true));
+    leavers.put(id, new Running(id, holder, attempt.members(), true));
   }
 
-  RunningJob running() {
-    return new RunningJob(
-        key,
-        holder.attempt().id().text(),
-        holder.job().queue(),
-        holder.job().priority(),
-        holder.lost(members),
-        seconds(holder.job().createdAt()),
-        false,
-        whole ? holder.charges() : Attempt.charges(members));
+  /** What is kept after a fault, once the attempt has left. */
+  static void of(Reservation place, Job job, Holds holds, SortedMap<String, Leaver> leavers) {
+    String key = "kept-%s-%d".formatted(place.job().text(), place.element());
+    leavers.put(key, new Place(key, place, job, holds));
   }
 
   /** On the clock of {@link RunningJob#created}. */

@@ -17,12 +17,14 @@ import dev.fairlead.placement.shape.Neighbours;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.tenant.TenantId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,7 @@ public final class Holds {
 
   private static final class Hold {
     private final Reservation reservation;
+    private final Job job;
     private final QuotaNodeId queue;
     private final Charges charges;
     private final Neighbours who;
@@ -54,6 +57,7 @@ public final class Holds {
 
     Hold(Reservation reservation, Job job) {
       this.reservation = reservation;
+      this.job = job;
       queue = job.queue();
       charges = Charges.of(job, reservation.charges());
       who = Neighbours.of(job.spec().placement());
@@ -81,6 +85,27 @@ public final class Holds {
     return holds.values().stream().map(hold -> hold.reservation).toList();
   }
 
+  /** Whether it is kept as it is given here. */
+  public boolean keeps(Reservation reservation) {
+    Hold hold = holds.get(reservation.key());
+    return hold != null && hold.reservation.equals(reservation);
+  }
+
+  /** Whether it is kept for a job of the tenant. */
+  public boolean keptFor(TenantId tenant, Reservation.Key key) {
+    Hold hold = holds.get(key);
+    return hold != null && hold.job.tenant().equals(tenant);
+  }
+
+  /** Whose gangs lost a node to a fault and have left, each with its job. */
+  public void afterFault(BiConsumer<Reservation, Job> each) {
+    for (Hold hold : holds.values()) {
+      if (hold.reservation.kind() == Reservation.Kind.FAULT && cleared(hold.reservation)) {
+        each.accept(hold.reservation, hold.job);
+      }
+    }
+  }
+
   /** Those of queues at or below the node whose members count in the cell. */
   public List<Reservation> of(QuotaNodeId node, QuotaCell cell) {
     return holds.values().stream()
@@ -92,8 +117,7 @@ public final class Holds {
 
   /** Keeps it from now on, for a job that bears on its nodes whom it would bear there. */
   public void add(Reservation reservation, Job job) {
-    boolean told = reservation.kind() == Reservation.Kind.PREEMPTION;
-    for (AttemptId victim : told ? reservation.victims() : List.<AttemptId>of()) {
+    for (AttemptId victim : reservation.ordered() ? reservation.victims() : List.<AttemptId>of()) {
       Holder holder = holders.of(victim);
       if (holder != null && left.add(victim)) {
         if (holder.goesWhole()) {
@@ -199,9 +223,7 @@ public final class Holds {
 
   /** Members of a victim that have to leave for it. */
   public static List<Member> awaited(Reservation reservation, Holder victim) {
-    return reservation.kind() == Reservation.Kind.PREEMPTION
-        ? victim.leaving()
-        : victim.attempt().members();
+    return reservation.ordered() ? victim.leaving() : victim.attempt().members();
   }
 
   private void put(Hold hold) {

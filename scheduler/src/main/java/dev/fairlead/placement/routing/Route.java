@@ -9,8 +9,14 @@ import java.util.List;
  * all members of a role are of one flavor.
  *
  * @param models by role, {@link Flavor#CPU} for one that asks no GPU
+ * @param tier position of the tier of the queue's routing policy by which the job uses it
  */
-public record Route(ClusterRoom cluster, List<String> models) {
+public record Route(ClusterRoom cluster, List<String> models, int tier) {
+  /** Of a job whose queue has no policy. */
+  public Route(ClusterRoom cluster, List<String> models) {
+    this(cluster, models, 0);
+  }
+
   public Route {
     models = List.copyOf(models);
   }

@@ -8,6 +8,7 @@ import dev.fairlead.placement.ledger.ClusterRoom;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.placement.shape.Tiers;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuModel;
@@ -22,9 +23,10 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Routes of a job in the order in which they are tried: capacity type, cluster as the job prefers,
- * pool as the job prefers (without a preference those of its tenant first), model as its roles
- * prefer, models that are not scarce, price of the fewest members (no price comes last), name.
+ * Routes of a job in the order in which they are tried: tier of its queue's routing policy and the
+ * order inside the tier, capacity type, cluster as the job prefers, pool as the job prefers
+ * (without a preference those of its tenant first), model as its roles prefer, models that are not
+ * scarce, price of the fewest members (no price comes last), name.
  */
 public final class Routes {
   /** Most combinations of models that are tried on one cluster, beside those of one model. */
@@ -32,28 +34,49 @@ public final class Routes {
 
   private Routes() {}
 
-  /** Over active clusters whose window holds it only. */
+  /** Over active clusters whose window holds it, and open tiers, only. */
   public static List<Route> of(GangShape gang, Fleet fleet) {
-    List<Ranked> ranked = new ArrayList<>();
+    List<Route> routes = new ArrayList<>();
     for (ClusterRoom cluster : fleet.clusters()) {
-      int tier = tier(gang, cluster.cluster());
-      boolean open = tier >= 0 && !gang.closed().contains(cluster.name());
+      boolean open = type(gang, cluster.cluster()) >= 0 && !gang.closed().contains(cluster.name());
       if (open && allows(gang, cluster) && cluster.cluster().state() == ClusterState.ACTIVE) {
-        for (List<String> models : combinations(gang.roles(), cluster)) {
-          ranked.add(rank(gang, tier, new Route(cluster, models), fleet.scarce()));
+        for (Route route : routes(gang, cluster, fleet)) {
+          if (gang.tiers().opens(route.tier())) {
+            routes.add(route);
+          }
         }
       }
+    }
+    List<TierOrder> inTier = TierOrder.of(gang, routes, fleet);
+    List<Ranked> ranked = new ArrayList<>();
+    for (Route route : routes) {
+      ranked.add(rank(gang, route, inTier.get(ranked.size()), fleet.scarce()));
     }
     ranked.sort(Ranked.ORDER);
     return ranked.stream().map(Ranked::route).toList();
   }
 
-  /** Over all clusters that it may use, in service or not, by name. */
+  private static List<Route> routes(GangShape gang, ClusterRoom cluster, Fleet fleet) {
+    return combinations(gang.roles(), cluster).stream()
+        .map(m -> new Route(cluster, m, TierRule.of(gang.tiers(), cluster, m, fleet)))
+        .toList();
+  }
+
+  /** Over all clusters that it may use, in service or not, in every tier, by name. */
   public static List<Route> ever(GangShape gang, Fleet fleet) {
+    return selected(gang, fleet).stream().filter(r -> r.tier() != Tiers.NO_TIER).toList();
+  }
+
+  /** What no tier of its queue takes at the price of now, though one selects it, by name. */
+  public static List<Route> tooDear(GangShape gang, Fleet fleet) {
+    return selected(gang, fleet).stream().filter(r -> r.tier() == Tiers.NO_TIER).toList();
+  }
+
+  private static List<Route> selected(GangShape gang, Fleet fleet) {
     List<Route> routes = new ArrayList<>();
     for (ClusterRoom cluster : fleet.clusters()) {
       if (allows(gang, cluster)) {
-        combinations(gang.roles(), cluster).forEach(m -> routes.add(new Route(cluster, m)));
+        routes.addAll(routes(gang, cluster, fleet));
       }
     }
     return routes;
@@ -63,7 +86,8 @@ public final class Routes {
   public static boolean allows(GangShape gang, ClusterRoom cluster) {
     return allows(gang.placement(), cluster.name())
         && allows(gang.placement(), cluster.cluster().capacity())
-        && allows(gang, cluster.pool());
+        && allows(gang, cluster.pool())
+        && TierRule.selects(gang.tiers(), cluster);
   }
 
   /** Whether the pool, null for nodes of none, takes the job and is one that it names. */
@@ -83,7 +107,7 @@ public final class Routes {
     return placement.capacity().isEmpty() || placement.capacity().contains(type);
   }
 
-  private static int tier(GangShape gang, Cluster cluster) {
+  private static int type(GangShape gang, Cluster cluster) {
     List<CapacityType> types = gang.placement().capacity();
     return types.isEmpty() ? 0 : types.subList(0, gang.openTiers()).indexOf(cluster.capacity());
   }
@@ -152,7 +176,7 @@ public final class Routes {
   }
 
   private static Ranked rank(
-      GangShape gang, int tier, Route route, SortedSet<String> scarceModels) {
+      GangShape gang, Route route, TierOrder inTier, SortedSet<String> scarceModels) {
     int preferences = 0;
     int scarce = 0;
     long price = 0;
@@ -169,8 +193,9 @@ public final class Routes {
       }
     }
     int wish = Math.max(0, gang.placement().clusters().indexOf(route.cluster().name()));
+    int type = type(gang, route.cluster().cluster());
     int pool = preference(gang, route.cluster().pool());
-    return new Ranked(route, tier, wish, pool, preferences, scarce, price);
+    return new Ranked(route, inTier, type, wish, pool, preferences, scarce, price);
   }
 
   private static int preference(GangShape gang, @Nullable NodePool pool) {
@@ -182,9 +207,18 @@ public final class Routes {
   }
 
   private record Ranked(
-      Route route, int tier, int wish, int pool, int preferences, int scarce, long price) {
+      Route route,
+      TierOrder inTier,
+      int type,
+      int wish,
+      int pool,
+      int preferences,
+      int scarce,
+      long price) {
     static final Comparator<Ranked> ORDER =
-        Comparator.comparingInt(Ranked::tier)
+        Comparator.comparingInt((Ranked r) -> r.route().tier())
+            .thenComparing(Ranked::inTier)
+            .thenComparingInt(Ranked::type)
             .thenComparingInt(Ranked::wish)
             .thenComparingInt(Ranked::pool)
             .thenComparingInt(Ranked::preferences)

@@ -13,18 +13,9 @@ public final class ClassKey {
   private ClassKey() {}
 
   /**
-   * @param individual what sets a job apart from others of its shape, empty for nothing
+   * @param content all that the explanation rests on, or digests of it
    */
-  public static String of(JobShape shape, String individual) {
-    return hash(shape + "|" + individual);
-  }
-
-  /** Key of what concerns jobs of any shape. */
   public static String of(String content) {
-    return hash(content);
-  }
-
-  private static String hash(String text) {
-    return Sha256.hex(text).substring(0, DIGITS);
+    return Sha256.hex(content).substring(0, DIGITS);
   }
 }

@@ -24,6 +24,7 @@ import java.util.TreeSet;
  * @param closed names of clusters whose window does not hold it now, or that refuse it
  * @param tenant whose job it is: nodes of other tenants' pools are not for it
  * @param firm whether it is never evicted, and so uses nominal quota alone
+ * @param tiers of the routing policy of its queue
  */
 public record GangShape(
     List<MemberShape> roles,
@@ -31,7 +32,8 @@ public record GangShape(
     int openTiers,
     SortedSet<String> closed,
     TenantId tenant,
-    boolean firm) {
+    boolean firm,
+    Tiers tiers) {
   public GangShape {
     roles = List.copyOf(roles);
     closed =
@@ -40,23 +42,25 @@ public record GangShape(
             : Collections.unmodifiableSortedSet(new TreeSet<>(closed));
   }
 
-  /** With every capacity type and every cluster open. */
+  /** With every capacity type, every cluster and every tier open. */
   public static GangShape of(Job job) {
-    return of(job, job.spec().placement().capacity().size(), Collections.emptySortedSet());
+    int all = job.spec().placement().capacity().size();
+    return of(job, all, Collections.emptySortedSet(), Tiers.NONE);
   }
 
   /** As it is after having waited so long. */
-  public static GangShape of(Job job, Duration waited, SortedSet<String> closed) {
-    return of(job, openTiers(job.spec().placement(), waited), closed);
+  public static GangShape of(Job job, Duration waited, SortedSet<String> closed, Tiers tiers) {
+    return of(job, openTiers(job.spec().placement(), waited), closed, tiers);
   }
 
-  private static GangShape of(Job job, int openTiers, SortedSet<String> closed) {
+  private static GangShape of(Job job, int openTiers, SortedSet<String> closed, Tiers tiers) {
     JobSpec spec = job.spec();
     List<MemberShape> roles = new ArrayList<>();
     for (RoleSpec role : spec.roles()) {
       roles.add(MemberShape.of(roles.size(), role, spec.placement()));
     }
-    return new GangShape(roles, spec.placement(), openTiers, closed, job.tenant(), spec.firm());
+    return new GangShape(
+        roles, spec.placement(), openTiers, closed, job.tenant(), spec.firm(), tiers);
   }
 
   private static int openTiers(PlacementSpec placement, Duration waited) {
@@ -116,7 +120,7 @@ public record GangShape(
   /** The same members under other wishes, with so many capacity types open. */
   public GangShape with(PlacementSpec other, int open) {
     List<MemberShape> labelled = roles.stream().map(r -> r.under(other)).toList();
-    return new GangShape(labelled, other, open, closed, tenant, firm);
+    return new GangShape(labelled, other, open, closed, tenant, firm, tiers);
   }
 
   /** The same members for a job that avoids these nodes until the times given. */
@@ -127,7 +131,8 @@ public record GangShape(
         openTiers,
         closed,
         tenant,
-        firm);
+        firm,
+        tiers);
   }
 
   /** Nodes that failed its job, with the time until which it avoids them. */
@@ -139,18 +144,23 @@ public record GangShape(
   public GangShape with(MemberShape changed) {
     List<MemberShape> all = new ArrayList<>(roles);
     all.set(changed.role(), changed);
-    return new GangShape(all, placement, openTiers, closed, tenant, firm);
+    return new GangShape(all, placement, openTiers, closed, tenant, firm, tiers);
   }
 
   /** As it would be if it ended before the window of the cluster closes. */
   public GangShape within(String cluster) {
     SortedSet<String> fewer = new TreeSet<>(closed);
     fewer.remove(cluster);
-    return new GangShape(roles, placement, openTiers, fewer, tenant, firm);
+    return new GangShape(roles, placement, openTiers, fewer, tenant, firm, tiers);
+  }
+
+  /** The same members in a queue with these tiers. */
+  public GangShape with(Tiers others) {
+    return new GangShape(roles, placement, openTiers, closed, tenant, firm, others);
   }
 
   /** As it would be if it could be evicted. */
   public GangShape preemptible() {
-    return new GangShape(roles, placement, openTiers, closed, tenant, false);
+    return new GangShape(roles, placement, openTiers, closed, tenant, false, tiers);
   }
 }

@@ -2,6 +2,7 @@ package dev.fairlead.placement.shape;
 
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.Waited;
 import dev.fairlead.quota.QuotaNodeId;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,10 +16,11 @@ import java.util.SortedSet;
 public record JobShape(QuotaNodeId queue, int priority, GangShape gang) {
   /**
    * @param closed names of clusters whose window does not hold the job now, or that refuse it
+   * @param tiers of its queue, as they are open to it now
    */
-  public static JobShape of(Job job, Instant asOf, SortedSet<String> closed) {
+  public static JobShape of(Job job, Instant asOf, SortedSet<String> closed, Tiers tiers) {
     Duration waited = Waited.inAll(job, asOf);
-    return new JobShape(job.queue(), job.priority(), GangShape.of(job, waited, closed));
+    return new JobShape(job.queue(), job.priority(), GangShape.of(job, waited, closed, tiers));
   }
 
   /** The same for jobs that avoid nodes which failed them, until the times given. */

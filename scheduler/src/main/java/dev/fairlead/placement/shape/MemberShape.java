@@ -9,6 +9,7 @@ import dev.fairlead.job.PlacementSpec.Numa;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.MigResource;
 import dev.fairlead.resources.ResourceVector;
 import java.time.Instant;
 import java.util.Collections;
@@ -126,7 +127,7 @@ public record MemberShape(
     }
     String profile = gpu.migProfile();
     if (profile != null && MigSlices.onDemand(cluster, node).isEmpty()) {
-      extended.put(MigSlices.resource(profile), (long) gpu.count());
+      extended.put(MigResource.of(profile), (long) gpu.count());
     }
     return extended;
   }

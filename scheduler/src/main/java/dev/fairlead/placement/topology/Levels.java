@@ -3,7 +3,6 @@ package dev.fairlead.placement.topology;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Node;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,13 +22,16 @@ public final class Levels {
   private final List<String> names;
   private final Place everywhere = new Place();
   private final List<List<String>> domains = new ArrayList<>();
+  private final List<String> reported;
+  private final List<int[]> domainsOf;
 
   /**
    * Order of the cluster's own report; levels that only nodes name follow by name, {@link #HOST} is
    * last.
    */
-  public Levels(Cluster cluster, Collection<Node> nodes) {
-    List<String> found = new ArrayList<>(cluster.capabilities().topologyLevels());
+  public Levels(Cluster cluster, List<Node> nodes) {
+    reported = cluster.capabilities().topologyLevels();
+    List<String> found = new ArrayList<>(reported);
     nodes.stream().flatMap(n -> n.topology().keySet().stream()).sorted().forEach(found::add);
     names =
         found.stream()
@@ -43,6 +45,26 @@ public final class Levels {
     for (int i = 0; i < names.size(); i++) {
       domains.add(new ArrayList<>());
     }
+    domainsOf = nodes.stream().map(this::domainsOf).toList();
+  }
+
+  /**
+   * The levels as these nodes stand now: the same while none of them has moved.
+   *
+   * @param before nodes that this was made of, or that it was still right for
+   */
+  public Levels with(Cluster cluster, List<Node> before, List<Node> nodes) {
+    boolean same =
+        reported.equals(cluster.capabilities().topologyLevels()) && before.size() == nodes.size();
+    for (int rank = 0; same && rank < nodes.size(); rank++) {
+      same = stays(before.get(rank), nodes.get(rank));
+    }
+    return same ? this : new Levels(cluster, nodes);
+  }
+
+  private static boolean stays(Node was, Node now) {
+    return was.equals(now)
+        || was.name().equals(now.name()) && was.topology().equals(now.topology());
   }
 
   public List<String> names() {
@@ -54,8 +76,12 @@ public final class Levels {
     return names.indexOf(level);
   }
 
-  /** The node's domain at each level; numbers are given in the order of the calls. */
-  public int[] domainsOf(Node node) {
+  /** The domain at each level of the node of that rank; not to be changed. */
+  public int[] domains(int rank) {
+    return domainsOf.get(rank);
+  }
+
+  private int[] domainsOf(Node node) {
     int[] of = new int[names.size()];
     Place at = everywhere;
     for (int i = 0; i < of.length; i++) {

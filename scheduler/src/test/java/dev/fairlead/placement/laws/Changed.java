@@ -19,7 +19,7 @@ import java.util.Random;
 public final class Changed {
   private Changed() {}
 
-  static World clusters(World w, List<Cluster> clusters) {
+  public static World clusters(World w, List<Cluster> clusters) {
     return new World(
         w.asOf(),
         clusters,
@@ -30,7 +30,8 @@ public final class Changed {
         w.live(),
         w.reservations(),
         w.placeFailures(),
-        w.pastUses());
+        w.pastUses(),
+        w.prices());
   }
 
   public static World nodes(World w, List<Node> nodes) {
@@ -44,7 +45,8 @@ public final class Changed {
         w.live(),
         w.reservations(),
         w.placeFailures(),
-        w.pastUses());
+        w.pastUses(),
+        w.prices());
   }
 
   public static World quotas(World w, List<QuotaNode> quotas) {
@@ -58,7 +60,8 @@ public final class Changed {
         w.live(),
         w.reservations(),
         w.placeFailures(),
-        w.pastUses());
+        w.pastUses(),
+        w.prices());
   }
 
   static World uses(World w, List<QuotaUse> uses) {
@@ -72,7 +75,8 @@ public final class Changed {
         w.live(),
         w.reservations(),
         w.placeFailures(),
-        w.pastUses());
+        w.pastUses(),
+        w.prices());
   }
 
   static World pending(World w, List<PendingJob> pending) {
@@ -86,7 +90,8 @@ public final class Changed {
         w.live(),
         w.reservations(),
         w.placeFailures(),
-        w.pastUses());
+        w.pastUses(),
+        w.prices());
   }
 
   public static World live(World w, List<World.LiveAttempt> live) {
@@ -100,10 +105,11 @@ public final class Changed {
         live,
         w.reservations(),
         w.placeFailures(),
-        w.pastUses());
+        w.pastUses(),
+        w.prices());
   }
 
-  static World reservations(World w, List<Reservation> reservations) {
+  public static World reservations(World w, List<Reservation> reservations) {
     return new World(
         w.asOf(),
         w.clusters(),
@@ -114,10 +120,11 @@ public final class Changed {
         w.live(),
         reservations,
         w.placeFailures(),
-        w.pastUses());
+        w.pastUses(),
+        w.prices());
   }
 
-  static World asOf(World w, Instant asOf) {
+  public static World asOf(World w, Instant asOf) {
     return new World(
         asOf,
         w.clusters(),
@@ -128,7 +135,8 @@ public final class Changed {
         w.live(),
         w.reservations(),
         w.placeFailures(),
-        w.pastUses());
+        w.pastUses(),
+        w.prices());
   }
 
   public static World failures(World w, List<PlaceFailure> failures) {
@@ -142,7 +150,8 @@ public final class Changed {
         w.live(),
         w.reservations(),
         failures,
-        w.pastUses());
+        w.pastUses(),
+        w.prices());
   }
 
   public static World past(World w, List<PastUse> past) {
@@ -156,7 +165,8 @@ public final class Changed {
         w.live(),
         w.reservations(),
         w.placeFailures(),
-        past);
+        past,
+        w.prices());
   }
 
   /** The same rows in another order. */
@@ -171,7 +181,8 @@ public final class Changed {
         mixed(w.live(), random),
         mixed(w.reservations(), random),
         mixed(w.placeFailures(), random),
-        mixed(w.pastUses(), random));
+        mixed(w.pastUses(), random),
+        w.prices());
   }
 
   static <T> List<T> without(List<T> list, T gone) {

@@ -58,7 +58,8 @@ final class Leaving {
         live,
         told.reservations().stream().map(r -> without(r, attempt)).toList(),
         told.placeFailures(),
-        told.pastUses());
+        told.pastUses(),
+        told.prices());
   }
 
   /** The world in which one member of an attempt that runs on was not told. */

@@ -3,6 +3,7 @@ package dev.fairlead.placement.laws;
 import dev.fairlead.cluster.CapacityLabels;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodePool;
+import dev.fairlead.cluster.Spares;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.placement.RandomScene;
@@ -42,7 +43,8 @@ final class Pooled {
         world.live(),
         world.reservations(),
         world.placeFailures(),
-        world.pastUses());
+        world.pastUses(),
+        world.prices());
   }
 
   private static Node marked(Node node, World world, Random random) {
@@ -74,9 +76,9 @@ final class Pooled {
 
   private static @Nullable NodePool pool(World world, Random random) {
     return switch (random.nextInt(5)) {
-      case 0 -> new NodePool("shared", null);
-      case 1 -> new NodePool("own", world.quotaNodes().getFirst().tenant());
-      case 2 -> new NodePool("theirs", OTHER);
+      case 0 -> new NodePool("shared", null, Spares.NONE);
+      case 1 -> new NodePool("own", world.quotaNodes().getFirst().tenant(), Spares.NONE);
+      case 2 -> new NodePool("theirs", OTHER, Spares.NONE);
       default -> null;
     };
   }

@@ -49,11 +49,9 @@ final class PriorityHelps implements Law.Check {
   private static int rank(World world, JobId job) {
     Lines lines =
         new Lines(
-            world.pending(),
-            world.live(),
+            world,
             new Admission(world.quotaNodes(), world.quotaUses()),
             Fleet.of(world.clusters(), world.nodes()),
-            world.asOf(),
             new History(
                 new QuotaTree(world.quotaNodes(), List.of()),
                 world.pastUses(),

@@ -15,10 +15,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.SortedMap;
 
 /**
  * What the last cycle kept changes no plan, whatever happened meanwhile. Fails when Refusals or
- * Shapes take what belongs to another row, or a shape with a back-off that has ended.
+ * Shapes take what belongs to another row, Levels the rack of a node that moved, or a shape with a
+ * back-off that has ended.
  */
 final class SamePlanWithMemory implements Law.Check {
   private static final int CYCLES = 6;
@@ -44,7 +46,7 @@ final class SamePlanWithMemory implements Law.Check {
     World later = Changed.asOf(world, world.asOf().plusSeconds(random.nextInt(2000)));
     List<Node> nodes = new ArrayList<>(later.nodes());
     List<PendingJob> pending = new ArrayList<>(later.pending());
-    switch (random.nextInt(7)) {
+    switch (random.nextInt(8)) {
       case 0 -> {
         return later.live().isEmpty() ? later : Ended.of(later, one(later.live(), random));
       }
@@ -55,6 +57,7 @@ final class SamePlanWithMemory implements Law.Check {
       case 5 -> {
         return failing(later, random);
       }
+      case 6 -> nodes.replaceAll(n -> random.nextInt(4) > 0 ? n : beside(n, one(nodes, random)));
       default -> {
         return Changed.shuffled(later, random);
       }
@@ -79,6 +82,15 @@ final class SamePlanWithMemory implements Law.Check {
   }
 
   private static Node state(Node node, NodeState state) {
+    return with(node, state, node.topology());
+  }
+
+  /** It moves to where another node is. */
+  private static Node beside(Node node, Node other) {
+    return with(node, node.state(), other.topology());
+  }
+
+  private static Node with(Node node, NodeState state, SortedMap<String, String> topology) {
     return new Node(
         node.id(),
         node.cluster(),
@@ -91,7 +103,7 @@ final class SamePlanWithMemory implements Law.Check {
         node.foreign(),
         node.labels(),
         node.taints(),
-        node.topology(),
+        topology,
         node.bootId(),
         node.gpus(),
         node.version());

@@ -4,6 +4,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.FleetSource;
 import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.KeptRooms;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodePool;
 import dev.fairlead.cluster.NodeState;
@@ -22,9 +23,11 @@ import org.springframework.stereotype.Service;
 @Service
 public class Capacity {
   private final FleetSource fleet;
+  private final KeptRooms rooms;
 
-  public Capacity(FleetSource fleet) {
+  public Capacity(FleetSource fleet, KeptRooms rooms) {
     this.fleet = fleet;
+    this.rooms = rooms;
   }
 
   /**
@@ -34,6 +37,7 @@ public class Capacity {
    */
   public List<CapacityItem> items(Actor actor) {
     FleetSource.Fleet now = fleet.now();
+    KeptRoom kept = KeptRoom.of(now, rooms.kept());
     List<CapacityItem> items = new ArrayList<>();
     for (Cluster cluster : now.clusters()) {
       SortedMap<Kind, List<Node>> kinds = new TreeMap<>();
@@ -44,7 +48,7 @@ public class Capacity {
           kinds.computeIfAbsent(Kind.of(cluster, node), k -> new ArrayList<>()).add(node);
         }
       }
-      kinds.forEach((kind, own) -> items.add(item(cluster, kind, own)));
+      kinds.forEach((kind, own) -> items.add(item(cluster, kind, own, kept)));
     }
     return items;
   }
@@ -66,12 +70,15 @@ public class Capacity {
     }
   }
 
-  private static CapacityItem item(Cluster cluster, Kind kind, List<Node> nodes) {
+  private static CapacityItem item(
+      Cluster cluster, Kind kind, List<Node> nodes, KeptRoom keptRoom) {
     long free = 0;
     long allocated = 0;
     long unhealthy = 0;
     long cordoned = 0;
     long foreign = 0;
+    long kept = 0;
+    long spare = 0;
     for (Node node : nodes) {
       Use use = worse(use(cluster.state()), use(node.state()));
       long left = 0;
@@ -84,19 +91,26 @@ public class Capacity {
       long others = Math.min(left, node.foreign().gpuMilli());
       foreign += others;
       cordoned += use == Use.CORDONED ? left - others : 0;
-      free += use == Use.OPEN ? left - others : 0;
+      long open = use == Use.OPEN ? left - others : 0;
+      long its = Math.min(open, keptRoom.kept(node));
+      boolean isSpare = keptRoom.spare(node);
+      kept += its;
+      spare += isSpare ? open - its : 0;
+      free += isSpare ? 0 : open - its;
     }
     return new CapacityItem(
         cluster.name(),
         kind.pool().isEmpty() ? null : kind.pool(),
         kind.model(),
         kind.capacity(),
-        free + allocated + unhealthy + cordoned + foreign,
+        free + allocated + unhealthy + cordoned + foreign + kept + spare,
         free,
         allocated,
         unhealthy,
         cordoned,
         foreign,
+        kept,
+        spare,
         gangs(cluster, nodes));
   }
 

@@ -3,6 +3,7 @@ package dev.fairlead.cluster.service;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterRight;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.doctor.Check;
 import dev.fairlead.doctor.Diagnosis;
@@ -13,6 +14,7 @@ import org.springframework.stereotype.Component;
 /** Whether each cluster answers, what it lacks, and whether its credentials open with the key. */
 @Component
 public class ClusterDiagnosis implements Diagnosis {
+  private static final String RIGHTS = "rights";
   private final InventoryStore inventory;
 
   public ClusterDiagnosis(InventoryStore inventory) {
@@ -32,6 +34,7 @@ public class ClusterDiagnosis implements Diagnosis {
       if (cluster.kind() == ClusterKind.KUBERNETES) {
         found.add(credentials(cluster));
         found.add(fence(cluster));
+        found.add(rights(cluster));
       }
     }
     return found;
@@ -105,5 +108,47 @@ public class ClusterDiagnosis implements Diagnosis {
               cluster.capabilities().reasons().getOrDefault("fence", "not known yet"),
               "Wait for the first contact; then grant what deploy/cluster.yaml grants.");
     };
+  }
+
+  private static Check rights(Cluster cluster) {
+    String reason = cluster.capabilities().reasons().get("rights");
+    if (reason == null && !cluster.capabilities().serverVersion().isEmpty()) {
+      if (!ClusterRight.LIST.equals(cluster.capabilities().rightsAsked())) {
+        return Check.warning(
+            RIGHTS,
+            cluster.name(),
+            "its identity was asked for its rights by the list of another version: whether it has"
+                + " all that this version needs is not known",
+            "It is asked again when a process of this version looks after the cluster: see that"
+                + " every process is upgraded and that the cluster answers. Apply the"
+                + " deploy/cluster.yaml of this version if that was not done.");
+      }
+      return Check.ok(RIGHTS, cluster.name(), "its identity may do all that Fairlead needs");
+    }
+    List<ClusterRight> missing = reason == null ? List.of() : ClusterRight.missing(reason);
+    if (missing.isEmpty()) {
+      return Check.warning(
+          RIGHTS,
+          cluster.name(),
+          reason == null ? "not known yet" : reason,
+          "Wait for the first contact; then let its identity ask about itself"
+              + " (ClusterRole system:basic-user).");
+    }
+    return Check.problem(RIGHTS, cluster.name(), "its identity " + reason, grant(missing));
+  }
+
+  private static String grant(List<ClusterRight> missing) {
+    List<String> steps = new ArrayList<>();
+    List<ClusterRight> role =
+        missing.stream().filter(right -> !right.equals(ClusterRight.RAISE_TERMS)).toList();
+    if (!role.isEmpty()) {
+      steps.add("Add to the rules of ClusterRole fairlead:");
+      steps.addAll(ClusterRight.rules(role));
+    }
+    if (missing.contains(ClusterRight.RAISE_TERMS)) {
+      steps.add("Add to the rules of Role fairlead-fence:");
+      steps.addAll(ClusterRight.rules(List.of(ClusterRight.RAISE_TERMS)));
+    }
+    return String.join(" ", steps);
   }
 }

@@ -69,22 +69,29 @@ public class PoolCommands {
         () -> {
           Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
           if (earlier.isPresent()) {
-            return replayed(earlier.get());
+            return replayed(actor, earlier.get());
           }
           PoolId id = new PoolId(ids.next());
           Pool pool =
-              new Pool(id, draft.name(), owner(draft), draft.selector(), draft.description(), 1);
+              new Pool(
+                  id,
+                  draft.name(),
+                  owner(draft),
+                  draft.selector(),
+                  draft.description(),
+                  draft.spares(),
+                  1);
           pools.insert(pool);
           oneEffect.remember(actor, CREATE, effective, id.text());
           return assigned(actor, CREATE, pool);
         });
   }
 
-  private PoolView replayed(String reference) {
+  private PoolView replayed(Actor actor, String reference) {
     return pools.pools().stream()
         .filter(pool -> pool.id().text().equals(reference))
         .findFirst()
-        .map(queries::view)
+        .map(pool -> queries.view(actor, pool))
         .orElseThrow(() -> OneEffect.removed("pool"));
   }
 
@@ -102,7 +109,7 @@ public class PoolCommands {
         validateOnly,
         () -> {
           Pool old = seen(queries.found(actor, text), expected);
-          Pool next = old.with(owner(draft), draft.selector(), draft.description());
+          Pool next = old.with(owner(draft), draft.selector(), draft.description(), draft.spares());
           pools.update(next);
           return assigned(actor, "updatePool", next);
         });
@@ -130,7 +137,7 @@ public class PoolCommands {
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("nodes", moved);
     audit.append(new AuditRecord(actor, operation, pool.id().text(), true, detail));
-    return queries.view(pool);
+    return queries.view(actor, pool);
   }
 
   private PoolView written(boolean trial, Supplier<PoolView> work) {

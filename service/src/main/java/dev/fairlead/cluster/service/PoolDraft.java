@@ -1,6 +1,7 @@
 package dev.fairlead.cluster.service;
 
 import dev.fairlead.cluster.PoolSelector;
+import dev.fairlead.cluster.Spares;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,4 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param tenant name of the owner, null for a shared pool
  */
 public record PoolDraft(
-    String name, @Nullable String tenant, PoolSelector selector, String description) {}
+    String name,
+    @Nullable String tenant,
+    PoolSelector selector,
+    String description,
+    Spares spares) {}

@@ -16,15 +16,28 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tenant name of its owner, null for a shared one
  * @param nodes that belong to it and are not retired
- * @param elsewhere nodes that it selects and that belong to a pool which comes before it
+ * @param spares nodes that are kept as spares now
+ * @param elsewhere nodes that it selects and that belong to a pool which comes before it, as far as
+ *     the reader may know of that pool
  */
 public record PoolView(
-    Pool pool, @Nullable String tenant, int nodes, int gpus, int elsewhere, List<String> warnings) {
+    Pool pool,
+    @Nullable String tenant,
+    int nodes,
+    int gpus,
+    int spares,
+    int elsewhere,
+    List<String> warnings) {
   public PoolView {
     warnings = List.copyOf(warnings);
   }
 
-  static PoolView of(Pool pool, @Nullable String tenant, List<Cluster> clusters, List<Node> fleet) {
+  static PoolView of(
+      Pool pool,
+      @Nullable String tenant,
+      List<Cluster> clusters,
+      List<Node> fleet,
+      List<Node> allSpares) {
     Map<ClusterId, String> names = new TreeMap<>();
     clusters.forEach(cluster -> names.put(cluster.id(), cluster.name()));
     int nodes = 0;
@@ -39,7 +52,13 @@ public record PoolView(
         elsewhere++;
       }
     }
-    return new PoolView(pool, tenant, nodes, gpus, elsewhere, warnings(pool, nodes, elsewhere));
+    long spares =
+        allSpares.stream()
+            .map(Node::pool)
+            .filter(its -> its != null && its.name().equals(pool.name()))
+            .count();
+    return new PoolView(
+        pool, tenant, nodes, gpus, (int) spares, elsewhere, warnings(pool, nodes, elsewhere));
   }
 
   private static List<String> warnings(Pool pool, int nodes, int elsewhere) {
@@ -50,7 +69,7 @@ public record PoolView(
               .formatted(
                   pool.name(),
                   elsewhere == 0
-                      ? "its selector matches none; compare it with the labels of the nodes"
+                      ? "its selector matches none that it may have; compare it with the labels of the nodes"
                       : "all %d that its selector matches belong to other pools"
                           .formatted(elsewhere)));
     } else if (elsewhere > 0) {

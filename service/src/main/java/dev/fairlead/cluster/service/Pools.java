@@ -2,10 +2,13 @@ package dev.fairlead.cluster.service;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.KeptRooms;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodePool;
 import dev.fairlead.cluster.Pool;
 import dev.fairlead.cluster.PoolStore;
+import dev.fairlead.cluster.SpareNodes;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -16,6 +19,8 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -26,13 +31,19 @@ public class Pools {
   private final PoolStore pools;
   private final InventoryStore inventory;
   private final TenantStore tenants;
+  private final KeptRooms rooms;
 
   public Pools(
-      Transactions transactions, PoolStore pools, InventoryStore inventory, TenantStore tenants) {
+      Transactions transactions,
+      PoolStore pools,
+      InventoryStore inventory,
+      TenantStore tenants,
+      KeptRooms rooms) {
     this.transactions = transactions;
     this.pools = pools;
     this.inventory = inventory;
     this.tenants = tenants;
+    this.rooms = rooms;
   }
 
   /** Whether the actor may know of the pool; null is the pool of no node. */
@@ -48,9 +59,10 @@ public class Pools {
   public List<PoolView> all(Actor actor) {
     return transactions.read(() -> {
       List<Cluster> clusters = inventory.clusters();
-      List<Node> nodes = inventory.nodes(null);
+      List<Node> nodes = seen(actor);
+      List<Node> spares = spares(clusters, nodes);
       return visible(actor).stream()
-          .map(pool -> PoolView.of(pool, owner(pool), clusters, nodes))
+          .map(pool -> PoolView.of(pool, owner(pool), clusters, nodes, spares))
           .toList();
     });
   }
@@ -60,7 +72,7 @@ public class Pools {
    * @throws Refusal NOT_FOUND, also for a pool of another tenant
    */
   public PoolView named(Actor actor, String text) {
-    return transactions.read(() -> view(found(actor, text)));
+    return transactions.read(() -> view(actor, found(actor, text)));
   }
 
   /** In the open transaction. */
@@ -73,8 +85,23 @@ public class Pools {
   }
 
   /** With its size as it is now, in the open transaction. */
-  PoolView view(Pool pool) {
-    return PoolView.of(pool, owner(pool), inventory.clusters(), inventory.nodes(null));
+  PoolView view(Actor actor, Pool pool) {
+    List<Cluster> clusters = inventory.clusters();
+    List<Node> nodes = seen(actor);
+    return PoolView.of(pool, owner(pool), clusters, nodes, spares(clusters, nodes));
+  }
+
+  /**
+   * Nodes of another tenant's pool are not counted for this one, not even as those that it lacks.
+   */
+  private List<Node> seen(Actor actor) {
+    return inventory.nodes(null).stream().filter(node -> sees(actor, node.pool())).toList();
+  }
+
+  private List<Node> spares(List<Cluster> clusters, List<Node> nodes) {
+    Set<NodeId> kept = new TreeSet<>();
+    rooms.kept().forEach(each -> kept.add(each.node()));
+    return SpareNodes.all(clusters, nodes, kept::contains);
   }
 
   /**

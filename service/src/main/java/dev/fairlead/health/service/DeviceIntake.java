@@ -1,50 +1,59 @@
 package dev.fairlead.health.service;
 
+import static java.util.Comparator.comparing;
+import static java.util.stream.Collectors.toCollection;
+
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
 import dev.fairlead.health.Device;
 import dev.fairlead.health.DeviceChange;
 import dev.fairlead.health.DeviceSource;
 import dev.fairlead.health.DeviceStore;
-import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.NodeDevices;
+import dev.fairlead.health.Reporter;
 import dev.fairlead.health.Sighting;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
-import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Transactions;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Service;
 
 /** Keeps where each device is, by what monitors list and by the faults that name one. */
 @Service
 public class DeviceIntake {
+  /**
+   * Devices that were seen in one machine last, those that are missing included: more than four
+   * times what any has. What was not seen for long makes room.
+   */
+  static final int MOST = 256;
+
   private final Transactions transactions;
   private final InventoryStore inventory;
-  private final HealthStore health;
   private final DeviceStore devices;
   private final InstantSource clock;
 
   public DeviceIntake(
       Transactions transactions,
       InventoryStore inventory,
-      HealthStore health,
       DeviceStore devices,
       InstantSource clock) {
     this.transactions = transactions;
     this.inventory = inventory;
-    this.health = health;
     this.devices = devices;
     this.clock = clock;
   }
@@ -55,43 +64,42 @@ public class DeviceIntake {
    *
    * @param text id or name of the cluster
    * @return names of machines whose list was left aside, since the cluster has none such or the
-   *     list is from the future
+   *     list is from the future; or of which devices were: new ones, since {@link #MOST} were seen
+   *     there lately, and those that another cluster still reports as its own
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
   public List<String> take(Actor actor, String text, List<NodeDevices> lists) {
-    Permissions.require(actor, "reportHealthEvents");
     return transactions.forAllTenants(() -> {
       Cluster cluster = FleetNames.cluster(inventory, text);
-      health.enter(cluster.id());
+      Reporter.require(actor, cluster);
       Map<String, Node> nodes = new HashMap<>();
       Set<String> names = lists.stream().map(NodeDevices::node).collect(Collectors.toSet());
       inventory.named(cluster.id(), names).forEach(n -> nodes.put(n.name(), n));
       Instant latest = clock.instant().plus(HealthIntake.AHEAD);
+      List<NodeDevices> timely =
+          lists.stream()
+              .filter(list -> nodes.containsKey(list.node()) && !list.at().isAfter(latest))
+              .toList();
+      Seen seen = seen(timely, nodes);
       List<String> aside = new ArrayList<>();
       for (NodeDevices list : lists) {
         Node node = nodes.get(list.node());
-        if (node == null || list.at().isAfter(latest)) {
+        if (node == null || !timely.contains(list) || !seen.listed(node, list)) {
           aside.add(list.node());
-        } else {
-          listed(node, list);
         }
       }
+      seen.write();
       return aside;
     });
   }
 
-  private void listed(Node node, NodeDevices list) {
-    List<Sighting> seen =
-        list.gpus().stream()
-            .map(gpu -> sighting(node, gpu, DeviceSource.INVENTORY, list.at()))
-            .toList();
-    Set<String> uuids = seen.stream().map(Sighting::uuid).collect(Collectors.toSet());
-    List<Device.Fold> missing =
-        devices.on(node.id()).stream()
-            .filter(device -> !uuids.contains(device.uuid()))
-            .map(device -> device.missed(list.at()))
-            .toList();
-    write(seen, missing);
+  /** What is known of the machines and of the devices that are listed, in two reads. */
+  private Seen seen(List<NodeDevices> lists, Map<String, Node> nodes) {
+    return new Seen(
+        lists.stream().map(list -> Objects.requireNonNull(nodes.get(list.node())).id()).toList(),
+        lists.stream()
+            .flatMap(list -> list.gpus().stream().map(NodeDevices.Listed::uuid))
+            .toList());
   }
 
   static Sighting sighting(Node node, NodeDevices.Listed gpu, DeviceSource source, Instant at) {
@@ -105,36 +113,142 @@ public class DeviceIntake {
     devices
         .withUuids(sightings.stream().map(Sighting::uuid).distinct().toList())
         .forEach(device -> known.put(device.uuid(), device));
-    return sightings.stream()
-        .anyMatch(s -> {
-          Device device = known.get(s.uuid());
-          return device == null || !device.seen(s).changes().isEmpty();
-        });
-  }
-
-  /** In the caller's transaction. */
-  void seen(List<Sighting> sightings) {
-    write(sightings, List.of());
-  }
-
-  private void write(List<Sighting> sightings, List<Device.Fold> missing) {
-    SortedMap<String, Device> after = new TreeMap<>();
     List<DeviceChange> changes = new ArrayList<>();
-    for (Device.Fold fold : missing) {
-      after.put(fold.device().uuid(), fold.device());
-      changes.addAll(fold.changes());
-    }
-    devices
-        .withUuids(sightings.stream().map(Sighting::uuid).toList())
-        .forEach(device -> after.put(device.uuid(), device));
     for (Sighting sighting : sightings) {
-      Device known = after.get(sighting.uuid());
-      Device.Fold fold = known == null ? Device.found(sighting) : known.seen(sighting);
-      after.put(sighting.uuid(), fold.device());
+      Device device = known.get(sighting.uuid());
+      if (device == null) {
+        return true;
+      }
+      changes.addAll(device.seen(sighting).changes());
+    }
+    return !withoutRepeats(changes).isEmpty();
+  }
+
+  /** Monitors repeat a contradiction with each list: those that were noted lately are left out. */
+  private List<DeviceChange> withoutRepeats(List<DeviceChange> changes) {
+    List<DeviceChange> contradictions = changes.stream().filter(DeviceChange::contradicts).toList();
+    if (contradictions.isEmpty()) {
+      return changes;
+    }
+    Instant first = Collections.min(contradictions, comparing(DeviceChange::at)).at();
+    List<DeviceChange> noted =
+        new ArrayList<>(
+            devices.contradictions(
+                contradictions.stream().map(DeviceChange::uuid).distinct().toList(),
+                first.minus(DeviceChange.NOTED)));
+    List<DeviceChange> left = new ArrayList<>();
+    for (DeviceChange change : changes) {
+      if (noted.stream().noneMatch(change::repeats)) {
+        left.add(change);
+        noted.add(change);
+      }
+    }
+    return left;
+  }
+
+  /**
+   * In a transaction of its own; without {@code always} only what {@link #finds} something. Devices
+   * that a machine has no room for are left out.
+   */
+  void note(List<Sighting> sightings, boolean always) {
+    if (!sightings.isEmpty()) {
+      transactions.forAllTenants(() -> {
+        if (always || finds(sightings)) {
+          seen(sightings);
+        }
+        return sightings;
+      });
+    }
+  }
+
+  /** In the caller's transaction. Devices that a machine has no room for are left out. */
+  private void seen(List<Sighting> sightings) {
+    Seen seen =
+        new Seen(
+            sightings.stream().map(Sighting::node).distinct().toList(),
+            sightings.stream().map(Sighting::uuid).distinct().toList());
+    sightings.stream().filter(seen::hasRoom).forEach(seen::add);
+    seen.write();
+  }
+
+  /** Devices as they are known, and what changes of them; written at once. */
+  private final class Seen {
+    private final SortedMap<String, Device> known = new TreeMap<>();
+    private final Map<NodeId, Set<String>> there = new HashMap<>();
+    private final SortedMap<String, Device> after = new TreeMap<>();
+    private final List<DeviceChange> changes = new ArrayList<>();
+
+    Seen(List<NodeId> nodes, List<String> uuids) {
+      devices.enter();
+      devices.on(nodes).forEach(this::know);
+      devices.withUuids(uuids).forEach(this::know);
+    }
+
+    private void know(Device device) {
+      known.put(device.uuid(), device);
+      there.computeIfAbsent(device.node(), id -> new TreeSet<>()).add(device.uuid());
+    }
+
+    /**
+     * Takes the list of a machine, but for devices that are not known and for which it has no room;
+     * whether it took all.
+     */
+    boolean listed(Node node, NodeDevices list) {
+      Set<String> uuids =
+          list.gpus().stream().map(NodeDevices.Listed::uuid).collect(toCollection(TreeSet::new));
+      List.copyOf(there.getOrDefault(node.id(), Set.of())).stream()
+          .filter(uuid -> !uuids.contains(uuid))
+          .map(uuid -> device(uuid).missed(list.at()))
+          .forEach(this::fold);
+      boolean all = true;
+      for (NodeDevices.Listed gpu : list.gpus()) {
+        Sighting sighting = sighting(node, gpu, DeviceSource.INVENTORY, list.at());
+        all &= hasRoom(sighting) && !contradicts(sighting);
+        if (hasRoom(sighting)) {
+          add(sighting);
+        }
+      }
+      return all;
+    }
+
+    private Device device(String uuid) {
+      return Objects.requireNonNull(known.get(uuid));
+    }
+
+    /** Whether it is known, or its machine has room for one more. */
+    boolean hasRoom(Sighting sighting) {
+      return known.containsKey(sighting.uuid())
+          || there.getOrDefault(sighting.node(), Set.of()).size() < MOST;
+    }
+
+    private boolean contradicts(Sighting sighting) {
+      Device device = known.get(sighting.uuid());
+      return device != null && device.contradictsItsCluster(sighting);
+    }
+
+    void add(Sighting sighting) {
+      Device device = known.get(sighting.uuid());
+      fold(device == null ? Device.found(sighting) : device.seen(sighting));
+    }
+
+    private void fold(Device.Fold fold) {
+      Device next = fold.device();
+      Device before = known.get(next.uuid());
+      if (before != null) {
+        there.getOrDefault(before.node(), new TreeSet<>()).remove(next.uuid());
+      }
+      know(next);
+      if (!next.equals(before)) {
+        after.put(next.uuid(), next);
+      }
       changes.addAll(fold.changes());
     }
-    if (!after.isEmpty()) {
-      devices.write(after.values(), changes);
+
+    void write() {
+      List<DeviceChange> left = withoutRepeats(changes);
+      if (!after.isEmpty() || !left.isEmpty()) {
+        devices.write(after.values(), left);
+      }
     }
   }
 }

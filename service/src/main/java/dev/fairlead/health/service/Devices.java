@@ -7,6 +7,7 @@ import dev.fairlead.health.DeviceStore;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /** Reads devices and their lives. */
@@ -48,10 +49,11 @@ public class Devices {
    * Newest first.
    *
    * @param called UUID or serial number
-   * @param limit at most so many, 1 to 500
+   * @param from where it goes on, null for the newest
+   * @param limit at most so many, 1 or more
    * @throws Refusal NOT_FOUND
    */
-  public List<DeviceChange> history(String called, int limit) {
-    return devices.history(one(called).device().uuid(), limit);
+  public List<DeviceChange> history(String called, DeviceChange.@Nullable Mark from, int limit) {
+    return devices.history(one(called).device().uuid(), from, limit);
   }
 }

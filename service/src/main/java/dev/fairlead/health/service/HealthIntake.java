@@ -16,12 +16,12 @@ import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.Judgement;
 import dev.fairlead.health.NodeDevices;
+import dev.fairlead.health.Reporter;
 import dev.fairlead.health.Sighting;
 import dev.fairlead.health.XidTable;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
-import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +34,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -82,21 +81,32 @@ public class HealthIntake {
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
   public List<Intake> take(Actor actor, String text, List<HealthEvent> events) {
-    Permissions.require(actor, "reportHealthEvents");
-    return transactions.forAllTenants(() -> {
-      Cluster cluster = FleetNames.cluster(inventory, text);
-      Map<String, Node> nodes = new HashMap<>();
-      Set<String> names =
-          events.stream().map(HealthEvent::node).collect(toCollection(TreeSet::new));
-      inventory.named(cluster.id(), names).forEach(n -> nodes.put(n.name(), n));
-      Batch batch = new Batch(cluster, events, nodes);
-      if (!batch.decides()) {
-        // what it read stays its view: an incident that opens meanwhile is not joined without lock
-        return batch.taken(false);
-      }
-      health.enter(cluster.id());
-      return new Batch(cluster, events, nodes).taken(true);
-    });
+    Taken taken = transactions.forAllTenants(() -> judged(actor, text, events));
+    // What isolates is committed by now: it waits for no report of another cluster. If this one
+    // fails, the next list of its node names the device.
+    devices.note(taken.seen(), taken.alone());
+    return taken.answers();
+  }
+
+  /**
+   * @param alone whether the events were judged under the lock of the cluster
+   * @param seen devices that they name
+   */
+  private record Taken(List<Intake> answers, boolean alone, List<Sighting> seen) {}
+
+  private Taken judged(Actor actor, String text, List<HealthEvent> events) {
+    Cluster cluster = FleetNames.cluster(inventory, text);
+    Reporter.require(actor, cluster);
+    Map<String, Node> nodes = new HashMap<>();
+    Set<String> names = events.stream().map(HealthEvent::node).collect(toCollection(TreeSet::new));
+    inventory.named(cluster.id(), names).forEach(n -> nodes.put(n.name(), n));
+    Batch batch = new Batch(cluster, events, nodes);
+    if (!batch.decides()) {
+      // what it read stays its view: an incident that opens meanwhile is not joined without lock
+      return batch.taken(false);
+    }
+    health.enter(cluster.id());
+    return new Batch(cluster, events, nodes).taken(true);
   }
 
   /** One request. */
@@ -122,22 +132,15 @@ public class HealthIntake {
       this.round = isolation.round(cluster.id(), now);
     }
 
-    /**
-     * Whether an event may isolate something, join an incident or find a device; others wait for no
-     * lock.
-     */
+    /** Whether an event may isolate something or join an incident; others wait for no lock. */
     boolean decides() {
-      List<HealthEvent> fresh =
-          events.stream()
-              .filter(e -> !known.contains(e.id()) && nodes.containsKey(e.node()))
-              .toList();
-      return fresh.stream()
-              .anyMatch(e ->
-                  XidTable.CURRENT
-                      .find(e.xid())
-                      .filter(x -> x.scope() != FaultScope.NONE || open.has(node(e).id()))
-                      .isPresent())
-          || devices.finds(sightings(fresh.stream()));
+      return events.stream()
+          .filter(e -> !known.contains(e.id()) && nodes.containsKey(e.node()))
+          .anyMatch(e ->
+              XidTable.CURRENT
+                  .find(e.xid())
+                  .filter(x -> x.scope() != FaultScope.NONE || open.has(node(e).id()))
+                  .isPresent());
     }
 
     private Node node(HealthEvent event) {
@@ -147,20 +150,20 @@ public class HealthIntake {
     /**
      * @param alone whether no other transaction judges events of the cluster meanwhile
      */
-    List<Intake> taken(boolean alone) {
+    Taken taken(boolean alone) {
       List<Intake> answers = events.stream().map(this::one).toList();
       open.changed().forEach(health::write);
       if (!stored.isEmpty()) {
         health.insert(cluster.id(), stored, now);
       }
-      if (alone) {
-        devices.seen(sightings(stored.stream().map(HealthRecord::event)));
-      }
-      return answers;
+      return new Taken(answers, alone, sightings());
     }
 
-    private List<Sighting> sightings(Stream<HealthEvent> seen) {
-      return seen.flatMap(e -> sighting(e, nodes.get(e.node())).stream()).toList();
+    private List<Sighting> sightings() {
+      return stored.stream()
+          .map(HealthRecord::event)
+          .flatMap(e -> sighting(e, nodes.get(e.node())).stream())
+          .toList();
     }
 
     private static Optional<Sighting> sighting(HealthEvent event, @Nullable Node node) {
@@ -260,7 +263,8 @@ public class HealthIntake {
       }
       List<Instant> times =
           new ArrayList<>(
-              health.seen(gpu, event.xid(), event.at().minus(Judgement.REPEAT), event.at()));
+              health.seen(
+                  cluster.id(), gpu, event.xid(), event.at().minus(Judgement.REPEAT), event.at()));
       stored.stream()
           .map(HealthRecord::event)
           .filter(e -> gpu.equals(e.gpu()) && e.xid() == event.xid())

@@ -7,12 +7,15 @@ import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.GpuState;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
+import dev.fairlead.health.DeviceStore;
 import dev.fairlead.job.GpuHolder;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.tenant.Actor;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -22,10 +25,12 @@ import org.springframework.stereotype.Service;
 public class GpuQueries {
   private final FleetSource fleet;
   private final JobStore jobs;
+  private final DeviceStore known;
 
-  public GpuQueries(FleetSource fleet, JobStore jobs) {
+  public GpuQueries(FleetSource fleet, JobStore jobs, DeviceStore known) {
     this.fleet = fleet;
     this.jobs = jobs;
+    this.known = known;
   }
 
   /**
@@ -33,12 +38,14 @@ public class GpuQueries {
    *
    * @param cluster id or name
    * @param node id or name
+   * @param serial serial number or UUID
    */
   public record Filter(
       @Nullable String cluster,
       @Nullable String node,
       @Nullable String model,
-      @Nullable GpuState state) {
+      @Nullable GpuState state,
+      @Nullable String serial) {
     private boolean takes(Cluster of, Node at, Gpu gpu) {
       return (cluster == null || cluster.equals(of.name()) || cluster.equals(of.id().text()))
           && (node == null || node.equals(at.name()) || node.equals(at.id().text()))
@@ -68,16 +75,28 @@ public class GpuQueries {
     FleetSource.Fleet now = fleet.now();
     Map<ClusterId, Cluster> clusters = new TreeMap<>();
     now.clusters().forEach(c -> clusters.put(c.id(), c));
+    Set<String> serials = serials(filter.serial());
     List<Device> devices = new ArrayList<>();
     for (Node node : now.nodes()) {
       Cluster cluster = clusters.get(node.cluster());
       if (cluster != null) {
         node.gpus().stream()
             .filter(gpu -> filter.takes(cluster, node, gpu))
+            .filter(gpu -> serials.isEmpty() || serials.contains(gpu.serial()))
             .forEach(gpu -> devices.add(new Device(cluster, node, gpu)));
       }
     }
     return devices;
+  }
+
+  /** What clusters may call the device; empty for any. */
+  private Set<String> serials(@Nullable String called) {
+    Set<String> serials = new HashSet<>();
+    if (called != null) {
+      serials.add(called);
+      known.called(called).forEach(device -> serials.add(device.uuid()));
+    }
+    return serials;
   }
 
   /** The same devices in their order, with their holders as they are now. */

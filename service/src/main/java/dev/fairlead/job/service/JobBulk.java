@@ -128,10 +128,17 @@ public class JobBulk {
       JobTransitions.cancel(job, live, now, actor.name()).ifPresent(transitions::add);
     }
     writer.write(transitions);
-    audit.append(
-        found.stream()
-            .map(job -> new AuditRecord(actor, OPERATION, job.id().text(), true, new TreeMap<>()))
-            .toList());
+    if (!found.isEmpty()) {
+      audit.append(row(actor, found));
+    }
+  }
+
+  /** One row for all: the first is its subject, and each job's own events name all of them. */
+  private static AuditRecord row(Actor actor, List<Job> found) {
+    TreeMap<String, Object> detail = new TreeMap<>();
+    detail.put("jobs", found.stream().map(job -> job.id().text()).toList());
+    return new AuditRecord(
+        actor, OPERATION, found.getFirst().id().text(), true, detail, found.size());
   }
 
   private static Refusal moved(long expected, long actual) {

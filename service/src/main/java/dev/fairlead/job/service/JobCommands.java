@@ -16,6 +16,7 @@ import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Transition;
+import dev.fairlead.limit.LimitBook;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
@@ -72,21 +73,27 @@ public class JobCommands {
    *
    * @param validateOnly does everything but store
    * @throws Refusal NOT_FOUND (project), INVALID_FIELD (queue), NAME_IN_USE, LIMIT_EXCEEDED,
-   *     IDEMPOTENCY_*
+   *     IDEMPOTENCY_*, UNAVAILABLE when limits were not read yet
    * @throws UnknownOutcome without a key, when the job is not there, or not yet
    */
   public Submitted submit(
       Actor actor, String project, NewJob wanted, @Nullable RequestKey key, boolean validateOnly) {
     FeasibilityCheck.OfFleet fleet = rules.fleet(List.of(wanted));
-    return warned(fleet, accepted(new Request(actor, project, fleet), wanted, key, validateOnly));
+    return warned(fleet, accepted(request(actor, project, fleet), wanted, key, validateOnly));
   }
 
   /**
    * What the steps of one submit share.
    *
    * @param fleet read at most once
+   * @param limits taken before the transaction
    */
-  private record Request(Actor actor, String project, FeasibilityCheck.OfFleet fleet) {}
+  private record Request(
+      Actor actor, String project, FeasibilityCheck.OfFleet fleet, LimitBook limits) {}
+
+  private Request request(Actor actor, String project, FeasibilityCheck.OfFleet fleet) {
+    return new Request(actor, project, fleet, rules.limits());
+  }
 
   /** Warnings come after the commit: they hold no lock and cost the transaction nothing. */
   private static Submitted warned(FeasibilityCheck.OfFleet fleet, Submitted accepted) {
@@ -152,7 +159,7 @@ public class JobCommands {
         return replayed(actor, earlier.get());
       }
       Project owner = rules.project(actor, request.project());
-      rules.room(owner, 1);
+      rules.room(owner, 1, request.limits());
       Job job = newJobs.making(actor, owner, request.fleet(), List.of(wanted)).accept(0);
       if (!validateOnly) {
         store(actor, List.of(job));
@@ -182,7 +189,7 @@ public class JobCommands {
       @Nullable RequestKey key,
       boolean validateOnly) {
     FeasibilityCheck.OfFleet fleet = rules.fleet(wanted);
-    Request request = new Request(actor, project, fleet);
+    Request request = request(actor, project, fleet);
     List<BatchResult> results = decided(request, wanted, atomic, key, validateOnly);
     return results.stream().map(result -> warned(fleet, result)).toList();
   }
@@ -258,7 +265,7 @@ public class JobCommands {
       Request request, List<NewJob> wanted, boolean atomic, boolean validateOnly) {
     Actor actor = request.actor();
     Project owner = rules.project(actor, request.project());
-    rules.room(owner, wanted.size());
+    rules.room(owner, wanted.size(), request.limits());
     List<BatchResult> results = new ArrayList<>();
     NewJobs.Making making = newJobs.making(actor, owner, request.fleet(), wanted);
     for (int i = 0; i < wanted.size(); i++) {

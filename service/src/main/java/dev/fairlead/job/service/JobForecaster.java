@@ -6,6 +6,9 @@ import dev.fairlead.job.Forecast;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobForecasts;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.price.PriceBook;
+import dev.fairlead.price.PriceStore;
+import dev.fairlead.price.Quote;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.transaction.Transactions;
@@ -20,26 +23,31 @@ public class JobForecaster {
   private final NewJobs newJobs;
   private final SubmitRules rules;
   private final JobForecasts forecasts;
+  private final PriceStore prices;
 
   public JobForecaster(
       Transactions transactions,
       JobStore jobs,
       SubmitRules rules,
       JobForecasts forecasts,
+      PriceStore prices,
       IdSource ids) {
     this.transactions = transactions;
     this.newJobs = new NewJobs(ids, rules, jobs);
     this.rules = rules;
     this.forecasts = forecasts;
+    this.prices = prices;
   }
 
   /**
    * A forecast with what its submitter should know.
    *
    * @param job the job as a submit would store it
+   * @param quotes what an element would cost at each candidate, in their order
    */
-  public record Planned(Job job, Forecast forecast, List<String> warnings) {
+  public record Planned(Job job, Forecast forecast, List<Quote> quotes, List<String> warnings) {
     public Planned {
+      quotes = List.copyOf(quotes);
       warnings = List.copyOf(warnings);
     }
   }
@@ -64,6 +72,14 @@ public class JobForecaster {
           return made;
         });
     warnings.addAll(fleet.warnings(job));
-    return new Planned(job, forecasts.of(job), warnings);
+    Forecast forecast = forecasts.of(job);
+    return new Planned(job, forecast, quotes(job, forecast), warnings);
+  }
+
+  private List<Quote> quotes(Job job, Forecast forecast) {
+    PriceBook book = new PriceBook(prices.prices(job.tenant()));
+    return forecast.candidates().stream()
+        .map(c -> Quote.of(book, c.demand(), forecast.asOf(), job.spec().maxRuntime()))
+        .toList();
   }
 }

@@ -165,7 +165,7 @@ public class JobQueries {
 
   public ExplainedJob explanation(Actor actor, JobId id) {
     return transactions.read(() -> {
-      JobView view = views(actor, List.of(found(actor, id))).getFirst();
+      JobView view = views(actor, List.of(found(actor, id))).getFirst().told(jobs.now());
       boolean waits = view.job().state() == JobState.QUEUED;
       return new ExplainedJob(view, waits ? jobs.queuePlace(id).orElse(null) : null);
     });

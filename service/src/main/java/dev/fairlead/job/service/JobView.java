@@ -3,6 +3,8 @@ package dev.fairlead.job.service;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.OpeningTiers;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,4 +21,17 @@ public record JobView(
     String queue,
     @Nullable Attempt attempt,
     ExplanationStore.@Nullable Stored pending,
-    @Nullable Unseen unseen) {}
+    @Nullable Unseen unseen) {
+  /** With the times at which tiers open to it. */
+  JobView told(Instant now) {
+    if (pending == null) {
+      return this;
+    }
+    ExplanationStore.Stored own =
+        new ExplanationStore.Stored(
+            pending.classKey(),
+            OpeningTiers.told(pending.explanation(), job, now),
+            pending.since());
+    return new JobView(job, tenant, project, queue, attempt, own, unseen);
+  }
+}

@@ -2,7 +2,9 @@ package dev.fairlead.job.service;
 
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobSpec.Dependency.Condition;
+import dev.fairlead.problem.Refusal;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A job to be submitted.
@@ -10,8 +12,10 @@ import java.util.List;
  * @param spec complete but for an empty {@code queue} (the project's default), an empty {@code
  *     name} (one is chosen) and the dependencies in {@code named}
  * @param named dependencies on jobs that are given by name, by index
+ * @param refused why a limit of its project does not allow it, null when it does; a repeated
+ *     request is answered as the first was, whatever the limit is by now
  */
-public record NewJob(JobSpec spec, List<Named> named) {
+public record NewJob(JobSpec spec, List<Named> named, @Nullable Refusal refused) {
   /**
    * A dependency on a job of the same project.
    *
@@ -24,6 +28,6 @@ public record NewJob(JobSpec spec, List<Named> named) {
   }
 
   public NewJob(JobSpec spec) {
-    this(spec, List.of());
+    this(spec, List.of(), null);
   }
 }

@@ -15,6 +15,7 @@ import dev.fairlead.job.JobSpec.Dependency;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.NamedJob;
 import dev.fairlead.job.Run;
+import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
@@ -54,6 +55,7 @@ class NewJobs {
     private final List<NewJob> wanted;
     private final List<JobId> given;
     private final SubmitRules.Queues queues;
+    private final SubmitRules.Pools pools;
     private final FeasibilityCheck.OfFleet fleet;
     private final Map<String, List<NamedJob>> stored;
     private final Set<JobId> known;
@@ -69,6 +71,7 @@ class NewJobs {
       this.wanted = wanted;
       this.given = wanted.stream().map(job -> new JobId(ids.next())).toList();
       this.queues = rules.queues(actor, project);
+      this.pools = rules.pools(actor);
       wanted.forEach(job -> ofBatch.add(job.spec().name()));
       this.stored = stored();
       this.known = known();
@@ -160,13 +163,14 @@ class NewJobs {
     /**
      * Makes the job and accepts it.
      *
-     * @throws dev.fairlead.problem.Refusal as {@link #made}, and NAME_IN_USE
+     * @throws Refusal as {@link #made}, NAME_IN_USE, and LIMIT_EXCEEDED
      */
     Job accept(int index) {
       Job job = made(index);
       if (taken(job.name())) {
         throw SubmitRules.nameTaken(job.name());
       }
+      queues.queued(wanted.get(index).spec());
       accepted.put(job.name(), job);
       return job;
     }
@@ -174,13 +178,17 @@ class NewJobs {
     /**
      * The job, whether its given name is taken or not; no stored job has one that is chosen.
      *
-     * @throws dev.fairlead.problem.Refusal INVALID_FIELD
+     * @throws Refusal INVALID_FIELD
      */
     Job made(int index) {
       NewJob job = wanted.get(index);
+      Refusal refused = job.refused();
+      if (refused != null) {
+        throw refused;
+      }
       QuotaNode queue = queues.of(job.spec());
       JobSpec needing = job.spec().needing(dependencies(job));
-      rules.pools(actor, needing);
+      pools.known(needing);
       SubmitRules.models(needing, fleet);
       List<String> names = names(index);
       String name = names.stream().filter(this::unused).findFirst().orElse(names.getFirst());

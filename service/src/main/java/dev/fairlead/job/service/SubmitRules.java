@@ -6,6 +6,9 @@ import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.limit.Limit;
+import dev.fairlead.limit.LimitBook;
+import dev.fairlead.limit.LimitSource;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -24,17 +27,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /** What a project must have and allow before a job of it is stored. */
 @Component
 public class SubmitRules {
-  static final long MOST_ACTIVE = 100_000;
   private final TenantStore tenants;
   private final QuotaStore quotas;
   private final JobStore jobs;
   private final PoolStore pools;
+  private final LimitSource limits;
   private final FeasibilityCheck feasibility;
 
   public SubmitRules(
@@ -42,11 +46,13 @@ public class SubmitRules {
       QuotaStore quotas,
       JobStore jobs,
       PoolStore pools,
+      LimitSource limits,
       FeasibilityCheck feasibility) {
     this.pools = pools;
     this.tenants = tenants;
     this.quotas = quotas;
     this.jobs = jobs;
+    this.limits = limits;
     this.feasibility = feasibility;
   }
 
@@ -123,26 +129,52 @@ public class SubmitRules {
     }
   }
 
-  /**
-   * @throws Refusal INVALID_FIELD for a pool that the tenant may not use, or that does not exist
-   */
-  void pools(Actor actor, JobSpec spec) {
-    List<String> wanted = spec.placement().pools();
-    if (wanted.isEmpty()) {
-      return;
+  /** The pools that jobs of the actor's tenant may name, read at most once. */
+  Pools pools(Actor actor) {
+    return new Pools(actor);
+  }
+
+  /** Pools of one request. For one thread. */
+  final class Pools {
+    private final Actor actor;
+    private @Nullable List<String> names;
+
+    private Pools(Actor actor) {
+      this.actor = actor;
     }
-    List<String> there = pools.pools(actor.tenant()).stream().map(Pool::name).toList();
-    for (int i = 0; i < wanted.size(); i++) {
-      String name = wanted.get(i);
-      if (!there.contains(name)) {
-        String known =
-            there.isEmpty()
-                ? "There are none; leave placement.pools out."
-                : "Pools: " + String.join(", ", there) + ".";
-        throw field(
-            "/placement/pools/" + i,
-            "There is no pool " + quoted(name) + ". " + known,
-            there.isEmpty() ? null : there.getFirst());
+
+    /**
+     * @throws Refusal INVALID_FIELD for a pool that the tenant may not use, or that does not exist
+     */
+    void known(JobSpec spec) {
+      List<String> wanted = spec.placement().pools();
+      if (!wanted.isEmpty()) {
+        known(wanted, names());
+      }
+    }
+
+    private List<String> names() {
+      List<String> read = names;
+      if (read == null) {
+        read = pools.pools(actor.tenant()).stream().map(Pool::name).toList();
+        names = read;
+      }
+      return read;
+    }
+
+    private static void known(List<String> wanted, List<String> there) {
+      for (int i = 0; i < wanted.size(); i++) {
+        String name = wanted.get(i);
+        if (!there.contains(name)) {
+          String shown =
+              there.isEmpty()
+                  ? "There are none; leave placement.pools out."
+                  : "Pools: " + String.join(", ", there) + ".";
+          throw field(
+              "/placement/pools/" + i,
+              "There is no pool " + quoted(name) + ". " + shown,
+              there.isEmpty() ? null : there.getFirst());
+        }
       }
     }
   }
@@ -188,6 +220,7 @@ public class SubmitRules {
     private final Actor actor;
     private final Project project;
     private final Map<String, QuotaNode> known = new TreeMap<>();
+    private final Map<QuotaNodeId, Long> queued = new TreeMap<>();
 
     private Queues(Actor actor, Project project) {
       this.actor = actor;
@@ -206,44 +239,121 @@ public class SubmitRules {
       return node;
     }
 
+    /**
+     * Counts one more that the actor lets wait there.
+     *
+     * @throws Refusal LIMIT_EXCEEDED when the queue lets no user have so many
+     */
+    void queued(JobSpec spec) {
+      QuotaNode node = of(spec);
+      QueueSettings settings = node.queue();
+      Integer most = settings == null ? null : settings.userLimits().queued();
+      if (most == null) {
+        return;
+      }
+      long there =
+          queued.computeIfAbsent(
+              node.id(), id -> jobs.queuedCount(actor.tenant(), id, actor.name(), most + 1L));
+      if (there >= most) {
+        TreeMap<String, Object> numbers = new TreeMap<>();
+        numbers.put("queued", there);
+        numbers.put("limit", most);
+        throw new Refusal(
+            ProblemCode.LIMIT_EXCEEDED,
+            "%s has %s%d of %d jobs waiting in queue %s: its limit userLimits.queued, which an administrator can raise."
+                .formatted(
+                    actor.name(),
+                    there > most ? "at least " : "", // the count ends there
+                    there,
+                    most,
+                    node.name()),
+            List.of(),
+            numbers);
+      }
+      queued.put(node.id(), there + 1);
+    }
+
     private QuotaNode find(JobSpec spec) {
       Optional<QuotaNode> node =
           spec.queue().isEmpty()
               ? quotas.node(actor.tenant(), new QuotaNodeId(project.defaultQueue()))
               : quotas.nodeNamed(actor.tenant(), spec.queue());
-      return node.filter(QuotaNode::isQueue).orElseThrow(() -> noQueue(actor, spec));
+      return node.filter(QuotaNode::isQueue).orElseThrow(() -> noQueue(spec));
     }
+
+    /** Suggests the queue that the project's jobs go to when they name none. */
+    private Refusal noQueue(JobSpec spec) {
+      List<QuotaNode> queues =
+          quotas.nodes(actor.tenant()).stream().filter(QuotaNode::isQueue).toList();
+      QuotaNodeId ofProject = new QuotaNodeId(project.defaultQueue());
+      String names =
+          queues.stream().map(QuotaNode::name).limit(10).collect(Collectors.joining(", "));
+      return field(
+          "/queue",
+          "There is no queue " + quoted(spec.queue()) + ". Queues: " + names + ".",
+          queues.stream()
+              .filter(queue -> queue.id().equals(ofProject))
+              .map(QuotaNode::name)
+              .findFirst()
+              .orElse(null));
+    }
+  }
+
+  /**
+   * What {@link #room} counts by, to be asked for before the transaction.
+   *
+   * @throws Refusal UNAVAILABLE when limits were not read yet
+   */
+  LimitBook limits() {
+    return limits.now();
   }
 
   /**
    * To be asked in the transaction that stores the jobs: an archived tenant then gets none after
    * the longest time that a transaction may take.
    *
+   * @param book limits as they are now
    * @throws Refusal ILLEGAL_STATE when the tenant is archived, LIMIT_EXCEEDED when {@code more}
-   *     jobs would pass the project's bound
+   *     jobs would pass a limit of the project or of its tenant
    */
-  void room(Project project, int more) {
-    if (tenants.tenant(project.tenant()).filter(t -> t.state() == Tenant.State.ACTIVE).isEmpty()) {
-      throw new Refusal(
-          ProblemCode.ILLEGAL_STATE,
-          "The tenant of project "
-              + project.name()
-              + " is archived: it takes no jobs. Ask an administrator for another tenant.");
+  void room(Project project, int more, LimitBook book) {
+    Tenant tenant =
+        tenants
+            .tenant(project.tenant())
+            .filter(t -> t.state() == Tenant.State.ACTIVE)
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.ILLEGAL_STATE,
+                    "The tenant of project "
+                        + project.name()
+                        + " is archived: it takes no jobs. Ask an administrator for another tenant."));
+    LimitBook.Bound own = book.ofProject(project.tenant(), project.name(), Limit.ACTIVE_JOBS);
+    LimitBook.Bound whole = book.ofTenant(project.tenant().text(), Limit.ACTIVE_JOBS);
+    if (whole.value() == LimitBook.NONE) {
+      within(
+          own, "Project " + project.name(), jobs.activeCount(project.id(), own.value() + 1), more);
+    } else {
+      JobStore.ActiveCounts counts = jobs.activeCounts(project, own.value() + 1, whole.value() + 1);
+      within(own, "Project " + project.name(), counts.ofProject(), more);
+      within(whole, "Tenant " + tenant.name(), counts.ofTenant(), more);
     }
-    long active = jobs.activeCount(project.id());
-    if (active + more > MOST_ACTIVE) {
+  }
+
+  private static void within(LimitBook.Bound bound, String owner, long active, int more) {
+    if (active + more > bound.value()) {
       TreeMap<String, Object> numbers = new TreeMap<>();
       numbers.put("active", active);
-      numbers.put("limit", MOST_ACTIVE);
+      numbers.put("limit", bound.value());
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "Project "
-              + project.name()
-              + " has "
-              + active
-              + " active jobs of at most "
-              + MOST_ACTIVE
-              + ".",
+          "%s has %s%d active jobs of at most %d, and this adds %d: %s."
+              .formatted(
+                  owner,
+                  active > bound.value() ? "at least " : "", // the count ends there
+                  active,
+                  bound.value(),
+                  more,
+                  bound.named()),
           List.of(),
           numbers);
     }
@@ -263,19 +373,6 @@ public class SubmitRules {
                 + "; names are free again when a job has ended.",
             null);
     return new Refusal(ProblemCode.NAME_IN_USE, problem.detail(), List.of(problem));
-  }
-
-  private Refusal noQueue(Actor actor, JobSpec spec) {
-    List<String> names =
-        quotas.nodes(actor.tenant()).stream()
-            .filter(QuotaNode::isQueue)
-            .map(QuotaNode::name)
-            .limit(10)
-            .toList();
-    return field(
-        "/queue",
-        "There is no queue " + quoted(spec.queue()) + ". Queues: " + String.join(", ", names) + ".",
-        names.isEmpty() ? null : names.getFirst());
   }
 
   private static Refusal field(String pointer, String detail, @Nullable String suggestion) {

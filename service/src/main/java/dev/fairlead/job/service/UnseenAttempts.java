@@ -12,15 +12,18 @@ import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.Member;
+import dev.fairlead.job.UnansweredPod;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Says what cannot be seen of attempts, from their clusters and nodes as they are known now. */
@@ -45,8 +48,8 @@ final class UnseenAttempts {
   }
 
   /**
-   * By job. Left out are those that can be seen, have ended, or still have time to obey a stop.
-   * Costs nothing unless there is one, then two reads.
+   * By job. Left out are those that can be seen and whose pods their cluster answered for, have
+   * ended, or still have time to obey a stop. Costs nothing unless there is one, then two reads.
    */
   Map<JobId, Unseen> of(Collection<Attempt> newest) {
     Map<Attempt, Instant> since = new LinkedHashMap<>();
@@ -71,7 +74,10 @@ final class UnseenAttempts {
       return jobs.now().isAfter(late) ? stop.deadline() : null;
     }
     if (attempt.state() != AttemptState.UNKNOWN) {
-      return null;
+      return unanswered(attempt)
+          .map(UnansweredPod::since)
+          .min(Comparator.naturalOrder())
+          .orElse(null);
     }
     Instant unseen = attempt.unseenSince();
     return unseen == null ? attempt.createdAt() : unseen;
@@ -130,11 +136,25 @@ final class UnseenAttempts {
   }
 
   private static String gone(Attempt attempt, List<Member> living) {
+    List<String> asked = unanswered(attempt).map(UnseenAttempts::asked).toList();
+    if (!asked.isEmpty()) {
+      return "its cluster has not answered what became of its pod of "
+          + some(asked)
+          + ", which it does not show; it is asked again and again, and the place is kept until then";
+    }
     List<String> pods = living.stream().map(m -> m.key() + " on " + m.nodeName()).toList();
     return attempt.state() == AttemptState.STOPPING
         ? "it was ordered to stop and does not end, although its cluster and nodes can be seen: "
             + some(pods)
         : "a pod of it is gone, although its cluster and nodes can be seen";
+  }
+
+  private static Stream<Member> unanswered(Attempt attempt) {
+    return attempt.members().stream().filter(m -> UnansweredPod.since(m) != null);
+  }
+
+  private static String asked(Member member) {
+    return member.key() + " on " + member.nodeName() + " since " + UnansweredPod.since(member);
   }
 
   private static String named(List<String> nodes) {

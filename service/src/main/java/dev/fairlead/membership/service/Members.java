@@ -16,6 +16,7 @@ import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantMember;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.token.ApiToken;
+import dev.fairlead.token.MakerRights;
 import dev.fairlead.token.TokenId;
 import dev.fairlead.token.TokenStore;
 import dev.fairlead.transaction.Conflict;
@@ -46,6 +47,7 @@ public class Members {
   private final AuditLog audit;
   private final IdSource ids;
   private final InstantSource clock;
+  private final MakerRights makers;
 
   public Members(
       Transactions transactions,
@@ -62,6 +64,7 @@ public class Members {
     this.audit = audit;
     this.ids = ids;
     this.clock = clock;
+    this.makers = new MakerRights(memberships, tokens, clock);
   }
 
   /**
@@ -96,7 +99,8 @@ public class Members {
    *
    * @param expected version that the caller has seen, null when any will do, or none yet
    * @throws Refusal FORBIDDEN for a role that allows more than the actor may do, NOT_FOUND
-   *     (project), VERSION_MISMATCH, LIMIT_EXCEEDED beyond {@link #MOST}
+   *     (project), VERSION_MISMATCH, LIMIT_EXCEEDED beyond {@link #MOST}, UNAUTHENTICATED when the
+   *     actor's own token has ended
    */
   public TenantMember put(
       Actor actor,
@@ -110,14 +114,15 @@ public class Members {
     try {
       return transactions.call(() -> {
         ProjectId project = project(actor, place);
+        Actor now = standing(actor, place, project, role);
         TenantMember old = memberships.member(actor.tenant(), project, principal).orElse(null);
         seen(principal, old, expected);
-        TenantMember next = old == null ? added(actor, project, principal, role) : old.with(role);
+        TenantMember next = old == null ? added(now, project, principal, role) : old.with(role);
         if (old != null && old.membership().role() == role) {
           return old;
         }
         if (!validateOnly) {
-          store(actor, old, next);
+          store(now, old, next);
           audit(actor, place, next);
         }
         return next;
@@ -163,7 +168,8 @@ public class Members {
    * not make now.
    *
    * @param expected version that the caller has seen, null when any will do
-   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, UNAUTHENTICATED when the actor's own
+   *     token has ended
    */
   public void remove(
       Actor actor, Place place, String principal, @Nullable Long expected, boolean validateOnly) {
@@ -174,7 +180,7 @@ public class Members {
           () -> {
             TenantMember old = found(actor, place, principal);
             seen(principal, old, expected);
-            covered(actor, old.membership().role());
+            standing(actor, place, old.membership().project(), old.membership().role());
             memberships.delete(old);
             revokeTokens(actor, principal);
             audit(actor, place, old);
@@ -234,6 +240,18 @@ public class Members {
             .map(Project::id)
             .orElseThrow(
                 () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
+  }
+
+  /**
+   * The actor with the roles that it has now and keeps meanwhile.
+   *
+   * @throws Refusal FORBIDDEN when they do not suffice, UNAUTHENTICATED when its token has ended
+   */
+  private Actor standing(Actor actor, Place place, @Nullable ProjectId project, Role role) {
+    Actor now = makers.now(actor, project);
+    Permissions.require(now, place.operation());
+    covered(now, role);
+    return now;
   }
 
   private static void covered(Actor actor, Role role) {

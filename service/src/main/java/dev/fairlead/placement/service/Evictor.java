@@ -49,14 +49,14 @@ public class Evictor {
   }
 
   /** Stores what is kept from now on, and drops what is not. */
-  void keep(Collection<Reservation> kept, Collection<Reservation.Key> released) {
+  void keep(Collection<Reservation> kept, Collection<Reservation> released) {
     reservations.remove(released);
     reservations.put(kept);
   }
 
   /**
    * A victim that has ended or is ending already is passed over: its place comes free all the same.
-   * Who is told to move has its new place kept from now on.
+   * A job that has to move has its new place kept from now on; places that the job takes end.
    *
    * @return false when the job that needs the place has changed; then nobody is told anything
    */
@@ -93,7 +93,7 @@ public class Evictor {
     List<Reservation> kept = new ArrayList<>();
     kept.add(preempt.reservation());
     preempt.moved().stream().filter(r -> stopped.contains(r.job())).forEach(kept::add);
-    reservations.put(kept);
+    keep(kept, preempt.taken());
     return true;
   }
 

@@ -1,5 +1,6 @@
 package dev.fairlead.placement.service;
 
+import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.ExplanationStore;
@@ -11,6 +12,7 @@ import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -43,8 +45,17 @@ public class ExplanationKeeper {
       boolean same =
           before == now.first().reason()
               && explanation.first().message().equals(now.first().message())
-              && Objects.equals(explanation.estimate(), now.estimate());
+              && Objects.equals(explanation.estimate(), now.estimate())
+              && routing(explanation).equals(routing(now));
       return same || before == now.first().reason() && nanos - atNanos < REFRESH_NANOS;
+    }
+
+    /** Prices among them change while the class stays the same. */
+    private static List<String> routing(Explanation explanation) {
+      return explanation.blockers().stream()
+          .filter(blocker -> blocker.reason() == Reason.ROUTING)
+          .map(Blocker::message)
+          .toList();
     }
   }
 

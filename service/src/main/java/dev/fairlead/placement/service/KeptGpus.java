@@ -5,6 +5,7 @@ import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.Decision;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -36,16 +37,25 @@ final class KeptGpus {
     stored.forEach(r -> kept.put(r.key(), r));
   }
 
-  /** Whether others were told to leave a GPU of the place for another job. */
+  /** Whether a GPU of the place is kept for another job than those whose places it takes. */
   boolean keepsOut(Decision.Place place) {
-    return keepsOut(place.members(), key(place));
+    return keepsOut(place.members(), key(place), place.taken());
   }
 
-  /** The same for members of a job that has no place kept; {@code own} is null then. */
-  boolean keepsOut(List<Member> members, Reservation.@Nullable Key own) {
+  /** The same for members that join what runs. */
+  boolean keepsOut(List<Member> members) {
+    return keepsOut(members, null, List.of());
+  }
+
+  private boolean keepsOut(
+      List<Member> members, Reservation.@Nullable Key own, List<Reservation> taken) {
     Map<Device, Integer> wanted = milli(members);
+    Reservation its = own == null ? null : kept.get(own);
+    boolean told = its != null && its.kind() == Reservation.Kind.PREEMPTION;
+    // a gang may lose a node to a fault when it was just told to leave for this job
     return kept.values().stream()
-        .filter(r -> r.kind() == Reservation.Kind.PREEMPTION && !r.key().equals(own))
+        .filter(r -> r.ordered() && !r.key().equals(own) && !taken.contains(r))
+        .filter(r -> r.kind() != Reservation.Kind.FAULT || !told)
         .anyMatch(r ->
             milli(r.members()).entrySet().stream()
                 .anyMatch(gpu ->
@@ -53,12 +63,28 @@ final class KeptGpus {
                         && wanted.getOrDefault(gpu.getKey(), 0) + gpu.getValue() > WHOLE_GPU));
   }
 
-  /** The job starts: nothing is kept for it any longer. True when something was. */
-  boolean serve(Decision.Place place) {
-    return kept.remove(key(place)) != null;
+  /** Whether the element has a place that a fault left it. */
+  boolean afterFault(Reservation.Key key) {
+    Reservation its = kept.get(key);
+    return its != null && its.kind() == Reservation.Kind.FAULT;
   }
 
-  static Reservation.Key key(Decision.Place place) {
+  /** The job starts: its own place and those that it takes are kept no longer. What was kept. */
+  List<Reservation> serve(Decision.Place place) {
+    List<Reservation> ended = new ArrayList<>();
+    for (Reservation taken : place.taken()) {
+      if (kept.remove(taken.key(), taken)) {
+        ended.add(taken);
+      }
+    }
+    Reservation own = kept.remove(key(place));
+    if (own != null) {
+      ended.add(own);
+    }
+    return ended;
+  }
+
+  private static Reservation.Key key(Decision.Place place) {
     return new Reservation.Key(place.job(), place.element());
   }
 

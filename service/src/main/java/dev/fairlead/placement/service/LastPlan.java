@@ -5,6 +5,7 @@ import dev.fairlead.job.Deadline;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.placement.Plan;
+import dev.fairlead.placement.shape.QueueTiers;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Duration;
@@ -15,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The world of the last plan that was written in full. While its rows stay the same, planning again
- * decides the same, apart from what time alone changes: the start times, retries, deadlines and
- * ends of reservations that the rows name end it at once, everything else after {@link #WAITING}.
+ * decides the same, apart from what time alone changes: the start times, retries, deadlines,
+ * prices, ends of reservations and openings of tiers that the rows name end it at once, everything
+ * else after {@link #WAITING}.
  *
  * @param until from then on the same rows are planned again
  */
@@ -52,7 +54,9 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
         && world.live().equals(now.live())
         && world.reservations().equals(now.reservations())
         && world.placeFailures().equals(now.placeFailures())
-        && world.pastUses().equals(now.pastUses());
+        && world.pastUses().equals(now.pastUses())
+        && world.prices().equals(now.prices())
+        && world.budgets().equals(now.budgets());
   }
 
   /** When a cluster was last seen decides nothing. */
@@ -78,7 +82,12 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
     Stream<@Nullable Instant> jobs = world.pending().stream().flatMap(LastPlan::times);
     Stream<@Nullable Instant> reservations =
         world.reservations().stream().flatMap(r -> Stream.of(r.startsAt(), r.expiresAt()));
-    return Stream.concat(jobs, reservations).flatMap(Stream::ofNullable);
+    QueueTiers tiers = new QueueTiers(world.quotaNodes(), world.asOf());
+    Stream<@Nullable Instant> openings =
+        world.pending().stream().map(pending -> tiers.nextOpening(pending.job()));
+    return Stream.of(jobs, reservations, openings, world.prices().nextChange(world.asOf()).stream())
+        .flatMap(times -> times)
+        .flatMap(Stream::ofNullable);
   }
 
   private static Stream<@Nullable Instant> times(PendingJob pending) {

@@ -61,14 +61,15 @@ public class PlanApplier {
   }
 
   /**
-   * Applies the plan: what is kept and no longer kept, then the placements in order, then the
-   * evictions, each with its reservation in one transaction, then what runs grows and shrinks, then
-   * the jobs that fail at their deadline.
+   * Applies the plan: what is no longer kept, then the placements in order, then the evictions,
+   * each with its reservation and the places that it takes in one transaction, then what else is
+   * kept, then what runs grows and shrinks, then the jobs that fail at their deadline.
    *
    * @throws dev.fairlead.transaction.FenceLost when another scheduler acts
    */
   public Applied apply(HeldLease lease, Plan plan) {
-    List<Decision> keeps = new ArrayList<>();
+    List<Decision.Release> releases = new ArrayList<>();
+    List<Decision.Reserve> reserves = new ArrayList<>();
     List<Decision.Place> places = new ArrayList<>();
     List<Decision.Preempt> preempts = new ArrayList<>();
     List<Decision> resizes = new ArrayList<>();
@@ -77,8 +78,8 @@ public class PlanApplier {
       switch (decision) {
         case Decision.Place place -> places.add(place);
         case Decision.Preempt preempt -> preempts.add(preempt);
-        case Decision.Reserve reserve -> keeps.add(reserve);
-        case Decision.Release release -> keeps.add(release);
+        case Decision.Reserve reserve -> reserves.add(reserve);
+        case Decision.Release release -> releases.add(release);
         case Decision.Grow grow -> resizes.add(grow);
         case Decision.Shrink shrink -> resizes.add(shrink);
         case Decision.Expire expire -> expired.add(expire);
@@ -86,26 +87,37 @@ public class PlanApplier {
       }
     }
     IsolatedWrites writes = new IsolatedWrites(transactions, lease, metrics);
-    writes.run(keeps, Math.max(1, keeps.size()), this::keep);
+    writes.run(releases, Math.max(1, releases.size()), this::release);
     writes.run(places, BATCH, batch -> place(lease, batch, writes));
     writes.run(preempts, 1, one -> unless(evictor.preempt(one.getFirst()), writes));
+    writes.run(reserves, Math.max(1, reserves.size()), batch -> reserve(batch, writes));
     writes.run(resizes, 1, one -> unless(resizer.resize(one.getFirst()), writes));
     writes.run(expired, BATCH, this::expire);
     return writes.result();
   }
 
-  private int keep(List<Decision> decisions) {
-    List<Reservation> reserved = new ArrayList<>();
-    List<Reservation.Key> released = new ArrayList<>();
-    for (Decision decision : decisions) {
-      if (decision instanceof Decision.Reserve reserve) {
-        reserved.add(reserve.reservation());
-      } else if (decision instanceof Decision.Release release) {
-        released.add(new Reservation.Key(release.job(), release.element()));
-      }
-    }
-    evictor.keep(reserved, released);
+  private int release(List<Decision.Release> releases) {
+    evictor.keep(List.of(), releases.stream().map(Decision.Release::reservation).toList());
     return 0;
+  }
+
+  /**
+   * A gang whose place another job was to take waits for a new one: when that job did not start,
+   * its place stands and is not replaced.
+   */
+  private int reserve(List<Decision.Reserve> reserves, IsolatedWrites writes) {
+    KeptGpus kept = evictor.kept();
+    List<Reservation> reserved =
+        reserves.stream()
+            .map(Decision.Reserve::reservation)
+            .filter(reservation -> !kept.afterFault(reservation.key()))
+            .toList();
+    int dropped = reserves.size() - reserved.size();
+    for (int i = 0; i < dropped; i++) {
+      writes.drop(RESERVED);
+    }
+    evictor.keep(reserved, List.of());
+    return dropped;
   }
 
   private static int unless(boolean done, IsolatedWrites writes) {
@@ -140,7 +152,7 @@ public class PlanApplier {
       }
     }
     List<Transition> transitions = new ArrayList<>();
-    List<Reservation.Key> served = new ArrayList<>();
+    List<Reservation> served = new ArrayList<>();
     KeptGpus kept = evictor.kept();
     Instant now = jobs.now();
     for (Decision.Place place : places) {
@@ -153,9 +165,7 @@ public class PlanApplier {
       } else {
         transitions.add(transition);
         current.put(transition.job().id(), transition.job());
-        if (kept.serve(place)) {
-          served.add(KeptGpus.key(place));
-        }
+        served.addAll(kept.serve(place));
       }
     }
     writer.write(transitions);

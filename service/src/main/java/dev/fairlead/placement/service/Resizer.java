@@ -53,7 +53,7 @@ public class Resizer {
   }
 
   private Optional<Transition> grow(Decision.Grow grow) {
-    if (evictor.kept().keepsOut(grow.members(), null)) {
+    if (evictor.kept().keepsOut(grow.members())) {
       return Optional.empty();
     }
     Job job = locked(grow.job(), grow.jobVersion());

@@ -2,6 +2,7 @@ package dev.fairlead.placement.service;
 
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.Reservation;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeaseKeeper;
 import dev.fairlead.loop.Leases;
@@ -43,6 +44,7 @@ public class SchedulerLoop implements Loop {
   private final MonotonicClock clock;
   private @Nullable LastPlan last;
   private List<JobId> notReached = List.of();
+  private List<Reservation.Key> postponed = List.of();
   private int failedPlans;
 
   public SchedulerLoop(
@@ -113,8 +115,9 @@ public class SchedulerLoop implements Loop {
     demand.keep(lease, plan);
     report.planned(world, plan);
     notReached = plan.notReached();
+    postponed = plan.postponed();
     applied.failWhenNothingWasWritten();
-    boolean again = applied.dropped() > 0 || !notReached.isEmpty();
+    boolean again = applied.dropped() > 0 || !notReached.isEmpty() || !postponed.isEmpty();
     if (!again && applied.failures().isEmpty()) {
       last = LastPlan.of(lease, world, plan);
     }
@@ -126,7 +129,9 @@ public class SchedulerLoop implements Loop {
       Plan plan =
           setAside.plan(
               world,
-              now -> engine.plan(new Snapshot(now, notReached, Snapshot.WORK_BUDGET), memory),
+              now ->
+                  engine.plan(
+                      new Snapshot(now, notReached, postponed, Snapshot.WORK_BUDGET), memory),
               clock.nanos());
       failedPlans = 0;
       return plan;

@@ -197,6 +197,7 @@ final class SetAside {
         decisions,
         explanations,
         plan.notReached(),
+        plan.postponed(),
         plan.contradictions(),
         plan.demand());
   }

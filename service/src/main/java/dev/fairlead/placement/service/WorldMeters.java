@@ -8,10 +8,10 @@ import dev.fairlead.cluster.NodeState;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.Waited;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.meter.GaugeRows;
 import dev.fairlead.metric.Metric;
-import dev.fairlead.placement.shape.Waited;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.world.PendingJob;
@@ -145,15 +145,36 @@ final class WorldMeters {
     Map<List<String>, Double> count = new HashMap<>();
     for (Node node : world.nodes()) {
       String cluster = clusters.getOrDefault(node.cluster(), node.cluster().text());
-      boolean open = node.state() == NodeState.ACTIVE;
-      for (Gpu gpu : node.gpus()) {
-        String rest = !gpu.usable() ? "failed" : open ? "free" : "closed";
-        double used = gpu.allocatedMilli() / MILLI;
-        count.merge(List.of(cluster, node.gpuModel(), "allocated"), used, Double::sum);
-        count.merge(List.of(cluster, node.gpuModel(), rest), 1 - used, Double::sum);
-      }
+      String open = node.state() == NodeState.ACTIVE ? "free" : "closed";
+      gpus(node, open)
+          .forEach((state, used) ->
+              count.merge(List.of(cluster, node.gpuModel(), state), used, Double::sum));
     }
     gpus.show(constant(count));
+  }
+
+  /** GPUs of the node by state: added up here, since a fleet has many more GPUs than nodes. */
+  private static Map<String, Double> gpus(Node node, String open) {
+    long used = 0;
+    long failed = 0;
+    int usable = 0;
+    for (Gpu gpu : node.gpus()) {
+      used += gpu.allocatedMilli();
+      usable += gpu.usable() ? 1 : 0;
+      failed += gpu.usable() ? 0 : Gpu.WHOLE_MILLI - gpu.allocatedMilli();
+    }
+    int all = node.gpus().size();
+    Map<String, Double> states = new HashMap<>();
+    if (all > 0) {
+      states.put("allocated", used / MILLI);
+    }
+    if (usable < all) {
+      states.put("failed", failed / MILLI);
+    }
+    if (usable > 0) {
+      states.put(open, all - (used + failed) / MILLI);
+    }
+    return states;
   }
 
   private static Map<ClusterId, String> clusterNames(World world) {

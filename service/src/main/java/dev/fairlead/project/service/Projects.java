@@ -5,9 +5,8 @@ import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.idempotency.OneEffect;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdKind;
-import dev.fairlead.identity.IdSource;
 import dev.fairlead.identity.IdText;
-import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.limit.LimitBook;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -34,26 +33,23 @@ public class Projects {
   private final Transactions transactions;
   private final TenantStore tenants;
   private final QuotaStore quotas;
-  private final LeaseStore leases;
+  private final NewProjects newProjects;
   private final OneEffect oneEffect;
   private final AuditLog audit;
-  private final IdSource ids;
 
   public Projects(
       Transactions transactions,
       TenantStore tenants,
       QuotaStore quotas,
-      LeaseStore leases,
+      NewProjects newProjects,
       OneEffect oneEffect,
-      AuditLog audit,
-      IdSource ids) {
+      AuditLog audit) {
     this.transactions = transactions;
     this.tenants = tenants;
     this.quotas = quotas;
-    this.leases = leases;
+    this.newProjects = newProjects;
     this.oneEffect = oneEffect;
     this.audit = audit;
-    this.ids = ids;
   }
 
   /** Those in which the actor has a role, by name. */
@@ -89,12 +85,14 @@ public class Projects {
 
   /**
    * @param queue name of the queue for jobs that name none
-   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (no such queue), IDEMPOTENCY_*
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (no such queue), LIMIT_EXCEEDED,
+   *     IDEMPOTENCY_*
    */
   public Project create(
       Actor actor, String name, String queue, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, "createProject");
     RequestKey effective = validateOnly ? null : key;
+    LimitBook limits = newProjects.limits();
     try {
       return transactions.call(() -> {
         Optional<String> earlier = oneEffect.earlier(actor, "createProject", effective);
@@ -102,12 +100,13 @@ public class Projects {
           return replayed(actor, earlier.get());
         }
         QuotaNode node = queue(actor, queue);
-        Project project = project(actor, name, node);
         tenants
             .projectNamed(actor.tenant(), name)
             .ifPresent(p -> {
               throw taken(name);
             });
+        Tenant tenant = tenants.tenant(actor.tenant()).orElseThrow();
+        Project project = newProjects.make(limits, tenant, name, node);
         if (!validateOnly) {
           tenants.insert(project);
           oneEffect.remember(actor, "createProject", effective, project.id().text());
@@ -118,13 +117,6 @@ public class Projects {
     } catch (Conflict raced) {
       throw taken(name);
     }
-  }
-
-  private Project project(Actor actor, String name, QuotaNode queue) {
-    ProjectId id = new ProjectId(ids.next());
-    String tenant = tenants.tenant(actor.tenant()).orElseThrow().name();
-    String namespace = Project.newNamespace(leases.installation().id(), tenant, name, id);
-    return new Project(id, actor.tenant(), name, namespace, queue.id().value(), 1);
   }
 
   /** By its id: since its deletion, another project may have the name. */

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param name what its owner calls it
  * @param principal who its bearer is; null for who asks
  * @param project name of the project where the role counts; null for other roles
+ * @param cluster id or name of the cluster that a monitor reports for; null for other roles
  * @param lifetime until it expires
  */
 public record NewToken(
@@ -17,4 +18,5 @@ public record NewToken(
     @Nullable String principal,
     Role role,
     @Nullable String project,
+    @Nullable String cluster,
     Duration lifetime) {}

@@ -3,24 +3,20 @@ package dev.fairlead.token.service;
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.identity.IdSource;
-import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.secret.Secret;
 import dev.fairlead.tenant.Actor;
-import dev.fairlead.tenant.Credential;
 import dev.fairlead.tenant.Grant;
 import dev.fairlead.tenant.Membership;
 import dev.fairlead.tenant.MembershipStore;
 import dev.fairlead.tenant.PermissionMatrix;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.tenant.Principal;
-import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
-import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantMember;
-import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.token.ApiToken;
+import dev.fairlead.token.MakerRights;
 import dev.fairlead.token.TokenId;
 import dev.fairlead.token.TokenStore;
 import dev.fairlead.token.TokenText;
@@ -49,28 +45,30 @@ public class Tokens {
   private static final Duration WINDOW = Duration.ofHours(24);
   private final Transactions transactions;
   private final TokenStore tokens;
-  private final TenantStore tenants;
+  private final TokenPlaces places;
   private final MembershipStore memberships;
   private final AuditLog audit;
   private final IdSource ids;
   private final InstantSource clock;
+  private final MakerRights makers;
   private final SecureRandom random = new SecureRandom();
 
   public Tokens(
       Transactions transactions,
       TokenStore tokens,
-      TenantStore tenants,
+      TokenPlaces places,
       MembershipStore memberships,
       AuditLog audit,
       IdSource ids,
       InstantSource clock) {
     this.transactions = transactions;
     this.tokens = tokens;
-    this.tenants = tenants;
+    this.places = places;
     this.memberships = memberships;
     this.audit = audit;
     this.ids = ids;
     this.clock = clock;
+    this.makers = new MakerRights(memberships, tokens, clock);
   }
 
   /**
@@ -85,10 +83,10 @@ public class Tokens {
    *
    * @throws Refusal FORBIDDEN for a role that allows more than the actor may do, for another
    *     principal unless all tokens are the actor's to make, and for a role of the platform that
-   *     the actor has by signing in; NOT_FOUND for the project; INVALID_FIELD for a role that does
-   *     not go with the project or the principal; ILLEGAL_STATE when the principal is a member with
-   *     less; LIMIT_EXCEEDED beyond {@link #MOST} or {@link #MOST_MADE}; UNAUTHENTICATED when the
-   *     actor's own token has ended
+   *     the actor has by signing in; NOT_FOUND for the project or the cluster; INVALID_FIELD for a
+   *     role that does not go with the project, the cluster or the principal; ILLEGAL_STATE when
+   *     the principal is a member with less; LIMIT_EXCEEDED beyond {@link #MOST} or {@link
+   *     #MOST_MADE}; UNAUTHENTICATED when the actor's own token has ended
    */
   public Made create(Actor actor, NewToken wanted, boolean validateOnly) {
     String principal = wanted.principal() == null ? actor.name() : wanted.principal();
@@ -97,8 +95,11 @@ public class Tokens {
     ApiToken token =
         transactions.call(() -> {
           List<Membership> held = memberships.locked(actor.tenant(), principal);
-          ApiToken made = made(actor, principal, wanted);
-          boolean joins = joins(actor, made, held);
+          ProjectId project = places.project(actor, wanted);
+          Actor now = makers.now(actor, project);
+          TokenRules.allowed(now, principal, wanted.role());
+          ApiToken made = made(now, principal, wanted, project);
+          boolean joins = joins(now, made, held);
           if (!validateOnly) {
             if (joins) {
               memberships.insert(member(made));
@@ -150,10 +151,10 @@ public class Tokens {
     return new Secret(TokenText.of(bits));
   }
 
-  private ApiToken made(Actor actor, String principal, NewToken wanted) {
+  private ApiToken made(
+      Actor actor, String principal, NewToken wanted, @Nullable ProjectId project) {
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-    ProjectId project = project(actor, wanted);
-    ApiToken maker = maker(actor, project, wanted.role(), now);
+    ApiToken maker = makers.token(actor, now);
     bounded(actor, principal, now);
     Instant expires = now.plus(wanted.lifetime());
     return new ApiToken(
@@ -167,30 +168,8 @@ public class Tokens {
         actor.name(),
         maker == null ? null : maker.id(),
         maker == null || expires.isBefore(maker.expiresAt()) ? expires : maker.expiresAt(),
-        null);
-  }
-
-  /**
-   * The token of the request, which stays as it is until the new one is stored, as do the roles of
-   * its bearer: what the request was let in with may be two seconds old.
-   */
-  private @Nullable ApiToken maker(
-      Actor actor, @Nullable ProjectId project, Role role, Instant now) {
-    Credential used = actor.credential();
-    if (used == null) {
-      return null;
-    }
-    List<Membership> held = memberships.locked(used.tenant(), actor.name());
-    ApiToken maker =
-        tokens
-            .locked(used.tenant(), new TokenId(used.token()))
-            .filter(token -> token.validAt(now))
-            .orElseThrow(() ->
-                new Refusal(
-                    ProblemCode.UNAUTHENTICATED,
-                    "The token of this request has ended. Send another one."));
-    TokenRules.covered(actor.name(), maker.bearer().within(held).at(project).roles(), role);
-    return maker;
+        null,
+        places.cluster(wanted));
   }
 
   private void bounded(Actor actor, String principal, Instant now) {
@@ -207,28 +186,6 @@ public class Tokens {
     }
   }
 
-  private @Nullable ProjectId project(Actor actor, NewToken wanted) {
-    boolean needed = wanted.role().scope() == Role.Scope.PROJECT;
-    if (needed != (wanted.project() != null)) {
-      String detail =
-          needed
-              ? "The role " + wanted.role().wire() + " is one of a project: name it by project=."
-              : "The role " + wanted.role().wire() + " is none of a project: leave project= out.";
-      throw new Refusal(
-          ProblemCode.INVALID_FIELD,
-          detail,
-          List.of(new FieldProblem("/role", ProblemCode.INVALID_FIELD, detail, null)));
-    }
-    String name = wanted.project();
-    return name == null
-        ? null
-        : tenants
-            .projectNamed(actor.tenant(), name)
-            .map(Project::id)
-            .orElseThrow(
-                () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
-  }
-
   /**
    * Newest first: all of the tenant, or the actor's own where it may see only those.
    *
@@ -240,7 +197,7 @@ public class Tokens {
     return transactions.read(() -> {
       List<ApiToken> page = tokens.page(actor.tenant(), whose, before, limit);
       Map<ProjectId, String> names = new HashMap<>();
-      return page.stream().map(token -> view(token, names)).toList();
+      return page.stream().map(token -> places.view(token, names)).toList();
     });
   }
 
@@ -248,7 +205,7 @@ public class Tokens {
    * @throws Refusal NOT_FOUND, also for another's where only own ones may be seen
    */
   public TokenView one(Actor actor, TokenId id) {
-    return transactions.read(() -> view(found(actor, "getToken", id)));
+    return transactions.read(() -> places.view(found(actor, "getToken", id), new HashMap<>()));
   }
 
   /**
@@ -282,24 +239,6 @@ public class Tokens {
         .filter(token -> !own || token.principal().equals(actor.name()))
         .orElseThrow(
             () -> new Refusal(ProblemCode.NOT_FOUND, "There is no token " + id.text() + "."));
-  }
-
-  private TokenView view(ApiToken token) {
-    return view(token, new HashMap<>());
-  }
-
-  /**
-   * @param names of projects that were looked up, to which others are added
-   */
-  private TokenView view(ApiToken token, Map<ProjectId, String> names) {
-    ProjectId project = token.project();
-    return new TokenView(
-        token,
-        project == null
-            ? null
-            : names.computeIfAbsent(
-                project,
-                id -> tenants.project(token.tenant(), id).map(Project::name).orElse(id.text())));
   }
 
   private void audit(Actor actor, String operation, ApiToken token) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * Which attempts of a cluster ask for an action, a page of each kind at a turn. Where there are
@@ -27,12 +28,24 @@ final class ActionPages {
   private final Map<AttemptId, ActionRequest> looked = new TreeMap<>();
   private List<ActionRequest> page = List.of();
 
+  /** Attempts to clear away that were read since their first page, and in the round before. */
+  private long clearable;
+
+  private long clearableBefore;
+
   ActionPages(AttemptDesk desk, ClusterId cluster) {
     this.desk = desk;
     this.cluster = cluster;
   }
 
-  List<ActionRequest> next() {
+  /**
+   * @param stuck of which attempts it is known that they cannot be cleared away
+   */
+  List<ActionRequest> next(Predicate<AttemptId> stuck) {
+    if (!after.containsKey(Kind.CLEAR)) {
+      clearableBefore = clearable;
+      clearable = 0;
+    }
     page = desk.actionable(cluster, new ActionRequest.Window(after, EACH));
     after.clear();
     for (Kind kind : Kind.values()) {
@@ -41,6 +54,8 @@ final class ActionPages {
         after.put(kind, requests.getLast().attempt());
       }
     }
+    clearable +=
+        page.stream().filter(r -> r.kind() == Kind.CLEAR && !stuck.test(r.attempt())).count();
     return page;
   }
 
@@ -49,9 +64,12 @@ final class ActionPages {
     return !after.isEmpty();
   }
 
-  /** Whether so many attempts have ended that nothing of them is kept for later. */
+  /**
+   * Whether so many attempts have ended that nothing of them is kept for later. Those that cannot
+   * be cleared away do not count: it would not make them fewer.
+   */
   boolean crowded() {
-    return after.containsKey(Kind.CLEAR);
+    return after.containsKey(Kind.CLEAR) && Math.max(clearable, clearableBefore) >= EACH;
   }
 
   /** Whether it asks for what it asked for when it was looked at last. */
@@ -73,5 +91,7 @@ final class ActionPages {
     after.clear();
     looked.clear();
     page = List.of();
+    clearable = 0;
+    clearableBefore = 0;
   }
 }

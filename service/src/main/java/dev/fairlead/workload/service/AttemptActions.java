@@ -73,6 +73,9 @@ final class AttemptActions {
     record TurnedAway(AttemptDesk.Case acted, ClusterRefusal kind, String message)
         implements Effect {}
 
+    /** Something of the ended attempt stays on the cluster, for this reason. */
+    record Stays(AttemptDesk.Case acted, String why) implements Effect {}
+
     /** No answer, or more to come. */
     record Later(AttemptDesk.Case acted) implements Effect {}
 
@@ -312,7 +315,11 @@ final class AttemptActions {
               ? new Effect.Later(wanted)
               : new Effect.Absent(wanted, sent.absent());
       case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
-      case ActionOutcome.Refused refused -> later(wanted, "stopped", refused.message());
+      case ActionOutcome.Refused refused -> {
+        LOG.warn(
+            "attempt {} could not be stopped: {}", wanted.attempt().id().text(), refused.message());
+        yield new Effect.Later(wanted);
+      }
       case ActionOutcome.Unavailable away -> new Effect.Later(wanted);
     };
   }
@@ -321,13 +328,8 @@ final class AttemptActions {
     return switch (outcome) {
       case ActionOutcome.Done left -> new Effect.Left(wanted);
       case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
-      case ActionOutcome.Refused refused -> later(wanted, "retired", refused.message());
-      case ActionOutcome.Unavailable away -> new Effect.Later(wanted);
+      case ActionOutcome.Refused refused -> new Effect.Stays(wanted, refused.message());
+      case ActionOutcome.Unavailable(String why) -> new Effect.Stays(wanted, why);
     };
-  }
-
-  private static Effect later(AttemptDesk.Case wanted, String what, String why) {
-    LOG.warn("attempt {} could not be {}: {}", wanted.attempt().id().text(), what, why);
-    return new Effect.Later(wanted);
   }
 }

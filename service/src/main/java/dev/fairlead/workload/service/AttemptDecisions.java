@@ -8,6 +8,7 @@ import dev.fairlead.job.ClusterRefusal;
 import dev.fairlead.job.Failure;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.JobTransitions;
+import dev.fairlead.job.LateExplanation;
 import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.job.StopCause;
 import dev.fairlead.job.Transition;
@@ -25,12 +26,20 @@ final class AttemptDecisions {
 
   private AttemptDecisions() {}
 
-  /** Store what the observation means. */
+  /** Store what the observation means, or what explains an end that is stored. */
   static AttemptDesk.Decision observed(Function<AttemptDesk.Case, AttemptJudge.Scene> scene) {
     return (now, at) -> {
-      AttemptJudge.Verdict verdict = AttemptJudge.judge(now.attempt(), now.job(), scene.apply(now));
-      return verdict.changed() ? transition(now, verdict, at) : null;
+      AttemptJudge.Scene seen = scene.apply(now);
+      AttemptJudge.Verdict verdict = AttemptJudge.judge(now.attempt(), now.job(), seen);
+      return verdict.changed() ? transition(now, verdict, at) : explained(now, seen, at);
     };
+  }
+
+  private static @Nullable Transition explained(
+      AttemptDesk.Case now, AttemptJudge.Scene scene, Instant at) {
+    return AttemptJudge.explains(now.attempt(), scene)
+        .flatMap(why -> LateExplanation.of(now.job(), now.element(), now.attempt(), why, at, ACTOR))
+        .orElse(null);
   }
 
   private static Transition transition(
@@ -99,6 +108,13 @@ final class AttemptDecisions {
   static AttemptDesk.Decision setAside(Map<AttemptId, String> causes) {
     return (now, at) ->
         JobTransitions.setAside(
+            now.job(), now.attempt(), causes.getOrDefault(now.attempt().id(), ""), ACTOR);
+  }
+
+  /** Store why these ended attempts cannot be cleared away. */
+  static AttemptDesk.Decision notCleared(Map<AttemptId, String> causes) {
+    return (now, at) ->
+        JobTransitions.notCleared(
             now.job(), now.attempt(), causes.getOrDefault(now.attempt().id(), ""), ACTOR);
   }
 

@@ -7,12 +7,16 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptRange;
 import dev.fairlead.job.ClusterRefusal;
+import dev.fairlead.job.FaultPlace;
+import dev.fairlead.job.HeldUp;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.job.ReservationStore;
 import dev.fairlead.job.Transition;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.lease.LeaseStore;
@@ -52,11 +56,13 @@ public class AttemptDesk {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptDesk.class);
   private static final int BATCH = 100;
   private static final int MOST_ATTEMPTS = 1_000;
+  private static final int MOST_HELD_UP = 10_000;
   private final Transactions transactions;
   private final JobStore jobs;
   private final JobWriter writer;
   private final TenantStore tenants;
   private final LeaseStore leases;
+  private final ReservationStore reservations;
   private final MeterRegistry metrics;
   private final Map<String, AtomicInteger> gauges = new ConcurrentSkipListMap<>();
 
@@ -66,12 +72,14 @@ public class AttemptDesk {
       JobWriter writer,
       TenantStore tenants,
       LeaseStore leases,
+      ReservationStore reservations,
       MeterRegistry metrics) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.writer = writer;
     this.tenants = tenants;
     this.leases = leases;
+    this.reservations = reservations;
     this.metrics = metrics;
     metrics.timer(Metric.ATTEMPT_START.meter()); // shown before the first one
   }
@@ -164,6 +172,7 @@ public class AttemptDesk {
           List<JobId> jobIds = seen.stream().map(c -> c.job().id()).distinct().toList();
           jobs.lock(jobIds).forEach(job -> current.put(job.id(), job));
           List<Transition> transitions = new ArrayList<>();
+          List<Reservation> kept = new ArrayList<>();
           Map<AttemptId, Case> changed = new TreeMap<>();
           for (Case stored : cases(jobs.attempts(ids), wanted -> List.copyOf(current.values()))) {
             Job latest = current.getOrDefault(stored.job().id(), stored.job());
@@ -171,11 +180,13 @@ public class AttemptDesk {
             Transition transition = decision.on(now, at);
             if (transition != null) {
               transitions.add(transition);
+              FaultPlace.of(transition, stored.attempt().state(), at).ifPresent(kept::add);
               current.put(transition.job().id(), transition.job());
               changed.put(stored.attempt().id(), now.after(transition));
             }
           }
           writer.write(transitions);
+          reservations.put(kept);
           return changed;
         });
   }
@@ -231,6 +242,11 @@ public class AttemptDesk {
   /** Attempts of the cluster that are not retired. */
   public List<AttemptId> unretired(ClusterId cluster) {
     return jobs.unretired(cluster).stream().map(Attempt::id).toList();
+  }
+
+  /** Ended attempts of the cluster of which it is stored that they cannot be cleared away. */
+  List<HeldUp> heldUp(ClusterId cluster) {
+    return jobs.heldUp(cluster, MOST_HELD_UP);
   }
 
   /** What the cluster shows otherwise than it is stored, by attempt. */

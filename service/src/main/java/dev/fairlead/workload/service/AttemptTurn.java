@@ -1,5 +1,6 @@
 package dev.fairlead.workload.service;
 
+import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
@@ -21,9 +22,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +53,8 @@ final class AttemptTurn {
   private final JudgingTime time;
   private final Sweeper sweeper;
   private final Aside aside;
+  private final NotCleared notCleared = new NotCleared();
+  private final Map<AttemptId, Judged> judged = new TreeMap<>();
 
   AttemptTurn(
       AttemptDesk desk,
@@ -89,7 +94,8 @@ final class AttemptTurn {
    * What is known of the cluster during a turn.
    *
    * @param asked nodes as the cluster told them when it was asked in this turn
-   * @param unanswered attempts with a member whose pod the cluster has still to tell about
+   * @param unanswered members whose pods the cluster has still to tell about, by attempt, each with
+   *     the time since when it is asked
    * @param acting whether anything may be done on the cluster
    * @param crowded whether so many attempts ask for an action that nothing is kept for later
    */
@@ -99,7 +105,7 @@ final class AttemptTurn {
       ClusterWatch watch,
       Map<AttemptId, ObservedWorkload> observed,
       Map<String, NodeReport> asked,
-      Set<AttemptId> unanswered,
+      Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered,
       boolean acting,
       boolean crowded,
       Instant now) {
@@ -107,8 +113,8 @@ final class AttemptTurn {
       return new View(lease, gateway, watch, observed, answers, unanswered, acting, crowded, now);
     }
 
-    View unanswered(Set<AttemptId> attempts) {
-      return new View(lease, gateway, watch, observed, asked, attempts, acting, crowded, now);
+    View unanswered(Map<AttemptId, SortedMap<MemberKey, Instant>> members) {
+      return new View(lease, gateway, watch, observed, asked, members, acting, crowded, now);
     }
 
     ObservedWorkload workload(AttemptId id) {
@@ -116,7 +122,23 @@ final class AttemptTurn {
     }
   }
 
+  /** Whether it is known that the ended attempt cannot be cleared away. */
+  boolean stuck(AttemptId id, Instant now) {
+    return notCleared.stuck(id, now);
+  }
+
+  /** The cluster is looked after here from now on. */
+  void begin(ClusterId cluster) {
+    notCleared.recall(desk.heldUp(cluster));
+  }
+
+  /** The cluster is looked after elsewhere. */
+  void forget() {
+    notCleared.forget();
+  }
+
   Result run(View shown, Set<AttemptId> ids) {
+    judged.clear();
     Map<AttemptId, AttemptDesk.Case> cases = new TreeMap<>();
     desk.read(ids).stream()
         .filter(seen -> seen.attempt().retiredAt() == null)
@@ -125,7 +147,7 @@ final class AttemptTurn {
     strays.removeIf(id -> cases.containsKey(id) || shown.workload(id).empty());
     Map<AttemptId, Instant> lookAgain = new TreeMap<>();
     View known = shown.unanswered(missing.unanswered(shown, cases.values()));
-    known.unanswered().forEach(id -> lookAgain.put(id, known.now().plus(PAUSE)));
+    known.unanswered().keySet().forEach(id -> lookAgain.put(id, known.now().plus(PAUSE)));
     cases.values().removeIf(seen -> !sound(known, seen, lookAgain));
     View view = asked(known, cases, lookAgain);
     Map<AttemptId, AttemptDesk.Case> stored = store(view, cases, lookAgain);
@@ -139,8 +161,12 @@ final class AttemptTurn {
     cases.forEach((id, now) -> lookAgainAt(view, now, lookAgain));
     lookAgain.keySet().removeAll(gone);
     gone.forEach(time::forget);
+    gone.forEach(missing::forget);
+    gone.forEach(notCleared::forget);
     sweeper.sweep(view, strays, lookAgain);
     tellSetAside(view);
+    Map<AttemptId, String> kept = notCleared.untold(view.now());
+    tell(view, kept, AttemptDecisions.notCleared(kept), id -> notCleared.told(id, view.now()));
     boolean living = stored.values().stream().anyMatch(now -> now.attempt().live());
     boolean changed = !stored.isEmpty() || !effects.isEmpty();
     return new Result(lookAgain, gone, deposed, changed, living || more || left);
@@ -183,6 +209,7 @@ final class AttemptTurn {
       return view;
     }
     View told = view.told(questions.ask(view.gateway(), names));
+    judged.clear(); // by less than is known now
     wanted.forEach((id, nodes) -> {
       if (!told.asked().keySet().containsAll(nodes)) {
         lookAgain.put(id, view.now().plus(ASK_AGAIN));
@@ -194,15 +221,24 @@ final class AttemptTurn {
   /** Whoever looks at the job is to see why nothing goes on, and not only who reads the log. */
   private void tellSetAside(View view) {
     Map<AttemptId, String> untold = aside.untold();
+    tell(view, untold, AttemptDecisions.setAside(untold), aside::told);
+    desk.setAside(view.lease().name(), aside.count());
+  }
+
+  /** Stores the causes, and notes which are told; attempts that are cleared away need no more. */
+  private void tell(
+      View view,
+      Map<AttemptId, String> untold,
+      AttemptDesk.Decision decision,
+      Consumer<AttemptId> noted) {
     List<AttemptDesk.Case> there =
         desk.read(untold.keySet()).stream()
             .filter(seen -> seen.attempt().retiredAt() == null)
             .toList();
     Set<AttemptId> told = new TreeSet<>(untold.keySet());
     there.forEach(seen -> told.remove(seen.attempt().id()));
-    told.addAll(desk.change(view.lease(), there, AttemptDecisions.setAside(untold)).keySet());
-    told.forEach(aside::told);
-    desk.setAside(view.lease().name(), aside.count());
+    told.addAll(desk.change(view.lease(), there, decision).keySet());
+    told.forEach(noted);
   }
 
   /**
@@ -212,7 +248,9 @@ final class AttemptTurn {
   private Map<AttemptId, AttemptDesk.Case> store(
       View view, Map<AttemptId, AttemptDesk.Case> cases, Map<AttemptId, Instant> lookAgain) {
     List<AttemptDesk.Case> changing =
-        cases.values().stream().filter(seen -> judge(view, seen).changed()).toList();
+        cases.values().stream()
+            .filter(seen -> judge(view, seen).changed() || explained(view, seen))
+            .toList();
     Map<AttemptId, AttemptDesk.Case> changed =
         desk.change(
             view.lease(), changing, AttemptDecisions.observed(now -> scene(view, now, none())));
@@ -343,6 +381,10 @@ final class AttemptTurn {
         }
         case AttemptActions.Effect.Deposed deposed -> {}
         case AttemptActions.Effect.Later later -> {}
+        case AttemptActions.Effect.Stays stays -> {
+          notCleared.heldUp(id, stays.why(), view.now());
+          lookAgain.put(id, view.now().plus(ASK_AGAIN));
+        }
         case AttemptActions.Effect.Left left -> retired.add(acted);
         case AttemptActions.Effect.Refused refused -> {
           cases.putAll(
@@ -398,8 +440,24 @@ final class AttemptTurn {
     }
   }
 
+  /** What a case was found to be in this turn. */
+  private record Judged(AttemptDesk.Case seen, AttemptJudge.Verdict verdict) {}
+
+  /** Each case once, however often it is asked: a large gang is a long look. */
   private AttemptJudge.Verdict judge(View view, AttemptDesk.Case seen) {
-    return AttemptJudge.judge(seen.attempt(), seen.job(), scene(view, seen, none()));
+    AttemptId id = seen.attempt().id();
+    Judged known = judged.get(id);
+    if (known == null || !known.seen().equals(seen)) {
+      known =
+          new Judged(
+              seen, AttemptJudge.judge(seen.attempt(), seen.job(), scene(view, seen, none())));
+      judged.put(id, known);
+    }
+    return known.verdict();
+  }
+
+  private boolean explained(View view, AttemptDesk.Case seen) {
+    return AttemptJudge.explains(seen.attempt(), scene(view, seen, none())).isPresent();
   }
 
   private AttemptJudge.Scene scene(View view, AttemptDesk.Case seen, SortedSet<MemberKey> absent) {
@@ -408,7 +466,7 @@ final class AttemptTurn {
         view.watch().nodes(),
         view.asked(),
         view.watch().silent(),
-        view.unanswered().contains(seen.attempt().id()),
+        view.unanswered().getOrDefault(seen.attempt().id(), Collections.emptySortedMap()),
         absent,
         seen.wanted(),
         view.watch().drained(),

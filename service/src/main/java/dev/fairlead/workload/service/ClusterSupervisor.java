@@ -207,7 +207,10 @@ final class ClusterSupervisor implements Loop {
     nextFullPass = Instant.MIN;
     Set<AttemptId> due = new TreeSet<>(view(gateway, all).attempts());
     boolean told = watch.withheld() || !due.isEmpty();
-    List<ActionRequest> wanting = pages.next();
+    if (term != lease.term()) {
+      turn.begin(cluster);
+    }
+    List<ActionRequest> wanting = pages.next(id -> turn.stuck(id, now));
     wanting.forEach(request -> addIf(!waits(request, now), due, request.attempt()));
     lookAgain.forEach((id, at) -> addIf(resumed || !now.isBefore(at), due, id));
     due.forEach(lookAgain::remove);
@@ -220,7 +223,7 @@ final class ClusterSupervisor implements Loop {
     AttemptTurn.Result result =
         turn.run(
             new AttemptTurn.View(
-                lease, gateway, watch, observed, Map.of(), Set.of(), acts, pages.crowded(), now),
+                lease, gateway, watch, observed, Map.of(), Map.of(), acts, pages.crowded(), now),
             due);
     lookAgain.putAll(result.lookAgain());
     wanting.forEach(request -> lookAgain.putIfAbsent(request.attempt(), now.plus(QUIET)));
@@ -267,7 +270,10 @@ final class ClusterSupervisor implements Loop {
    */
   private boolean waits(ActionRequest request, Instant now) {
     Instant until = lookAgain.get(request.attempt());
-    boolean dropped = pages.crowded() && request.kind() == ActionRequest.Kind.CLEAR;
+    boolean dropped =
+        pages.crowded()
+            && request.kind() == ActionRequest.Kind.CLEAR
+            && !turn.stuck(request.attempt(), now);
     return pages.same(request) && until != null && now.isBefore(until) && !dropped;
   }
 
@@ -308,6 +314,7 @@ final class ClusterSupervisor implements Loop {
   private void forget() {
     acting = null;
     watch.forget();
+    turn.forget();
     if (term != -1) {
       observed.clear();
       lookAgain.clear();

@@ -4,12 +4,14 @@ import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.workload.ObservedWorkload;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -19,36 +21,63 @@ import java.util.stream.Stream;
 final class MissingPods {
   private final AttemptDesk desk;
 
+  /** Since when a cluster is asked about the pods of members without an answer. */
+  private final Map<AttemptId, SortedMap<MemberKey, Instant>> asked = new TreeMap<>();
+
   MissingPods(AttemptDesk desk) {
     this.desk = desk;
   }
 
   /**
-   * The attempts with such a member of which the cluster has not said yet that its pod is gone; it
-   * is asked, and shows what it finds.
+   * Such members of which the cluster has not said yet that their pods are gone, by attempt, each
+   * with the time since when it is asked; it is asked, and shows what it finds.
    */
-  Set<AttemptId> unanswered(AttemptTurn.View view, Collection<AttemptDesk.Case> cases) {
-    Set<AttemptId> unanswered = new TreeSet<>();
+  Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered(
+      AttemptTurn.View view, Collection<AttemptDesk.Case> cases) {
     if (view.watch().silent()) {
-      return unanswered;
+      return Map.of();
     }
     List<AttemptDesk.Case> asking =
         cases.stream().filter(seen -> missing(view, seen).findAny().isPresent()).toList();
     Owners owners = desk.owners(asking);
-    for (AttemptDesk.Case seen : asking) {
-      AttemptId id = seen.attempt().id();
-      try {
-        String namespace = owners.project(seen).namespace();
-        // every one of them is asked about, whatever is known of the one before
-        List<Member> open = missing(view, seen).filter(m -> !gone(view, namespace, id, m)).toList();
-        if (!open.isEmpty()) {
-          unanswered.add(id);
-        }
-      } catch (NoSuchElementException deleted) {
-        // its project is gone: judged as it is shown
+    Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered = new TreeMap<>();
+    cases.forEach(seen -> {
+      SortedMap<MemberKey, Instant> open = open(view, seen, owners);
+      if (open.isEmpty()) {
+        asked.remove(seen.attempt().id());
+      } else {
+        asked.put(seen.attempt().id(), open);
+        unanswered.put(seen.attempt().id(), open);
       }
-    }
+    });
     return unanswered;
+  }
+
+  /** It is over. */
+  void forget(AttemptId attempt) {
+    asked.remove(attempt);
+  }
+
+  /** Every one of them is asked about, whatever is known of the one before. */
+  private SortedMap<MemberKey, Instant> open(
+      AttemptTurn.View view, AttemptDesk.Case seen, Owners owners) {
+    AttemptId id = seen.attempt().id();
+    SortedMap<MemberKey, Instant> before = asked.getOrDefault(id, new TreeMap<>());
+    SortedMap<MemberKey, Instant> open = new TreeMap<>();
+    List<Member> missing = missing(view, seen).toList();
+    if (missing.isEmpty()) {
+      return open;
+    }
+    try {
+      String namespace = owners.project(seen).namespace();
+      missing.stream()
+          .filter(m -> !gone(view, namespace, id, m))
+          .map(MemberKey::of)
+          .forEach(key -> open.put(key, before.getOrDefault(key, view.now())));
+    } catch (NoSuchElementException deleted) {
+      // its project is gone: judged as it is shown
+    }
+    return open;
   }
 
   private static boolean gone(

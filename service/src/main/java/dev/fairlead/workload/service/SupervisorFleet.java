@@ -116,7 +116,9 @@ public class SupervisorFleet implements Loop {
     if (supervisor != null) {
       supervisor.end();
     }
-    if (!known) {
+    if (known) {
+      supervisors.drop(id);
+    } else {
       supervisors.forget(id);
     }
     running.remove(id);

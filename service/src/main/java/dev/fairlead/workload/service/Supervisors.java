@@ -39,6 +39,11 @@ public class Supervisors {
     this.timeouts = timeouts;
   }
 
+  /** To be called when the supervisor of a cluster that is out of service has ended. */
+  void drop(ClusterId cluster) {
+    leases.drop(ClusterSupervisor.lease(cluster));
+  }
+
   /** To be called when the supervisor of a removed cluster has ended. */
   void forget(ClusterId cluster) {
     leases.forget(ClusterSupervisor.lease(cluster));

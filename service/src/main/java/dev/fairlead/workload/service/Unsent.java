@@ -79,7 +79,7 @@ final class Unsent {
     boolean more = true;
     for (int page = 0; more && page < PAGES; page++) {
       List<AttemptId> planned =
-          pages.next().stream()
+          pages.next(id -> false).stream()
               .filter(request -> request.state() == AttemptState.PLANNED)
               .map(ActionRequest::attempt)
               .toList();

@@ -14,11 +14,14 @@ import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodePool;
 import dev.fairlead.cluster.NodeState;
+import dev.fairlead.cluster.Spares;
+import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.memory.MemoryDatabase;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -100,7 +103,10 @@ class CapacityTest {
             null,
             null,
             1);
-    return new Capacity(() -> new FleetSource.Fleet(List.of(cluster), List.of(nodes))).items(actor);
+    return new Capacity(
+            () -> new FleetSource.Fleet(List.of(cluster), List.of(nodes)),
+            new MemoryReservationStore(new MemoryDatabase()))
+        .items(actor);
   }
 
   /** Fails when GPUs that a tenant may never use count as its capacity. */
@@ -108,7 +114,7 @@ class CapacityTest {
   void nodesOfAnotherTenantsPoolAreNoCapacity() {
     Node theirs =
         node("n", NodeState.ACTIVE, NOTHING, healthy(0))
-            .in(new NodePool("theirs", new TenantId(new UUID(9, 9))));
+            .in(new NodePool("theirs", new TenantId(new UUID(9, 9)), Spares.NONE));
 
     assertThat(items(ANA, ClusterState.ACTIVE, theirs)).isEmpty();
     assertThat(items(new Actor(TENANT, "ops", Role.OPERATOR), ClusterState.ACTIVE, theirs))

@@ -5,26 +5,38 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterRight;
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.service.ClusterDiagnosis;
 import dev.fairlead.doctor.Check;
 import dev.fairlead.doctor.Check.Verdict;
 import dev.fairlead.doctor.Diagnosis;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobTransitions;
+import dev.fairlead.job.Specs;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeaseDiagnosis;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.resources.CapacityType;
 import dev.fairlead.retention.Ages;
 import dev.fairlead.retention.OldRows;
 import dev.fairlead.retention.service.RetentionDiagnosis;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;
+import dev.fairlead.workload.service.ClearingDiagnosis;
+import dev.fairlead.workload.service.LeasesOfDisabledClusters;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,8 +50,9 @@ class DoctorTest {
   private final Doctor doctor =
       new Doctor(
           List.of(
-              new LeaseDiagnosis(stores.leases()),
+              new LeaseDiagnosis(stores.leases(), new LeasesOfDisabledClusters(stores.inventory())),
               new ClusterDiagnosis(stores.inventory()),
+              new ClearingDiagnosis(stores.inventory(), stores.jobs()),
               new RetentionDiagnosis(rows)));
 
   private static Actor as(Role role) {
@@ -80,6 +93,38 @@ class DoctorTest {
     assertProblem("leases", "scheduler", "handed back", "FAIRLEAD_ROLES");
   }
 
+  /** Fails when what keeps an ended attempt on its cluster stands in the events alone. */
+  @Test
+  void whatKeepsAnEndedAttemptOnItsClusterIsNamedUntilItIsClearedAway() {
+    Job job = world.submit(Specs.job("one"));
+    Attempt ended = world.succeed(world.run(world.place(job)));
+    String why = "pod a/b is kept by the finalizer x/y";
+    world.append(JobTransitions.notCleared(world.job(job), ended, why, TestWorld.ACTOR));
+
+    Check check = check("clearing", world.cluster().name());
+    assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(check.found()).contains("1 ended attempt ", job.id().text(), why);
+    assertThat(check.next()).contains("Remove what it names");
+
+    world.append(JobTransitions.retire(world.job(job), ended, world.now(), TestWorld.ACTOR));
+    assertThat(doctor.examine(as(Role.OPERATOR))).noneMatch(c -> c.area().equals("clearing"));
+  }
+
+  /** Fails when a cluster that an operator disabled is a problem until it is removed. */
+  @Test
+  void theLeaseOfADisabledClusterNeedsNoHolder() {
+    Cluster cluster = world.cluster();
+    String lease = "cluster/" + cluster.id().bare();
+    stores.leases().release(stores.leases().create(lease, "one").orElseThrow());
+    assertThat(check("leases", lease).verdict()).isEqualTo(Verdict.PROBLEM);
+
+    stores
+        .inventory()
+        .update(cluster.moved(ClusterState.DISABLED, null, null, Capabilities.UNSEEN));
+
+    assertThat(doctor.examine(as(Role.OPERATOR))).noneMatch(c -> c.subject().equals(lease));
+  }
+
   @ParameterizedTest
   @CsvSource({
     "UNREACHABLE, no usable answer, does not answer: no usable answer, FairleadClusterSilent",
@@ -92,6 +137,107 @@ class DoctorTest {
     stores.inventory().update(cluster.moved(state, null, trouble, Capabilities.UNSEEN));
 
     assertProblem("clusters", cluster.name(), found, next);
+  }
+
+  /**
+   * Fails when a verb is not named, or the line that grants it is not one of the manifest's form.
+   */
+  @Test
+  void missingRightsAreNamedVerbByVerbWithTheLinesThatGrantThem() {
+    lacks(
+        ClusterRight.lacking(
+            List.of(
+                new ClusterRight("", "pods", "delete"),
+                new ClusterRight("", "pods", "patch"),
+                new ClusterRight("storage.k8s.io", "storageclasses", "list"),
+                ClusterRight.RAISE_TERMS)));
+
+    Check check = check("rights", "real-1");
+    assertThat(check.verdict()).isEqualTo(Verdict.PROBLEM);
+    assertThat(check.found())
+        .isEqualTo(
+            "its identity may not delete pods, patch pods, list storageclasses.storage.k8s.io,"
+                + " update configmaps");
+    assertThat(check.next())
+        .isEqualTo(
+            "Add to the rules of ClusterRole fairlead:"
+                + " - {apiGroups: [\"\"], resources: [pods], verbs: [delete, patch]}"
+                + " - {apiGroups: [\"storage.k8s.io\"], resources: [storageclasses], verbs: [list]}"
+                + " Add to the rules of Role fairlead-fence: - {apiGroups: [\"\"],"
+                + " resources: [configmaps], resourceNames: [fairlead-fence], verbs: [update]}");
+  }
+
+  @Test
+  void rightsThatAreNotKnownAreAWarning() {
+    lacks("not known: HTTP 403");
+
+    Check check = check("rights", "real-1");
+    assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(check.found()).contains("HTTP 403");
+  }
+
+  @Test
+  void aClusterWithoutAFenceIsAWarningWithTheFileToApply() {
+    real(Capabilities.Fence.ABSENT, new TreeMap<>());
+
+    Check check = check("fences", "real-1");
+    assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(check.found()).contains("deposed supervisor could still create pods");
+    assertThat(check.next()).contains("Apply deploy/cluster.yaml");
+    assertThat(check("rights", "real-1").verdict()).isEqualTo(Verdict.OK);
+  }
+
+  /** Fails when rights are in order by a list that lacks what an upgrade asks for. */
+  @Test
+  void rightsThatWereAskedByTheListOfAnotherVersionAreAWarning() {
+    real(Capabilities.Fence.ENFORCED, new TreeMap<>(), "of an older version");
+
+    Check check = check("rights", "real-1");
+    assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(check.found()).contains("by the list of another version");
+    assertThat(check.next()).contains("is asked again", "deploy/cluster.yaml of this version");
+  }
+
+  private void lacks(String reason) {
+    real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of("rights", reason)));
+  }
+
+  private void real(Capabilities.Fence fence, TreeMap<String, String> reasons) {
+    real(fence, reasons, ClusterRight.LIST);
+  }
+
+  private void real(Capabilities.Fence fence, TreeMap<String, String> reasons, String asked) {
+    Capabilities known =
+        new Capabilities(
+            "v1.36",
+            fence,
+            Capabilities.GpuIdentity.UNKNOWN,
+            false,
+            false,
+            false,
+            false,
+            List.of(),
+            "cluster.local",
+            true,
+            List.of(),
+            reasons,
+            asked);
+    Cluster cluster =
+        new Cluster(
+            new ClusterId(stores.ids().next()),
+            "real-1",
+            ClusterKind.KUBERNETES,
+            ClusterState.ACTIVE,
+            CapacityType.RESERVED,
+            new TreeMap<>(),
+            known,
+            stores.jobs().now(),
+            null,
+            null,
+            1);
+    stores
+        .inventory()
+        .insert(cluster, new Connection.Kubernetes("https://one.example", "", null, null, null));
   }
 
   @Test

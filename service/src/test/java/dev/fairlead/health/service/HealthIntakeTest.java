@@ -8,13 +8,16 @@ import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.cluster.NodeState;
+import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.Quarantine;
+import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Credential;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
@@ -23,8 +26,11 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.TreeSet;
+import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -47,14 +53,14 @@ class HealthIntakeTest {
           inventory,
           health,
           isolation,
-          new DeviceIntake(
-              stores.transactions(), inventory, health, stores.devices(), stores.clock()),
+          new DeviceIntake(stores.transactions(), inventory, devices(), stores.clock()),
           stores.ids(),
           stores.clock());
   private final QuarantineCommands commands =
       new QuarantineCommands(
           stores.transactions(), inventory, health, isolation, stores.audit(), stores.clock());
   private int events;
+  private boolean devicesAreLocked;
 
   @BeforeEach
   void fourNodes() {
@@ -79,6 +85,35 @@ class HealthIntakeTest {
                 throw thrown.getCause();
               }
             }));
+  }
+
+  private DeviceStore devices() {
+    return (DeviceStore)
+        Proxy.newProxyInstance(
+            DeviceStore.class.getClassLoader(),
+            new Class<?>[] {DeviceStore.class},
+            (proxy, method, arguments) -> {
+              if (devicesAreLocked && method.getName().equals("enter")) {
+                throw new IllegalStateException("statement timeout");
+              }
+              return method.invoke(stores.devices(), arguments);
+            });
+  }
+
+  /**
+   * Fails when what isolates waits, in one transaction, for the lock of all devices: a report of
+   * another cluster that holds it for too long takes the isolation back.
+   */
+  @Test
+  void aFaultIsolatesHoweverLongAnotherClusterHoldsTheDevices() {
+    devicesAreLocked = true;
+    assertThatThrownBy(() -> report(79, 0, 0)).hasMessage("statement timeout");
+    assertThat(node(0).state()).isEqualTo(NodeState.QUARANTINED);
+    assertThat(standing()).hasSize(1);
+
+    devicesAreLocked = false;
+    report(79, 0, 0);
+    assertThat(stores.devices().on(List.of(node(0).id()))).hasSize(1);
   }
 
   private Node node(int index) {
@@ -108,6 +143,28 @@ class HealthIntakeTest {
 
   private List<Quarantine> standing() {
     return stores.health().standing(world.cluster().id());
+  }
+
+  private Actor monitor(@Nullable UUID cluster) {
+    Credential token = new Credential(new UUID(7, 7), world.tenant().id(), Instant.MAX, cluster);
+    TreeSet<Role> roles = new TreeSet<>(List.of(Role.MONITOR));
+    return new Actor(world.tenant().id(), "sa:dcgm", roles, null, token, roles);
+  }
+
+  /** Fails when what stops jobs is taken from the monitor of another cluster, or of none. */
+  @Test
+  void aMonitorReportsForTheClusterOfItsTokenAlone() {
+    String here = world.cluster().id().text();
+    List<HealthEvent> batch = List.of(event(79, 0, "n0/0", stores.clock().instant()));
+    for (UUID other : Arrays.asList(new UUID(9, 9), null)) {
+      assertThatThrownBy(() -> intake.take(monitor(other), here, batch))
+          .isInstanceOfSatisfying(
+              Refusal.class, r -> assertThat(r.code()).isEqualTo(ProblemCode.FORBIDDEN));
+    }
+    assertThat(standing()).isEmpty();
+
+    intake.take(monitor(world.cluster().id().value()), here, batch);
+    assertThat(standing()).hasSize(1);
   }
 
   @Test

@@ -15,14 +15,18 @@ import dev.fairlead.job.JobNames;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobSpec.Dependency;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.HeldLease;
+import dev.fairlead.limit.Limit;
+import dev.fairlead.limit.LimitBook;
+import dev.fairlead.limit.SetLimits;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.quota.UserLimits;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.Tenant;
 import dev.fairlead.transaction.Conflict;
@@ -30,14 +34,15 @@ import dev.fairlead.transaction.Transactions;
 import dev.fairlead.transaction.UnknownOutcome;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -64,10 +69,20 @@ class JobCommandsTest {
         stores.jobs(),
         new JobWriter(stores.jobs(), t -> {}),
         new SubmitRules(
-            stores.tenants(), stores.quotas(), stores.jobs(), stores.pools(), feasibility),
+            stores.tenants(),
+            stores.quotas(),
+            stores.jobs(),
+            stores.pools(),
+            () -> limits(),
+            feasibility),
         new OneEffect(stores.idempotency()),
         stores.audit(),
         ids);
+  }
+
+  /** As a replica reads them. */
+  private LimitBook limits() {
+    return new LimitBook(stores.transactions().read(stores.limits()::all), 0);
   }
 
   private static NewJob named(String name) {
@@ -233,52 +248,6 @@ class JobCommandsTest {
 
   private static NewJob gpu(String name) {
     return new NewJob(Specs.job(name).gpus(1).build());
-  }
-
-  /** Fails when each dependency of a batch is looked up by itself. */
-  @Test
-  void namesAndIdsThatABatchDependsOnAreLookedUpTogether() {
-    Job there = submit("there", null).job();
-    List<String> asked = new ArrayList<>();
-    JobStore counting =
-        (JobStore)
-            Proxy.newProxyInstance(
-                JobStore.class.getClassLoader(),
-                new Class<?>[] {JobStore.class},
-                (self, method, arguments) -> {
-                  asked.add(method.getName());
-                  return method.invoke(stores.jobs(), arguments);
-                });
-    NewJobs jobs =
-        new NewJobs(
-            stores.ids(),
-            new SubmitRules(
-                stores.tenants(),
-                stores.quotas(),
-                counting,
-                stores.pools(),
-                () -> spec -> List.of()),
-            counting);
-    NewJob byId =
-        new NewJob(
-            Specs.job("by-id")
-                .build()
-                .needing(List.of(new Dependency(there.id(), Dependency.Condition.ENDED))));
-
-    NewJobs.Making making =
-        jobs.making(
-            ana,
-            world.project(),
-            spec -> List.of(),
-            List.of(
-                JobDependenciesTest.needing("one", "there"),
-                JobDependenciesTest.needing("two", "there", "one"),
-                byId));
-    making.accept(0);
-    making.accept(1);
-    making.accept(2);
-
-    assertThat(asked).containsExactlyInAnyOrder("named", "activeNamed", "projects", "now");
   }
 
   /** Fails when a submitter who gave no name is refused because of one. */
@@ -509,5 +478,89 @@ class JobCommandsTest {
     return results.stream()
         .map(r -> ((BatchResult.Accepted) r).submitted().job().id().text())
         .toList();
+  }
+
+  private void limit(@Nullable Project project, long activeJobs) {
+    stores
+        .transactions()
+        .run(() -> {
+          SetLimits set =
+              stores
+                  .limits()
+                  .of(world.tenant().id(), project == null ? null : project.id())
+                  .with(new TreeMap<>(Map.of(Limit.ACTIVE_JOBS, activeJobs)));
+          stores.limits().put(set);
+        });
+  }
+
+  /** Fails when a repeated request is refused by a limit that was lowered since. */
+  @Test
+  void aRepeatedSubmitIsAnsweredBeforeItsSizeCounts() {
+    JobSpec spec = Specs.job("large").build();
+    Refusal size = new Refusal(ProblemCode.LIMIT_EXCEEDED, "too large");
+    String project = world.project().name();
+    RequestKey key = new RequestKey("once", "same");
+    Submitted first = commands.submit(ana, project, new NewJob(spec), key, false);
+
+    NewJob now = new NewJob(spec, List.of(), size);
+
+    assertThat(commands.submit(ana, project, now, key, false).job().id())
+        .isEqualTo(first.job().id());
+    assertThatThrownBy(() -> commands.submit(ana, project, now, null, false)).isSameAs(size);
+  }
+
+  /** Fails when the limit of the project does not bound its active jobs. */
+  @Test
+  void aProjectTakesNoMoreJobsThanItsLimit() {
+    limit(world.project(), 1);
+    submit("first", null);
+
+    assertThatThrownBy(() -> submit("second", null))
+        .isInstanceOfSatisfying(
+            Refusal.class,
+            refusal -> {
+              assertThat(refusal.code()).isEqualTo(ProblemCode.LIMIT_EXCEEDED);
+              assertThat(refusal)
+                  .hasMessageContaining("has 1 active jobs of at most 1, and this adds 1")
+                  .hasMessageContaining("limit activeJobs of the project");
+            });
+  }
+
+  /** Fails when the jobs of other projects do not count in the limit of the tenant. */
+  @Test
+  void allProjectsOfATenantTakeNoMoreJobsThanItsLimit() {
+    Project other = world.newProject("other");
+    stores.transactions().run(() -> stores.tenants().insert(other));
+    limit(null, 2);
+    submit("first", null);
+    commands.submit(ana, other.name(), named("second"), null, false);
+
+    assertThatThrownBy(() -> commands.submit(ana, other.name(), named("third"), null, false))
+        .hasMessageContaining("has 2 active jobs of at most 2")
+        .hasMessageContaining("an operator of the platform can raise");
+  }
+
+  /** Fails when a user lets more jobs wait in a queue than it allows, or when others pay for it. */
+  @Test
+  void aUserLetsNoMoreJobsWaitInAQueueThanItAllows() {
+    stores.transactions().run(() -> world.limitUsers(new UserLimits(null, null, 2)));
+    submit("first", null);
+    List<BatchResult> batch =
+        commands.submitAll(
+            ana,
+            world.project().name(),
+            List.of(named("second"), named("third")),
+            false,
+            null,
+            false);
+
+    assertThat(batch.getFirst()).isInstanceOf(BatchResult.Accepted.class);
+    assertThat(batch.getLast()).isInstanceOf(BatchResult.Refused.class);
+    assertThatThrownBy(() -> submit("fourth", null))
+        .isInstanceOfSatisfying(
+            Refusal.class, r -> assertThat(r.code()).isEqualTo(ProblemCode.LIMIT_EXCEEDED))
+        .hasMessageContaining("has 2 of 2 jobs waiting in queue");
+    Actor bo = new Actor(world.tenant().id(), "bo", Role.TENANT_MEMBER);
+    commands.submit(bo, world.project().name(), named("of-bo"), null, false);
   }
 }

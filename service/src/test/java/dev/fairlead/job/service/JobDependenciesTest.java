@@ -9,6 +9,7 @@ import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec.Dependency;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Specs;
+import dev.fairlead.limit.LimitBook;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
@@ -33,6 +34,7 @@ class JobDependenciesTest {
               stores.quotas(),
               stores.jobs(),
               stores.pools(),
+              () -> new LimitBook(List.of(), 0),
               () -> spec -> List.of()),
           new OneEffect(stores.idempotency()),
           stores.audit(),
@@ -51,7 +53,7 @@ class JobDependenciesTest {
     for (String job : needed) {
       named.add(new NewJob.Named(named.size(), job, Dependency.Condition.ENDED));
     }
-    return new NewJob(Specs.job(name).build(), named);
+    return new NewJob(Specs.job(name).build(), named, null);
   }
 
   @Test

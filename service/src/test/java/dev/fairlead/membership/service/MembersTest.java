@@ -4,15 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fairlead.membership.service.Members.Place;
+import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Membership;
+import dev.fairlead.tenant.Principal;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.token.ApiToken;
 import dev.fairlead.token.service.NewToken;
+import dev.fairlead.token.service.TokenPlaces;
 import dev.fairlead.token.service.Tokens;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
+import java.util.List;
+import java.util.TreeSet;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +40,7 @@ class MembersTest {
       new Tokens(
           stores.transactions(),
           stores.tokens(),
-          stores.tenants(),
+          new TokenPlaces(stores.tenants(), stores.inventory()),
           stores.memberships(),
           stores.audit(),
           stores.ids(),
@@ -41,7 +48,7 @@ class MembersTest {
   private final Actor admin = new Actor(world.tenant().id(), "local", Role.ADMIN);
 
   private ApiToken make(Actor maker, @Nullable String user, Role role) {
-    NewToken wanted = new NewToken("laptop", user, role, null, Duration.ofDays(1));
+    NewToken wanted = new NewToken("laptop", user, role, null, null, Duration.ofDays(1));
     return tokens.create(maker, wanted, false).view().token();
   }
 
@@ -100,6 +107,31 @@ class MembersTest {
     put("amy", Role.TENANT_VIEWER);
 
     assertThat(valid(made)).isTrue();
+  }
+
+  /** Fails when what a caller was let in with is enough to make members, or to remove them. */
+  @Test
+  void aCallerThatWasRemovedMeanwhileMakesAndRemovesNoMembers() {
+    put("olga", Role.TENANT_OWNER);
+    put("bob", Role.TENANT_VIEWER);
+    Principal claims =
+        new Principal("olga", Principal.Kind.USER, world.tenant().id(), new TreeSet<>(), List.of());
+    Membership owner = new Membership(world.tenant().id(), null, Role.TENANT_OWNER);
+    Actor olga = claims.with(List.of(owner)).at(null);
+    Place removal = new Place(null, "removeTenantMember");
+    members.put(olga, TENANT, "ana", Role.TENANT_OWNER, null, false);
+
+    members.remove(admin, removal, "olga", null, false);
+
+    refused(() -> members.put(olga, TENANT, "eve", Role.TENANT_OWNER, null, false));
+    refused(() -> members.put(olga, TENANT, "bob", Role.TENANT_OWNER, null, false));
+    refused(() -> members.remove(olga, removal, "bob", null, false));
+  }
+
+  private static void refused(ThrowingCallable work) {
+    assertThatExceptionOfType(Refusal.class)
+        .isThrownBy(work)
+        .matches(refusal -> refusal.code() == ProblemCode.FORBIDDEN);
   }
 
   /** Fails when an owner who was removed a moment ago makes itself a member again. */

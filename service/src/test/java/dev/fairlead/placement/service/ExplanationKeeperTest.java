@@ -27,6 +27,7 @@ class ExplanationKeeperTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
   private final Job job = world.submit(Specs.job("waits"));
+  private long nanos;
   private final ExplanationKeeper one = keeper("one");
   private final ExplanationKeeper other = keeper("other");
 
@@ -36,14 +37,21 @@ class ExplanationKeeperTest {
     return new ExplanationKeeper(
         stores.transactions(),
         stores.explanations(),
-        new Leases(stores.leases(), times, () -> 0, process));
+        new Leases(stores.leases(), times, () -> nanos, process));
   }
 
   private Plan because(Reason reason) {
+    return because(reason, List.of(blocker(reason, reason.name())));
+  }
+
+  private Blocker blocker(Reason reason, String message) {
     Scope scope = new Scope(Scope.Kind.JOB, job.id().text());
-    Blocker blocker = new Blocker(reason, scope, reason.name(), new TreeMap<>(), null);
+    return new Blocker(reason, scope, message, new TreeMap<>(), null);
+  }
+
+  private Plan because(Reason reason, List<Blocker> blockers) {
     Explanation text =
-        new Explanation(stores.clock().instant(), List.of(blocker), List.of(), List.of(), null);
+        new Explanation(stores.clock().instant(), blockers, List.of(), List.of(), null);
     return new Plan(
         stores.clock().instant(),
         List.of(new Decision.Hold(job.id(), job.version(), reason.name())),
@@ -83,5 +91,25 @@ class ExplanationKeeperTest {
     assertThatThrownBy(() -> one.keep(old, because(Reason.CLUSTER_UNAVAILABLE)))
         .isInstanceOf(FenceLost.class);
     assertThat(stored()).isEqualTo(Reason.NEVER_FITS);
+  }
+
+  /** Fails when a class whose first reason stays the same keeps the price of before. */
+  @Test
+  void anotherPriceIsStoredThoughTheFirstReasonStays() {
+    HeldLease lease = next("one");
+    one.keep(lease, costing("4.00 USD"));
+    nanos += Duration.ofSeconds(10).toNanos();
+
+    one.keep(lease, costing("3.50 USD"));
+
+    assertThat(stores.explanations().of(job.id()).orElseThrow().explanation().blockers())
+        .extracting(Blocker::message)
+        .containsExactly("no room", "costs 3.50 USD");
+  }
+
+  private Plan costing(String price) {
+    return because(
+        Reason.CAPACITY,
+        List.of(blocker(Reason.CAPACITY, "no room"), blocker(Reason.ROUTING, "costs " + price)));
   }
 }

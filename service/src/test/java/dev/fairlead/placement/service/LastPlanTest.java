@@ -6,6 +6,15 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.placement.Plan;
+import dev.fairlead.price.Money;
+import dev.fairlead.price.Price;
+import dev.fairlead.price.PriceBook;
+import dev.fairlead.price.PriceId;
+import dev.fairlead.price.PriceScope;
+import dev.fairlead.price.Validity;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.RoutingPolicy;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.World;
 import dev.fairlead.world.memory.MemoryStores;
@@ -13,12 +22,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** How long a plan stands for the next turns. */
 class LastPlanTest {
   private static final HeldLease LEASE = lease(7);
   private static final Duration NANO = Duration.ofNanos(1);
+  private static final Duration TWO_SECONDS = Duration.ofSeconds(2);
 
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
@@ -127,6 +138,59 @@ class LastPlanTest {
                     List.of(),
                     running.live())))
         .noneMatch(changed -> last(none).holds(LEASE, changed));
+  }
+
+  /** Fails when a tier, or a price, is looked at only when something else changes. */
+  @Test
+  void itEndsWhenATierOpensAndWhenAPriceBegins() {
+    RoutingPolicy.Tier later =
+        new RoutingPolicy.Tier(
+            List.of(), List.of(), List.of(), TWO_SECONDS, null, RoutingPolicy.Order.FIXED);
+    QuotaNode queue = world.queue();
+    stores
+        .quotas()
+        .update(
+            new QuotaNode(
+                queue.id(),
+                queue.tenant(),
+                queue.name(),
+                queue.parent(),
+                queue.depth(),
+                queue.weight(),
+                queue.limits(),
+                queue.preemption(),
+                QueueSettings.DEFAULT.routed(new RoutingPolicy(List.of(later))),
+                queue.version() + 1));
+    world.submit(Specs.job("waits"));
+    World read = stores.world().read();
+
+    assertThat(last(read).until()).isEqualTo(read.asOf().plus(TWO_SECONDS));
+    World priced = priced(read, read.asOf().plusSeconds(1));
+    assertThat(last(read).holds(LEASE, priced)).isFalse();
+    assertThat(last(priced).until()).isEqualTo(read.asOf().plusSeconds(1));
+  }
+
+  private static World priced(World w, Instant from) {
+    Price price =
+        new Price(
+            new PriceId(new UUID(1, 1)),
+            new PriceScope(null, null, null, null),
+            new Money(1, "EUR"),
+            new Validity(from, null),
+            null,
+            w.asOf());
+    return new World(
+        w.asOf(),
+        w.clusters(),
+        w.nodes(),
+        w.quotaNodes(),
+        w.quotaUses(),
+        w.pending(),
+        w.live(),
+        w.reservations(),
+        w.placeFailures(),
+        w.pastUses(),
+        new PriceBook(List.of(price)));
   }
 
   private static HeldLease lease(long term) {

@@ -28,6 +28,7 @@ import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.Proxy;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
@@ -44,9 +45,10 @@ class PlanApplierTest {
   private final PlanApplier applier = applier(stores.jobs());
   private final HeldLease lease = stores.leases().create("scheduler", "me").orElseThrow();
 
-  private Decision.Place on(String node, Job job) {
+  private Decision.Place on(String node, Job job, Reservation... taken) {
     List<Member> members = Members.of(job.spec(), List.of(world.node(node)), CapacityType.RESERVED);
-    return new Decision.Place(job.id(), job.version(), 0, world.cluster().id(), members);
+    return new Decision.Place(
+        job.id(), job.version(), 0, world.cluster().id(), members, List.of(taken));
   }
 
   private PlanApplier applier(JobStore jobs) {
@@ -225,7 +227,7 @@ class PlanApplierTest {
             world.now(),
             null,
             world.now().plusSeconds(600));
-    return new Decision.Preempt(needs.id(), needs.version(), told, place, List.of());
+    return new Decision.Preempt(needs.id(), needs.version(), told, place, List.of(), List.of());
   }
 
   @Test
@@ -273,7 +275,8 @@ class PlanApplierTest {
                     told.jobVersion(),
                     told.victims(),
                     told.reservation(),
-                    List.of(place, elsewhere(done, "node-2", ended)))))
+                    List.of(place, elsewhere(done, "node-2", ended)),
+                    List.of())))
         .isZero();
 
     assertThat(stores.reservations().all()).containsExactlyInAnyOrder(told.reservation(), place);
@@ -324,9 +327,10 @@ class PlanApplierTest {
   void whatIsReleasedIsKeptNoLonger() {
     Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
     Job needs = world.submit(Specs.job("high").gpus(8));
-    apply(takes(needs, victim));
+    Decision.Preempt takes = takes(needs, victim);
+    apply(takes);
 
-    apply(new Decision.Release(needs.id(), 0, 0));
+    apply(new Decision.Release(needs.id(), 0, takes.reservation()));
 
     assertThat(stores.reservations().all()).isEmpty();
   }
@@ -356,12 +360,118 @@ class PlanApplierTest {
             needs.version() - 1,
             0,
             world.cluster().id(),
-            on("node-2", needs).members());
+            on("node-2", needs).members(),
+            List.of());
 
     assertThat(apply(gone, on("node-2", next))).isEqualTo(2);
 
     assertThat(world.job(next).state()).isEqualTo(JobState.QUEUED);
     assertThat(stores.reservations().all()).hasSize(1);
+  }
+
+  /** What a fault left of a gang that waits: kept on node-2. */
+  private Reservation afterFault(Job gang) {
+    return afterFault(gang, world.now());
+  }
+
+  private Reservation afterFault(Job gang, Instant at) {
+    Reservation place =
+        new Reservation(
+            gang.id(),
+            0,
+            Reservation.Kind.FAULT,
+            world.cluster().id(),
+            Members.of(gang.spec(), List.of(world.node("node-2")), CapacityType.RESERVED),
+            List.of(),
+            at,
+            null,
+            at.plusSeconds(600));
+    stores.transactions().run(() -> stores.reservations().put(List.of(place)));
+    return place;
+  }
+
+  private static Decision.Preempt taking(Decision.Preempt p, Reservation taken) {
+    return new Decision.Preempt(
+        p.job(), p.jobVersion(), p.victims(), p.reservation(), p.moved(), List.of(taken));
+  }
+
+  /** Fails when the place ends without the start for which it was taken, or stays with it. */
+  @Test
+  void aTakenPlaceEndsWithTheStartAndStandsWithoutIt() {
+    Reservation place = afterFault(world.submit(Specs.job("gang").gpus(8)));
+    Job higher = world.submit(Specs.job("higher").gpus(8));
+    Decision.Place planned = on("node-2", higher, place);
+    Decision.Place late =
+        new Decision.Place(
+            higher.id(),
+            higher.version() - 1,
+            0,
+            planned.cluster(),
+            planned.members(),
+            planned.taken());
+
+    assertThat(apply(late)).isEqualTo(1);
+    assertThat(stores.reservations().all()).containsExactly(place);
+    assertThat(apply(on("node-2", higher))).as("without the right to take it").isEqualTo(1);
+
+    assertThat(apply(planned)).isZero();
+    assertThat(world.job(higher).state()).isEqualTo(JobState.ADMITTED);
+    assertThat(stores.reservations().all()).isEmpty();
+  }
+
+  /** Fails when a job takes another place than the plan saw: the gang has lost a node since. */
+  @Test
+  void aPlaceThatAFaultHasMadeSinceIsNotTaken() {
+    Job gang = world.submit(Specs.job("gang").gpus(8));
+    Reservation seen = afterFault(gang, world.now().minusSeconds(1));
+    Reservation now = afterFault(gang);
+    Job higher = world.submit(Specs.job("higher").gpus(8));
+
+    assertThat(apply(on("node-2", higher, seen))).isEqualTo(1);
+
+    assertThat(stores.reservations().all()).containsExactly(now);
+  }
+
+  /** Fails when the place ends although the victims beside it were not told, or stays. */
+  @Test
+  void aTakenPlaceEndsWithTheEvictionAndStandsWithoutIt() {
+    Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
+    Reservation place = afterFault(world.submit(Specs.job("gang").gpus(8)));
+    Job gone = world.submit(Specs.job("gone").gpus(8));
+    Decision.Preempt refused = taking(takes(gone, victim), place);
+    world.cancel(gone);
+
+    assertThat(apply(refused)).isEqualTo(1);
+    assertThat(stores.reservations().all()).containsExactly(place);
+
+    Decision.Preempt told = taking(takes(world.submit(Specs.job("needs").gpus(8)), victim), place);
+    assertThat(apply(told)).isZero();
+    assertThat(stores.reservations().all()).containsExactly(told.reservation());
+  }
+
+  /** Fails when a gang whose place was not taken after all gets a worse one instead. */
+  @Test
+  void aPlaceThatWasNotTakenIsNotReplaced() {
+    Job gang = world.submit(Specs.job("gang").gpus(8));
+    Reservation place = afterFault(gang);
+    Job gone = world.submit(Specs.job("gone").gpus(8));
+    Decision.Place taking = on("node-2", gone, place);
+    world.cancel(gone);
+    Reservation drain =
+        new Reservation(
+            gang.id(),
+            0,
+            Reservation.Kind.DRAIN,
+            place.cluster(),
+            place.members(),
+            List.of(),
+            world.now(),
+            null,
+            world.now().plusSeconds(900));
+
+    assertThat(apply(taking, new Decision.Reserve(gang.id(), gang.version(), drain))).isEqualTo(2);
+
+    assertThat(stores.reservations().all()).containsExactly(place);
   }
 
   @Test

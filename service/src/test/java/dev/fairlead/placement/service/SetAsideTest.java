@@ -130,7 +130,8 @@ class SetAsideTest {
 
   private static Applied failed(Job job, int written) {
     Decision.Place place =
-        new Decision.Place(job.id(), job.version(), 0, new ClusterId(new UUID(0, 1)), List.of());
+        new Decision.Place(
+            job.id(), job.version(), 0, new ClusterId(new UUID(0, 1)), List.of(), List.of());
     return new Applied(
         written, 0, List.of(new Applied.Failure(place, new IllegalStateException("no row"))));
   }

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.GpuState;
 import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeState;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Specs;
@@ -65,6 +68,28 @@ class WorldMetersTest {
     assertThat(value(Metric.ATTEMPTS, "cluster", cluster, "state", "PLANNED")).isEqualTo(1);
   }
 
+  /** Fails when what is held of a broken GPU is lost, or a closed node shows free GPUs. */
+  @Test
+  void aGpuThatFailedAndANodeThatIsClosedShowNothingFree() {
+    List<Node> nodes = new ArrayList<>(stores.world().read().nodes());
+    List<Gpu> gpus = new ArrayList<>(nodes.getFirst().gpus());
+    gpus.set(0, new Gpu(0, "broken", GpuState.FAILED, 250));
+    gpus.set(1, new Gpu(1, "shared", GpuState.HEALTHY, 500));
+    nodes.set(0, on(nodes.getFirst(), world.cluster().id(), NodeState.ACTIVE, gpus));
+    Node other = nodes.get(1);
+    nodes.set(1, on(other, world.cluster().id(), NodeState.CORDONED, other.gpus()));
+    World read = stores.world().read();
+
+    meters.changed(
+        new World(read.asOf(), read.clusters(), nodes, List.of(), List.of(), List.of(), List.of()));
+
+    String cluster = world.cluster().name();
+    assertThat(value(Metric.GPUS, "cluster", cluster, "state", "failed")).isEqualTo(0.75);
+    assertThat(value(Metric.GPUS, "cluster", cluster, "state", "allocated")).isEqualTo(0.75);
+    assertThat(value(Metric.GPUS, "cluster", cluster, "state", "free")).isEqualTo(6.5);
+    assertThat(value(Metric.GPUS, "cluster", cluster, "state", "closed")).isEqualTo(8);
+  }
+
   /** Fails when a process that no longer plans goes on showing the world as it saw it last. */
   @Test
   void aProcessThatNoLongerPlansShowsNothing() {
@@ -115,7 +140,7 @@ class WorldMetersTest {
     for (int i = 0; i < CLUSTERS; i++) {
       ClusterId id = new ClusterId(new UUID(3, i));
       clusters.add(cluster(small.clusters().getFirst(), id, "cluster-" + i));
-      small.nodes().forEach(node -> nodes.add(on(node, id)));
+      small.nodes().forEach(node -> nodes.add(on(node, id, node.state(), node.gpus())));
     }
     return new World(small.asOf(), clusters, nodes, queues, List.of(), pending, List.of());
   }
@@ -169,12 +194,12 @@ class WorldMetersTest {
         like.version());
   }
 
-  private static Node on(Node like, ClusterId cluster) {
+  private static Node on(Node like, ClusterId cluster, NodeState state, List<Gpu> gpus) {
     return new Node(
         like.id(),
         cluster,
         like.name(),
-        like.state(),
+        state,
         like.gpuModel(),
         like.gpuMemoryMiB(),
         like.allocatable(),
@@ -184,7 +209,7 @@ class WorldMetersTest {
         like.taints(),
         like.topology(),
         like.bootId(),
-        like.gpus(),
+        gpus,
         like.version());
   }
 }

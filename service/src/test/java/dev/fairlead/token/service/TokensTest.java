@@ -6,13 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Membership;
+import dev.fairlead.tenant.Principal;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantMember;
 import dev.fairlead.token.ApiToken;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
+import java.util.List;
+import java.util.TreeSet;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TokensTest {
@@ -22,7 +27,7 @@ class TokensTest {
       new Tokens(
           stores.transactions(),
           stores.tokens(),
-          stores.tenants(),
+          new TokenPlaces(stores.tenants(), stores.inventory()),
           stores.memberships(),
           stores.audit(),
           stores.ids(),
@@ -30,7 +35,7 @@ class TokensTest {
   private final Actor olga = new Actor(world.tenant().id(), "olga", Role.TENANT_OWNER);
 
   private ApiToken make(Actor maker, String user, Duration lifetime) {
-    NewToken wanted = new NewToken("laptop", user, Role.TENANT_VIEWER, null, lifetime);
+    NewToken wanted = new NewToken("laptop", user, Role.TENANT_VIEWER, null, null, lifetime);
     return tokens.create(maker, wanted, false).view().token();
   }
 
@@ -69,7 +74,7 @@ class TokensTest {
   }
 
   private ApiToken make(Actor maker, String user, Role role) {
-    NewToken wanted = new NewToken("laptop", user, role, null, Duration.ofHours(1));
+    NewToken wanted = new NewToken("laptop", user, role, null, null, Duration.ofHours(1));
     return tokens.create(maker, wanted, false).view().token();
   }
 
@@ -110,6 +115,42 @@ class TokensTest {
     stores.memberships().update(member.with(Role.TENANT_VIEWER));
 
     refused(ProblemCode.FORBIDDEN, () -> make(ana, "sa:ci", Role.TENANT_MEMBER));
+  }
+
+  /** Fails when the membership of a person that signs in is not read when the token is made. */
+  @Test
+  void aPersonThatWasRemovedMeanwhileMakesNoTokens() {
+    Membership owner = new Membership(world.tenant().id(), null, Role.TENANT_OWNER);
+    Principal claims =
+        new Principal("eve", Principal.Kind.USER, world.tenant().id(), new TreeSet<>(), List.of());
+    Actor eve = claims.with(List.of(owner)).at(null);
+    refused(ProblemCode.FORBIDDEN, () -> make(eve, "sa:ci", Role.TENANT_MEMBER));
+
+    stores
+        .memberships()
+        .insert(
+            new TenantMember(
+                stores.ids().next(), "eve", owner, stores.clock().instant(), "olga", 0));
+    assertThat(make(eve, "sa:ci", Role.TENANT_MEMBER)).isNotNull();
+  }
+
+  /** Fails when a token of a monitor is made for all clusters, or does not say its cluster. */
+  @Test
+  void aTokenOfAMonitorNamesItsCluster() {
+    Actor bootstrap = new Actor(world.tenant().id(), "bootstrap", Role.ADMIN);
+    refused(ProblemCode.INVALID_FIELD, () -> monitor(bootstrap, Role.MONITOR, null));
+    refused(ProblemCode.INVALID_FIELD, () -> monitor(bootstrap, Role.TENANT_VIEWER, "c"));
+    refused(ProblemCode.NOT_FOUND, () -> monitor(bootstrap, Role.MONITOR, "nowhere"));
+
+    ApiToken made = monitor(bootstrap, Role.MONITOR, world.cluster().name());
+    assertThat(stores.tokens().find(made.tenant(), made.id()).orElseThrow().cluster())
+        .isEqualTo(world.cluster().id());
+    assertThat(made.bearer().credential().cluster()).isEqualTo(world.cluster().id().value());
+  }
+
+  private ApiToken monitor(Actor maker, Role role, @Nullable String cluster) {
+    NewToken wanted = new NewToken("dcgm", "sa:dcgm", role, null, cluster, Duration.ofHours(1));
+    return tokens.create(maker, wanted, false).view().token();
   }
 
   /** Fails when only valid tokens are counted: one that is revoked at once would be free. */

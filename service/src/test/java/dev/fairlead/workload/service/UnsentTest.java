@@ -60,6 +60,7 @@ class UnsentTest {
                 new JobWriter(stores.jobs(), transition -> {}),
                 stores.tenants(),
                 stores.leases(),
+                stores.reservations(),
                 new SimpleMeterRegistry()));
     HeldLease lease = stores.leases().create("cluster/silent", "one").orElseThrow();
     unsent.claimed(lease, new TermClaim.Unknown("no answer"), Instant.EPOCH);

@@ -148,6 +148,14 @@ final class Kubelet {
     settled(pod);
   }
 
+  /** Its process ends by itself, as far as it runs. */
+  void fail(SimulatedPod pod, int code) {
+    if (pod.state() == MemberState.RUNNING && !pod.processEnded) {
+      timeline.cancel(pod.next);
+      exit(pod, timeline.now(), code, ERROR);
+    }
+  }
+
   /** Asks a pod to end. Repeated, the shortest grace period counts. */
   void delete(SimulatedPod pod, Duration grace) {
     Duration before = pod.grace;

@@ -295,6 +295,11 @@ public final class SimulatedCluster implements ClusterGateway {
     within(() -> kubelet.delete(pod(attempt, member), GRACE_BY_HAND));
   }
 
+  /** Its process ends by itself with this exit code, as far as it runs. */
+  public void failPod(AttemptId attempt, MemberKey member, int code) {
+    within(() -> kubelet.fail(pod(attempt, member), code));
+  }
+
   /** Somebody evicts the pod; false when its budget forbids it. */
   public boolean evict(AttemptId attempt, MemberKey member) {
     return within(() -> controlPlane.evict(pod(attempt, member), GRACE_BY_HAND));

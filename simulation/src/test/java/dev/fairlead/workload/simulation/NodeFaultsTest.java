@@ -245,7 +245,7 @@ class NodeFaultsTest {
                 nodes,
                 nodes,
                 false,
-                false,
+                new TreeMap<>(),
                 new TreeSet<>(),
                 JobState.STARTING,
                 DrainScope.NOTHING,

@@ -36,7 +36,6 @@ final class DatabaseHome {
 
   private static final Duration STOP_WAIT = Duration.ofSeconds(10);
   private static final int LOG_LINES = 20;
-  private static final String STANDBY = "standby";
 
   private final Path directory;
   private final @Nullable FileChannel keptBy;
@@ -155,7 +154,7 @@ final class DatabaseHome {
 
   /** Ends the servers that pid files here name, when those very processes still run. */
   void killServer() {
-    Stream.of(data(), directory.resolve(STANDBY))
+    directories().stream()
         .flatMap(data -> server(data).stream())
         .forEach(process -> {
           process.destroy();
@@ -164,6 +163,15 @@ final class DatabaseHome {
             ended(process, STOP_WAIT);
           }
         });
+  }
+
+  /** Data of the server, and of those that lie beside it, such as a standby. */
+  private List<Path> directories() {
+    try (Stream<Path> all = Files.list(directory)) {
+      return all.filter(Files::isDirectory).toList();
+    } catch (IOException e) {
+      return List.of(data());
+    }
   }
 
   /** Line 1 of {@code postmaster.pid} is the pid, line 3 the start in seconds since the epoch. */

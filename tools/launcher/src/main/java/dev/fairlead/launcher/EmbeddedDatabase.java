@@ -67,6 +67,22 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /**
+   * As {@link #replicated}, and its write-ahead log is handed to {@code archive_command}, which
+   * {@code ALTER SYSTEM} may set, after at most five seconds.
+   *
+   * @throws StartFailed when it does not start
+   */
+  public static EmbeddedDatabase archived() {
+    return changed(server ->
+        server
+            .setServerConfig("synchronous_commit", "on")
+            .setServerConfig("full_page_writes", "on")
+            .setServerConfig("wal_level", "replica")
+            .setServerConfig("archive_mode", "on")
+            .setServerConfig("archive_timeout", "5"));
+  }
+
+  /**
    * As {@link #start}, but a commit is answered when it is on the disk: for measurements.
    *
    * @throws StartFailed when it does not start

@@ -59,6 +59,12 @@ public final class FairleadApi implements AutoCloseable {
     return send(request(path).POST(HttpRequest.BodyPublishers.noBody()));
   }
 
+  /** A POST without body, refused when the resource has changed since it is read here. */
+  public JsonNode postIfMatch(String path, String resource) {
+    String tag = exchange(request(resource).GET()).headers().firstValue("ETag").orElse("*");
+    return send(request(path).header("If-Match", tag).POST(HttpRequest.BodyPublishers.noBody()));
+  }
+
   public JsonNode post(String path, JsonNode body) {
     return post(path, "application/json", JSON.writeValueAsString(body));
   }

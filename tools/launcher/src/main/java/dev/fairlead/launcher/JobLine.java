@@ -3,6 +3,7 @@ package dev.fairlead.launcher;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -29,6 +30,8 @@ record JobLine(
   private static final Set<String> FINAL = Set.of("SUCCEEDED", "FAILED", "CANCELLED");
   private static final String NOT_LOOKED_AT = "NOT_EVALUATED";
   private static final int NODES_NAMED = 2;
+  private static final Pattern POINT =
+      Pattern.compile("\\bat (\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z)");
 
   static JobLine of(JsonNode job, Instant now) {
     Instant created = instant(job.path("createdAt"), now);
@@ -37,7 +40,7 @@ record JobLine(
         job.path("id").asString(""),
         job.path("name").asString(""),
         job.path("state").asString(""),
-        place(job),
+        relative(place(job), now),
         reason(job.path("pending")),
         job.path("failure").path("cause").asString(""),
         job.path("attempt").asInt(0),
@@ -57,6 +60,18 @@ record JobLine(
   private static String reason(JsonNode pending) {
     String reason = pending.path("reason").asString("");
     return reason.equals(NOT_LOOKED_AT) ? "" : reason;
+  }
+
+  /** {@code retry at 2026-01-01T00:00:09Z} as people say it: {@code retry in 9.0s}. */
+  private static String relative(String text, Instant now) {
+    return POINT
+        .matcher(text)
+        .replaceAll(at -> {
+          Duration away = Duration.between(now, Instant.parse(at.group(1)));
+          return away.isNegative()
+              ? JobTable.time(away.negated()) + " ago"
+              : "in " + JobTable.time(away);
+        });
   }
 
   private static String place(JsonNode job) {

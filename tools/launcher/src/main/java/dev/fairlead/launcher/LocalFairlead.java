@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An embedded database and the service on it, on this machine only. Both end with this JVM. */
 public final class LocalFairlead implements AutoCloseable {
-  private static final Duration READY_WAIT = Duration.ofSeconds(90);
+  private static final Duration READY_WAIT = Duration.ofMinutes(5);
 
   private final EmbeddedDatabase database;
   private final ServiceProcess service;

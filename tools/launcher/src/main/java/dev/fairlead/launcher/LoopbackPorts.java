@@ -1,6 +1,7 @@
 package dev.fairlead.launcher;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -20,6 +21,20 @@ public record LoopbackPorts(int api, int management) {
     int api = free(wanted(environment, "FAIRLEAD_PORT", DEFAULT_API), -1);
     int management = free(wanted(environment, "FAIRLEAD_MANAGEMENT_PORT", DEFAULT_MANAGEMENT), api);
     return new LoopbackPorts(api, management);
+  }
+
+  /** Two that are free now. */
+  public static LoopbackPorts any() {
+    return new LoopbackPorts(anyPort(), anyPort());
+  }
+
+  /** One that is free now. */
+  public static int anyPort() {
+    try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return probe.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static int wanted(Map<String, String> environment, String name, int otherwise) {

@@ -25,6 +25,19 @@ class JobLineTest {
     assertThat(line.ended()).isFalse();
   }
 
+  /** Fails when the point in time is shown as the service says it. */
+  @Test
+  void aJobThatBacksOffShowsInHowLongItIsTriedAgain() {
+    String job =
+        """
+        {"state":"QUEUED","createdAt":"2026-01-01T00:00:50Z","placement":{"cluster":"eu-1","nodes":[]},"attempt":1,
+         "pending":{"reason":"BACKING_OFF","message":"retry at 2026-01-01T00:01:09Z (attempt 2 of 3)"}}\
+        """;
+    assertThat(line(job).place()).isEqualTo("retry in 9.0s (attempt 2 of 3)");
+    assertThat(line(job.replace("01:09Z", "00:58.5Z")).place())
+        .isEqualTo("retry 1.5s ago (attempt 2 of 3)");
+  }
+
   @Test
   void aRunningJobShowsItsPlaceAndALaterAttempt() {
     String job =

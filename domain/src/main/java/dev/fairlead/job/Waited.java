@@ -1,8 +1,5 @@
-package dev.fairlead.placement.shape;
+package dev.fairlead.job;
 
-import dev.fairlead.job.Job;
-import dev.fairlead.job.JobState;
-import dev.fairlead.job.Run;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -11,22 +8,32 @@ public final class Waited {
   private Waited() {}
 
   /**
-   * Until it first ran, and since it last went back into its queue; of an array since the
-   * beginning. At least zero.
+   * Until it first ran, and since it last went back into its queue, as if it went back now while it
+   * is not there; of an array since the beginning. At least zero.
    */
   public static Duration inAll(Job job, Instant asOf) {
     Run run = job.run();
     Instant begin = open(job, job.createdAt());
     Instant started = run.startedAt();
-    if (started == null || job.array() != null || run.state() != JobState.QUEUED) {
+    if (started == null || job.array() != null) {
       return between(begin, asOf);
     }
-    return between(begin, started).plus(lately(job, asOf));
+    Duration first = between(begin, started);
+    return run.state() == JobState.QUEUED ? first.plus(lately(job, asOf)) : first;
   }
 
   /** Since its state last changed. At least zero. */
   public static Duration lately(Job job, Instant asOf) {
     return between(open(job, job.run().changedAt()), asOf);
+  }
+
+  /**
+   * When it will have waited so long in all if it goes on waiting; not before {@code asOf}. No wait
+   * counts before its {@code notBefore}.
+   */
+  public static Instant reaches(Job job, Instant asOf, Duration wait) {
+    Duration rest = wait.minus(inAll(job, asOf));
+    return rest.isPositive() ? open(job, asOf).plus(rest) : asOf;
   }
 
   private static Instant open(Job job, Instant time) {

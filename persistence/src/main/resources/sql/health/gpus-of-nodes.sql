@@ -1,3 +1,3 @@
 SELECT uuid, serial, cluster, node, node_name, source, first_seen, last_seen, missing_since
 FROM gpu_device
-WHERE node = :node
+WHERE node IN (SELECT unnest(:nodes))

@@ -1,0 +1,96 @@
+package dev.fairlead.audit.web;
+
+import dev.fairlead.audit.AuditEntry;
+import dev.fairlead.audit.AuditFilter;
+import dev.fairlead.audit.AuditPosition;
+import dev.fairlead.audit.service.AuditQueries;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Page;
+import dev.fairlead.web.PageTokens;
+import dev.fairlead.web.Parameters;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Who did what to which object, and who was denied it. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/audit",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Audit")
+class AuditController {
+  private static final TreeSet<String> OUTCOMES =
+      new TreeSet<>(Set.of(AuditResponse.ALLOWED, AuditResponse.DENIED));
+  private final AuditQueries audit;
+  private final PageTokens tokens;
+
+  AuditController(AuditQueries audit, PageTokens tokens) {
+    this.audit = audit;
+    this.tokens = tokens;
+  }
+
+  @Operation(
+      operationId = "listAudit",
+      summary = "Read the audit",
+      description =
+          "Operations that changed something in the tenant, and denials, the newest first. Denials of one caller in one second"
+              + " are one row with their count, and so is a batch. For owners of the tenant, administrators and auditors.")
+  @GetMapping
+  ResponseEntity<Page<AuditResponse>> list(
+      Actor caller,
+      @RequestParam(required = false) @Nullable String actor,
+      @RequestParam(required = false) @Nullable String action,
+      @RequestParam(required = false) @Nullable String object,
+      @RequestParam(required = false) @Nullable String outcome,
+      @RequestParam(required = false) @Nullable String after,
+      @RequestParam(required = false) @Nullable String before,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    if (outcome != null) {
+      Parameters.word("outcome", OUTCOMES, outcome);
+    }
+    AuditFilter filter =
+        new AuditFilter(
+            actor,
+            action,
+            object,
+            outcome == null ? null : outcome.equals(AuditResponse.ALLOWED),
+            after == null ? null : Parameters.time("after", after),
+            before == null ? null : Parameters.time("before", before));
+    AuditPosition start =
+        tokens
+            .position(caller, filter.toString(), pageToken)
+            .map(AuditController::position)
+            .orElse(AuditPosition.END);
+    List<AuditEntry> found = audit.newest(caller, filter, start, size + 1);
+    List<AuditEntry> page = found.subList(0, Math.min(size, found.size()));
+    String next =
+        found.size() > size
+            ? tokens.next(caller, filter.toString(), text(page.getLast().position()))
+            : null;
+    return new Page<>(page.stream().map(AuditResponse::of).toList(), next).answer();
+  }
+
+  private static String text(AuditPosition position) {
+    return position.at() + " " + position.seq();
+  }
+
+  private static AuditPosition position(String text) {
+    int space = text.indexOf(' ');
+    return new AuditPosition(
+        Instant.parse(text.substring(0, space)), Long.parseLong(text.substring(space + 1)));
+  }
+}

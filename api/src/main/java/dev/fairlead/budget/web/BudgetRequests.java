@@ -1,0 +1,50 @@
+package dev.fairlead.budget.web;
+
+import dev.fairlead.budget.BudgetPeriod;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Budgets as they are written. */
+interface BudgetRequests {
+  /** A budget to be created. */
+  @Schema(name = "CreateBudgetRequest")
+  record Create(
+      @Schema(description = "DNS label, unique in the tenant") String name,
+      @Schema(description = "Name of a project; all projects when absent") @Nullable String project,
+      @Schema(description = "Name of a queue; all queues when absent") @Nullable String queue,
+      @Schema(description = "Jobs that this user submitted; all users when absent")
+          @Nullable String user,
+      @Schema(description = "Of each period: 0 to 100000000 with at most 6 decimals")
+          BigDecimal gpuHours,
+      @Schema(description = "MONTH when absent; periods begin at midnight in UTC, weeks on Monday")
+          @Nullable BudgetPeriod period,
+      @Schema(
+              description = "HARD when absent",
+              allowableValues = {"HARD", "SOFT"})
+          @Nullable String mode,
+      @Schema(
+              description =
+                  "Thresholds in percent, 1 to 100, at most 10; each is announced once in a period. 80 and 100 when absent")
+          @Nullable List<Integer> alerts) {}
+
+  /** What may change of a budget. */
+  @Schema(name = "UpdateBudgetRequest")
+  record Update(
+      @Nullable BigDecimal gpuHours,
+      @Schema(allowableValues = {"HARD", "SOFT"}) @Nullable String mode,
+      @Nullable List<Integer> alerts) {}
+
+  /** An extra amount. */
+  @Schema(name = "GrantBudgetRequest")
+  record Grant(
+      @Schema(description = "Above 0, at most 100000000 with at most 6 decimals")
+          BigDecimal gpuHours,
+      @Schema(
+              description =
+                  "From when on no job may reserve of it; the end of the open period when absent or later")
+          @Nullable Instant until,
+      @Schema(description = "For people, at most 200 characters") String reason) {}
+}

@@ -1,0 +1,143 @@
+package dev.fairlead.limit.web;
+
+import dev.fairlead.body.Body;
+import dev.fairlead.body.BodyConverter;
+import dev.fairlead.body.FieldProblems;
+import dev.fairlead.body.Fields;
+import dev.fairlead.body.Value;
+import dev.fairlead.limit.Limit;
+import dev.fairlead.limit.service.LimitCommands;
+import dev.fairlead.limit.service.LimitsView;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Etags;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Limits of tenants and projects. The guard has put the actor to work in the path's tenant. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Tenants")
+class LimitController {
+  private static final String RULES =
+      " JSON Merge Patch (RFC 7396); null goes back to the default. What exceeds a lowered limit"
+          + " stays, and nothing is added to it. Counts on every replica within 5 seconds. If-Match"
+          + " is optional.";
+  private final LimitCommands limits;
+
+  LimitController(LimitCommands limits) {
+    this.limits = limits;
+  }
+
+  @Operation(
+      operationId = "getTenantLimits",
+      summary = "Read the limits of a tenant",
+      description = "What was set for it, and what holds for all its projects together.")
+  @GetMapping("/tenants/{tenant}/limits")
+  ResponseEntity<LimitsResponse> ofTenant(Actor actor, @PathVariable String tenant) {
+    return tagged(limits.view(actor, null));
+  }
+
+  @Operation(
+      operationId = "getProjectLimits",
+      summary = "Read the limits of a project",
+      description = "What was set for it, and what holds: the smaller of its own and its tenant's.")
+  @GetMapping("/projects/{project}/limits")
+  ResponseEntity<LimitsResponse> ofProject(Actor actor, @PathVariable String project) {
+    return tagged(limits.view(actor, project));
+  }
+
+  @Operation(
+      operationId = "updateTenantLimits",
+      summary = "Change the limits of a tenant",
+      description = "For operators of the platform." + RULES,
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = LimitsResponse.Values.class))))
+  @PatchMapping(
+      path = "/tenants/{tenant}/limits",
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<LimitsResponse> updateTenant(
+      Actor actor,
+      @PathVariable String tenant,
+      @RequestBody Body body,
+      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
+    return updated(actor, null, body, ifMatch, validateOnly);
+  }
+
+  @Operation(
+      operationId = "updateProjectLimits",
+      summary = "Change the limits of a project",
+      description = "Not beyond what its tenant has." + RULES,
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = LimitsResponse.Values.class))))
+  @PatchMapping(
+      path = "/projects/{project}/limits",
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<LimitsResponse> updateProject(
+      Actor actor,
+      @PathVariable String project,
+      @RequestBody Body body,
+      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
+    return updated(actor, project, body, ifMatch, validateOnly);
+  }
+
+  private ResponseEntity<LimitsResponse> updated(
+      Actor actor,
+      @Nullable String project,
+      Body body,
+      @Nullable String ifMatch,
+      boolean validateOnly) {
+    LimitsView now = limits.view(actor, project);
+    Long expected = Etags.ifGiven(ifMatch, () -> now.set().version());
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.appliedTo(LimitsResponse.Values.of(now.set().values())).fields(problems);
+    SortedMap<Limit, Long> values = new TreeMap<>();
+    for (Limit limit : Limit.values()) {
+      Optional<Value> given = fields.get(limit.field());
+      Optional<Integer> number =
+          project == null || limit.ofProjects()
+              ? given.flatMap(value -> value.integer(limit.least(), limit.most()))
+              : given.flatMap(value -> value.bad("is a limit of tenants, not of projects", null));
+      number.ifPresent(value -> values.put(limit, (long) value));
+    }
+    fields.done();
+    problems.refuse();
+    return tagged(
+        limits.update(
+            actor,
+            project,
+            values,
+            expected == null ? Long.valueOf(now.set().version()) : expected,
+            validateOnly));
+  }
+
+  private static ResponseEntity<LimitsResponse> tagged(LimitsView view) {
+    return ResponseEntity.ok().eTag(Etags.of(view.set().version())).body(LimitsResponse.of(view));
+  }
+}

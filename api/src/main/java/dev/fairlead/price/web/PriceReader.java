@@ -1,0 +1,66 @@
+package dev.fairlead.price.web;
+
+import dev.fairlead.body.Amounts;
+import dev.fairlead.body.Fields;
+import dev.fairlead.body.Names;
+import dev.fairlead.body.Value;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.identity.IdText;
+import dev.fairlead.price.Money;
+import dev.fairlead.price.PriceId;
+import dev.fairlead.price.service.PriceDraft;
+import dev.fairlead.resources.CapacityType;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/** Reads prices as people write them. */
+final class PriceReader {
+  private static final int LONGEST_ID = 40;
+
+  private PriceReader() {}
+
+  /** The draft; only to be used when no problem was noted. */
+  static PriceDraft read(Fields price) {
+    Optional<String> cluster = price.get("cluster").flatMap(v -> v.text(Names.LONGEST_LABEL));
+    Optional<String> pool = price.get("pool").flatMap(v -> v.text(Names.LONGEST_LABEL));
+    Optional<String> model = price.get("model").flatMap(Names::word);
+    Optional<CapacityType> type =
+        price.get("capacityType").flatMap(v -> v.choice(CapacityType.class));
+    Optional<Long> micros =
+        price
+            .required("pricePerGpuHour", "the price of one GPU for an hour, for example 2.49.")
+            .flatMap(Amounts::micros);
+    Optional<String> currency =
+        price
+            .required("currency", "three letters of ISO 4217, for example EUR.")
+            .flatMap(Amounts::currency);
+    Optional<Instant> from = price.get("from").flatMap(PriceReader::time);
+    Optional<Instant> to = price.get("to").flatMap(PriceReader::time);
+    Optional<PriceId> replaces = price.get("replaces").flatMap(PriceReader::id);
+    price.done();
+    return new PriceDraft(
+        cluster.orElse(null),
+        pool.orElse(null),
+        model.orElse(null),
+        type.orElse(null),
+        new Money(micros.orElse(0L), currency.orElse("")),
+        from.orElse(null),
+        to.orElse(null),
+        replaces.orElse(null));
+  }
+
+  /** As exact as the database keeps it. */
+  private static Optional<Instant> time(Value value) {
+    return value.time().map(at -> at.truncatedTo(ChronoUnit.MICROS));
+  }
+
+  private static Optional<PriceId> id(Value value) {
+    return value
+        .text(LONGEST_ID)
+        .flatMap(text ->
+            IdText.decode(IdKind.PRICE, text)
+                .map(PriceId::new)
+                .or(() -> value.bad("must be the id of a price, such as pri_...", null)));
+  }
+}

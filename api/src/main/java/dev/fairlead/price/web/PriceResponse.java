@@ -1,0 +1,60 @@
+package dev.fairlead.price.web;
+
+import dev.fairlead.price.Price;
+import dev.fairlead.price.PriceId;
+import dev.fairlead.price.service.PriceView;
+import dev.fairlead.resources.CapacityType;
+import java.math.BigDecimal;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of the price book. Only effectiveTo and replacedBy ever change, and neither for a time that
+ * has passed.
+ *
+ * @param cluster name, null for any
+ * @param pool name, null for any
+ * @param model GPU model, null for any
+ * @param capacityType null for any; RESERVED is paid for its whole time, used or not
+ * @param pricePerGpuHour of one whole GPU, in units of the currency
+ * @param currency ISO 4217
+ * @param from first instant at which it applies
+ * @param to first instant at which it no longer does, null for ever; as it was written
+ * @param effectiveTo as replacements left it
+ * @param replaces the price that ends where this one begins
+ * @param replacedBy the price that ends this one
+ */
+record PriceResponse(
+    String id,
+    @Nullable String cluster,
+    @Nullable String pool,
+    @Nullable String model,
+    @Nullable CapacityType capacityType,
+    BigDecimal pricePerGpuHour,
+    String currency,
+    Instant from,
+    @Nullable Instant to,
+    @Nullable Instant effectiveTo,
+    @Nullable String replaces,
+    @Nullable String replacedBy,
+    Instant recordedAt) {
+  static PriceResponse of(PriceView view) {
+    Price price = view.price();
+    Price next = view.replacedBy();
+    PriceId replaces = price.replaces();
+    return new PriceResponse(
+        price.id().text(),
+        view.cluster(),
+        price.scope().pool(),
+        price.scope().model(),
+        price.scope().capacityType(),
+        price.perGpuHour().amount(),
+        price.perGpuHour().currency(),
+        price.validity().from(),
+        price.validity().to(),
+        view.effective().to(),
+        replaces == null ? null : replaces.text(),
+        next == null ? null : next.id().text(),
+        price.recordedAt());
+  }
+}

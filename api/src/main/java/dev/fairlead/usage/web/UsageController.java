@@ -1,0 +1,99 @@
+package dev.fairlead.usage.web;
+
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.usage.UsageQuery;
+import dev.fairlead.usage.service.UsageCommands;
+import dev.fairlead.usage.service.UsageQueries;
+import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Page;
+import dev.fairlead.web.Parameters;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** What was used of the fleet. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Usage")
+class UsageController {
+  private static final Duration MONTH = Duration.ofDays(31);
+  private static final Duration HOURS_BACK = Duration.ofHours(UsageCommands.MOST_HOURS - 1L);
+  private final UsageQueries queries;
+  private final UsageCommands commands;
+  private final InstantSource clock;
+
+  UsageController(UsageQueries queries, UsageCommands commands, InstantSource clock) {
+    this.queries = queries;
+    this.commands = commands;
+    this.clock = clock;
+  }
+
+  @Operation(
+      operationId = "reportUsage",
+      summary = "Report use of GPUs",
+      description =
+          "GPU-hours that members held, of the projects in which the caller has a role, by hour, day or month (UTC) and by"
+              + " groups. GPUs that are sick, or cordoned by an operator, do not count. At most 10,000 rows, and three years.")
+  @GetMapping("/usage")
+  Page<UsageRowResponse> report(
+      Actor actor,
+      @RequestParam(defaultValue = "project") List<String> by,
+      @RequestParam(defaultValue = "MONTH") String period,
+      @RequestParam(required = false) @Nullable String project,
+      @RequestParam(required = false) @Nullable String user,
+      @RequestParam(required = false) @Nullable String from,
+      @RequestParam(required = false) @Nullable String to) {
+    Instant now = clock.instant();
+    TreeSet<UsageQuery.Group> groups = new TreeSet<>();
+    by.forEach(name -> groups.add(UsageRowResponse.group(name)));
+    UsageQueries.Wish wish =
+        new UsageQueries.Wish(
+            project,
+            user,
+            Parameters.choice("period", UsageQuery.Period.class, period),
+            groups,
+            Objects.requireNonNullElse(Parameters.since("from", from, now), now.minus(MONTH)),
+            Objects.requireNonNullElse(Parameters.since("to", to, now), now));
+    return Page.whole(queries.report(actor, wish).stream().map(UsageRowResponse::of).toList());
+  }
+
+  @Operation(
+      operationId = "rebuildUsage",
+      summary = "Reckon hours of use again",
+      description =
+          "Compares the closed hours with the intervals of use that they were added up from, names the sums that differ, and"
+              + " rewrites the hours that have any; with validateOnly it only compares. At most 24 hours of the last 400 days.")
+  @PostMapping("/usage/rebuild")
+  UsageRebuildResponse rebuild(
+      Actor actor,
+      @Parameter(
+              description =
+                  "Hours that begin at this time or later, or within this duration; 23 hours before to when absent.")
+          @RequestParam(required = false)
+          @Nullable String from,
+      @RequestParam(required = false) @Nullable String to,
+      @RequestParam(defaultValue = "false") boolean validateOnly) {
+    Instant now = clock.instant();
+    Instant end = Objects.requireNonNullElse(Parameters.since("to", to, now), now);
+    Instant begin =
+        Objects.requireNonNullElseGet(
+            Parameters.since("from", from, now), () -> end.minus(HOURS_BACK));
+    return UsageRebuildResponse.of(commands.rebuild(actor, begin, end, validateOnly));
+  }
+}

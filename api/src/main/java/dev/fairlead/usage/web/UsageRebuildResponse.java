@@ -1,0 +1,43 @@
+package dev.fairlead.usage.web;
+
+import dev.fairlead.usage.HourDifference;
+import dev.fairlead.usage.service.UsageCommands;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+
+/**
+ * What came of reckoning hours again.
+ *
+ * @param hours closed hours that were compared
+ * @param differences sums that were not what the intervals add up to
+ * @param items the first of them, at most 100
+ */
+record UsageRebuildResponse(int hours, int differences, List<Difference> items) {
+  /**
+   * A sum that differs.
+   *
+   * @param from begin of the hour, in UTC
+   * @param key what it is of: ids of tenant, project and queue with user, pool, model and capacity
+   *     of a use; cluster, pool, model and bucket of the fleet
+   * @param storedMilliGpuMillis thousandths of a GPU times milliseconds, 0 where there was no row
+   * @param reckonedMilliGpuMillis the same from the intervals, 0 where there should be none
+   */
+  record Difference(
+      Instant from,
+      SortedMap<String, String> key,
+      long storedMilliGpuMillis,
+      long reckonedMilliGpuMillis) {
+    private static Difference of(HourDifference found) {
+      return new Difference(
+          Instant.ofEpochMilli(found.hourMillis()), found.key(), found.stored(), found.reckoned());
+    }
+  }
+
+  static UsageRebuildResponse of(UsageCommands.Rebuilt rebuilt) {
+    return new UsageRebuildResponse(
+        rebuilt.hours(),
+        rebuilt.differences(),
+        rebuilt.named().stream().map(Difference::of).toList());
+  }
+}

@@ -1,0 +1,151 @@
+package dev.fairlead.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.metric.Label;
+import dev.fairlead.metric.Metric;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** With {@code -Dfairlead.update=true} the test writes the files that it otherwise compares. */
+@Tag("generated-docs")
+class DashboardsTest {
+  private static final Path ROOT = Path.of(System.getProperty("fairlead.root", ".."));
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final Set<String> WORDS = Set.of("sum", "max", "rate", "histogram_quantile");
+  private static final Pattern GROUPING = Pattern.compile("\\bby \\(([^)]*)\\)");
+  private static final Pattern NAME = Pattern.compile("[a-zA-Z_:][a-zA-Z0-9_:]*");
+
+  private static String committed(Dashboard board) throws IOException {
+    return Files.readString(ROOT.resolve("deploy/grafana").resolve(board.file()));
+  }
+
+  private static List<String> queries() throws IOException {
+    List<String> queries = new ArrayList<>();
+    for (Dashboard board : Dashboard.values()) {
+      for (JsonNode panel : JSON.readTree(committed(board)).path("panels")) {
+        queries.add(panel.at("/targets/0/expr").asString());
+      }
+    }
+    return queries;
+  }
+
+  /** Metrics that a query asks for: what is left of it without labels, ranges and functions. */
+  private static Set<String> asked(String query) {
+    String bare = GROUPING.matcher(query).replaceAll("").replaceAll("\\{[^}]*}|\\[[^\\]]*]", "");
+    Set<String> names =
+        NAME.matcher(bare)
+            .results()
+            .map(m -> m.group())
+            .collect(Collectors.toCollection(TreeSet::new));
+    names.removeAll(WORDS);
+    return names;
+  }
+
+  private static Set<String> exported(Metric metric) {
+    return switch (metric.type()) {
+      case "summary" -> parts(metric, "_count", "_sum", "_max");
+      case "histogram" -> parts(metric, "_count", "_sum", "_max", "_bucket");
+      default -> Set.of(metric.family());
+    };
+  }
+
+  private static Set<String> parts(Metric metric, String... suffixes) {
+    return Stream.of(suffixes).map(s -> metric.family() + s).collect(Collectors.toSet());
+  }
+
+  /** What a scrape exports, what the rules record, and what Prometheus makes by itself. */
+  private static Set<String> known() throws IOException {
+    Set<String> known = new TreeSet<>(Set.of("ALERTS"));
+    Stream.of(Metric.values()).forEach(metric -> known.addAll(exported(metric)));
+    found("- record: (\\S+)", "deploy/prometheus/rules.yaml").forEach(known::add);
+    found("\\| `((?:hikaricp|resilience4j|jvm|process)_\\w+|up)` \\|", "docs/metrics.md")
+        .forEach(known::add);
+    return known;
+  }
+
+  private static Stream<String> found(String pattern, String file) throws IOException {
+    return Pattern.compile(pattern)
+        .matcher(Files.readString(ROOT.resolve(file)))
+        .results()
+        .map(match -> match.group(1));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theCommittedFileShowsTheList(Dashboard board) throws IOException {
+    if (Boolean.getBoolean("fairlead.update")) {
+      Files.writeString(ROOT.resolve("deploy/grafana").resolve(board.file()), board.json());
+    }
+
+    assertThat(committed(board))
+        .as("deploy/grafana is out of date: run `make docs` and commit it")
+        .isEqualTo(board.json());
+  }
+
+  /** Fails when a query asks for a metric that was renamed: its panel would be empty for ever. */
+  @Test
+  void eachQueryAsksForMetricsThatExist() throws IOException {
+    Set<String> known = known();
+    assertThat(queries())
+        .allSatisfy(query -> assertThat(asked(query)).as(query).isNotEmpty().isSubsetOf(known));
+  }
+
+  @Test
+  void aQueryForAMetricThatDoesNotExistIsFound() throws IOException {
+    String broken = "sum by (queue) (rate(fairlead_queue_pendin{queue=\"a\"}[5m])) / max(up)";
+    assertThat(asked(broken)).containsExactly("fairlead_queue_pendin", "up");
+    assertThat(known()).contains("up").doesNotContain("fairlead_queue_pendin");
+  }
+
+  /**
+   * Fails when a query groups by a label that its metric does not have: all falls into one line.
+   */
+  @Test
+  void eachQueryGroupsByLabelsOfItsMetric() throws IOException {
+    Map<String, Set<String>> labels = new TreeMap<>();
+    for (Metric metric : Metric.values()) {
+      Set<String> keys =
+          Stream.concat(metric.labels().stream().map(Label::key), Stream.of("le"))
+              .collect(Collectors.toSet());
+      exported(metric).forEach(name -> labels.put(name, keys));
+    }
+    for (String query : queries()) {
+      Set<String> asked = asked(query);
+      if (labels.keySet().containsAll(asked)) {
+        GROUPING
+            .matcher(query)
+            .results()
+            .flatMap(match -> Stream.of(match.group(1).split(", ")))
+            .forEach(key ->
+                assertThat(asked)
+                    .as(query + " by " + key)
+                    .allSatisfy(name -> assertThat(labels.get(name)).contains(key)));
+      }
+    }
+  }
+
+  @Test
+  void eachMetricHasAPanel() throws IOException {
+    Set<String> asked =
+        queries().stream().flatMap(query -> asked(query).stream()).collect(Collectors.toSet());
+    assertThat(Metric.values())
+        .allSatisfy(metric -> assertThat(exported(metric)).containsAnyElementsOf(asked));
+  }
+}

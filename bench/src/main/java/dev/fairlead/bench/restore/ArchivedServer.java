@@ -1,0 +1,219 @@
+package dev.fairlead.bench.restore;
+
+import dev.fairlead.bench.chaos.ServerBackup;
+import dev.fairlead.bench.chaos.ServerProgram;
+import dev.fairlead.bench.chaos.Waiting;
+import dev.fairlead.launcher.EmbeddedDatabase;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * PostgreSQL with a base backup and an archive of its write-ahead log, and what is restored from
+ * the two. One server serves at a time.
+ */
+final class ArchivedServer implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Pattern LAST_COMMIT =
+      Pattern.compile("last completed transaction was at log time (\\S+) (\\S+)[+]00");
+
+  /** The server knows no {@code Z} where it reads its settings. */
+  private static final DateTimeFormatter TARGET =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS'+00'", Locale.ROOT);
+
+  private final EmbeddedDatabase database;
+  private final Path home;
+  private final Path archive;
+  private final Path backup;
+  private ServerProgram program;
+  private Path log;
+
+  private ArchivedServer(EmbeddedDatabase database) throws IOException {
+    this.database = database;
+    this.log = database.log();
+    this.home = log.resolveSibling("");
+    this.archive = Files.createDirectory(home.resolve("archive"));
+    this.backup = home.resolve("backup");
+    int port = URI.create(database.url().substring("jdbc:".length())).getPort();
+    this.program = ServerProgram.running(home.resolve("data"), port);
+  }
+
+  /** Starts an empty server that archives its write-ahead log after at most five seconds. */
+  static ArchivedServer start() throws SQLException, IOException {
+    ArchivedServer server = new ArchivedServer(EmbeddedDatabase.archived());
+    String archive = server.archive.toString();
+    server.execute(
+        // A copy that is cut off must not stand there under the name of the whole.
+        "ALTER SYSTEM SET archive_command = 'test ! -f %1$s/%%f && cp %%p %1$s/part && mv %1$s/part %1$s/%%f'"
+            .formatted(archive));
+    server.execute("SELECT pg_reload_conf()");
+    return server;
+  }
+
+  /** Of the server that serves now. */
+  String url() {
+    return "jdbc:postgresql://127.0.0.1:" + program.port() + "/postgres";
+  }
+
+  String user() {
+    return database.user();
+  }
+
+  String password() {
+    return database.password();
+  }
+
+  Connection connect() throws SQLException {
+    return DriverManager.getConnection(url(), user(), password());
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** The server's time. */
+  Instant now() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT clock_timestamp()")) {
+      row.next();
+      return row.getObject(1, OffsetDateTime.class).toInstant();
+    }
+  }
+
+  /** Makes the base backup; its size in MiB. */
+  long backUp() throws SQLException, IOException {
+    try (Connection connection = connect()) {
+      ServerBackup.copy(connection, program.data(), backup);
+    }
+    return mebibytes(backup);
+  }
+
+  private static long mebibytes(Path directory) throws IOException {
+    try (Stream<Path> all = Files.walk(directory)) {
+      return all.filter(Files::isRegularFile).mapToLong(ArchivedServer::size).sum() >> 20;
+    }
+  }
+
+  private static long size(Path file) {
+    try {
+      return Files.size(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Waits until the archive holds everything that was committed before now. */
+  void awaitArchived() throws SQLException, InterruptedException {
+    String segment;
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery("SELECT pg_walfile_name(pg_current_wal_insert_lsn())")) {
+      row.next();
+      segment = row.getString(1);
+    }
+    Waiting.until(
+        "the archive holds " + segment, PATIENCE, () -> Files.exists(archive.resolve(segment)));
+  }
+
+  /** Segments of the write-ahead log that are archived. */
+  long archived() throws IOException {
+    try (Stream<Path> all = Files.list(archive)) {
+      return all.count();
+    }
+  }
+
+  /** The server is killed, and its directory is never read again. */
+  void lose() {
+    program.stopImmediately();
+  }
+
+  /**
+   * Restores the base backup, replays the archive up to a time, and serves that state.
+   *
+   * @param name of the directory of the restored server, not used before
+   * @param port a free one of 127.0.0.1
+   * @return how long it took until it takes connections
+   */
+  Duration restore(String name, Instant target, int port) throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    Path data = home.resolve(name);
+    ServerBackup.copy(backup, data);
+    Files.createFile(data.resolve("recovery.signal"));
+    ServerBackup.set(
+        data,
+        """
+        restore_command = 'cp %s/%%f %%p'
+        recovery_target_time = '%s'
+        recovery_target_timeline = 'current'
+        recovery_target_action = 'promote'
+        archive_command = 'true'
+        timezone = 'UTC'
+        """
+            .formatted(archive, OffsetDateTime.ofInstant(target, ZoneOffset.UTC).format(TARGET)));
+    program = program.in(data, port);
+    log = home.resolve(name + ".log");
+    program.begin(log);
+    awaitWrites();
+    return Duration.ofNanos(System.nanoTime() - start);
+  }
+
+  private void awaitWrites() throws IOException, InterruptedException {
+    try {
+      Waiting.until("the restored server takes writes", PATIENCE, this::takesWrites);
+    } catch (IllegalStateException late) {
+      List<String> said = Files.readAllLines(log);
+      String end = String.join("\n", said.subList(Math.max(0, said.size() - 20), said.size()));
+      throw new IllegalStateException(late.getMessage() + ", its log ends with\n" + end, late);
+    }
+  }
+
+  private boolean takesWrites() {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT NOT pg_is_in_recovery()")) {
+      return row.next() && row.getBoolean(1);
+    } catch (SQLException notYet) {
+      return false;
+    }
+  }
+
+  /** When the last commit was made that the restored state has, as the server says in its log. */
+  Instant lastCommit() throws IOException {
+    Matcher said = LAST_COMMIT.matcher(Files.readString(log));
+    if (!said.find()) {
+      throw new IllegalStateException(log + " names no last transaction");
+    }
+    return LocalDateTime.parse(said.group(1) + "T" + said.group(2)).toInstant(ZoneOffset.UTC);
+  }
+
+  @Override
+  public void close() {
+    if (!program.data().equals(home.resolve("data"))) {
+      program.stopImmediately();
+    }
+    database.close();
+  }
+}

@@ -1,0 +1,287 @@
+package dev.fairlead.bench.restore;
+
+import dev.fairlead.bench.chaos.ControlPlane;
+import dev.fairlead.bench.chaos.Waiting;
+import dev.fairlead.launcher.ApiRefusal;
+import dev.fairlead.launcher.FairleadApi;
+import dev.fairlead.launcher.LoopbackPorts;
+import dev.fairlead.launcher.StartFailed;
+import dev.fairlead.launcher.WorkTree;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/**
+ * {@code make drill-restore}: PostgreSQL and the service are lost while the cluster runs on; the
+ * database is restored to a point in time, and what follows is judged by the cluster's own audit
+ * log. Ends with 0 when nothing was wrong and the control was caught, 1 otherwise.
+ *
+ * <p>The control restores the same backup once more onto a cluster that has forgotten what any
+ * database did there. The service then has to act without a word of the operator, and the same
+ * judgement has to find it.
+ */
+public final class RestoreDrill implements AutoCloseable {
+  private static final PrintStream OUT = System.out;
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final int NODES = 4;
+
+  /** In which a service that acts on a restored state would have acted. */
+  private static final Duration LOOK = Duration.ofSeconds(10);
+
+  private final long started = System.nanoTime();
+  private final Path scratch = WorkTree.scratch("drill-restore");
+  private final LoopbackPorts ports = LoopbackPorts.any();
+  private final List<String> wrong = new ArrayList<>();
+  private final Cluster cluster;
+  private final ArchivedServer server;
+
+  private RestoreDrill(Cluster cluster, ArchivedServer server) {
+    this.cluster = cluster;
+    this.server = server;
+  }
+
+  public static void main(String[] args) throws InterruptedException {
+    System.exit(code());
+  }
+
+  private static int code() throws InterruptedException {
+    try (RestoreDrill drill = start()) {
+      return drill.run() ? 0 : 1;
+    } catch (StartFailed | IllegalStateException | ApiRefusal | SQLException | IOException failed) {
+      System.err.println("drill-restore: " + failed.getMessage());
+      return 1;
+    }
+  }
+
+  private static RestoreDrill start() throws SQLException, IOException {
+    Cluster cluster = new Cluster(ControlPlane.start("restore", NODES));
+    try {
+      return new RestoreDrill(cluster, ArchivedServer.start());
+    } catch (RuntimeException | SQLException | IOException failed) {
+      cluster.close();
+      throw failed;
+    }
+  }
+
+  /** When the restored state ends, and when everything else was lost. */
+  private record Loss(Instant point, Instant lost, List<Cluster.Pod> running) {}
+
+  private boolean run() throws SQLException, IOException, InterruptedException {
+    DrillJobs jobs;
+    Loss loss;
+    try (Lifetime before = service("before")) {
+      register(before.api());
+      say("base backup of " + server.backUp() + " MiB while the service runs");
+      DrillJobs known = DrillJobs.before(before.api(), cluster.name());
+      Instant point = server.now();
+      long mark = cluster.mark();
+      say("point in time: 4 jobs run on, 2 end soon, 1 will be cancelled, 1 is pending");
+      jobs = known.goOn(before.api(), cluster.name());
+      // One more than the restored state may hold without the cluster knowing of it.
+      Waiting.until("the mark rises", PATIENCE, () -> cluster.mark() > mark + 1);
+      server.awaitArchived();
+      loss = new Loss(point, server.now(), jobs.lasting(cluster.pods()));
+      before.kill();
+      server.lose();
+    }
+    say(
+        "lost: service and PostgreSQL are killed %.0f s later, %d segments are in the archive"
+            .formatted(seconds(loss.point(), loss.lost()), server.archived()));
+    awaitEnds(jobs);
+    Duration restored = restore(loss);
+    try (Lifetime after = service("after")) {
+      onlyReported(after, jobs, loss);
+      Duration acting = raise(after.api(), jobs);
+      figure("recovery time: restore", seconds(restored));
+      figure("recovery time: start of the service until it is ready", seconds(after.start()));
+      figure("recovery time: raised incarnation until the cluster is ACTIVE", seconds(acting));
+      adopted(after.api(), jobs, loss);
+      byHand(after.api(), jobs);
+      after.kill();
+    }
+    wrong.addAll(cluster.twice());
+    wrong.forEach(found -> OUT.println("WRONG " + found));
+    boolean caught = control(jobs, loss);
+    OUT.println(
+        "drill-restore: "
+            + (wrong.isEmpty()
+                ? "nothing ran twice, nothing was ended"
+                : wrong.size() + " findings"));
+    return wrong.isEmpty() && caught;
+  }
+
+  private Lifetime service(String name) throws InterruptedException {
+    return Lifetime.start(server, scratch, name, ports);
+  }
+
+  private void register(FairleadApi api) throws InterruptedException {
+    api.post(
+        "/clusters",
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("name", cluster.name())
+            .put("kubeconfig", cluster.kubeconfig()));
+    Waiting.until("the cluster is ACTIVE", PATIENCE, () -> state(api).equals("ACTIVE"));
+  }
+
+  private JsonNode row(FairleadApi api) {
+    return api.get("/clusters/" + cluster.name());
+  }
+
+  private String state(FairleadApi api) {
+    return row(api).path("state").asString();
+  }
+
+  private void awaitEnds(DrillJobs jobs) throws InterruptedException {
+    Waiting.until(
+        "jobs end on the cluster alone",
+        PATIENCE,
+        () ->
+            cluster.pods().stream().filter(pod -> pod.phase().equals("Succeeded")).count()
+                == jobs.finishes().size());
+    say("the cluster ran on: %d jobs ended there".formatted(jobs.finishes().size()));
+  }
+
+  private Duration restore(Loss loss) throws IOException, InterruptedException {
+    Duration took = server.restore("restored", loss.point(), LoopbackPorts.anyPort());
+    Instant last = server.lastCommit();
+    say("restored; the last commit is " + last);
+    figure(
+        "recovery point: last commit to the point in time asked for", seconds(last, loss.point()));
+    figure("recovery point: last commit to the loss", seconds(last, loss.lost()));
+    return took;
+  }
+
+  /** Nothing may change on the cluster, and each difference has to be named. */
+  private void onlyReported(Lifetime after, DrillJobs jobs, Loss loss) throws InterruptedException {
+    FairleadApi api = after.api();
+    int differ = jobs.later().size() + 2;
+    Duration seen =
+        Waiting.until(
+            "the cluster is only reported",
+            PATIENCE,
+            () -> {
+              String trouble = row(api).path("trouble").asString("");
+              return trouble.startsWith("only reported")
+                  && trouble.contains(differ + " attempts differ");
+            });
+    Waiting.until("each is named", PATIENCE, () -> after.divergences().size() >= differ);
+    Thread.sleep(LOOK);
+    figure("recovery time: ready until every difference is counted", seconds(seen));
+    say("the cluster is only reported; what differs:");
+    after.divergences().forEach(line -> OUT.println("          " + line));
+    OUT.println(
+        "          lost after their 201: " + jobs.later().size() + " jobs; a cancel, a start");
+    expect("differences", differ, after.divergences().size());
+    cluster
+        .changesSince(loss.lost())
+        .forEach(change -> wrong.add("changed before the operator's word: " + change));
+  }
+
+  private Duration raise(FairleadApi api, DrillJobs jobs) throws InterruptedException {
+    // What runs there under an attempt that is not stored must not start beside it.
+    api.post("/jobs/" + jobs.waits() + "/suspend");
+    api.postIfMatch("/installation/raise-incarnation", "/installation");
+    Duration took =
+        Waiting.until("the cluster is ACTIVE", PATIENCE, () -> state(api).equals("ACTIVE"));
+    say("incarnation raised: the cluster is acted on");
+    return took;
+  }
+
+  /** What runs is adopted, what ended is noted, and nothing that is not stored was ended. */
+  private void adopted(FairleadApi api, DrillJobs jobs, Loss loss) throws InterruptedException {
+    DrillJobs.reach(api, jobs.finishes(), "SUCCEEDED");
+    DrillJobs.reach(api, jobs.stays(), "RUNNING");
+    for (String job : Stream.concat(jobs.stays().stream(), jobs.finishes().stream()).toList()) {
+      expect("attempts of " + job, 1, DrillJobs.attempts(api, job));
+    }
+    Set<String> now = cluster.pods().stream().map(Cluster.Pod::uid).collect(Collectors.toSet());
+    loss.running().stream()
+        .filter(pod -> !now.contains(pod.uid()))
+        .forEach(pod -> wrong.add("pod " + pod.name() + " was ended"));
+    say("4 jobs are adopted as they run, 2 are SUCCEEDED, and what is not stored runs on");
+  }
+
+  /** What only people know is said again. */
+  private void byHand(FairleadApi api, DrillJobs jobs) throws InterruptedException {
+    cluster.pods().stream().filter(pod -> jobs.waits().endsWith(pod.job())).forEach(cluster::end);
+    DrillJobs.confirmDead(api, jobs.fills());
+    Waiting.until(
+        "the job whose cancel is lost runs again",
+        PATIENCE,
+        () -> DrillJobs.attempts(api, jobs.fills()) == 2);
+    DrillJobs.reach(api, List.of(jobs.fills()), "RUNNING");
+    api.post("/jobs/" + jobs.fills() + "/cancel");
+    DrillJobs.reach(api, List.of(jobs.fills()), "CANCELLED");
+    api.post("/jobs/" + jobs.waits() + "/resume");
+    DrillJobs.reach(api, List.of(jobs.waits()), "RUNNING");
+    say(
+        "by hand: an unknown attempt is ended and its job resumed, a missing one is confirmed dead");
+    OUT.println("          and tried again, and its cancel, which is lost, is repeated");
+  }
+
+  /**
+   * Whether the judgements find what comes of a restore that does not follow the page, on a cluster
+   * that remembers nothing: the room that a missing attempt gives back goes to the pending job,
+   * which runs there already.
+   */
+  private boolean control(DrillJobs jobs, Loss loss) throws IOException, InterruptedException {
+    server.lose();
+    server.restore("control", loss.point(), LoopbackPorts.anyPort());
+    cluster.forget();
+    Instant since = Instant.now();
+    try (Lifetime control = service("control")) {
+      DrillJobs.confirmDead(control.api(), jobs.fills());
+      Waiting.until(
+          "the control is caught by both judgements",
+          PATIENCE,
+          () -> !cluster.changesSince(since).isEmpty() && !cluster.twice().isEmpty());
+      control.kill();
+    }
+    say("control: restored again, the cluster has forgotten its mark, no job is suspended. Found:");
+    OUT.println(
+        "          " + cluster.changesSince(since).size() + " changes without the operator's word");
+    cluster.twice().forEach(found -> OUT.println("          " + found));
+    return true;
+  }
+
+  private void expect(String what, int expected, int found) {
+    if (expected != found) {
+      wrong.add(what + ": expected " + expected + ", found " + found);
+    }
+  }
+
+  private void figure(String what, double value) {
+    OUT.println(String.format(Locale.ROOT, "figure  %-60s %8.1f s", what, value));
+  }
+
+  private static double seconds(Instant from, Instant to) {
+    return seconds(Duration.between(from, to));
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / 1000.0;
+  }
+
+  private void say(String what) {
+    long seconds = Duration.ofNanos(System.nanoTime() - started).toSeconds();
+    OUT.println("%4d s  %s".formatted(seconds, what));
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    cluster.close();
+  }
+}

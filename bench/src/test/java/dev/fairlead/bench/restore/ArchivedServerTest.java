@@ -1,0 +1,52 @@
+package dev.fairlead.bench.restore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.launcher.LoopbackPorts;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class ArchivedServerTest {
+  /**
+   * Fails when the archive is not replayed (the row of the log is missing), or is replayed to its
+   * end (the row that was committed later is there).
+   */
+  @Test
+  void aRestoreHasWhatWasCommittedBeforeThePointInTimeAndNothingLater() throws Exception {
+    try (ArchivedServer server = ArchivedServer.start()) {
+      execute(server, "CREATE TABLE fact AS SELECT 'in the base backup' AS text");
+      server.backUp();
+      execute(server, "INSERT INTO fact VALUES ('in the log')");
+      Instant point = server.now();
+      execute(server, "INSERT INTO fact VALUES ('too late')");
+      server.awaitArchived();
+      server.lose();
+
+      server.restore("restored", point, LoopbackPorts.anyPort());
+
+      assertThat(facts(server)).isEqualTo("in the base backup, in the log");
+      assertThat(server.lastCommit()).isBeforeOrEqualTo(point);
+    }
+  }
+
+  private static void execute(ArchivedServer server, String sql) throws SQLException {
+    try (Connection connection = server.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static String facts(ArchivedServer server) throws SQLException {
+    try (Connection connection = server.connect();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery("SELECT string_agg(text, ', ' ORDER BY text) FROM fact")) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+}

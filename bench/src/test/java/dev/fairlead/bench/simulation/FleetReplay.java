@@ -1,0 +1,332 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.cluster.Node;
+import dev.fairlead.health.HealthEvent;
+import dev.fairlead.health.Incident;
+import dev.fairlead.health.Quarantine;
+import dev.fairlead.health.RepairStep;
+import dev.fairlead.health.service.DeviceIntake;
+import dev.fairlead.health.service.HealthIntake;
+import dev.fairlead.health.service.Intake;
+import dev.fairlead.health.service.Isolation;
+import dev.fairlead.health.service.QuarantineCommands;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.PriorityClass;
+import dev.fairlead.job.Specs;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** A training run on a fleet whose machines break as often as published. */
+final class FleetReplay {
+  private static final Duration FASTEST = Duration.ofMillis(200);
+  private static final Duration WATCHFUL = Duration.ofSeconds(4);
+  private static final Duration CALM = Duration.ofMinutes(30);
+  private static final Duration BY_HAND = Duration.ofMinutes(30);
+  private static final Duration SWITCHED_ON = Duration.ofMinutes(10);
+  private static final int HARMLESS = 13;
+  private static final int RIVALS = 48;
+
+  private final FleetPlan plan;
+  private final FleetRecord record;
+  private final FleetWorld world;
+  private final MemoryStores stores;
+  private final SplittableRandom chance;
+  private final HealthIntake intake;
+  private final QuarantineCommands operators;
+  private final PriorityQueue<Due> due =
+      new PriorityQueue<>(Comparator.comparing(Due::at).thenComparing(Due::number));
+  private final Set<String> sick = new HashSet<>();
+  private final Set<String> isolated = new HashSet<>();
+  private final List<Job> gangs = new ArrayList<>();
+  private List<Node> nodes = List.of();
+  private int numbers;
+  private Duration stride = FASTEST;
+
+  private record Due(Instant at, int number, Runnable work) {}
+
+  private FleetReplay(FleetPlan plan) {
+    this.plan = plan;
+    record = new FleetRecord(plan);
+    world =
+        new FleetWorld(
+            plan.seed(), plan.nodes(), plan.keepsSpares() ? plan.spares() : 0, plan.keepsPlaces());
+    stores = world.stores();
+    chance = new SplittableRandom(plan.seed());
+    Isolation isolation = new Isolation(stores.health(), stores.inventory(), stores.ids());
+    DeviceIntake devices =
+        new DeviceIntake(
+            stores.transactions(), stores.inventory(), stores.devices(), stores.clock());
+    intake =
+        new HealthIntake(
+            stores.transactions(),
+            stores.inventory(),
+            stores.health(),
+            isolation,
+            devices,
+            stores.ids(),
+            stores.clock());
+    operators =
+        new QuarantineCommands(
+            stores.transactions(),
+            stores.inventory(),
+            stores.health(),
+            isolation,
+            stores.audit(),
+            stores.clock());
+  }
+
+  static FleetRecord run(FleetPlan plan) {
+    FleetReplay replay = new FleetReplay(plan);
+    replay.begin();
+    Instant end = replay.world.now().plus(plan.lasts());
+    replay.live(end);
+    replay.record.sum(replay.attempts(), end);
+    replay.record.stoppedOutside(replay.stoppedOutside());
+    return replay.record;
+  }
+
+  private void begin() {
+    for (int i = 0; i < 10; i++) {
+      world.passTo(world.now().plus(FASTEST));
+    }
+    nodes = stores.inventory().nodes(null).stream().filter(node -> !node.gpus().isEmpty()).toList();
+    submitGang();
+    for (int i = 0; i < 100 && gang().state() != JobState.RUNNING; i++) {
+      world.passTo(world.now().plus(WATCHFUL));
+    }
+    for (int i = 0; i < RIVALS; i++) {
+      world.submit(
+          Specs.job("rival-" + i)
+              .gpus(FleetPlan.GPUS_PER_NODE)
+              .priority(PriorityClass.LOW)
+              .annotation("sim.fairlead.dev/run-for", "2h")
+              .annotation("sim.fairlead.dev/stop-after", "20s"));
+    }
+    nextFailure();
+    nextCheckpoint();
+    noise();
+    if (plan.storm() > 0) {
+      in(plan.lasts().dividedBy(2), this::storm);
+    }
+  }
+
+  private void submitGang() {
+    Specs spec =
+        Specs.job("train-" + gangs.size())
+            .workers(plan.gang())
+            .gpus(FleetPlan.GPUS_PER_NODE)
+            .priority(PriorityClass.HIGH)
+            .annotation("sim.fairlead.dev/outcome", "hang")
+            .annotation("sim.fairlead.dev/start-after", "2m")
+            .annotation("sim.fairlead.dev/stop-after", "5s");
+    if (plan.retries() > 0) {
+      List<FailureCause> all = new ArrayList<>(List.of(FailureCause.values()));
+      all.remove(FailureCause.CONFIGURATION);
+      spec = spec.retry(plan.retries(), all.toArray(FailureCause[]::new));
+    }
+    gangs.add(world.submit(spec));
+  }
+
+  private Job gang() {
+    return stores.jobs().findAll(List.of(gangs.getLast().id())).getFirst();
+  }
+
+  private List<Attempt> attempts() {
+    return gangs.stream()
+        .flatMap(job -> stores.jobs().attempts(job.id(), Integer.MAX_VALUE).stream())
+        .toList();
+  }
+
+  /** The attempt of the gang while all of it runs. */
+  private Optional<Attempt> running() {
+    return stores.jobs().liveAttempts(gangs.getLast().id()).stream()
+        .filter(attempt -> attempt.state() == AttemptState.RUNNING)
+        .findFirst();
+  }
+
+  /** Attempts that were stopped for a fault and were on no node that had one. */
+  private int stoppedOutside() {
+    return (int)
+        stores.jobs().everyAttempt().stream()
+            .filter(attempt -> attempt.failure() != null)
+            .filter(attempt -> attempt.failure().cause() == FailureCause.GPU_FAULT)
+            .filter(attempt ->
+                attempt.members().stream().noneMatch(m -> isolated.contains(m.nodeName())))
+            .count();
+  }
+
+  private void in(Duration wait, Runnable work) {
+    due.add(new Due(world.now().plus(wait), numbers++, work));
+  }
+
+  /** Turns are frequent while anything changes, and ever rarer while nothing does. */
+  private void live(Instant end) {
+    Instant shown = world.now();
+    while (world.now().isBefore(end)) {
+      Instant next = earliest(earliest(world.now().plus(stride), end), shown);
+      Due first = due.peek();
+      next = first == null ? next : earliest(next, first.at());
+      long before = world.changes();
+      Instant clusters = world.passTo(next);
+      shown = clusters == null || !clusters.isAfter(next) ? end : clusters;
+      Duration most = running().isPresent() ? CALM : WATCHFUL;
+      stride = before == world.changes() ? earlier(stride.multipliedBy(2), most) : FASTEST;
+      while (!due.isEmpty() && !due.peek().at().isAfter(next)) {
+        due.remove().work().run();
+      }
+    }
+  }
+
+  private static Instant earliest(Instant a, Instant b) {
+    return a.isBefore(b) ? a : b;
+  }
+
+  private static Duration earlier(Duration a, Duration b) {
+    return a.compareTo(b) < 0 ? a : b;
+  }
+
+  private void nextCheckpoint() {
+    in(
+        plan.checkpoint(),
+        () -> {
+          running().ifPresent(attempt -> world.saved(gangs.getLast()));
+          nextCheckpoint();
+        });
+  }
+
+  private void nextFailure() {
+    in(
+        FailureKind.untilNext(chance, plan.breaksLike()),
+        () -> {
+          breaks(FailureKind.draw(chance), nodes.get(chance.nextInt(nodes.size())));
+          nextFailure();
+        });
+  }
+
+  private void breaks(FailureKind kind, Node node) {
+    stride = FASTEST;
+    record.drawn();
+    Attempt attempt = running().orElse(null);
+    Member member =
+        attempt == null
+            ? null
+            : attempt.members().stream()
+                .filter(m -> m.node().equals(node.id()))
+                .findFirst()
+                .orElse(null);
+    if (attempt != null && member != null) {
+      record.broke(new FleetRecord.Failure(kind, world.now(), attempt));
+    }
+    switch (kind.sign) {
+      case XID -> {
+        sick.add(node.name());
+        int code = kind.code(chance);
+        if (chance.nextBoolean()) {
+          exits(attempt, member);
+        }
+        in(Duration.ofMillis(chance.nextLong(1_000, 5_000)), () -> reported(node, code));
+      }
+      case EXIT -> exits(attempt, member);
+      case REBOOT -> world.cluster().rebootNode(node.name());
+      case POWER_LOSS -> {
+        world.cluster().crashNode(node.name());
+        in(SWITCHED_ON, () -> world.cluster().rebootNode(node.name()));
+      }
+      case NONE -> {}
+    }
+    in(BY_HAND, this::lookedAfter);
+  }
+
+  private void exits(@Nullable Attempt attempt, @Nullable Member member) {
+    if (attempt != null && member != null) {
+      world.cluster().failPod(attempt.id(), MemberKey.of(member), 1);
+    }
+  }
+
+  /** An owner sees that the run has failed for good. */
+  private void lookedAfter() {
+    if (gang().state() == JobState.FAILED) {
+      record.byHand();
+      submitGang();
+    }
+  }
+
+  private void reported(Node node, int code) {
+    Intake taken =
+        intake.take(world.operator(), FleetWorld.CLUSTER, List.of(event(node, code))).getFirst();
+    Incident incident = taken.incident();
+    int standing = stores.health().standing(node.cluster()).size();
+    record.quarantined(standing);
+    if (incident != null) {
+      stride = FASTEST;
+      isolated.add(node.name());
+      in(repair(incident.step()), () -> repaired(node));
+    }
+  }
+
+  private HealthEvent event(Node node, int code) {
+    String gpu = node.gpus().get(chance.nextInt(node.gpus().size())).serial();
+    return new HealthEvent("e-" + numbers++, world.now(), node.name(), gpu, null, code, "");
+  }
+
+  private static Duration repair(RepairStep step) {
+    return switch (step) {
+      case NONE, RESTART_JOB -> Duration.ofMinutes(5);
+      case RESET_GPU -> Duration.ofMinutes(20);
+      case REBOOT -> Duration.ofMinutes(30);
+      case POWER_CYCLE -> Duration.ofHours(1);
+      case SERVICE -> Duration.ofHours(6);
+      case REPLACE -> Duration.ofHours(20);
+    };
+  }
+
+  private void repaired(Node node) {
+    boolean wrong = !sick.remove(node.name());
+    try {
+      for (Quarantine ended :
+          operators.release(world.operator(), node.id().text(), "repaired", false)) {
+        double hours = Duration.between(ended.since(), world.now()).toMillis() / 3_600_000.0;
+        record.wronglyQuarantined(wrong ? hours * node.gpus().size() : 0);
+      }
+      world.cluster().rebootNode(node.name());
+      stride = FASTEST;
+    } catch (Refusal over) {
+      // its day was over, or the breaker isolated nothing
+    }
+  }
+
+  /** Errors of programs, which monitors report too: they say nothing of a device. */
+  private void noise() {
+    in(
+        Duration.ofMinutes(chance.nextLong(20, 100)),
+        () -> {
+          reported(nodes.get(chance.nextInt(nodes.size())), HARMLESS);
+          noise();
+        });
+  }
+
+  /** All at once, as a driver's fault would. */
+  private void storm() {
+    for (int i = 0; i < nodes.size() * plan.storm() / 100; i++) {
+      Node node = nodes.get(i);
+      in(Duration.ofMillis(chance.nextLong(60_000)), () -> reported(node, 79));
+    }
+  }
+}

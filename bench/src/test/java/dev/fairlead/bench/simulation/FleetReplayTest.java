@@ -1,0 +1,62 @@
+package dev.fairlead.bench.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The short form of {@code make fleet-replay}: a small fleet that breaks as often as a large one.
+ */
+class FleetReplayTest {
+  private static final int NODES = 32;
+  private static final FleetPlan PLAN =
+      FleetPlan.of(
+              NODES * FleetPlan.GPUS_PER_NODE, Duration.ofHours(24), Duration.ofMinutes(15), 2, 1)
+          .breakingLike(FailureKind.GPUS);
+
+  @BeforeAll
+  static void quiet() {
+    SimulationMain.quiet();
+  }
+
+  /** Fails when a fault is not noticed, stops others, or the gang does not come back by itself. */
+  @Test
+  void aGangOnAFleetThatBreaksComesBackEachTimeByItself() {
+    FleetRecord seen = FleetReplay.run(PLAN);
+
+    assertThat(seen.stops()).isGreaterThan(3);
+    assertThat(seen.byHandTimes()).isZero();
+    assertThat(seen.ratio()).isCloseTo(seen.expected(), within(0.05)).isGreaterThan(0.85);
+    assertThat(seen.stoppedOutside()).isZero();
+    assertThat(seen.wronglyQuarantined()).isZero();
+    seen.verdicts()
+        .forEach((kind, said) -> {
+          if (kind.sign == FailureKind.Sign.XID) {
+            assertThat(said.keySet()).as(kind.name()).isSubsetOf(Set.of("GPU_FAULT"));
+          }
+        });
+  }
+
+  /** Fails when spares and kept places save no time. */
+  @Test
+  void withoutSparesAndKeptPlacesItComesBackLater() {
+    Duration with = FleetReplay.run(PLAN).percentile(FleetRecord.Step.PLACED, 95);
+    Duration without =
+        FleetReplay.run(PLAN.withoutSpares().withoutKeptPlaces())
+            .percentile(FleetRecord.Step.PLACED, 95);
+
+    assertThat(with).isLessThan(without);
+  }
+
+  /** Fails when monitors that report many nodes at once take more than a quarter out of use. */
+  @Test
+  void theBreakerHoldsInAStorm() {
+    FleetRecord seen = FleetReplay.run(PLAN.withStorm(40));
+
+    assertThat(seen.mostQuarantined()).isEqualTo(NODES / 4);
+  }
+}

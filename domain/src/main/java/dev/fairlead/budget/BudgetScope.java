@@ -1,0 +1,27 @@
+package dev.fairlead.budget;
+
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jobs that a budget counts: those of a tenant that meet every part that is given.
+ *
+ * @param project null for all projects
+ * @param queue null for all queues
+ * @param user null for all users
+ */
+public record BudgetScope(
+    TenantId tenant,
+    @Nullable ProjectId project,
+    @Nullable QuotaNodeId queue,
+    @Nullable String user) {
+  /** Whether jobs of the other, which names every part, belong to this one. */
+  public boolean covers(BudgetScope job) {
+    return tenant.equals(job.tenant)
+        && (project == null || project.equals(job.project))
+        && (queue == null || queue.equals(job.queue))
+        && (user == null || user.equals(job.user));
+  }
+}

@@ -1,0 +1,74 @@
+package dev.fairlead.budget;
+
+import dev.fairlead.event.Fact;
+import dev.fairlead.tenant.TenantId;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.UUID;
+
+/** Budgets and what is charged to them. Rows of budgets are the last locks of a transaction. */
+public interface BudgetStore {
+  /** By name. */
+  List<BudgetState> budgets(TenantId tenant);
+
+  /** All of all tenants by id, with the periods that are not over. */
+  List<BudgetState> states();
+
+  /**
+   * What attempts that hold GPUs have used in the period that is open, of each budget with some. In
+   * a transaction of the tenant, or of all.
+   */
+  SortedMap<BudgetId, Long> running(Collection<Budget> budgets, long nowMillis);
+
+  /** What the database's clock says, in milliseconds since 1970. */
+  long now();
+
+  /**
+   * Stores a new budget with what was used in the open period and what is held now; no job starts
+   * in the tenant meanwhile.
+   *
+   * @throws dev.fairlead.transaction.Conflict NAME_TAKEN
+   */
+  void insert(Budget budget);
+
+  /**
+   * Stores amount, mode, alerts and grants of the version that follows the stored one.
+   *
+   * @throws dev.fairlead.transaction.Conflict VERSION
+   */
+  void update(Budget budget);
+
+  /**
+   * With all that is charged to it.
+   *
+   * @throws dev.fairlead.transaction.Conflict VERSION
+   */
+  void delete(Budget budget);
+
+  /**
+   * Locks the budgets that cover one of these jobs or have a reservation of one of these attempts,
+   * and renews what is due there. In a transaction.
+   *
+   * @param tenants of all that is moved; none of them gets a new budget meanwhile
+   * @param jobs that start, as scopes that name every part
+   * @param attempts that grow or have ended
+   */
+  BudgetBook lock(
+      Collection<TenantId> tenants, Collection<BudgetScope> jobs, Collection<UUID> attempts);
+
+  /** Locks one budget and renews what is due there; empty when it is gone. In a transaction. */
+  BudgetBook lock(BudgetId budget);
+
+  /** What ended attempts used. */
+  List<BudgetBook.Used> used(Collection<UUID> attempts);
+
+  /** Stores what the book has changed, in the transaction that locked it. */
+  void write(BudgetBook book);
+
+  /** Budgets with a reservation whose time is over. */
+  List<BudgetId> due();
+
+  /** Stores an event of the budget. */
+  void tell(Budget budget, Fact fact);
+}

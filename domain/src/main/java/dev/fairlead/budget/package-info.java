@@ -1,0 +1,5 @@
+/** Budgets of GPU-hours: what may be spent in a period, what is reserved, and what was spent. */
+@NullMarked
+package dev.fairlead.budget;
+
+import org.jspecify.annotations.NullMarked;

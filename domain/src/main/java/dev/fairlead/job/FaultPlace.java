@@ -1,0 +1,66 @@
+package dev.fairlead.job;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The place of a gang that loses a node to a fault: kept for its next attempt from the order to
+ * stop on, so that no other job comes between.
+ */
+public final class FaultPlace {
+  /** How long it is kept after the order to stop, and again after the end of the attempt. */
+  public static final Duration KEPT = Duration.ofMinutes(15);
+
+  private FaultPlace() {}
+
+  /**
+   * What is kept from this step on; empty when it stops or ends nothing for a fault, when the job
+   * is not tried again, and when nothing of the place is left.
+   *
+   * @param before state of the attempt before the step
+   */
+  public static Optional<Reservation> of(Transition step, AttemptState before, Instant now) {
+    Attempt attempt = step.attempt();
+    if (attempt == null || attempt.state() == before || !lostNode(attempt)) {
+      return Optional.empty();
+    }
+    JobState wanted =
+        step.elements().isEmpty() ? step.job().state() : step.elements().getFirst().run().state();
+    boolean again = attempt.live() ? !ending(wanted) : wanted == JobState.QUEUED;
+    Failure failure = attempt.failure();
+    List<Member> members = attempt.members().stream().filter(m -> !m.leaves()).toList();
+    return again && failure != null && partIsLeft(members, failure.node())
+        ? Optional.of(
+            new Reservation(
+                attempt.job(),
+                attempt.element(),
+                Reservation.Kind.FAULT,
+                attempt.cluster(),
+                members,
+                List.of(attempt.id()),
+                now,
+                null,
+                now.plus(KEPT)))
+        : Optional.empty();
+  }
+
+  private static boolean lostNode(Attempt attempt) {
+    Attempt.StopOrder stop = attempt.stop();
+    Failure failure = attempt.failure();
+    return attempt.state() == AttemptState.STOPPING
+            && stop != null
+            && stop.cause() == StopCause.ISOLATION
+        || attempt.state() == AttemptState.FAILED && failure != null && failure.explained();
+  }
+
+  private static boolean ending(JobState wanted) {
+    return wanted == JobState.CANCELLING || wanted == JobState.SUSPENDED;
+  }
+
+  private static boolean partIsLeft(List<Member> members, @Nullable String lost) {
+    return members.stream().anyMatch(member -> !member.nodeName().equals(lost));
+  }
+}

@@ -1,0 +1,57 @@
+package dev.fairlead.job;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Explanation;
+import dev.fairlead.explanation.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * When the tiers of a routing policy open to one job. Jobs of one class share their explanation,
+ * but each has waited for its own time, so the time is added when the explanation is read.
+ */
+public final class OpeningTiers {
+  /** Number of a blocker: the wait after which its tier opens. */
+  public static final String AFTER = "afterSeconds";
+
+  private static final Duration SHORT = Duration.ofMinutes(2);
+
+  private OpeningTiers() {}
+
+  /** The explanation as it is for this job. */
+  public static Explanation told(Explanation why, Job job, Instant now) {
+    return new Explanation(
+        why.computedAt(),
+        why.blockers().stream().map(blocker -> told(blocker, job, now)).toList(),
+        why.nearMisses(),
+        why.clusters(),
+        why.estimate());
+  }
+
+  private static Blocker told(Blocker blocker, Job job, Instant now) {
+    Long after = blocker.numbers().get(AFTER);
+    if (blocker.reason() != Reason.ROUTING || after == null) {
+      return blocker;
+    }
+    Instant opens = Waited.reaches(job, now, Duration.ofSeconds(after));
+    SortedMap<String, Long> numbers = new TreeMap<>(blocker.numbers());
+    numbers.put("opensAtEpochSeconds", opens.getEpochSecond());
+    String text = blocker.message() + ": " + when(opens, now);
+    return new Blocker(blocker.reason(), blocker.scope(), text, numbers, blocker.action());
+  }
+
+  private static String when(Instant opens, Instant now) {
+    Duration rest = Duration.ofSeconds(opens.getEpochSecond() - now.getEpochSecond());
+    if (rest.isZero()) {
+      return "now";
+    }
+    String left =
+        rest.compareTo(SHORT) < 0
+            ? rest.toSeconds() + " s"
+            : rest.plusMinutes(1).minusSeconds(1).toMinutes() + " min";
+    return "at " + opens.truncatedTo(ChronoUnit.SECONDS) + ", in " + left;
+  }
+}

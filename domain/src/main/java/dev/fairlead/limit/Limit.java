@@ -1,0 +1,43 @@
+package dev.fairlead.limit;
+
+/** What is limited for a tenant, and for each of its projects. */
+public enum Limit {
+  /** Jobs that have not ended. */
+  ACTIVE_JOBS("activeJobs", 1, 10_000_000),
+  /** Projects of a tenant. */
+  PROJECTS("projects", 1, 100_000),
+  /** Reads in a minute, and changes in a minute; of all callers together. */
+  REQUESTS_PER_MINUTE("requestsPerMinute", 1, 100_000_000),
+  /** Bytes of one job's spec. */
+  SPEC_BYTES("specBytes", 1024, 64 * 1024);
+
+  private final String field;
+  private final int least;
+  private final int most;
+
+  Limit(String field, int least, int most) {
+    this.field = field;
+    this.least = least;
+    this.most = most;
+  }
+
+  /** Its name in the API. */
+  public String field() {
+    return field;
+  }
+
+  /** The least that can be set. */
+  public int least() {
+    return least;
+  }
+
+  /** The most that can be set. */
+  public int most() {
+    return most;
+  }
+
+  /** Whether a project has one of its own, beside that of its tenant. */
+  public boolean ofProjects() {
+    return this != PROJECTS;
+  }
+}

@@ -1,0 +1,27 @@
+package dev.fairlead.price;
+
+import java.math.BigDecimal;
+
+/**
+ * An amount of money.
+ *
+ * @param micros millionths of one unit of the currency, 0 or more
+ * @param currency three letters of ISO 4217, such as EUR
+ */
+public record Money(long micros, String currency) {
+  private static final int MICRO_DIGITS = 6;
+  private static final int FEWEST_DIGITS = 2;
+
+  /** In units of the currency, exactly. */
+  public BigDecimal amount() {
+    return BigDecimal.valueOf(micros, MICRO_DIGITS).stripTrailingZeros();
+  }
+
+  /** For people, such as {@code 4.10 EUR}. */
+  public String text() {
+    BigDecimal amount = amount();
+    return amount.setScale(Math.max(FEWEST_DIGITS, amount.scale())).toPlainString()
+        + " "
+        + currency;
+  }
+}

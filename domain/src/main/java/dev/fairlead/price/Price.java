@@ -1,0 +1,20 @@
+package dev.fairlead.price;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of the price book. It is never changed or removed, so that its id names one price for ever.
+ *
+ * @param perGpuHour for one whole GPU, used for one hour
+ * @param validity as it was written; {@link PriceBook#effective} tells when it was replaced
+ * @param replaces the price that ends where this one begins, null for none
+ * @param recordedAt when it was written, at or before the start of its validity
+ */
+public record Price(
+    PriceId id,
+    PriceScope scope,
+    Money perGpuHour,
+    Validity validity,
+    @Nullable PriceId replaces,
+    Instant recordedAt) {}

@@ -1,0 +1,17 @@
+package dev.fairlead.quota;
+
+import java.util.List;
+
+/** The platform's own quota tree, see {@link FleetQuota}. For all tenants or not at all. */
+public interface FleetQuotaStore {
+  /** The root and every tenant that can be read, limited or not; by depth, then id. */
+  List<QuotaNode> fleet();
+
+  /**
+   * Replaces limits and weight, and counts again what all tenants hold. Guarded by {@code version -
+   * 1}.
+   *
+   * @throws dev.fairlead.transaction.Conflict VERSION
+   */
+  void updateFleet(QuotaNode node);
+}

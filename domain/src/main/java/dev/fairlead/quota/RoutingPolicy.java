@@ -1,0 +1,88 @@
+package dev.fairlead.quota;
+
+import dev.fairlead.price.Money;
+import dev.fairlead.resources.CapacityType;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which capacity jobs of a queue use first, and which only after a wait. A job uses a node by the
+ * first tier that selects the node and affords its price; a node that no tier takes is not used.
+ *
+ * @param tiers in order, each opening no earlier than the one before; none = every node at once
+ */
+public record RoutingPolicy(List<Tier> tiers) {
+  public static final RoutingPolicy NONE = new RoutingPolicy(List.of());
+
+  public RoutingPolicy {
+    tiers = List.copyOf(tiers);
+  }
+
+  /** In which order the nodes of one tier are tried. */
+  public enum Order {
+    /** As the tier lists capacity types, clusters and pools, then as the job prefers. */
+    FIXED,
+    /** Where the job costs least an hour; without a known price last. */
+    CHEAPEST
+  }
+
+  /**
+   * One step of the policy; an empty list selects all.
+   *
+   * @param after how long a job has waited when the tier opens, zero or more
+   * @param maxPricePerGpuHour most that a GPU may cost an hour by the price book, null = any price
+   */
+  public record Tier(
+      List<CapacityType> capacityTypes,
+      List<String> pools,
+      List<String> clusters,
+      Duration after,
+      @Nullable Money maxPricePerGpuHour,
+      Order order) {
+    public Tier {
+      capacityTypes = List.copyOf(capacityTypes);
+      pools = List.copyOf(pools);
+      clusters = List.copyOf(clusters);
+    }
+
+    /**
+     * Whether it is a tier for these nodes, at whatever price.
+     *
+     * @param pool null for nodes of no pool
+     */
+    public boolean selects(String cluster, @Nullable String pool, CapacityType type) {
+      return (capacityTypes.isEmpty() || capacityTypes.contains(type))
+          && (clusters.isEmpty() || clusters.contains(cluster))
+          && (pools.isEmpty() || pool != null && pools.contains(pool));
+    }
+
+    /**
+     * Whether a GPU may cost so much an hour here. A price in another currency than the cap's
+     * cannot be compared and is too much.
+     *
+     * @param price null when none is known, which any cap refuses
+     */
+    public boolean affords(@Nullable Money price) {
+      Money cap = maxPricePerGpuHour;
+      return cap == null
+          || price != null
+              && price.currency().equals(cap.currency())
+              && price.micros() <= cap.micros();
+    }
+  }
+
+  /** Whether it lets a job use every node at once. */
+  public boolean none() {
+    return tiers.isEmpty();
+  }
+
+  /** How many tiers, from the first, are open to a job that has waited so long. */
+  public int open(Duration waited) {
+    int open = 0;
+    while (open < tiers.size() && tiers.get(open).after().compareTo(waited) <= 0) {
+      open++;
+    }
+    return open;
+  }
+}

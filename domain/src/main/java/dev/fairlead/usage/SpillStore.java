@@ -1,0 +1,17 @@
+package dev.fairlead.usage;
+
+import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What follows from hours of use and of the fleet, kept beside them. */
+public interface SpillStore {
+  /**
+   * Adds up the hours that begin in a span.
+   *
+   * @param tenant its use, and reserved GPUs that it may use; null for those of all tenants
+   * @param from first instant
+   * @param to first instant after it
+   */
+  SpillReport spill(@Nullable TenantId tenant, Instant from, Instant to);
+}

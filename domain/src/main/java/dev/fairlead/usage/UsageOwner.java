@@ -1,0 +1,64 @@
+package dev.fairlead.usage;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import java.util.Comparator;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The user, project and queue that used something, and what it was.
+ *
+ * @param cluster null when that was not noted
+ * @param pool name of the pool of the node when the use began, empty for none
+ */
+public record UsageOwner(
+    TenantId tenant,
+    ProjectId project,
+    QuotaNodeId queue,
+    String user,
+    @Nullable ClusterId cluster,
+    String pool,
+    Flavor flavor)
+    implements Comparable<UsageOwner> {
+  private static final Comparator<UsageOwner> ORDER =
+      Comparator.comparing((UsageOwner o) -> o.tenant.value())
+          .thenComparing(o -> o.project.value())
+          .thenComparing(o -> o.queue.value())
+          .thenComparing(UsageOwner::user)
+          .thenComparing(UsageOwner::clusterText)
+          .thenComparing(UsageOwner::pool)
+          .thenComparing(UsageOwner::flavor);
+
+  /** As it was stored before the cluster was noted. */
+  UsageOwner unplaced() {
+    return new UsageOwner(tenant, project, queue, user, null, pool, flavor);
+  }
+
+  private String clusterText() {
+    return cluster == null ? "" : cluster.text();
+  }
+
+  /** Its parts by name. */
+  SortedMap<String, String> key() {
+    SortedMap<String, String> key = new TreeMap<>();
+    key.put("tenant", tenant.text());
+    key.put("project", project.text());
+    key.put("queue", queue.text());
+    key.put("user", user);
+    key.put("cluster", clusterText());
+    key.put("pool", pool);
+    key.put("model", flavor.model());
+    key.put("capacity", flavor.capacity().name());
+    return key;
+  }
+
+  @Override
+  public int compareTo(UsageOwner other) {
+    return ORDER.compare(this, other);
+  }
+}

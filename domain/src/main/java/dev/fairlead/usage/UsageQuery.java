@@ -1,0 +1,78 @@
+package dev.fairlead.usage;
+
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
+import java.time.temporal.TemporalAdjusters;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to add up.
+ *
+ * @param projects these alone; null for all of the tenant
+ * @param user of this user alone; null for all
+ * @param from hours that begin at or after it, rounded down to the begin of a period
+ * @param to hours that begin before it, rounded up to the end of a period
+ * @param limit at most so many rows
+ */
+public record UsageQuery(
+    TenantId tenant,
+    @Nullable List<ProjectId> projects,
+    @Nullable String user,
+    Period period,
+    SortedSet<Group> groups,
+    Instant from,
+    Instant to,
+    int limit) {
+  /** What one row is of, in UTC. */
+  public enum Period {
+    HOUR(ChronoUnit.HOURS),
+    DAY(ChronoUnit.DAYS),
+    MONTH(ChronoUnit.MONTHS);
+
+    private final ChronoUnit unit;
+
+    Period(ChronoUnit unit) {
+      this.unit = unit;
+    }
+
+    /** When the period of the time began. */
+    Instant begin(Instant at) {
+      ZonedDateTime time = at.atZone(ZoneOffset.UTC);
+      return this == MONTH
+          ? time.with(TemporalAdjusters.firstDayOfMonth()).truncatedTo(ChronoUnit.DAYS).toInstant()
+          : time.truncatedTo(unit).toInstant();
+    }
+
+    /** When the period that the time is in ends; the time itself where one begins there. */
+    Instant end(Instant at) {
+      Instant begin = begin(at);
+      return begin.equals(at) ? at : begin.atZone(ZoneOffset.UTC).plus(1, unit).toInstant();
+    }
+  }
+
+  /** What rows are grouped by. */
+  public enum Group {
+    PROJECT,
+    QUEUE,
+    USER,
+    POOL,
+    MODEL,
+    CAPACITY
+  }
+
+  /** Periods are never cut off: a part of a month would read as the month. */
+  public UsageQuery {
+    from = period.begin(from);
+    to = period.end(to);
+    projects = projects == null ? null : List.copyOf(projects);
+    groups = Collections.unmodifiableSortedSet(new TreeSet<>(groups));
+  }
+}

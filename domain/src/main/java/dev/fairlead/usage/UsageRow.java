@@ -1,0 +1,25 @@
+package dev.fairlead.usage;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What was used in one period.
+ *
+ * @param begin of the period
+ * @param group value of each group that was asked for; projects and queues by name, or by id when
+ *     they are gone
+ * @param milliMillis thousandths of a GPU times milliseconds
+ * @param preliminary whether an hour of it may still change
+ */
+public record UsageRow(
+    Instant begin,
+    SortedMap<UsageQuery.Group, String> group,
+    long milliMillis,
+    boolean preliminary) {
+  public UsageRow {
+    group = Collections.unmodifiableSortedMap(new TreeMap<>(group));
+  }
+}

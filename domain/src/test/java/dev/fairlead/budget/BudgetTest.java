@@ -1,0 +1,235 @@
+package dev.fairlead.budget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What a budget admits, and what is left of it. */
+class BudgetTest {
+  private static final TenantId TENANT = new TenantId(new UUID(1, 1));
+  private static final BudgetScope JOB =
+      new BudgetScope(
+          TENANT, new ProjectId(new UUID(2, 1)), new QuotaNodeId(new UUID(3, 1)), "ana");
+  private static final UUID ATTEMPT = new UUID(4, 1);
+  private static final long NOW = at("2026-11-15T00:00:00Z");
+  private static final long NOVEMBER = at("2026-11-01T00:00:00Z");
+  private static final long DECEMBER = at("2026-12-01T00:00:00Z");
+  private static final long HOUR = Duration.ofHours(1).toMillis();
+  private static final long GPU = 1000;
+
+  private static long at(String time) {
+    return Instant.parse(time).toEpochMilli();
+  }
+
+  private static Budget budget(long hours, BudgetGrant... grants) {
+    return new Budget(
+        new BudgetId(new UUID(5, 1)),
+        new BudgetScope(TENANT, JOB.project(), null, null),
+        "research",
+        hours * Budget.GPU_HOUR,
+        BudgetPeriod.MONTH,
+        Budget.Mode.HARD,
+        List.of(50, 80),
+        List.of(grants),
+        1);
+  }
+
+  private static BudgetState state(Budget budget) {
+    return new BudgetState(budget, Collections.emptySortedMap());
+  }
+
+  private static BudgetBook book(long now, BudgetState state, BudgetCharge... charges) {
+    return new BudgetBook(now, List.of(state), List.of(charges));
+  }
+
+  private static long hours(long amount) {
+    return amount / Budget.GPU_HOUR;
+  }
+
+  @Test
+  void periodsBeginAtMidnightInUtc() {
+    assertThat(BudgetPeriod.MONTH.begin(at("2026-12-31T23:59:59.999Z"))).isEqualTo(DECEMBER);
+    assertThat(BudgetPeriod.MONTH.end(NOW)).isEqualTo(DECEMBER);
+    assertThat(BudgetPeriod.WEEK.begin(at("2026-11-22T23:59:59Z")))
+        .isEqualTo(at("2026-11-16T00:00:00Z"));
+    assertThat(BudgetPeriod.WEEK.begin(at("2026-11-23T00:00:00Z")))
+        .isEqualTo(at("2026-11-23T00:00:00Z"));
+  }
+
+  /** Fails when a reservation is charged whole to the period in which it begins. */
+  @Test
+  void aReservationOverMidnightIsChargedToBothPeriods() {
+    BudgetBook book = book(DECEMBER - HOUR, state(budget(10)));
+
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 4 * HOUR)).isEmpty();
+
+    BudgetState after = book.states().getFirst();
+    assertThat(hours(after.use(NOVEMBER).reserved())).isEqualTo(1);
+    assertThat(hours(after.use(DECEMBER).reserved())).isEqualTo(3);
+  }
+
+  /** Fails when only the first period of a reservation has to have room. */
+  @Test
+  void everyPeriodOfAReservationHasToHaveRoom() {
+    BudgetState state = state(budget(3));
+    assertThat(hours(state.missing(GPU, DECEMBER - HOUR, DECEMBER + 4 * HOUR))).isEqualTo(1);
+    assertThat(state.missing(GPU, DECEMBER - HOUR, DECEMBER + 3 * HOUR)).isZero();
+  }
+
+  /** Fails when a longer runtime is reserved beyond what is left, twice, or not at all. */
+  @Test
+  void aLongerRuntimeReservesTheRestOrLacksIt() {
+    BudgetBook book = book(NOW, state(budget(4)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
+
+    assertThat(book.lengthen(ATTEMPT, 5 * HOUR))
+        .hasValueSatisfying(lack -> assertThat(hours(lack.missing())).isEqualTo(1));
+    assertThat(book.lengthen(ATTEMPT, 4 * HOUR)).isEmpty();
+    assertThat(book.lengthen(ATTEMPT, HOUR)).isEmpty();
+
+    assertThat(hours(book.states().getFirst().use(NOVEMBER).reserved())).isEqualTo(4);
+    assertThat(book.changedCharges().getFirst().untilMillis()).isEqualTo(NOW + 4 * HOUR);
+  }
+
+  /** Fails when more members are reserved beyond what is left, twice, or not at all. */
+  @Test
+  void moreMembersReserveTheirPartOrLackIt() {
+    BudgetBook book = book(NOW, state(budget(4)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
+
+    assertThat(book.widen(ATTEMPT, 3 * GPU))
+        .hasValueSatisfying(lack -> assertThat(hours(lack.missing())).isEqualTo(2));
+    assertThat(book.widen(ATTEMPT, 2 * GPU)).isEmpty();
+    book.grow(ATTEMPT, 2 * GPU);
+    assertThat(book.widen(ATTEMPT, GPU)).isEmpty();
+
+    assertThat(hours(book.states().getFirst().use(NOVEMBER).reserved())).isEqualTo(4);
+    assertThat(book.changedCharges().getFirst().milli()).isEqualTo(2 * GPU);
+  }
+
+  /** Fails when the amount of the last period counts on in the next one. */
+  @Test
+  void whatWasSpentLastMonthCountsNoMoreFromMidnightOn() {
+    Map<Long, BudgetUse> spent = Map.of(NOVEMBER, new BudgetUse(3 * Budget.GPU_HOUR, 0, 0));
+    BudgetState state = new BudgetState(budget(3), new TreeMap<>(spent));
+    assertThat(state.missing(GPU, DECEMBER - 1, DECEMBER)).isPositive();
+    assertThat(state.missing(GPU, DECEMBER, DECEMBER + 3 * HOUR)).isZero();
+  }
+
+  /** Fails when what was reserved stays charged, or what was used is not. */
+  @Test
+  void atItsEndAnAttemptHasSpentWhatItUsedAndNoMore() {
+    BudgetBook first = book(NOW, state(budget(10)));
+    assertThat(first.reserve(JOB, ATTEMPT, 2 * GPU, 5 * HOUR)).isEmpty();
+    BudgetBook.Used used = new BudgetBook.Used(ATTEMPT, 2 * GPU, NOW, NOW + HOUR);
+    BudgetBook last = new BudgetBook(NOW + HOUR, first.states(), first.changedCharges());
+
+    last.settle(ATTEMPT, List.of(used));
+    last.settle(ATTEMPT, List.of(used));
+
+    BudgetUse use = last.states().getFirst().use(NOVEMBER);
+    assertThat(hours(use.spent())).isEqualTo(2);
+    assertThat(use.reserved()).isZero();
+    assertThat(last.settledCharges()).hasSize(1);
+    assertThat(last.changedCharges()).isEmpty();
+  }
+
+  /** Fails when a renewed hour is counted beside the one before it, or is refused at the wall. */
+  @Test
+  void anAttemptThatLastsLongerReservesTheNextHourAlsoAtTheWall() {
+    BudgetBook first = book(NOW, state(budget(1)));
+    assertThat(first.reserve(JOB, ATTEMPT, GPU, HOUR)).isEmpty();
+    BudgetBook later = new BudgetBook(NOW + HOUR, first.states(), first.changedCharges());
+
+    later.renew();
+    later.renew();
+
+    BudgetState after = later.states().getFirst();
+    assertThat(hours(after.use(NOVEMBER).reserved())).isEqualTo(2);
+    BudgetFigures figures = BudgetFigures.of(after, Budget.GPU_HOUR, NOW + HOUR);
+    assertThat(hours(figures.overdrawn())).isEqualTo(1);
+    assertThat(hours(figures.spent())).isEqualTo(1);
+    assertThat(hours(figures.reserved())).isEqualTo(1);
+  }
+
+  /** Fails when a grant counts after it has expired, or in another period. */
+  @Test
+  void aGrantCountsInItsPeriodUntilItExpires() {
+    BudgetGrant grant = new BudgetGrant(2 * Budget.GPU_HOUR, NOW, NOW + HOUR, "paper");
+    Budget budget = budget(1, grant);
+
+    assertThat(hours(budget.limit(NOVEMBER, NOW))).isEqualTo(3);
+    assertThat(hours(budget.limit(NOVEMBER, NOW + HOUR))).isEqualTo(1);
+    assertThat(hours(budget.limit(DECEMBER, NOW))).isEqualTo(1);
+    assertThat(hours(budget.everGranted(NOVEMBER))).isEqualTo(3);
+  }
+
+  /** Fails when a threshold is announced twice, or again after the next. */
+  @Test
+  void aThresholdIsAnnouncedOnceInAPeriod() {
+    BudgetBook book = book(NOW, state(budget(10)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 5 * HOUR)).isEmpty();
+    BudgetId id = book.states().getFirst().budget().id();
+
+    assertThat(book.alert(id)).containsExactly(50);
+    assertThat(book.alert(id)).isEmpty();
+    assertThat(book.reserve(JOB, new UUID(4, 2), GPU, 3 * HOUR)).isEmpty();
+    assertThat(book.alert(id)).containsExactly(80);
+  }
+
+  /** Fails when a budget that cannot be read admits as one without limit would. */
+  @Test
+  void aBudgetThatCannotBeReadAdmitsNothing() {
+    Budget unread = budget(10).with(Budget.MOST, Budget.Mode.UNREADABLE, List.of());
+    assertThat(book(NOW, state(unread)).reserve(JOB, ATTEMPT, GPU, HOUR)).contains(unread);
+  }
+
+  @Test
+  void aSoftBudgetAdmitsEverything() {
+    Budget soft = budget(1).with(0, Budget.Mode.SOFT, List.of(100));
+    BudgetBook book = book(NOW, state(soft));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 9 * HOUR)).isEmpty();
+    assertThat(book.alert(soft.id())).containsExactly(100);
+  }
+
+  @Test
+  void aBudgetRunsOutAtTheAverageRateOfItsPeriod() {
+    Map<Long, BudgetUse> spent = Map.of(NOVEMBER, new BudgetUse(7 * Budget.GPU_HOUR, 0, 0));
+    BudgetState state = new BudgetState(budget(10), new TreeMap<>(spent));
+    assertThat(BudgetFigures.of(state, 0, NOW).runsOut())
+        .isEqualTo(Instant.parse("2026-11-21T00:00:00Z"));
+    assertThat(BudgetFigures.of(state(budget(10)), 0, NOW).runsOut()).isNull();
+  }
+
+  @Test
+  void aScopeCoversTheJobsThatMeetEveryPart() {
+    assertThat(new BudgetScope(TENANT, null, null, null).covers(JOB)).isTrue();
+    assertThat(new BudgetScope(TENANT, JOB.project(), null, "ana").covers(JOB)).isTrue();
+    assertThat(new BudgetScope(TENANT, JOB.project(), null, "bo").covers(JOB)).isFalse();
+    assertThat(new BudgetScope(TENANT, null, new QuotaNodeId(new UUID(3, 2)), null).covers(JOB))
+        .isFalse();
+    assertThat(new BudgetScope(new TenantId(new UUID(1, 2)), null, null, null).covers(JOB))
+        .isFalse();
+  }
+
+  @Test
+  void gpuHoursAreExactToAMillionth() {
+    assertThat(GpuHours.amount(new BigDecimal("0.000001"))).contains(3600L);
+    assertThat(GpuHours.amount(new BigDecimal("0.0000001"))).isEmpty();
+    assertThat(GpuHours.amount(new BigDecimal("-1"))).isEmpty();
+    assertThat(GpuHours.amount(new BigDecimal("100000001"))).isEmpty();
+    assertThat(GpuHours.text(1500 * Budget.GPU_HOUR)).isEqualTo("1500");
+    assertThat(GpuHours.text(Budget.GPU_HOUR / 4)).isEqualTo("0.25");
+  }
+}

@@ -1,0 +1,50 @@
+package dev.fairlead.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class LimitBookTest {
+  private static final TenantId ACME = new TenantId(new UUID(0, 1));
+
+  private static LimitStore.Named set(@Nullable String project, long requests) {
+    ProjectId id = project == null ? null : new ProjectId(new UUID(0, project.hashCode()));
+    SetLimits limits =
+        new SetLimits(ACME, id, new TreeMap<>(Map.of(Limit.REQUESTS_PER_MINUTE, requests)), 1);
+    return new LimitStore.Named(limits, project);
+  }
+
+  private static LimitBook.Bound requests(LimitBook book, String project) {
+    return book.ofProject(ACME, project, Limit.REQUESTS_PER_MINUTE);
+  }
+
+  /** Fails when what a project set lets it have more than its tenant. */
+  @Test
+  void aProjectHasTheSmallerOfItsOwnAndItsTenants() {
+    LimitBook book = new LimitBook(List.of(set(null, 50), set("small", 20), set("large", 90)), 0);
+
+    assertThat(requests(book, "small").value()).isEqualTo(20);
+    assertThat(requests(book, "small").named()).contains("an owner of the tenant can raise");
+    assertThat(requests(book, "large").value()).isEqualTo(50);
+    assertThat(requests(book, "large").named()).contains("operator of the platform");
+  }
+
+  @Test
+  void whatIsNotSetHasTheDefaultOfThePlatform() {
+    LimitBook book = new LimitBook(List.of(), 30);
+
+    assertThat(requests(book, "any").value()).isEqualTo(30);
+    assertThat(book.ofTenant(ACME.text(), Limit.REQUESTS_PER_MINUTE).value()).isEqualTo(240);
+    assertThat(book.ofProject(ACME, "any", Limit.ACTIVE_JOBS).value()).isEqualTo(100_000);
+    assertThat(book.ofTenant(ACME.text(), Limit.ACTIVE_JOBS).value()).isEqualTo(LimitBook.NONE);
+    assertThat(new LimitBook(List.of(), 0).ofTenant("", Limit.REQUESTS_PER_MINUTE).value())
+        .isEqualTo(LimitBook.NONE);
+  }
+}

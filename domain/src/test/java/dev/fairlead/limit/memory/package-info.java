@@ -1,0 +1,5 @@
+/** Limits in memory. */
+@NullMarked
+package dev.fairlead.limit.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,155 @@
+package dev.fairlead.budget.postgres;
+
+import static java.util.stream.Collectors.joining;
+
+import dev.fairlead.budget.Budget;
+import dev.fairlead.budget.BudgetBook;
+import dev.fairlead.budget.BudgetCharge;
+import dev.fairlead.budget.BudgetId;
+import dev.fairlead.budget.BudgetPeriod;
+import dev.fairlead.budget.BudgetState;
+import dev.fairlead.budget.BudgetUse;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.postgres.SqlFile;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** Reads of budgets in the open transaction. */
+@Component
+class BudgetReads {
+  private static final SqlFile NOW = SqlFile.named("usage/now");
+  private static final SqlFile BUDGETS = SqlFile.named("budget/all-budgets");
+  private static final SqlFile USES = SqlFile.named("budget/all-uses");
+  private static final SqlFile CHARGES = SqlFile.named("budget/charges");
+  private static final SqlFile HOLDING = SqlFile.named("budget/holding");
+  private static final SqlFile USED = SqlFile.named("budget/used");
+  private static final SqlFile RUNNING = SqlFile.named("budget/running");
+
+  /** Periods that began in this time are read: the open one, and the one before it. */
+  private static final long READ = Duration.ofDays(63).toMillis();
+
+  /** Those that this version knows. */
+  private static final String PERIODS =
+      Arrays.stream(BudgetPeriod.values()).map(Enum::name).collect(joining(",", "{", "}"));
+
+  private final JdbcClient jdbc;
+
+  BudgetReads(JdbcClient jdbc) {
+    this.jdbc = jdbc;
+  }
+
+  long now() {
+    return jdbc.sql(NOW.text()).query(Long.class).single();
+  }
+
+  /** By id. */
+  List<BudgetState> all() {
+    return states(null);
+  }
+
+  /** By id, those that are there. */
+  List<BudgetState> of(Collection<UUID> ids) {
+    return states(ids);
+  }
+
+  private List<BudgetState> states(@Nullable Collection<UUID> ids) {
+    String among = Json.ids(ids == null ? List.of() : ids);
+    List<Budget> budgets =
+        jdbc.sql(BUDGETS.text())
+            .param("all", ids == null)
+            .param("ids", among)
+            .query((row, n) -> BudgetRows.budget(row))
+            .list();
+    if (budgets.isEmpty()) {
+      return List.of();
+    }
+    SortedMap<BudgetId, SortedMap<Long, BudgetUse>> uses = new TreeMap<>();
+    jdbc.sql(USES.text())
+        .param("all", ids == null)
+        .param("ids", among)
+        .param("after", now() - READ)
+        .query(row -> {
+          uses.computeIfAbsent(new BudgetId(Columns.uuid(row, "budget")), b -> new TreeMap<>())
+              .put(row.getLong("period_ms"), BudgetRows.use(row));
+        });
+    List<BudgetState> states = new ArrayList<>();
+    for (Budget budget : budgets) {
+      states.add(new BudgetState(budget, uses.getOrDefault(budget.id(), new TreeMap<>())));
+    }
+    return states;
+  }
+
+  /** Of these budgets: those that are due, and those of the attempts. */
+  BudgetBook book(Collection<UUID> budgets, Collection<UUID> attempts) {
+    if (budgets.isEmpty()) {
+      return new BudgetBook(0, List.of(), List.of());
+    }
+    long now = now();
+    List<BudgetCharge> charges =
+        jdbc.sql(CHARGES.text())
+            .param("ids", Json.ids(budgets))
+            .param("periods", PERIODS)
+            .param("attempts", Json.ids(attempts))
+            .param("now", now)
+            .query((row, n) -> BudgetRows.charge(row))
+            .list();
+    BudgetBook book = new BudgetBook(now, of(budgets), charges);
+    settleEnded(book, charges);
+    book.renew();
+    return book;
+  }
+
+  /** An end may have been written by a version without budgets: its time is spent, not renewed. */
+  private void settleEnded(BudgetBook book, List<BudgetCharge> charges) {
+    Set<UUID> ended = new TreeSet<>();
+    for (BudgetCharge charge : charges) {
+      if (charge.untilMillis() <= book.nowMillis()) {
+        ended.add(charge.attempt());
+      }
+    }
+    if (ended.isEmpty()) {
+      return;
+    }
+    ended.removeAll(
+        jdbc.sql(HOLDING.text()).param("attempts", Json.ids(ended)).query(UUID.class).list());
+    if (!ended.isEmpty()) {
+      List<BudgetBook.Used> used = used(ended);
+      ended.forEach(attempt -> book.settle(attempt, used));
+    }
+  }
+
+  List<BudgetBook.Used> used(Collection<UUID> attempts) {
+    return jdbc.sql(USED.text())
+        .param("attempts", Json.ids(attempts))
+        .query((row, n) -> BudgetRows.used(row))
+        .list();
+  }
+
+  SortedMap<BudgetId, Long> running(Collection<Budget> budgets, long now) {
+    RowBatch rows = new RowBatch();
+    for (Budget budget : budgets) {
+      rows.row().set("budget", budget.id().value()).set("begin_ms", budget.period().begin(now));
+    }
+    SortedMap<BudgetId, Long> used = new TreeMap<>();
+    jdbc.sql(RUNNING.text())
+        .param("rows", rows.json())
+        .param("now", now)
+        .query(row -> {
+          used.put(new BudgetId(Columns.uuid(row, "budget")), row.getLong("used"));
+        });
+    return used;
+  }
+}

@@ -1,0 +1,110 @@
+package dev.fairlead.budget.postgres;
+
+import dev.fairlead.budget.Budget;
+import dev.fairlead.budget.BudgetBook;
+import dev.fairlead.budget.BudgetCharge;
+import dev.fairlead.budget.BudgetGrant;
+import dev.fairlead.budget.BudgetId;
+import dev.fairlead.budget.BudgetPeriod;
+import dev.fairlead.budget.BudgetScope;
+import dev.fairlead.budget.BudgetUse;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+
+/** Rows of budgets to values. */
+final class BudgetRows {
+  private static final Logger LOG = LoggerFactory.getLogger(BudgetRows.class);
+
+  private static final Map<BudgetId, Long> REPORTED = new ConcurrentHashMap<>();
+
+  private BudgetRows() {}
+
+  /** A row that a newer version wrote, or a hand, closes its scope. */
+  static Budget budget(ResultSet row) throws SQLException {
+    BudgetId id = new BudgetId(Columns.uuid(row, "id"));
+    try {
+      return new Budget(
+          id,
+          scope(row),
+          Columns.text(row, "name"),
+          row.getLong("amount"),
+          BudgetPeriod.valueOf(Columns.text(row, "period")),
+          Budget.Mode.valueOf(Columns.text(row, "mode")),
+          List.of(Json.read(Columns.text(row, "alerts"), Integer[].class)),
+          List.of(Json.read(Columns.text(row, "grants"), BudgetGrant[].class)),
+          row.getLong("version"));
+    } catch (IllegalArgumentException | JacksonException unread) {
+      report(id, row.getLong("version"), unread);
+      return new Budget(
+          id,
+          scope(row),
+          Columns.text(row, "name"),
+          0,
+          period(Columns.text(row, "period")),
+          Budget.Mode.UNREADABLE,
+          List.of(),
+          List.of(),
+          row.getLong("version"));
+    }
+  }
+
+  /** Once for each version of the row: it is read in every cycle. */
+  private static void report(BudgetId id, long version, Exception unread) {
+    Long last = REPORTED.put(id, version);
+    if (last == null || last != version) {
+      LOG.error("budget {} cannot be read: nothing that it covers starts", id.text(), unread);
+    }
+  }
+
+  /** What is charged goes on by a period that can be read; by another nothing is moved. */
+  private static BudgetPeriod period(String text) {
+    return Arrays.stream(BudgetPeriod.values())
+        .filter(period -> period.name().equals(text))
+        .findFirst()
+        .orElse(BudgetPeriod.MONTH);
+  }
+
+  private static BudgetScope scope(ResultSet row) throws SQLException {
+    UUID project = Columns.uuidOrNull(row, "project");
+    UUID queue = Columns.uuidOrNull(row, "queue");
+    return new BudgetScope(
+        new TenantId(Columns.uuid(row, "tenant")),
+        project == null ? null : new ProjectId(project),
+        queue == null ? null : new QuotaNodeId(queue),
+        row.getString("used_by"));
+  }
+
+  static BudgetUse use(ResultSet row) throws SQLException {
+    return new BudgetUse(row.getLong("spent"), row.getLong("reserved"), row.getInt("alerted"));
+  }
+
+  static BudgetCharge charge(ResultSet row) throws SQLException {
+    return new BudgetCharge(
+        Columns.uuid(row, "attempt"),
+        new BudgetId(Columns.uuid(row, "budget")),
+        row.getLong("milli"),
+        row.getLong("since_ms"),
+        row.getLong("until_ms"));
+  }
+
+  static BudgetBook.Used used(ResultSet row) throws SQLException {
+    return new BudgetBook.Used(
+        Columns.uuid(row, "attempt"),
+        row.getLong("milli"),
+        row.getLong("started_ms"),
+        row.getLong("ended_ms"));
+  }
+}

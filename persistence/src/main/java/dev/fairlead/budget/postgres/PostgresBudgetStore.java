@@ -1,0 +1,303 @@
+package dev.fairlead.budget.postgres;
+
+import dev.fairlead.budget.Budget;
+import dev.fairlead.budget.BudgetBook;
+import dev.fairlead.budget.BudgetCharge;
+import dev.fairlead.budget.BudgetId;
+import dev.fairlead.budget.BudgetScope;
+import dev.fairlead.budget.BudgetState;
+import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.BudgetUse;
+import dev.fairlead.event.Fact;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.postgres.TenantWall;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import java.math.BigDecimal;
+import java.sql.Types;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** {@link BudgetStore} on PostgreSQL. */
+@Component
+class PostgresBudgetStore implements BudgetStore {
+  private static final SqlFile OF_TENANT = SqlFile.named("budget/of-tenant");
+  private static final SqlFile SHARE = SqlFile.named("budget/share-tenants");
+  private static final SqlFile HOLD = SqlFile.named("budget/hold-tenant");
+  private static final SqlFile LOCK = SqlFile.named("budget/lock-budgets");
+  private static final SqlFile LOCK_ONE = SqlFile.named("budget/lock-budget");
+  private static final SqlFile INSERT = SqlFile.named("budget/insert-budget");
+  private static final SqlFile UPDATE = SqlFile.named("budget/update-budget");
+  private static final SqlFile DELETE = SqlFile.named("budget/delete-budget");
+  private static final SqlFile SPENT = SqlFile.named("budget/spent-before");
+  private static final SqlFile HELD = SqlFile.named("budget/held");
+  private static final SqlFile DUE = SqlFile.named("budget/due");
+  private static final SqlFile WRITE_USES = SqlFile.named("budget/write-uses");
+  private static final SqlFile WRITE_CHARGES = SqlFile.named("budget/write-charges");
+  private static final SqlFile DELETE_CHARGES = SqlFile.named("budget/delete-charges");
+  private static final SqlFile TELL = SqlFile.named("job/insert-events");
+  private static final String LOOP = "budgets";
+
+  private final Transactions transactions;
+  private final TenantWall wall;
+  private final JdbcClient jdbc;
+  private final BudgetReads reads;
+
+  PostgresBudgetStore(
+      Transactions transactions, TenantWall wall, JdbcClient jdbc, BudgetReads reads) {
+    this.transactions = transactions;
+    this.wall = wall;
+    this.jdbc = jdbc;
+    this.reads = reads;
+  }
+
+  @Override
+  public List<BudgetState> budgets(TenantId tenant) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      List<UUID> ids =
+          jdbc.sql(OF_TENANT.text()).param("tenant", tenant.value()).query(UUID.class).list();
+      SortedMap<String, BudgetState> byName = new TreeMap<>();
+      reads.of(ids).forEach(state -> byName.put(state.budget().name(), state));
+      return List.copyOf(byName.values());
+    });
+  }
+
+  @Override
+  public List<BudgetState> states() {
+    return transactions.forAllTenants(reads::all);
+  }
+
+  @Override
+  public SortedMap<BudgetId, Long> running(Collection<Budget> budgets, long nowMillis) {
+    return transactions.call(() -> reads.running(budgets, nowMillis));
+  }
+
+  @Override
+  public long now() {
+    return transactions.call(reads::now);
+  }
+
+  @Override
+  public void insert(Budget budget) {
+    boolean _ =
+        transactions.forAllTenants(() -> {
+          TenantId tenant = budget.scope().tenant();
+          jdbc.sql(HOLD.text())
+              .param("tenant", tenant.value().toString())
+              .query((row, n) -> n)
+              .list();
+          if (row(INSERT, budget).update() != 1) {
+            throw new Conflict(Conflict.Guard.NAME_TAKEN, budget.name());
+          }
+          open(budget);
+          return true;
+        });
+  }
+
+  /** Books what its jobs have used and hold already. */
+  private void open(Budget budget) {
+    long now = reads.now();
+    long begin = budget.period().begin(now);
+    long spent =
+        scoped(SPENT, budget.scope())
+            .param("begin", begin)
+            .query(BigDecimal.class)
+            .single()
+            .longValueExact();
+    TreeMap<Long, BudgetUse> uses = new TreeMap<>();
+    uses.put(begin, new BudgetUse(spent, 0, 0));
+    writeUses(budget, uses);
+    BudgetBook book = new BudgetBook(now, List.of(new BudgetState(budget, uses)), List.of());
+    scoped(HELD, budget.scope())
+        .query((row, n) -> {
+          long since = row.getLong("since_ms");
+          return new BudgetCharge(
+              Columns.uuid(row, "attempt"),
+              budget.id(),
+              row.getLong("milli"),
+              since,
+              Math.max(now, since) + Budget.RENEWED.toMillis());
+        })
+        .list()
+        .forEach(book::hold);
+    write(book);
+  }
+
+  private JdbcClient.StatementSpec scoped(SqlFile file, BudgetScope scope) {
+    return jdbc.sql(file.text())
+        .param("tenant", scope.tenant().value())
+        .param("project", project(scope), Types.OTHER)
+        .param("queue", queue(scope), Types.OTHER)
+        .param("user", scope.user(), Types.VARCHAR);
+  }
+
+  private static @Nullable UUID project(BudgetScope scope) {
+    ProjectId project = scope.project();
+    return project == null ? null : project.value();
+  }
+
+  private static @Nullable UUID queue(BudgetScope scope) {
+    QuotaNodeId queue = scope.queue();
+    return queue == null ? null : queue.value();
+  }
+
+  private JdbcClient.StatementSpec row(SqlFile file, Budget budget) {
+    return scoped(file, budget.scope())
+        .param("id", budget.id().value())
+        .param("name", budget.name())
+        .param("amount", budget.amount())
+        .param("period", budget.period().name())
+        .param("mode", budget.mode().name())
+        .param("alerts", Json.write(budget.alerts()))
+        .param("grants", Json.write(budget.grants()))
+        .param("version", budget.version());
+  }
+
+  @Override
+  public void update(Budget budget) {
+    int rows =
+        transactions.forAllTenants(() ->
+            jdbc.sql(UPDATE.text())
+                .param("id", budget.id().value())
+                .param("amount", budget.amount())
+                .param("mode", budget.mode().name())
+                .param("alerts", Json.write(budget.alerts()))
+                .param("grants", Json.write(budget.grants()))
+                .param("version", budget.version())
+                .update());
+    changed(budget, rows);
+  }
+
+  private static void changed(Budget budget, int rows) {
+    if (rows != 1) {
+      throw new Conflict(Conflict.Guard.VERSION, budget.name());
+    }
+  }
+
+  @Override
+  public void delete(Budget budget) {
+    int rows =
+        transactions.forAllTenants(() ->
+            jdbc.sql(DELETE.text())
+                .param("id", budget.id().value())
+                .param("version", budget.version())
+                .update());
+    changed(budget, rows);
+  }
+
+  @Override
+  public BudgetBook lock(
+      Collection<TenantId> tenants, Collection<BudgetScope> jobs, Collection<UUID> attempts) {
+    Set<UUID> of = tenants.stream().map(TenantId::value).collect(Collectors.toSet());
+    jdbc.sql(SHARE.text()).param("tenants", Json.ids(of)).query((row, n) -> n).list();
+    RowBatch rows = new RowBatch();
+    for (BudgetScope job : jobs) {
+      rows.row()
+          .set("tenant", job.tenant().value())
+          .set("project", project(job))
+          .set("queue", queue(job))
+          .set("used_by", job.user());
+    }
+    List<UUID> locked =
+        jdbc.sql(LOCK.text())
+            .param("tenants", Json.ids(of))
+            .param("attempts", Json.ids(attempts))
+            .param("jobs", rows.json())
+            .query(UUID.class)
+            .list();
+    return reads.book(locked, attempts);
+  }
+
+  @Override
+  public BudgetBook lock(BudgetId budget) {
+    List<UUID> locked =
+        jdbc.sql(LOCK_ONE.text()).param("id", budget.value()).query(UUID.class).list();
+    return reads.book(locked, List.of());
+  }
+
+  @Override
+  public List<BudgetBook.Used> used(Collection<UUID> attempts) {
+    return attempts.isEmpty() ? List.of() : reads.used(attempts);
+  }
+
+  @Override
+  public void write(BudgetBook book) {
+    book.states().stream()
+        .map(BudgetState::budget)
+        .forEach(budget -> writeUses(budget, book.added(budget.id())));
+    RowBatch gone = new RowBatch();
+    for (BudgetCharge charge : book.settledCharges()) {
+      gone.row().set("attempt", charge.attempt()).set("budget", charge.budget().value());
+    }
+    if (!gone.isEmpty()) {
+      jdbc.sql(DELETE_CHARGES.text()).param("rows", gone.json()).update();
+    }
+    RowBatch rows = new RowBatch();
+    for (BudgetCharge charge : book.changedCharges()) {
+      rows.row()
+          .set("attempt", charge.attempt())
+          .set("budget", charge.budget().value())
+          .set("tenant", book.state(charge.budget()).budget().scope().tenant().value())
+          .set("milli", charge.milli())
+          .set("since_ms", charge.sinceMillis())
+          .set("until_ms", charge.untilMillis());
+    }
+    if (!rows.isEmpty()) {
+      jdbc.sql(WRITE_CHARGES.text()).param("rows", rows.json()).update();
+    }
+  }
+
+  private void writeUses(Budget budget, SortedMap<Long, BudgetUse> added) {
+    RowBatch rows = new RowBatch();
+    added.forEach((begin, use) ->
+        rows.row()
+            .set("budget", budget.id().value())
+            .set("tenant", budget.scope().tenant().value())
+            .set("period_ms", begin)
+            .set("spent", use.spent())
+            .set("reserved", use.reserved())
+            .set("alerted", use.alerted()));
+    if (!rows.isEmpty()) {
+      jdbc.sql(WRITE_USES.text()).param("rows", rows.json()).update();
+    }
+  }
+
+  @Override
+  public List<BudgetId> due() {
+    return transactions.forAllTenants(() ->
+        new TreeSet<>(jdbc.sql(DUE.text()).param("now", reads.now()).query(UUID.class).list())
+            .stream().map(BudgetId::new).toList());
+  }
+
+  @Override
+  public void tell(Budget budget, Fact fact) {
+    RowBatch rows = new RowBatch();
+    rows.row()
+        .set("type", fact.type())
+        .set("subject_kind", IdKind.BUDGET)
+        .set("subject", budget.id().value())
+        .set("version", budget.version())
+        .set("actor", LOOP)
+        .set("tenant", budget.scope().tenant().value())
+        .set("project", project(budget.scope()))
+        .set("data", fact.data());
+    jdbc.sql(TELL.text()).param("rows", rows.json()).update();
+  }
+}

@@ -1,0 +1,93 @@
+package dev.fairlead.usage.postgres;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.usage.FleetPart;
+import dev.fairlead.usage.GpuHistory;
+import dev.fairlead.usage.GpuHistory.Seen;
+import dev.fairlead.usage.GpuHistory.Use;
+import dev.fairlead.usage.UsageBucket;
+import dev.fairlead.usage.UsageOwner;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Puts rows that come in the order of GPUs together, one GPU at a time. */
+final class GpuHistoryRows {
+  private final Consumer<GpuHistory> each;
+  private final List<Seen> states = new ArrayList<>();
+  private final List<Use> uses = new ArrayList<>();
+  private @Nullable UUID node;
+  private int gpu;
+
+  /** Where the GPU was seen last; where it was used when it was not seen. */
+  private @Nullable FleetPart part;
+
+  GpuHistoryRows(Consumer<GpuHistory> each) {
+    this.each = each;
+  }
+
+  void take(ResultSet row) throws SQLException {
+    UUID itsNode = Columns.uuid(row, "node");
+    int its = row.getInt("gpu");
+    if (!itsNode.equals(node) || its != gpu) {
+      finish();
+      node = itsNode;
+      gpu = its;
+    }
+    part = part(row);
+    add(row, Columns.value(row, "state", UsageBucket.class));
+  }
+
+  private void add(ResultSet row, UsageBucket bucket) throws SQLException {
+    long from = row.getLong("started_ms");
+    long to = row.getLong("ended_ms");
+    if (bucket == UsageBucket.USED) {
+      uses.add(new Use(from, to, owner(row), row.getInt("milli"), row.getInt("slices")));
+    } else {
+      states.add(new Seen(from, to, bucket, row.getInt("milli")));
+    }
+  }
+
+  /** After the last row. */
+  void finish() {
+    if (part != null) {
+      each.accept(new GpuHistory(part, states, uses));
+    }
+    part = null;
+    states.clear();
+    uses.clear();
+  }
+
+  static FleetPart part(ResultSet row) throws SQLException {
+    UUID owner = row.getObject("owner", UUID.class);
+    String capacity = row.getString("capacity");
+    return new FleetPart(
+        new ClusterId(Columns.uuid(row, "cluster")),
+        Columns.text(row, "pool"),
+        owner == null ? null : new TenantId(owner),
+        Columns.text(row, "model"),
+        capacity == null ? null : CapacityType.valueOf(capacity));
+  }
+
+  static UsageOwner owner(ResultSet row) throws SQLException {
+    UUID cluster = row.getObject("cluster", UUID.class);
+    return new UsageOwner(
+        new TenantId(Columns.uuid(row, "tenant")),
+        new ProjectId(Columns.uuid(row, "project")),
+        new QuotaNodeId(Columns.uuid(row, "queue")),
+        Columns.text(row, "used_by"),
+        cluster == null ? null : new ClusterId(cluster),
+        Columns.text(row, "pool"),
+        new Flavor(Columns.text(row, "model"), Columns.value(row, "capacity", CapacityType.class)));
+  }
+}

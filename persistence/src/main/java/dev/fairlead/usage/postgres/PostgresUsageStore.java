@@ -1,0 +1,212 @@
+package dev.fairlead.usage.postgres;
+
+import dev.fairlead.cluster.CapacityLabels;
+import dev.fairlead.identity.Id;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.postgres.TenantWall;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.usage.FleetPart;
+import dev.fairlead.usage.GpuHistory;
+import dev.fairlead.usage.HourSums;
+import dev.fairlead.usage.UsageBucket;
+import dev.fairlead.usage.UsageOwner;
+import dev.fairlead.usage.UsageQuery;
+import dev.fairlead.usage.UsageQuery.Group;
+import dev.fairlead.usage.UsageRow;
+import dev.fairlead.usage.UsageStore;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** {@link UsageStore} on PostgreSQL. Intervals of use are written by the ledger of GPUs. */
+@Component
+class PostgresUsageStore implements UsageStore {
+  private static final SqlFile NOW = SqlFile.named("usage/now");
+  private static final SqlFile LOOK = SqlFile.named("usage/look");
+  private static final SqlFile END = SqlFile.named("usage/end-spans");
+  private static final SqlFile BEGIN = SqlFile.named("usage/begin-spans");
+  private static final SqlFile HISTORIES = SqlFile.named("usage/gpu-histories");
+  private static final SqlFile CLOSE = SqlFile.named("usage/close-hours");
+  private static final SqlFile REPORT = SqlFile.named("usage/report");
+  private static final SqlFile OPEN = SqlFile.named("usage/open");
+  private static final SqlFile PLACED_FROM = SqlFile.named("usage/placed-from");
+  private static final SqlFile LOCK = SqlFile.named("usage/lock-hours");
+  private static final SqlFile STORED_USE = SqlFile.named("usage/stored-usage-hour");
+  private static final SqlFile STORED_FLEET = SqlFile.named("usage/stored-fleet-hour");
+  private static final String MEANINGS = meanings();
+  private static final int FETCHED = 2_000;
+
+  private final Transactions transactions;
+  private final TenantWall wall;
+  private final JdbcClient jdbc;
+
+  PostgresUsageStore(Transactions transactions, TenantWall wall, JdbcClient jdbc) {
+    this.transactions = transactions;
+    this.wall = wall;
+    this.jdbc = jdbc;
+  }
+
+  private static String meanings() {
+    RowBatch rows = new RowBatch();
+    for (CapacityLabels.Meaning meaning : CapacityLabels.table()) {
+      rows.row()
+          .set("label", meaning.label())
+          .set("value", meaning.value().equals(CapacityLabels.ANY) ? null : meaning.value())
+          .set("type", meaning.type());
+    }
+    return rows.json();
+  }
+
+  @Override
+  public long now() {
+    return transactions.forAllTenants(() -> jdbc.sql(NOW.text()).query(Long.class).single());
+  }
+
+  @Override
+  public Mark look() {
+    return transactions.forAllTenants(() -> {
+      Mark mark =
+          jdbc.sql(LOOK.text())
+              .query((row, n) -> new Mark(row.getLong("look_ms"), row.getLong("open_ms")))
+              .single();
+      for (SqlFile spans : List.of(END, BEGIN)) {
+        jdbc.sql(spans.text()).param("now", mark.nowMillis()).param("meanings", MEANINGS).update();
+      }
+      return mark;
+    });
+  }
+
+  @Override
+  public void gpus(long fromMillis, long toMillis, Consumer<GpuHistory> each) {
+    boolean _ =
+        transactions.forAllTenants(() -> {
+          GpuHistoryRows rows = new GpuHistoryRows(each);
+          jdbc.sql(HISTORIES.text())
+              .withFetchSize(FETCHED)
+              .param("from", fromMillis)
+              .param("to", toMillis)
+              .query(rows::take);
+          rows.finish();
+          return true;
+        });
+  }
+
+  @Override
+  public void write(HourSums sums) {
+    int _ = transactions.forAllTenants(() -> HourRows.write(jdbc, sums));
+  }
+
+  @Override
+  public void close(long openMillis) {
+    int _ =
+        transactions.forAllTenants(() -> jdbc.sql(CLOSE.text()).param("open", openMillis).update());
+  }
+
+  @Override
+  public long open() {
+    return transactions.forAllTenants(() -> jdbc.sql(OPEN.text()).query(Long.class).single());
+  }
+
+  @Override
+  public long lock() {
+    return transactions.forAllTenants(() -> jdbc.sql(LOCK.text()).query(Long.class).single());
+  }
+
+  @Override
+  public long placedFrom() {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(PLACED_FROM.text()).param("none", Long.MAX_VALUE).query(Long.class).single());
+  }
+
+  @Override
+  public HourSums stored(long hourMillis) {
+    return transactions.forAllTenants(() -> {
+      SortedMap<UsageOwner, Long> used = new TreeMap<>();
+      jdbc.sql(STORED_USE.text())
+          .param("hour", hourMillis)
+          .query(row -> {
+            used.put(GpuHistoryRows.owner(row), row.getLong("milli_ms"));
+          });
+      SortedMap<FleetPart, Map<UsageBucket, Long>> fleet = new TreeMap<>();
+      jdbc.sql(STORED_FLEET.text())
+          .param("hour", hourMillis)
+          .query(row -> {
+            fleet
+                .computeIfAbsent(GpuHistoryRows.part(row), p -> new EnumMap<>(UsageBucket.class))
+                .put(Columns.value(row, "bucket", UsageBucket.class), row.getLong("milli_ms"));
+          });
+      return new HourSums(hourMillis, used, fleet);
+    });
+  }
+
+  @Override
+  public List<UsageRow> report(UsageQuery query) {
+    return transactions.call(() -> {
+      wall.enter(query.tenant().value());
+      JdbcClient.StatementSpec statement =
+          jdbc.sql(REPORT.text())
+              .param("tenant", query.tenant().value())
+              .param("everyProject", query.projects() == null)
+              .param("projects", ids(query.projects()))
+              .param("user", query.user(), Types.VARCHAR)
+              .param("period", query.period().name().toLowerCase(Locale.ROOT))
+              .param("from", query.from().toEpochMilli())
+              .param("to", query.to().toEpochMilli())
+              .param("limit", query.limit());
+      for (Group group : Group.values()) {
+        statement = statement.param("by" + group.name(), query.groups().contains(group));
+      }
+      return statement.query((row, n) -> row(row, query.groups())).list();
+    });
+  }
+
+  private static String ids(@Nullable List<ProjectId> projects) {
+    return Json.ids(
+        projects == null ? List.of() : projects.stream().map(ProjectId::value).toList());
+  }
+
+  private static UsageRow row(ResultSet row, SortedSet<Group> groups) throws SQLException {
+    SortedMap<Group, String> group = new TreeMap<>();
+    for (Group each : groups) {
+      group.put(each, value(row, each));
+    }
+    return new UsageRow(
+        Instant.ofEpochMilli(row.getLong("begin_ms")),
+        group,
+        row.getLong("milli_ms"),
+        row.getBoolean("preliminary"));
+  }
+
+  private static String named(@Nullable String name, Id id) {
+    return name == null ? id.text() : name;
+  }
+
+  private static String value(ResultSet row, Group group) throws SQLException {
+    return switch (group) {
+      case PROJECT ->
+          named(row.getString("project_name"), new ProjectId(Columns.uuid(row, "project")));
+      case QUEUE -> named(row.getString("queue_name"), new QuotaNodeId(Columns.uuid(row, "queue")));
+      case USER -> Columns.text(row, "used_by");
+      case POOL -> Columns.text(row, "pool");
+      case MODEL -> Columns.text(row, "model");
+      case CAPACITY -> Columns.text(row, "capacity");
+    };
+  }
+}

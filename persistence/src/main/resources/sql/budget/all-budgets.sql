@@ -1,0 +1,5 @@
+SELECT b.id, b.tenant, b.project, b.queue, b.used_by, b.name, b.amount, b.period, b.mode, CAST(b.alerts AS text) AS alerts,
+       CAST(b.grants AS text) AS grants, b.version
+FROM budget b
+WHERE (:all OR b.id IN (SELECT unnest(CAST(:ids AS uuid[]))))
+ORDER BY b.id

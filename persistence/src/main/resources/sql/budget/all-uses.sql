@@ -1,0 +1,3 @@
+SELECT u.budget, u.period_ms, u.spent, u.reserved, u.alerted
+FROM budget_use u
+WHERE (:all OR u.budget IN (SELECT unnest(CAST(:ids AS uuid[])))) AND u.period_ms > :after

@@ -1,0 +1,7 @@
+-- A budget whose period this version does not know has none to move: what ends meanwhile is settled when it can be read.
+SELECT c.attempt, c.budget, c.milli, c.since_ms, c.until_ms
+FROM budget_charge c
+JOIN budget b ON b.id = c.budget
+WHERE c.budget IN (SELECT unnest(CAST(:ids AS uuid[])))
+  AND b.period IN (SELECT unnest(CAST(:periods AS text[])))
+  AND (c.until_ms <= :now OR c.attempt IN (SELECT unnest(CAST(:attempts AS uuid[]))))

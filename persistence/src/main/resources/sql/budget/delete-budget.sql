@@ -1,0 +1,1 @@
+DELETE FROM budget WHERE id = :id AND version = :version

@@ -1,0 +1,9 @@
+SELECT a.attempt, sum(a.milli) AS milli, min(a.since_ms) AS since_ms
+FROM job j
+JOIN attempt t ON t.job = j.id AND t.live
+JOIN allocation a ON a.attempt = t.id
+WHERE j.tenant = :tenant AND j.active
+  AND j.project = coalesce(CAST(:project AS uuid), j.project)
+  AND j.queue = coalesce(CAST(:queue AS uuid), j.queue)
+  AND j.submitted_by = coalesce(CAST(:user AS text), j.submitted_by)
+GROUP BY a.attempt

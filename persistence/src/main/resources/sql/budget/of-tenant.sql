@@ -1,0 +1,1 @@
+SELECT b.id FROM budget b WHERE b.tenant = :tenant ORDER BY b.name

@@ -1,0 +1,1 @@
+DELETE FROM quota_usage WHERE tenant IS NULL

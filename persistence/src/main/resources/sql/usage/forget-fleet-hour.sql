@@ -1,0 +1,1 @@
+DELETE FROM fleet_hour WHERE hour_ms = :hour

@@ -1,0 +1,1 @@
+DELETE FROM reserved_hour WHERE hour_ms = :hour

@@ -1,0 +1,1 @@
+DELETE FROM spill_hour WHERE hour_ms = :hour

@@ -1,0 +1,1 @@
+DELETE FROM usage_hour WHERE hour_ms = :hour

@@ -1,0 +1,1 @@
+SELECT coalesce(placed_ms, :none) FROM usage_mark

@@ -1,0 +1,149 @@
+package dev.fairlead.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.usage.HourBook;
+import dev.fairlead.usage.UsageStore;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * {@code make books}: random lives, and the books of their hours close. {@code -Dbooks.seed=} and
+ * {@code -Dbooks.lives=} are the long form.
+ */
+class BooksTest {
+  private static final long SEED = Long.getLong("books.seed", 21);
+  private static final int LIVES = Integer.getInteger("books.lives", 60);
+  private static final long HOUR = HourBook.HOUR_MILLIS;
+  private static final long GPUS_MILLI = 16_000;
+
+  private static String url;
+  private static PostgresInstallation stores;
+  private static BookedLives lives;
+  private static long first;
+  private static long open;
+
+  @BeforeAll
+  static void live() {
+    long now = System.currentTimeMillis();
+    DatabaseClock clock = new DatabaseClock(now);
+    url = Embedded.newDatabase();
+    stores =
+        PostgresInstallation.altered(
+            url, Embedded.server().user(), Embedded.server().password(), clock);
+    long begin = mark("open_ms") + HOUR;
+    clock.to(begin);
+    lives = new BookedLives(stores, clock, SEED);
+    first = begin;
+    lives.live(LIVES);
+    open = mark("open_ms");
+  }
+
+  @AfterAll
+  static void close() {
+    stores.close();
+  }
+
+  private static long mark(String column) {
+    return stores.jdbc().sql("SELECT " + column + " FROM usage_mark").query(Long.class).single();
+  }
+
+  /** What is wrong with the closed hours since the GPUs were first seen. */
+  private static List<String> faults() {
+    UsageStore usage = stores.bean(UsageStore.class);
+    List<String> faults = new ArrayList<>();
+    for (long hour = first; hour < open; hour += HOUR) {
+      HourBook book = new HourBook(hour, hour + HOUR);
+      usage.gpus(hour, book.toMillis(), book::add);
+      String when = "hour " + (hour - first) / HOUR + ": ";
+      long physical =
+          book.fleet().values().stream()
+              .flatMap(part -> part.values().stream())
+              .mapToLong(Long::longValue)
+              .sum();
+      long used = book.used().values().stream().mapToLong(Long::longValue).sum();
+      expect(faults, when + "time of all GPUs", physical, GPUS_MILLI * HOUR);
+      expect(faults, when + "overbooked", book.overbooked(), 0);
+      expect(faults, when + "used", used, lives.expected().charged(hour, hour + HOUR));
+      expect(
+          faults, when + "sums that differ", usage.stored(hour).differences(book.sums()).size(), 0);
+    }
+    return faults;
+  }
+
+  private static void expect(List<String> faults, String what, long is, long should) {
+    if (is != should) {
+      faults.add(what + " " + is + " instead of " + should);
+    }
+  }
+
+  /**
+   * Fails when a part of a GPU is in two buckets or in none, when a use is lost, doubled, moved by
+   * a step of the clock or left behind by a crash, or when a closed hour comes out otherwise.
+   */
+  @Test
+  void theBooksOfRandomLivesClose() {
+    System.out.printf(
+        "books: seed %d, %d lives, %d hours closed: %s%n",
+        SEED, LIVES, (open - first) / HOUR, lives.happened());
+    assertThat(open - first).isGreaterThanOrEqualTo(2 * HOUR);
+    assertThat(lives.happened())
+        .containsKeys(
+            "place",
+            "grow",
+            "leave",
+            "preempt",
+            "succeed",
+            "fail",
+            "crash",
+            "clock back",
+            "cluster lost",
+            "late evidence");
+    assertThat(faults()).isEmpty();
+  }
+
+  /** Fails when the comparison would not see an end that was left out. */
+  @Test
+  void anEndThatIsLeftOutIsFound() {
+    found(
+        "UPDATE usage_interval u SET ended_ms = (SELECT max(ended_ms) FROM usage_interval)"
+            + " WHERE u.attempt = (SELECT attempt FROM usage_interval WHERE ended_ms > started_ms"
+            + " ORDER BY ended_ms, attempt LIMIT 1)");
+  }
+
+  /** Fails when the comparison would not see a slice that counts as a whole GPU. */
+  @Test
+  void aSliceThatIsCountedWholeIsFound() {
+    found(
+        "UPDATE usage_interval u SET milli = '{1000}' WHERE u.attempt = (SELECT attempt FROM usage_interval"
+            + " WHERE slices <> '{0}' AND cardinality(slices) = 1 AND slices[1] > 0"
+            + " ORDER BY started_ms - ended_ms, attempt LIMIT 1)");
+  }
+
+  /** Fails when the comparison would not see an interval that was written twice. */
+  @Test
+  void anIntervalThatIsClosedTwiceIsFound() {
+    found(
+        "INSERT INTO usage_interval SELECT gen_random_uuid(), role, idx, tenant, project, queue, used_by, job, cluster,"
+            + " node, pool, model, capacity, gpus, milli, slices, started_ms, ended_ms FROM usage_interval"
+            + " ORDER BY started_ms - ended_ms, attempt LIMIT 1");
+  }
+
+  private static void found(String fault) {
+    sql("CREATE TABLE kept_books AS SELECT * FROM usage_interval");
+    sql(fault);
+    List<String> faults = faults();
+    sql("DELETE FROM usage_interval");
+    sql("INSERT INTO usage_interval SELECT * FROM kept_books");
+    sql("DROP TABLE kept_books");
+    assertThat(faults).isNotEmpty();
+    assertThat(faults()).isEmpty();
+  }
+
+  private static void sql(String statement) {
+    Databases.run(url, Embedded.server().user(), Embedded.server().password(), statement);
+  }
+}

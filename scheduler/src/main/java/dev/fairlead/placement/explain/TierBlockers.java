@@ -1,0 +1,154 @@
+package dev.fairlead.placement.explain;
+
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.OpeningTiers;
+import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.routing.TierRule;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.Tiers;
+import dev.fairlead.price.Money;
+import dev.fairlead.quota.RoutingPolicy;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.DurationText;
+import dev.fairlead.resources.Flavor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * What the routing policy of a queue keeps from its jobs: tiers that are not open yet, and prices
+ * above the caps of the tiers.
+ */
+final class TierBlockers {
+  private static final int MOST_PRICES = 3;
+
+  private TierBlockers() {}
+
+  /** Of the capacity that could hold the gang. */
+  static List<Blocker> of(GangShape gang, Fleet fleet) {
+    if (gang.tiers().policy().none()) {
+      return List.of();
+    }
+    SortedSet<Integer> closed = new TreeSet<>();
+    for (Route route : Routes.ever(gang, fleet)) {
+      if (!gang.tiers().opens(route.tier()) && couldStart(gang, route.cluster())) {
+        closed.add(route.tier());
+      }
+    }
+    List<Blocker> blockers = new ArrayList<>();
+    closed.forEach(tier -> blockers.add(closed(gang.tiers(), tier)));
+    List<Route> startable =
+        Routes.tooDear(gang, fleet).stream().filter(r -> couldStart(gang, r.cluster())).toList();
+    List<String> dear = prices(gang, startable, fleet);
+    if (!dear.isEmpty()) {
+      blockers.add(
+          Blockers.of(Reason.ROUTING, Blockers.FLEET, String.join("; ", dear), action(dear)));
+    }
+    return blockers;
+  }
+
+  /**
+   * When all that the tiers select and that could hold the gang, in service or not, costs too much
+   * now, which waiting alone changes not. Empty while an allowed cluster has not told its nodes.
+   */
+  static Optional<Blocker> never(GangShape gang, Fleet fleet) {
+    if (gang.tiers().policy().none()) {
+      return Optional.empty();
+    }
+    // nodes are looked at only where some price is too high
+    List<Route> dear =
+        Routes.tooDear(gang, fleet).stream().filter(r -> NeverFits.holds(gang, r)).toList();
+    if (dear.isEmpty()
+        || NeverFits.waitsForNodes(gang, fleet)
+        || Routes.ever(gang, fleet).stream().anyMatch(r -> NeverFits.holds(gang, r))) {
+      return Optional.empty();
+    }
+    List<String> prices = prices(gang, dear, fleet);
+    return Optional.of(NeverFits.never(String.join("; ", prices), action(prices)));
+  }
+
+  private static String action(List<String> dear) {
+    return dear.stream().anyMatch(text -> text.contains("has no price"))
+        ? "an operator adds the price to the price book"
+        : "an administrator raises the cap of the tier, or the price falls";
+  }
+
+  /** Tier that the job has not waited for. */
+  static Blocker closed(Tiers tiers, int tier) {
+    RoutingPolicy.Tier rule = tiers.policy().tiers().get(tier);
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("tier", tier + 1L);
+    numbers.put(OpeningTiers.AFTER, rule.after().toSeconds());
+    String text =
+        "tier %d (%s) opens after a wait of %s"
+            .formatted(tier + 1, describe(rule), DurationText.of(rule.after()));
+    return new Blocker(Reason.ROUTING, Blockers.FLEET, text, numbers, null);
+  }
+
+  private static String describe(RoutingPolicy.Tier rule) {
+    List<String> parts = new ArrayList<>();
+    parts.add(
+        rule.capacityTypes().isEmpty()
+            ? "any capacity"
+            : rule.capacityTypes().stream()
+                .map(CapacityType::name)
+                .collect(Collectors.joining(" or ")));
+    if (!rule.pools().isEmpty()) {
+      parts.add("pool " + String.join(" or ", rule.pools()));
+    }
+    if (!rule.clusters().isEmpty()) {
+      parts.add("cluster " + String.join(" or ", rule.clusters()));
+    }
+    Money cap = rule.maxPricePerGpuHour();
+    if (cap != null) {
+      parts.add("up to " + cap.text() + " per GPU-hour");
+    }
+    return String.join(", ", parts);
+  }
+
+  private static List<String> prices(GangShape gang, List<Route> tooDear, Fleet fleet) {
+    NavigableSet<String> texts = new TreeSet<>();
+    for (Route route : tooDear) {
+      route.models().stream()
+          .filter(model -> !model.equals(Flavor.CPU))
+          .forEach(model -> tooDear(gang, route.cluster(), model, fleet).ifPresent(texts::add));
+    }
+    return texts.stream().limit(MOST_PRICES).toList();
+  }
+
+  /** By the last tier that selects the part; empty when the price is within its cap. */
+  private static Optional<String> tooDear(
+      GangShape gang, ClusterRoom cluster, String model, Fleet fleet) {
+    List<RoutingPolicy.Tier> rules = gang.tiers().policy().tiers();
+    Money price = TierRule.price(cluster, model, fleet);
+    String text = null;
+    for (int tier = 0; tier < rules.size(); tier++) {
+      Money cap = rules.get(tier).maxPricePerGpuHour();
+      if (cap != null && TierRule.selects(rules.get(tier), cluster)) {
+        String what =
+            new Flavor(model, cluster.cluster().capacity()).text() + " on " + cluster.text();
+        String costs = price == null ? " has no price" : " costs " + price.text() + " per GPU-hour";
+        text =
+            rules.get(tier).affords(price)
+                ? null
+                : what + costs + "; tier " + (tier + 1) + " takes up to " + cap.text();
+      }
+    }
+    return Optional.ofNullable(text);
+  }
+
+  private static boolean couldStart(GangShape gang, ClusterRoom cluster) {
+    return cluster.cluster().state() == ClusterState.ACTIVE && Explainer.couldHold(gang, cluster);
+  }
+}

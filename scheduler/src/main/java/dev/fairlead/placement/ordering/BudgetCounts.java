@@ -1,0 +1,122 @@
+package dev.fairlead.placement.ordering;
+
+import dev.fairlead.budget.Budget;
+import dev.fairlead.budget.BudgetScope;
+import dev.fairlead.budget.BudgetState;
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.job.Job;
+import dev.fairlead.placement.explain.BudgetBlockers;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** What is left of each budget, less what this cycle starts or keeps a place for. */
+final class BudgetCounts {
+  private final List<BudgetState> states;
+  private final List<@Nullable Said> said;
+  private final SortedMap<QuotaNodeId, int[]> byQueue = new TreeMap<>();
+  private final long now;
+
+  private record Need(long milli, long end) {}
+
+  private record Said(Need need, Blocker blocker) {}
+
+  BudgetCounts(List<BudgetState> states, Instant asOf) {
+    this.states = new ArrayList<>(states);
+    said = new ArrayList<>(Collections.nCopies(states.size(), null));
+    now = asOf.toEpochMilli();
+  }
+
+  /** An element of the job starts. */
+  void takes(Job job, QuotaNode queue) {
+    for (int i : of(queue)) {
+      BudgetState state = states.get(i);
+      if (covers(state, job)) {
+        states.set(i, state.reserving(job.spec().mostGpuMilli(), now, end(job, queue)));
+        said.set(i, null);
+      }
+    }
+  }
+
+  /** Whether a budget has too little for one more element of the job. */
+  boolean refuse(Job job, QuotaNode queue) {
+    long end = end(job, queue);
+    for (int i : of(queue)) {
+      BudgetState state = states.get(i);
+      if (covers(state, job) && state.missing(job.spec().mostGpuMilli(), now, end) > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The budgets that have too little for one more element of the job. */
+  List<Blocker> why(Job job, QuotaNode queue) {
+    if (of(queue).length == 0) {
+      return List.of();
+    }
+    List<Blocker> blockers = new ArrayList<>();
+    Need need = new Need(job.spec().mostGpuMilli(), end(job, queue));
+    for (int i : of(queue)) {
+      if (covers(states.get(i), job)) {
+        Blocker blocker = why(i, need);
+        if (blocker != null) {
+          blockers.add(blocker);
+        }
+      }
+    }
+    return blockers;
+  }
+
+  /** Many jobs of one size wait for one budget: the text is made once. */
+  private @Nullable Blocker why(int i, Need need) {
+    Said last = said.get(i);
+    if (last != null && last.need.equals(need)) {
+      return last.blocker;
+    }
+    BudgetState state = states.get(i);
+    long missing = state.missing(need.milli, now, need.end);
+    if (missing == 0) {
+      return null;
+    }
+    Blocker blocker = BudgetBlockers.spent(state, need.milli, missing, now, need.end);
+    said.set(i, new Said(need, blocker));
+    return blocker;
+  }
+
+  /** Those that may count jobs of the queue, sought once: a job asks for few of all there are. */
+  private int[] of(QuotaNode queue) {
+    return byQueue.computeIfAbsent(
+        queue.id(),
+        id ->
+            IntStream.range(0, states.size())
+                .filter(i -> counts(states.get(i).budget().scope(), queue))
+                .toArray());
+  }
+
+  private static boolean counts(BudgetScope scope, QuotaNode queue) {
+    return scope.tenant().equals(queue.tenant())
+        && (scope.queue() == null || scope.queue().equals(queue.id()));
+  }
+
+  private static boolean covers(BudgetState state, Job job) {
+    BudgetScope scope = state.budget().scope();
+    return scope.tenant().equals(job.tenant())
+        && scope.covers(new BudgetScope(job.tenant(), job.project(), job.queue(), job.user()));
+  }
+
+  private long end(Job job, QuotaNode queue) {
+    QueueSettings settings = queue.queue();
+    return now
+        + Budget.reserved(
+            job.spec().maxRuntime(), settings == null ? null : settings.defaultMaxRuntime());
+  }
+}

@@ -1,0 +1,76 @@
+package dev.fairlead.placement.routing;
+
+import dev.fairlead.cluster.NodePool;
+import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.price.Money;
+import dev.fairlead.quota.RoutingPolicy;
+import dev.fairlead.resources.Saturating;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a route stands in its tier. Prices of several currencies cannot be compared: a tier whose
+ * routes have them is ordered as if none had a price.
+ *
+ * @param cost of an hour where the tier goes by cost, else 0
+ * @param type position of the capacity type in the tier's list, 0 without one
+ */
+record TierOrder(long cost, int type, int cluster, int pool) implements Comparable<TierOrder> {
+  private static final TierOrder SAME = new TierOrder(0, 0, 0, 0);
+
+  /** In the order of the routes. */
+  static List<TierOrder> of(GangShape gang, List<Route> routes, Fleet fleet) {
+    if (gang.tiers().policy().none()) {
+      return routes.stream().map(route -> SAME).toList();
+    }
+    SortedMap<Integer, SortedSet<String>> currencies = new TreeMap<>();
+    List<Standing> all = routes.stream().map(route -> Standing.of(gang, route, fleet)).toList();
+    for (Standing each : all) {
+      if (each.cost != null) {
+        currencies
+            .computeIfAbsent(each.route.tier(), t -> new TreeSet<>())
+            .add(each.cost.currency());
+      }
+    }
+    return all.stream().map(each -> each.order(currencies)).toList();
+  }
+
+  /** A route with what it costs, null where that is not known or not asked. */
+  private record Standing(Route route, RoutingPolicy.Tier rule, @Nullable Money cost) {
+    static Standing of(GangShape gang, Route route, Fleet fleet) {
+      RoutingPolicy.Tier rule = gang.tiers().policy().tiers().get(route.tier());
+      boolean asked = rule.order() == RoutingPolicy.Order.CHEAPEST;
+      return new Standing(route, rule, asked ? TierRule.cost(gang, route, fleet) : null);
+    }
+
+    TierOrder order(Map<Integer, SortedSet<String>> currencies) {
+      if (rule.order() == RoutingPolicy.Order.CHEAPEST) {
+        boolean compared = currencies.getOrDefault(route.tier(), new TreeSet<>()).size() == 1;
+        long unknown = compared ? Saturating.UNLIMITED : 0;
+        return new TierOrder(compared && cost != null ? cost.micros() : unknown, 0, 0, 0);
+      }
+      ClusterRoom cluster = route.cluster();
+      NodePool pool = cluster.pool();
+      return new TierOrder(
+          0,
+          Math.max(0, rule.capacityTypes().indexOf(cluster.cluster().capacity())),
+          Math.max(0, rule.clusters().indexOf(cluster.name())),
+          pool == null ? 0 : Math.max(0, rule.pools().indexOf(pool.name())));
+    }
+  }
+
+  @Override
+  public int compareTo(TierOrder other) {
+    int byCost = Long.compare(cost, other.cost);
+    int byType = byCost == 0 ? Integer.compare(type, other.type) : byCost;
+    int byCluster = byType == 0 ? Integer.compare(cluster, other.cluster) : byType;
+    return byCluster == 0 ? Integer.compare(pool, other.pool) : byCluster;
+  }
+}

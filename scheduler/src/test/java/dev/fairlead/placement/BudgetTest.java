@@ -1,0 +1,146 @@
+package dev.fairlead.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.budget.Budget;
+import dev.fairlead.budget.BudgetId;
+import dev.fairlead.budget.BudgetPeriod;
+import dev.fairlead.budget.BudgetScope;
+import dev.fairlead.budget.BudgetState;
+import dev.fairlead.budget.BudgetUse;
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNodeId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a budget keeps from starting. */
+class BudgetTest {
+  private final Scene scene = new Scene();
+
+  @BeforeEach
+  void aNode() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+  }
+
+  private void budget(BudgetScope scope, Budget.Mode mode, long hours, BudgetUse use) {
+    Budget budget =
+        new Budget(
+            new BudgetId(new UUID(6, scene.budgets.size() + 1)),
+            scope,
+            "research",
+            hours * Budget.GPU_HOUR,
+            BudgetPeriod.MONTH,
+            mode,
+            List.of(),
+            List.of(),
+            1);
+    long month = BudgetPeriod.MONTH.begin(Scene.NOW.toEpochMilli());
+    scene.budgets.add(new BudgetState(budget, new TreeMap<>(Map.of(month, use))));
+  }
+
+  private void ofTenant(Budget.Mode mode, long hours, long spent, long reserved) {
+    budget(
+        new BudgetScope(Scene.TENANT, null, null, null),
+        mode,
+        hours,
+        new BudgetUse(spent * Budget.GPU_HOUR, reserved * Budget.GPU_HOUR, 0));
+  }
+
+  private JobBuilder job(String name) {
+    return scene.job(name).gpus(2).maxRuntime(Duration.ofHours(3));
+  }
+
+  /** Fails when what one cycle starts is not taken from the budget: both would start. */
+  @Test
+  void oneCycleStartsNoMoreThanTheBudgetHas() {
+    ofTenant(Budget.Mode.HARD, 20, 5, 4);
+    JobBuilder first = job("first").age(100);
+    JobBuilder second = job("second").age(50);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(first)).isTrue();
+    assertThat(plan.starts(second)).isFalse();
+    Blocker why = plan.first(second);
+    assertThat(why.reason()).isEqualTo(Reason.BUDGET_SPENT);
+    assertThat(why.message())
+        .isEqualTo(
+            "budget research: 5 GPU-hours spent and 10 reserved for running jobs of 20; the job reserves 6, 1 too many; the budget renews at 2026-04-01T00:00:00Z");
+    assertThat(why.numbers()).containsEntry("missingMilliGpuMillis", Budget.GPU_HOUR);
+    assertThat(why.action()).contains("grant of 1 GPU-hours");
+  }
+
+  /** Fails when a job over its budget blocks a strict queue, or a smaller one does not pass it. */
+  @Test
+  void smallerJobsPassAlsoInAStrictQueue() {
+    QuotaNodeId queue =
+        scene.queue(
+            "strict",
+            null,
+            new QueueSettings(QueueSettings.Order.STRICT_FIFO, QueueSettings.State.ACTIVE, null));
+    ofTenant(Budget.Mode.HARD, 5, 0, 0);
+    JobBuilder wide = job("wide").age(100).queue("strict", queue);
+    JobBuilder narrow = scene.job("narrow").gpus(1).age(50).queue("strict", queue);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(wide)).isFalse();
+    assertThat(plan.starts(narrow)).isTrue();
+    assertThat(plan.first(wide).action()).contains("more than a whole period");
+  }
+
+  /** Fails when a soft budget, another queue's or a job without GPUs is held back. */
+  @Test
+  void aSoftBudgetAndThatOfOthersKeepNothingBack() {
+    ofTenant(Budget.Mode.SOFT, 0, 9, 0);
+    QuotaNodeId other = scene.queue("other", null, QueueSettings.DEFAULT);
+    budget(
+        new BudgetScope(Scene.TENANT, null, other, null), Budget.Mode.HARD, 0, BudgetUse.NOTHING);
+    JobBuilder job = job("job");
+    JobBuilder cpuOnly = scene.job("cpu").queue("other", other);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(job)).isTrue();
+    assertThat(plan.starts(cpuOnly)).isTrue();
+  }
+
+  /** Fails when a job without maxRuntime reserves for ever, or its queue's runtime is not used. */
+  @Test
+  void aJobReservesItsQueuesRuntimeOrElseAnHour() {
+    QuotaNodeId queue =
+        scene.queue(
+            "long",
+            null,
+            new QueueSettings(
+                QueueSettings.Order.BEST_EFFORT_FIFO,
+                QueueSettings.State.ACTIVE,
+                Duration.ofHours(10)));
+    ofTenant(Budget.Mode.HARD, 9, 0, 0);
+    JobBuilder ofQueue = scene.job("of-queue").gpus(1).age(100).queue("long", queue);
+    JobBuilder hourly = scene.job("hourly").gpus(1).age(50);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(ofQueue)).isFalse();
+    assertThat(plan.starts(hourly)).isTrue();
+  }
+
+  /** Fails when a budget that cannot be read keeps nothing back. */
+  @Test
+  void nothingStartsUnderABudgetThatCannotBeRead() {
+    ofTenant(Budget.Mode.UNREADABLE, 100, 0, 0);
+    JobBuilder job = job("job");
+
+    Blocker why = scene.plan().first(job);
+
+    assertThat(why.message()).contains("cannot be read");
+  }
+}

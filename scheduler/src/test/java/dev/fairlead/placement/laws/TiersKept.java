@@ -1,0 +1,92 @@
+package dev.fairlead.placement.laws;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodePool;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.Waited;
+import dev.fairlead.placement.Decision;
+import dev.fairlead.price.Money;
+import dev.fairlead.price.Price;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.RoutingPolicy;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.world.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+
+/**
+ * What starts, or gets a place kept, does so in a tier of its queue that is open to it and affords
+ * the price. Fails when Routes.of lets routes of closed tiers, or of none, through.
+ */
+final class TiersKept implements Law.Check {
+  @Override
+  public Optional<String> broken(World world, Random random) {
+    Map<NodeId, Node> nodes = new TreeMap<>();
+    world.nodes().forEach(node -> nodes.put(node.id(), node));
+    Map<JobId, Job> jobs = new TreeMap<>();
+    world.pending().forEach(pending -> jobs.put(pending.job().id(), pending.job()));
+    for (Decision decision : Planned.of(world).plan().decisions()) {
+      Job job = jobs.get(decision.job());
+      for (Member member : members(decision)) {
+        if (job != null && !allowed(world, job, member, nodes.get(member.node()))) {
+          return Optional.of(job.name() + " goes to " + member.nodeName() + " by " + decision);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static List<Member> members(Decision decision) {
+    return switch (decision) {
+      case Decision.Place place -> place.members();
+      case Decision.Preempt preempt -> preempt.reservation().members();
+      case Decision.Reserve reserve -> reserve.reservation().members();
+      case Decision.Hold _, Decision.Expire _, Decision.Grow _, Decision.Shrink _ -> List.of();
+      case Decision.Release _ -> List.of();
+    };
+  }
+
+  private static boolean allowed(World world, Job job, Member member, Node node) {
+    RoutingPolicy policy =
+        world.quotaNodes().stream()
+            .filter(q -> q.id().equals(job.queue()))
+            .map(QuotaNode::queue)
+            .findFirst()
+            .orElseThrow()
+            .routing();
+    Duration waited = Waited.inAll(job, world.asOf());
+    return policy.none()
+        || policy.tiers().stream()
+            .filter(tier -> tier.after().compareTo(waited) <= 0)
+            .anyMatch(tier -> takes(tier, world, member, node));
+  }
+
+  private static boolean takes(RoutingPolicy.Tier tier, World world, Member member, Node node) {
+    Cluster cluster = cluster(world, node.cluster());
+    NodePool pool = node.pool();
+    String poolName = pool == null ? null : pool.name();
+    CapacityType type = node.capacityOn(cluster);
+    Money price =
+        world
+            .prices()
+            .at(cluster.id(), poolName, member.flavor().model(), type, world.asOf())
+            .map(Price::perGpuHour)
+            .orElse(null);
+    boolean gpus = member.request().amount(ResourceNames.GPU) > 0;
+    return tier.selects(cluster.name(), poolName, type) && (!gpus || tier.affords(price));
+  }
+
+  private static Cluster cluster(World world, ClusterId id) {
+    return world.clusters().stream().filter(c -> c.id().equals(id)).findFirst().orElseThrow();
+  }
+}

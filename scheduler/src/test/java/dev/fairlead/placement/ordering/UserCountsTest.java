@@ -1,0 +1,47 @@
+package dev.fairlead.placement.ordering;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.job.Job;
+import dev.fairlead.placement.RandomScene;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.UserLimits;
+import dev.fairlead.world.World;
+import org.junit.jupiter.api.Test;
+
+class UserCountsTest {
+  /** Fails when the text of a refusal is made again for each of very many jobs of a user. */
+  @Test
+  void jobsThatAreRefusedForTheSameShareTheRefusal() {
+    World world = RandomScene.world(1, 20);
+    Job job = world.pending().getFirst().job();
+    QuotaNode queue = world.quotaNodes().stream().filter(QuotaNode::isQueue).findFirst().get();
+    UserCounts counts = new UserCounts(limited(queue, 1));
+    assertThat(counts.refuses(job)).isFalse();
+    assertThat(counts.why(job)).isNull();
+
+    counts.takes(job);
+    Blocker first = counts.why(job);
+    assertThat(first).isNotNull();
+    assertThat(counts.why(job)).isSameAs(first);
+
+    counts.takes(job);
+    assertThat(counts.why(job).message()).contains("runs 2 of 1 jobs");
+  }
+
+  private static QuotaNode limited(QuotaNode queue, int running) {
+    return new QuotaNode(
+        queue.id(),
+        queue.tenant(),
+        queue.name(),
+        queue.parent(),
+        queue.depth(),
+        queue.weight(),
+        queue.limits(),
+        queue.preemption(),
+        QueueSettings.DEFAULT.limiting(new UserLimits(running, null, null)),
+        queue.version());
+  }
+}

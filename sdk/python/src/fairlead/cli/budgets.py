@@ -1,0 +1,217 @@
+"""Verbs of budgets."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from fairlead import models
+from fairlead.cli import bulk, text
+from fairlead.cli.output import Column, Format, emit, say, show, show_all
+from fairlead.cli.session import Columns, Output, client, help_text, verb
+
+app = typer.Typer()
+budget_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+
+def covers(budget: models.BudgetResponse) -> str:
+    """Whose jobs it counts, in one line."""
+    parts = [
+        f"{kind}={name}"
+        for kind, name in (
+            ("project", budget.project),
+            ("queue", budget.queue),
+            ("user", budget.user),
+        )
+        if name
+    ]
+    return text.safe(" ".join(parts)) or "tenant"
+
+
+def hours(amount: float) -> str:
+    return f"{amount:,.2f}".rstrip("0").rstrip(".")
+
+
+def runs_out(budget: models.BudgetResponse) -> str:
+    return text.moment(budget.current.runs_out_at)
+
+
+BUDGETS: list[Column[models.BudgetResponse]] = [
+    Column("NAME", lambda b: b.name),
+    Column("COVERS", covers),
+    Column("MODE", lambda b: b.mode),
+    Column("LIMIT", lambda b: hours(b.current.limit)),
+    Column("SPENT", lambda b: hours(b.current.spent)),
+    Column("RESERVED", lambda b: hours(b.current.reserved)),
+    Column("LEFT", lambda b: hours(b.current.left)),
+    Column("OVERDRAWN", lambda b: hours(b.current.overdrawn), rank=5),
+    Column("RENEWS", lambda b: text.moment(b.current.to), rank=4),
+    Column("RUNS OUT", runs_out, rank=6),
+    Column("PERIOD", lambda b: b.period, wide=True),
+    Column("ALERTS", lambda b: text.listed([f"{a}%" for a in b.alerts]), wide=True),
+    Column("ID", lambda b: b.id, wide=True),
+]
+
+Name = Annotated[str, typer.Argument(metavar="BUDGET", help="Name or id.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
+Soft = Annotated[
+    bool | None, typer.Option("--soft/--hard", help="Only alerts, or no job starts beyond it.")
+]
+Alerts = Annotated[
+    list[int] | None, typer.Option("--alert", help="Threshold in percent; may be repeated.")
+]
+
+
+@verb(
+    app,
+    "budgets",
+    "List budgets: GPU-hours that jobs may use in a period, and what is left of them",
+    "fairlead budgets",
+    "fairlead budgets -o json",
+)
+def budgets(context: typer.Context, output: Output = Format.TABLE, columns: Columns = None) -> None:
+    with client(context) as fl:
+        found = fl.budgets.list()
+    show_all(found, BUDGETS, output, columns, name=lambda b: b.name, empty="no budgets")
+
+
+@budget_app.callback(help="Set budgets and grant GPU-hours.")
+def group() -> None:
+    return
+
+
+def told(budget: models.BudgetResponse, dry_run: bool) -> None:
+    emit(
+        f"budget {budget.name} {'would have' if dry_run else 'has'} "
+        f"{hours(budget.current.left)} of {hours(budget.current.limit)} GPU-hours left "
+        f"until {text.moment(budget.current.to)}\n"
+    )
+    if budget.current.overdrawn:
+        say(f"warning: overdrawn by {hours(budget.current.overdrawn)} GPU-hours")
+
+
+def given(soft: bool | None, alert: list[int] | None) -> dict[str, Any]:
+    body: dict[str, Any] = {}
+    if soft is not None:
+        body["mode"] = "SOFT" if soft else "HARD"
+    if alert:
+        body["alerts"] = alert
+    return body
+
+
+@budget_app.command(
+    "create",
+    help=help_text(
+        "Make a budget of GPU-hours for each month, for the jobs that meet every option; without any for "
+        "the whole tenant. What they have used of the open period counts. For owners of the tenant.",
+        "fairlead budget create nlp 1000 --of-project nlp --alert 80 --alert 100",
+        "fairlead budget create ana 50 --of-project nlp --user ana --soft --weekly",
+    ),
+    short_help="Make a budget",
+)
+def create(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A DNS label; it never changes.")],
+    gpu_hours: Annotated[str, typer.Argument(metavar="GPU-HOURS", help="Of each period.")],
+    of_project: Annotated[str | None, typer.Option(help="Jobs of this project.")] = None,
+    queue: Annotated[str | None, typer.Option(help="Jobs of this queue.")] = None,
+    user: Annotated[str | None, typer.Option(help="Jobs of this user.")] = None,
+    weekly: Annotated[bool, typer.Option("--weekly", help="For each week from Monday.")] = False,
+    soft: Soft = None,
+    alert: Alerts = None,
+    dry_run: DryRun = False,
+) -> None:
+    body = {"name": name, "gpuHours": gpu_hours} | given(soft, alert)
+    scope = {"project": of_project, "queue": queue, "user": user}
+    body |= {key: value for key, value in scope.items() if value is not None}
+    if weekly:
+        body["period"] = "WEEK"
+    with client(context) as fl:
+        told(fl.budgets.create(body, validate_only=dry_run), dry_run)
+
+
+@budget_app.command(
+    "change",
+    help=help_text(
+        "Change the GPU-hours of a budget, whether it is hard, or its alerts. Jobs that run finish.",
+        "fairlead budget change nlp --gpu-hours 1200",
+        "fairlead budget change nlp --soft --alert 90",
+    ),
+    short_help="Change a budget",
+)
+def change(
+    context: typer.Context,
+    name: Name,
+    gpu_hours: Annotated[str | None, typer.Option(help="Of each period.")] = None,
+    soft: Soft = None,
+    alert: Alerts = None,
+    dry_run: DryRun = False,
+) -> None:
+    patch = given(soft, alert)
+    if gpu_hours is not None:
+        patch["gpuHours"] = gpu_hours
+    with client(context) as fl:
+        found = fl.budgets.get(name)
+        changed = fl.budgets.update(name, patch, version=found.version, validate_only=dry_run)
+    told(changed, dry_run)
+
+
+@budget_app.command(
+    "grant",
+    help=help_text(
+        "Add GPU-hours to the open period of a budget, until its end or the time that is given.",
+        "fairlead budget grant nlp 200 --reason 'rebuttal of the paper'",
+        "fairlead budget grant nlp 50 --reason demo --until 2030-01-31T18:00:00Z",
+    ),
+    short_help="Add GPU-hours to the open period",
+)
+def grant(
+    context: typer.Context,
+    name: Name,
+    gpu_hours: Annotated[str, typer.Argument(metavar="GPU-HOURS", help="How many more.")],
+    reason: Annotated[str, typer.Option(help="For people and the audit log.")],
+    until: Annotated[str | None, typer.Option(help="From when on no job may use them.")] = None,
+    dry_run: DryRun = False,
+) -> None:
+    body: dict[str, Any] = {"gpuHours": gpu_hours, "reason": reason}
+    if until is not None:
+        body["until"] = until
+    with client(context) as fl:
+        found = fl.budgets.get(name)
+        granted = fl.budgets.grant(name, body, version=found.version, validate_only=dry_run)
+    told(granted, dry_run)
+
+
+@budget_app.command(
+    "delete",
+    help=help_text(
+        "Delete a budget with what was spent and reserved in it.", "fairlead budget delete nlp -y"
+    ),
+    short_help="Delete a budget",
+)
+def delete(
+    context: typer.Context,
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    with client(context) as fl:
+        found = fl.budgets.get(name)
+        if not yes:
+            bulk.confirmed(f"Delete budget {found.name} ({covers(found)})?")
+        fl.budgets.delete(name, version=found.version)
+    emit(f"budget {found.name} is deleted\n")
+
+
+@budget_app.command(
+    "get",
+    help=help_text("Show one budget.", "fairlead budget get nlp -o yaml"),
+    short_help="Show one budget",
+)
+def get(context: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
+    with client(context) as fl:
+        found = fl.budgets.get(name)
+    if output == Format.TABLE:
+        show_all([found], BUDGETS, output, None, name=lambda b: b.name, empty="")
+    else:
+        show(found, output, lambda: "", found.name)

@@ -1,0 +1,126 @@
+"""What was used of the fleet."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Annotated
+
+import typer
+
+from fairlead import models
+from fairlead.cli import text
+from fairlead.cli.output import Column, Format, say, show_all
+from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, since_time
+
+# so many hours a request: its answer comes before the command gives up
+AT_ONCE = timedelta(hours=6)
+EXIT_DIFFERS = 5
+app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
+
+
+def value(name: str) -> Column[models.UsageRowResponse]:
+    return Column(name.upper(), lambda row: text.safe(row.group[name]) or "-")
+
+
+def columns_of(by: list[str]) -> list[Column[models.UsageRowResponse]]:
+    """The period, each group, and what was used."""
+    return [
+        Column("FROM", lambda row: row.from_.strftime("%Y-%m-%d %H:%M")),
+        *(value(name) for name in by),
+        Column("GPU-HOURS", lambda row: f"{row.gpu_hours:.6f}"),
+        Column("STILL COUNTED", lambda row: "yes" if row.preliminary else "-", rank=5),
+    ]
+
+
+@app.callback(
+    help=help_text(
+        "Show GPU-hours that were used, by month, day or hour (UTC).",
+        "fairlead usage",
+        "fairlead usage --by user --period day --since 7d",
+        "fairlead usage --by project,model -o csv > usage.csv",
+        "fairlead usage rebuild --verify",
+    )
+)
+def usage(
+    context: typer.Context,
+    by: Annotated[
+        str, typer.Option(help="Any of project,queue,user,pool,model,capacity.")
+    ] = "project",
+    period: Annotated[str, typer.Option(help="hour, day or month.")] = "month",
+    since: Annotated[
+        str, typer.Option("--since", help="From this time on, or so long ago.")
+    ] = "31d",
+    until: Annotated[str | None, typer.Option(help="Before this time, or so long ago.")] = None,
+    project: Annotated[str | None, typer.Option("--of", help="Of this project alone.")] = None,
+    user: Annotated[str | None, typer.Option(help="Of this user alone.")] = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    if context.invoked_subcommand is not None:
+        return
+    groups = [name.strip() for name in by.split(",")]
+    with client(context) as fl:
+        found = fl.usage(
+            groups, period=period.upper(), project=project, user=user, since=since, until=until
+        )
+    show_all(
+        found,
+        columns_of(groups),
+        output,
+        columns,
+        name=lambda row: row.from_.isoformat(),
+        empty="nothing was used",
+    )
+    if output is Format.TABLE and any(row.preliminary for row in found):
+        say("Hours that are still counted are closed ten minutes after their end.")
+
+
+DIFFERENCES: list[Column[models.Difference]] = [
+    Column("HOUR", lambda row: row.from_.strftime("%Y-%m-%d %H:%M")),
+    Column(
+        "SUM OF", lambda row: " ".join(f"{k}={text.safe(v) or '-'}" for k, v in row.key.items())
+    ),
+    Column("STORED", lambda row: f"{row.stored_milli_gpu_millis}"),
+    Column("RECKONED", lambda row: f"{row.reckoned_milli_gpu_millis}"),
+]
+
+
+@app.command(
+    "rebuild",
+    help=help_text(
+        "Reckon closed hours again from the intervals of use, and rewrite those that differ. With --verify "
+        "nothing is written, and the exit code is 5 when an hour differs. Amounts are thousandths of a GPU "
+        "times milliseconds. Of the last 400 days; for operators.",
+        "fairlead usage rebuild --verify",
+        "fairlead usage rebuild --since 2030-01-01T00:00:00Z --until 2030-02-01T00:00:00Z",
+    ),
+    short_help="Reckon closed hours again",
+)
+def rebuild(
+    context: typer.Context,
+    verify: Annotated[bool, typer.Option("--verify", help="Only compare.")] = False,
+    since: Annotated[
+        str, typer.Option("--since", help="From this time on, or so long ago.")
+    ] = "24h",
+    until: Annotated[str, typer.Option(help="Before this time, or so long ago.")] = "0s",
+    output: Output = Format.TABLE,
+) -> None:
+    begin, end = since_time(since), since_time(until)
+    if begin is None or end is None or begin >= end:
+        raise UsageProblem("--since must be before --until")
+    named: list[models.Difference] = []
+    hours = differences = 0
+    with client(context) as fl:
+        while begin < end:
+            upto = min(end, begin.replace(minute=0, second=0, microsecond=0) + AT_ONCE)
+            found = fl.rebuild_usage(begin, upto, validate_only=verify)
+            hours += found.hours
+            differences += found.differences
+            named += found.items
+            begin = upto
+    show_all(named, DIFFERENCES, output, None, name=lambda row: row.from_.isoformat(), empty="")
+    more = f", {len(named)} of them shown" if len(named) < differences else ""
+    done = "compared" if verify else "compared, those that differed were rewritten"
+    say(f"{hours} closed hours {done}; {differences} sums differed{more}")
+    if verify and differences:
+        raise typer.Exit(EXIT_DIFFERS)

@@ -1,0 +1,137 @@
+"""Verbs of the price book."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from fairlead import models
+from fairlead.cli import text
+from fairlead.cli.output import Column, Format, emit, show, show_all
+from fairlead.cli.session import Columns, Output, client, help_text, verb
+
+app = typer.Typer()
+price_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+
+def money(price: models.PriceResponse) -> str:
+    return text.money(price.price_per_gpu_hour, price.currency)
+
+
+def when(at: str | None) -> datetime | None:
+    if at is None or at == "now":
+        return None if at is None else text.now()
+    try:
+        return text.instant(at)
+    except ValueError as wrong:
+        raise typer.BadParameter(f"--at: {wrong}") from wrong
+
+
+PRICES: list[Column[models.PriceResponse]] = [
+    Column("ID", lambda p: p.id),
+    Column("CLUSTER", lambda p: p.cluster or "any"),
+    Column("POOL", lambda p: p.pool or "any"),
+    Column("MODEL", lambda p: p.model or "any"),
+    Column("CAPACITY", lambda p: p.capacity_type or "any"),
+    Column("GPU-HOUR", money),
+    Column("FROM", lambda p: text.moment(p.from_)),
+    Column("TO", lambda p: text.moment(p.effective_to)),
+    Column("REPLACES", lambda p: p.replaces or "-", wide=True),
+    Column("REPLACED BY", lambda p: p.replaced_by or "-", wide=True),
+]
+
+
+@verb(
+    app,
+    "prices",
+    "List prices: what a GPU-hour costs where, and when it did",
+    "fairlead prices",
+    "fairlead prices --at now",
+    "fairlead prices --at 2030-01-31T08:00:00Z -o csv",
+)
+def prices(
+    context: typer.Context,
+    at: Annotated[
+        str | None, typer.Option(help="Only what applies then: now, or a time with its offset.")
+    ] = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    then = when(at)
+    with client(context) as fl:
+        found = list(fl.prices.list(at=then))
+    show_all(found, PRICES, output, columns, name=lambda p: p.id, empty="no prices")
+
+
+@price_app.callback(help="Add and show prices. The price book is only added to.")
+def group() -> None:
+    return
+
+
+@price_app.command(
+    "add",
+    help=help_text(
+        "Add a price of one GPU for an hour, from now or later on. What is left out is any; of the prices "
+        "that apply, one that names the pool comes before one that names the cluster, then the model, then "
+        "the capacity type. --replaces names the price for the same that ends where this one begins. "
+        "For operators.",
+        "fairlead price add 2.49 EUR --cluster eu-1 --model H100 --capacity ON_DEMAND",
+        "fairlead price add 2.29 EUR --model H100 --from 2030-01-01T00:00:00Z --replaces pri_01m7...",
+    ),
+    short_help="Add a price",
+)
+def add(
+    context: typer.Context,
+    amount: Annotated[str, typer.Argument(metavar="AMOUNT", help="Units of the currency.")],
+    currency: Annotated[str, typer.Argument(metavar="CURRENCY", help="ISO 4217, such as EUR.")],
+    cluster: Annotated[str | None, typer.Option(help="Id or name.")] = None,
+    pool: Annotated[str | None, typer.Option(help="Name of a pool.")] = None,
+    model: Annotated[str | None, typer.Option(help="GPU model.")] = None,
+    capacity: Annotated[str | None, typer.Option(help="RESERVED, ON_DEMAND or SPOT.")] = None,
+    begin: Annotated[
+        str | None, typer.Option("--from", help="First instant at which it applies.")
+    ] = None,
+    end: Annotated[
+        str | None, typer.Option("--to", help="First instant at which it ended.")
+    ] = None,
+    replaces: Annotated[str | None, typer.Option(help="Id of the price that it ends.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+) -> None:
+    given: dict[str, Any] = {
+        "cluster": cluster,
+        "pool": pool,
+        "model": model,
+        "capacityType": capacity,
+        "pricePerGpuHour": amount,
+        "currency": currency,
+        "from": begin,
+        "to": end,
+        "replaces": replaces,
+    }
+    body = {key: value for key, value in given.items() if value is not None}
+    with client(context) as fl:
+        made = fl.prices.create(body, validate_only=dry_run)
+    emit(
+        f"price {made.id} {'would apply' if dry_run else 'applies'} "
+        f"from {text.moment(made.from_)}: {money(made)} a GPU-hour\n"
+    )
+
+
+@price_app.command(
+    "get",
+    help=help_text("Show one price.", "fairlead price get pri_01m7... -o yaml"),
+    short_help="Show one price",
+)
+def get(
+    context: typer.Context,
+    price: Annotated[str, typer.Argument(metavar="PRICE", help="Id.")],
+    output: Output = Format.TABLE,
+) -> None:
+    with client(context) as fl:
+        found = fl.prices.get(price)
+    if output == Format.TABLE:
+        show_all([found], PRICES, output, None, name=lambda p: p.id, empty="")
+    else:
+        show(found, output, lambda: "", found.id)

@@ -1,0 +1,290 @@
+"""Verbs about who calls: signing in and out, and how the service sees the caller."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import webbrowser
+from datetime import datetime, timezone
+from typing import Annotated
+
+import typer
+
+from fairlead import Fairlead, FairleadError, Settings, SignInFailed, _keyring, _oauth, _signin
+from fairlead import _settings as files
+from fairlead.cli import bulk, text
+from fairlead.cli.account import checked, stored_settings
+from fairlead.cli.callback import Callback
+from fairlead.cli.output import Format, pairs, say, show
+from fairlead.cli.session import CLI_TIMEOUT, Output, UsageProblem, client, session, verb
+
+BROWSER_SECONDS = 300.0
+
+app = typer.Typer()
+
+
+@verb(
+    app,
+    "login",
+    "Sign in, and remember the service's address and the sign-in",
+    "fairlead login --url https://fairlead.example.com",
+    "fairlead login --device",
+    "fairlead login --token-stdin < token.txt",
+    "fairlead login --url http://127.0.0.1:8080 --no-token",
+    more="Where the service has an issuer, a browser opens there; without one on this machine, or with "
+    "--device, a code is shown for the browser of another. Else an API token is asked for. The sign-in is "
+    "kept in a file that only you can read and renewed by itself, an API token in the keyring of your "
+    "system when the package keyring is installed and finds one, else in such a file. FAIRLEAD_TOKEN wins "
+    "over both.",
+)
+def login(
+    context: typer.Context,
+    url: Annotated[str | None, typer.Option("--url", help="Address of the service.")] = None,
+    browser: Annotated[
+        bool, typer.Option("--browser", help="Sign in by a browser of this machine.")
+    ] = False,
+    device: Annotated[
+        bool, typer.Option("--device", help="Sign in by a code, in any browser.")
+    ] = False,
+    token_stdin: Annotated[
+        bool, typer.Option("--token-stdin", help="Read an API token from there.")
+    ] = False,
+    no_token: Annotated[
+        bool, typer.Option("--no-token", help="The service asks for none.")
+    ] = False,
+    in_file: Annotated[
+        bool, typer.Option("--in-file", help="The token in the file, whatever keyring there is.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    if sum((browser, device, token_stdin, no_token)) > 1:
+        raise UsageProblem("one of --browser, --device, --token-stdin and --no-token")
+    known = session(context).settings()
+    address = checked(files.checked_url, url or known.url or files.DEFAULT_URL)
+    if not (token_stdin or no_token):
+        offer = _oauth.offered(address)
+        if offer is not None and offer.client_id:
+            agreed(_oauth.secure("the service", address), offer, yes)
+            sign_in(address, offer, by_device(browser, device))
+            return
+        if browser or device or not sys.stdin.isatty():
+            raise UsageProblem(no_sign_in(address, offer))
+    with_token(address, None if no_token else asked_token(token_stdin), in_file)
+
+
+def agreed(address: str, offer: _oauth.Offer, yes: bool) -> None:
+    """Asks before a first sign-in, and when what the service offers has changed: the service itself names the
+    issuer and what to ask of it, and then it gets the token."""
+    kept = _signin.load(address)
+    if kept is not None and kept.offer == offer:
+        return
+    shown = {
+        "service": address,
+        "issuer": offer.issuer,
+        "client": offer.client_id,
+        "scopes": " ".join(offer.scopes),
+    }
+    for name, value in shown.items():
+        say(text.safe(f"{name}: {value}"))
+    if not yes and not sys.stdin.isatty():
+        raise UsageProblem("not a terminal, nobody to ask whether that is right: give -y")
+    if not yes:
+        bulk.confirmed("Sign in at this issuer, and send its token to this service?")
+
+
+def no_sign_in(address: str, offer: _oauth.Offer | None) -> str:
+    lacks = (
+        "FAIRLEAD_OIDC_ISSUER, or its version is older than this"
+        if offer is None
+        else "FAIRLEAD_OIDC_CLI_CLIENT"
+    )
+    return (
+        f"{address} offers no sign-in (its administrator has not set {lacks}): "
+        "give --token-stdin with an API token, or --no-token where none is needed"
+    )
+
+
+def by_device(browser: bool, device: bool) -> bool:
+    """Whether a browser that opens here would not be seen."""
+    if browser or device:
+        return device
+    remote = any(os.environ.get(name) for name in ("SSH_CONNECTION", "SSH_TTY"))
+    screen = sys.platform in ("darwin", "win32") or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    )
+    return remote or not screen
+
+
+def sign_in(address: str, offer: _oauth.Offer, device: bool) -> None:
+    issuer = _oauth.configuration(offer.issuer)
+    tokens = by_code(issuer, offer) if device else by_browser(issuer, offer)
+    with Fairlead(address, checked(files.checked_token, tokens.access), timeout=CLI_TIMEOUT) as fl:
+        me = fl.me()
+    fresh = _signin.SignIn(address, offer, issuer.token, "", None, None).with_tokens(tokens)
+    before = _signin.replaced(fresh)
+    forget_token(Settings(address))
+    say(f"{me.user} of {me.tenant} at {address}; kept in {_signin.path()}")
+    end_before(before, fresh)
+    if tokens.refresh is None:
+        say(f"the issuer gives nothing to renew it with: it ends {ends(tokens.expires_at)}")
+    warn_of_environment()
+
+
+def ends(at: float | None) -> str:
+    if at is None:
+        return "when the issuer says so"
+    return text.away(datetime.fromtimestamp(at, timezone.utc))
+
+
+def warn_of_environment() -> None:
+    if os.environ.get("FAIRLEAD_TOKEN"):
+        say("FAIRLEAD_TOKEN is set and goes before it")
+
+
+def by_code(issuer: _oauth.Issuer, offer: _oauth.Offer) -> _oauth.Tokens:
+    code = _oauth.begin_device(issuer, offer)
+    say(text.safe(f"Open {code.address} in any browser and enter the code {code.user_code}"))
+    if code.complete is not None:
+        say(text.safe(f"or open {code.complete}"))
+    say(f"The code ends in {round(code.seconds / 60)} minutes.")
+    return _oauth.await_device(issuer, offer, code)
+
+
+def by_browser(issuer: _oauth.Issuer, offer: _oauth.Offer) -> _oauth.Tokens:
+    with Callback() as callback:
+        request = _oauth.Request.new(issuer, offer, callback.address)
+        address = request.address()
+        say(text.safe(f"A browser opens; if it does not, open this on this machine: {address}"))
+        with contextlib.suppress(webbrowser.Error):
+            webbrowser.open(address)
+        answer = callback.await_answer(request.is_answered_by, BROWSER_SECONDS)
+    if answer is None:
+        raise SignInFailed(
+            f"nobody signed in within {round(BROWSER_SECONDS / 60)} minutes; "
+            "without a browser on this machine: fairlead login --device"
+        )
+    return request.redeemed(answer)
+
+
+def with_token(address: str, token: str | None, in_file: bool) -> None:
+    with Fairlead(address, token, timeout=CLI_TIMEOUT) as fl:
+        me = fl.me()
+    stored = stored_settings()
+    safe = token is not None and not in_file and _keyring.keep(address, token)
+    kept = _keyring.MARK if safe else token
+    path = Settings(address, kept, stored.project, stored.image, stored.tenant).save()
+    before = _signin.replaced(None)
+    where = f"{path}, its token in the keyring" if safe else str(path)
+    say(f"{me.user} of {me.tenant} at {address}; kept in {where}")
+    end_before(before)
+    warn_of_environment()
+
+
+def asked_token(from_stdin: bool) -> str:
+    if from_stdin:
+        token = sys.stdin.readline().strip()
+    elif sys.stdin.isatty():
+        token = str(typer.prompt("Token", hide_input=True, err=True)).strip()
+    else:
+        raise UsageProblem("no terminal to ask for the token: give --token-stdin or --no-token")
+    return checked(files.checked_token, token)
+
+
+def forget_token(address: Settings) -> bool:
+    """Forgets the stored API token, and keeps the address when one is given. Whether there was one."""
+    stored = stored_settings()
+    if stored.token == _keyring.MARK:
+        _keyring.forget(stored.url or files.DEFAULT_URL)
+    address.over(stored).changed("token", None).save()
+    return stored.token is not None
+
+
+@verb(
+    app,
+    "logout",
+    "Forget the sign-in and the token, and end the sign-in at its issuer",
+    "fairlead logout",
+    more="An API token is only forgotten: fairlead token revoke ends it. The address stays.",
+)
+def logout() -> None:
+    kept = _signin.replaced(None)
+    ended = kept is not None and end_at_issuer(kept)
+    if not forget_token(Settings()) and kept is None:
+        say("nobody was signed in")
+    elif kept is None:
+        say("signed out")
+    else:
+        say(
+            "signed out"
+            if ended
+            else f"signed out here; {kept.offer.issuer} was not asked to end it"
+        )
+    warn_of_environment()
+
+
+def end_before(before: _signin.SignIn | None, fresh: _signin.SignIn | None = None) -> None:
+    """Ends what was kept before. Some issuers give one session to all sign-ins of a browser: then the new one
+    would end with it, and signing out ends both."""
+    if before is None:
+        return
+    session = _oauth.session(before.access_token)
+    if session is not None and fresh is not None and session == _oauth.session(fresh.access_token):
+        return
+    if not end_at_issuer(before):
+        say(f"the sign-in before this one was not ended: {before.offer.issuer} has to end it")
+
+
+def end_at_issuer(kept: _signin.SignIn) -> bool:
+    """False when the issuer does not answer, or offers no such thing."""
+    client_id = kept.offer.client_id
+    try:
+        issuer = _oauth.configuration(kept.offer.issuer)
+        if kept.refresh_token is not None:
+            _oauth.revoked(issuer, client_id, kept.refresh_token, "refresh_token")
+        _oauth.revoked(issuer, client_id, kept.access_token, "access_token")
+    except FairleadError:
+        return False
+    return issuer.revocation is not None
+
+
+@verb(
+    app,
+    "whoami",
+    "Show who the service takes you for, and by what",
+    "fairlead whoami",
+    "fairlead whoami -o json",
+)
+def whoami(context: typer.Context, output: Output = Format.TABLE) -> None:
+    with client(context) as fl:
+        me, address = fl.me(), fl.url
+    known = session(context).settings()
+    kept = _signin.load(address) if known.token is None else None
+    at = me.token_expires_at
+    if kept is not None and kept.expires_at is not None:
+        at = datetime.fromtimestamp(kept.expires_at, timezone.utc)
+    shown = {
+        "user": me.user,
+        "tenant": me.tenant,
+        "roles": me.roles or [],
+        "by": proof(known, kept),
+        "renewed": kept is not None and kept.refresh_token is not None,
+        "expires": None if at is None else at.isoformat(),
+        "service": address,
+    }
+    lines = {
+        **shown,
+        "roles": text.listed(me.roles or []),
+        "renewed": "by itself" if shown["renewed"] else "no",
+        "expires": "-" if at is None else f"{text.moment(at)} ({text.away(at)})",
+    }
+    show(shown, output, lambda: pairs(lines.items()))
+
+
+def proof(known: Settings, kept: _signin.SignIn | None) -> str:
+    """What the requests carry."""
+    if kept is not None:
+        return f"sign-in at {kept.offer.issuer}"
+    if known.token is None:
+        return "nothing"
+    return "FAIRLEAD_TOKEN" if os.environ.get("FAIRLEAD_TOKEN") else "API token"

@@ -1,0 +1,159 @@
+"""The support bundle: what is in it, and what must not be."""
+
+from __future__ import annotations
+
+import json
+import stat
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import httpx
+import httpx2
+import pytest
+import respx
+from documents import JOB_ID, attempt, explanation, job, listing, page, problem
+
+from fairlead.cli.bundle import MOST_ITEMS, Redaction
+from fairlead.cli.main import main
+
+Capture = pytest.CaptureFixture[str]
+METRICS = "http://127.0.0.1:8081/actuator/prometheus"
+
+
+def event(number: int) -> dict[str, Any]:
+    return {
+        "id": str(number),
+        "type": "JobFailed",
+        "data": {"message": "from 10.1.2.3 by ann@example.org"},
+    }
+
+
+@pytest.fixture
+def service(api: respx.MockRouter) -> respx.MockRouter:
+    """Answers all reads; /prices with a refusal."""
+    hidden = job(user="ann@example.org")
+    hidden["spec"]["env"] = {"HF_TOKEN": "canary-env"}
+    hidden["spec"]["image"] = "registry.example/canary-image:1"
+    api.get("/prices").respond(403, json=problem(403, "FORBIDDEN"))
+    api.get("/jobs").mock(side_effect=listing(hidden))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=hidden)
+    api.get(f"/jobs/{JOB_ID}/explanation").respond(200, json=explanation())
+    api.get(f"/jobs/{JOB_ID}/attempts").respond(200, json=page(attempt("RUNNING")))
+    api.get("/clusters").respond(
+        200, json=page({"name": "eu-1", "server": "https://api.canary.example:6443"})
+    )
+    api.get("/checks").respond(
+        200, json=page({"area": "clusters", "subject": "eu-1", "verdict": "OK"})
+    )
+    api.get().respond(200, json=page())
+    return api
+
+
+def unpacked(archive: Path) -> dict[str, str]:
+    with tarfile.open(archive) as packed:
+        found = {one.name.split("/", 1)[1]: packed.extractfile(one) for one in packed.getmembers()}
+        return {name: file.read().decode() for name, file in found.items() if file is not None}
+
+
+def test_it_holds_what_was_read_and_says_what_was_not(
+    service: respx.MockRouter, tmp_path: Path, capsys: Capture
+) -> None:
+    target = tmp_path / "one.tar.gz"
+    assert main(["support-bundle", "-f", str(target), "--job", "llama-sft"]) == 0
+    files = unpacked(target)
+    assert json.loads(files["checks.json"])[0]["subject"] == "eu-1"
+    assert f"job-{JOB_ID}-explanation.json" in files
+    manifest = {one["file"]: one for one in json.loads(files["MANIFEST.json"])["files"]}
+    assert "missing" in manifest["prices"]
+    assert "1 could not be read" in capsys.readouterr().err
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+
+
+def test_neither_secrets_nor_people_nor_addresses_are_in_it(
+    service: respx.MockRouter, tmp_path: Path
+) -> None:
+    """Fails when a part of an answer, a log or a scrape is written as it came."""
+    log = tmp_path / "service.log"
+    log.write_text(
+        "login fl_canary_0123456789 password=canary-pw Authorization: Bearer canary.abc.def\n"
+    )
+    with respx.mock(using="httpcore2", assert_all_called=False) as other:
+        other.get(METRICS).respond(200, text='up{instance="10.9.8.7"} 1\n')
+        other.route(host="fairlead.test").mock(side_effect=service.handler)
+        target = tmp_path / "one.tar.gz"
+        words = ["support-bundle", "-f", str(target), "--metrics", METRICS, "--add", str(log)]
+        assert main(words) == 0
+    everything = "".join(unpacked(target).values())
+    assert "up{instance=" in everything
+    for secret in ("canary", "ann@", "10.9.8.7"):
+        assert secret not in everything
+
+
+def test_events_are_the_newest_when_there_are_too_many(
+    service: respx.MockRouter, tmp_path: Path
+) -> None:
+    """Fails when the first pages are kept: what is wrong now stands at the end."""
+
+    def pages(request: httpx.Request) -> httpx.Response:
+        at = int(httpx.URL(request.url).params.get("pageToken", "0"))
+        found = [event(at + number) for number in range(500)]
+        return httpx.Response(200, json=page(*found, token=str(at + 500) if at < 2_500 else None))
+
+    service.routes.clear()
+    service.get("/events").mock(side_effect=pages)
+    service.get().respond(200, json=page())
+    target = tmp_path / "one.tar.gz"
+    assert main(["support-bundle", "-f", str(target)]) == 0
+    files = unpacked(target)
+    found = json.loads(files["events.json"])
+    assert len(found) == MOST_ITEMS
+    assert found[-1]["id"] == "2999"
+    assert {"file": "events.json", "cut": True}.items() <= next(
+        one for one in json.loads(files["MANIFEST.json"])["files"] if one["file"] == "events.json"
+    ).items()
+
+
+def test_without_a_service_it_holds_the_rest_and_says_so(
+    api: respx.MockRouter, tmp_path: Path, capsys: Capture
+) -> None:
+    """Fails when each of the reads waits for a service that is away."""
+    api.get().mock(side_effect=httpx2.ConnectError("refused"))
+    log = tmp_path / "service.log"
+    log.write_text("why\n")
+    target = tmp_path / "one.tar.gz"
+    assert main(["support-bundle", "-f", str(target), "--add", str(log)]) == 8
+    assert unpacked(target)["added-1-service.log"] == "why\n"
+    assert len({call.request.url.path for call in api.calls}) == 1
+
+
+def test_it_writes_over_nothing(api: respx.MockRouter, tmp_path: Path, capsys: Capture) -> None:
+    target = tmp_path / "one.tar.gz"
+    target.write_text("mine")
+    assert main(["support-bundle", "-f", str(target)]) == 2
+    assert target.read_text() == "mine"
+    assert "--file names another" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "-----BEGIN PRIVATE KEY-----\nMIIEcanary\n-----END PRIVATE KEY-----",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.canary",
+        "AWS_SECRET_ACCESS_KEY: canary",
+        '"clientSecret": "canary with spaces"',
+        "postgresql://fairlead:canary@db.canary:5432/fairlead",
+        "Authorization: Basic Y2FuYXJ5OmNhbmFyeQ==",
+    ],
+)
+def test_what_looks_like_a_credential_is_taken_out(secret: str) -> None:
+    found = Redaction(b"salt").text(f"before {secret} after")
+    assert "canary" not in found.lower()
+    assert "Y2FuYXJ5" not in found
+    assert found.startswith("before ")
+
+
+def test_one_person_has_one_name_in_a_bundle_and_another_in_the_next() -> None:
+    one = Redaction(b"one")
+    assert one.value({"user": "Ann@example.org"})["user"] == one.text("ann@example.org")
+    assert one.text("ann@example.org") != Redaction(b"two").text("ann@example.org")

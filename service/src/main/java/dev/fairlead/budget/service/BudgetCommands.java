@@ -1,0 +1,246 @@
+package dev.fairlead.budget.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.budget.Budget;
+import dev.fairlead.budget.BudgetGrant;
+import dev.fairlead.budget.BudgetId;
+import dev.fairlead.budget.BudgetState;
+import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.GpuHours;
+import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Creates, changes, grants and deletes budgets. */
+@Service
+public class BudgetCommands {
+  /** Budgets of one tenant. */
+  public static final int MOST = 500;
+
+  /** Grants of one period. */
+  public static final int MOST_GRANTS = 100;
+
+  private static final String CREATE = "createBudget";
+
+  private final Transactions transactions;
+  private final BudgetStore budgets;
+  private final Budgets queries;
+  private final OneEffect oneEffect;
+  private final AuditLog audit;
+  private final IdSource ids;
+
+  public BudgetCommands(
+      Transactions transactions,
+      BudgetStore budgets,
+      Budgets queries,
+      OneEffect oneEffect,
+      AuditLog audit,
+      IdSource ids) {
+    this.transactions = transactions;
+    this.budgets = budgets;
+    this.queries = queries;
+    this.oneEffect = oneEffect;
+    this.audit = audit;
+    this.ids = ids;
+  }
+
+  /**
+   * What its jobs have used of the open period counts, and what they hold.
+   *
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (no such project or queue),
+   *     LIMIT_EXCEEDED, IDEMPOTENCY_*
+   */
+  public BudgetView create(
+      Actor actor, BudgetDraft draft, @Nullable RequestKey key, boolean validateOnly) {
+    Permissions.require(actor, CREATE);
+    RequestKey effective = validateOnly ? null : key;
+    return written(
+        validateOnly,
+        () -> {
+          Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
+          if (earlier.isPresent()) {
+            return queries.view(actor, replayed(actor, earlier.get()));
+          }
+          bounded(actor);
+          Budget budget =
+              new Budget(
+                  new BudgetId(ids.next()),
+                  queries.scope(actor, draft),
+                  draft.name(),
+                  draft.amount(),
+                  draft.period(),
+                  draft.mode(),
+                  draft.alerts(),
+                  List.of(),
+                  1);
+          budgets.insert(budget);
+          oneEffect.remember(actor, CREATE, effective, budget.id().text());
+          return noted(actor, CREATE, budget, budget.amount());
+        });
+  }
+
+  private BudgetState replayed(Actor actor, String reference) {
+    return budgets.budgets(actor.tenant()).stream()
+        .filter(state -> state.budget().id().text().equals(reference))
+        .findFirst()
+        .orElseThrow(() -> OneEffect.removed("budget"));
+  }
+
+  private void bounded(Actor actor) {
+    if (budgets.budgets(actor.tenant()).size() >= MOST) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "The tenant has " + MOST + " budgets, its most. Delete one first.");
+    }
+  }
+
+  /**
+   * Changes amount, mode and alerts; name, scope and period stay.
+   *
+   * @param expected version that the caller has seen
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH
+   */
+  public BudgetView update(
+      Actor actor, String text, BudgetDraft draft, long expected, boolean validateOnly) {
+    Permissions.require(actor, "updateBudget");
+    return written(
+        validateOnly,
+        () -> {
+          Budget next =
+              seen(actor, text, expected).with(draft.amount(), draft.mode(), draft.alerts());
+          budgets.update(next);
+          return noted(actor, "updateBudget", next, next.amount());
+        });
+  }
+
+  /**
+   * Adds an extra amount to the open period.
+   *
+   * @param grant its {@code until} is when no reservation may use it any more
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD (expires in the past),
+   *     LIMIT_EXCEEDED
+   */
+  public BudgetView grant(
+      Actor actor, String text, Grant grant, long expected, boolean validateOnly) {
+    Permissions.require(actor, "grantBudget");
+    return written(
+        validateOnly,
+        () -> {
+          long now = budgets.now();
+          Instant until = grant.until();
+          if (until != null && until.toEpochMilli() <= now) {
+            throw past(until);
+          }
+          Budget old = seen(actor, text, expected);
+          long last = old.period().end(now);
+          Budget next =
+              old.granting(
+                  new BudgetGrant(
+                      grant.amount(),
+                      now,
+                      until == null ? last : until.toEpochMilli(),
+                      grant.reason()));
+          if (next.grants().size() > MOST_GRANTS) {
+            throw new Refusal(
+                ProblemCode.LIMIT_EXCEEDED,
+                "Budget \"%s\" has %d grants in this period, its most. Raise its gpuHours."
+                    .formatted(next.name(), MOST_GRANTS));
+          }
+          budgets.update(next);
+          return noted(actor, "grantBudget", next, grant.amount());
+        });
+  }
+
+  /**
+   * What is granted.
+   *
+   * @param amount thousandths of a GPU times milliseconds
+   * @param until null for the end of the period
+   */
+  public record Grant(long amount, @Nullable Instant until, String reason) {}
+
+  private static Refusal past(Instant until) {
+    String detail = "must be later than now, and " + until + " is not.";
+    return new Refusal(
+        ProblemCode.INVALID_FIELD,
+        "until " + detail,
+        List.of(new FieldProblem("/until", ProblemCode.INVALID_FIELD, detail, null)));
+  }
+
+  /**
+   * What was reserved in it is forgotten with it.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH
+   */
+  public void delete(Actor actor, String text, long expected, boolean validateOnly) {
+    Permissions.require(actor, "deleteBudget");
+    BudgetView _ =
+        written(
+            validateOnly,
+            () -> {
+              Budget old = seen(actor, text, expected);
+              BudgetView last = noted(actor, "deleteBudget", old, old.amount());
+              budgets.delete(old);
+              return last;
+            });
+  }
+
+  private Budget seen(Actor actor, String text, long expected) {
+    Budget budget = queries.found(actor, text).budget();
+    if (budget.version() != expected) {
+      throw changed(budget.name());
+    }
+    return budget;
+  }
+
+  private BudgetView noted(Actor actor, String operation, Budget budget, long amount) {
+    TreeMap<String, Object> detail = new TreeMap<>();
+    detail.put("budget", budget.name());
+    detail.put("gpuHours", GpuHours.text(amount));
+    audit.append(new AuditRecord(actor, operation, budget.id().text(), true, detail));
+    return queries.view(actor, replayed(actor, budget.id().text()));
+  }
+
+  private BudgetView written(boolean trial, Supplier<BudgetView> work) {
+    AtomicReference<BudgetView> view = new AtomicReference<>();
+    try {
+      transactions.runOrTry(trial, () -> view.set(work.get()));
+      return Objects.requireNonNull(view.get(), "the work was done");
+    } catch (Conflict refused) {
+      throw refused.guard() == Conflict.Guard.NAME_TAKEN
+          ? taken(refused.subject())
+          : changed(refused.subject());
+    }
+  }
+
+  private static Refusal changed(String name) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "Budget \"" + name + "\" was changed since it was read. Read it again and repeat.");
+  }
+
+  private static Refusal taken(String name) {
+    String detail = "A budget of this tenant is named \"" + name + "\" already.";
+    return new Refusal(
+        ProblemCode.NAME_IN_USE,
+        detail,
+        List.of(new FieldProblem("/name", ProblemCode.NAME_IN_USE, detail, null)));
+  }
+}

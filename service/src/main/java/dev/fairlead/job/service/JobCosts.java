@@ -1,0 +1,59 @@
+package dev.fairlead.job.service;
+
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodePool;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.Member;
+import dev.fairlead.price.PriceBook;
+import dev.fairlead.price.PriceStore;
+import dev.fairlead.price.Quote;
+import dev.fairlead.quota.QuotaCell;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** What the GPUs that a job holds cost now. */
+@Service
+public class JobCosts {
+  private final PriceStore prices;
+  private final InventoryStore inventory;
+  private final JobStore jobs;
+
+  public JobCosts(PriceStore prices, InventoryStore inventory, JobStore jobs) {
+    this.prices = prices;
+    this.inventory = inventory;
+    this.jobs = jobs;
+  }
+
+  /**
+   * Of its attempt, all of whose members are in one part of a cluster; null when none lives, for an
+   * array, which may have many, without GPUs, and where the pool of the node is not known any more.
+   */
+  public @Nullable Quote of(JobView view) {
+    Attempt attempt = view.attempt();
+    if (attempt == null
+        || view.job().array() != null
+        || !attempt.live()
+        || attempt.members().isEmpty()) {
+      return null;
+    }
+    Member first = attempt.members().getFirst();
+    Node node = inventory.node(first.node()).orElse(null);
+    if (node == null) {
+      return null;
+    }
+    NodePool pool = node.pool();
+    Quote.Demand demand =
+        new Quote.Demand(
+            attempt.cluster(),
+            pool == null ? null : pool.name(),
+            first.flavor().capacity(),
+            QuotaCell.gpuMilli(attempt.charges()));
+    if (demand.gpuMilli().isEmpty()) {
+      return null;
+    }
+    PriceBook book = new PriceBook(prices.prices(view.job().tenant()));
+    return Quote.of(book, demand, jobs.now(), view.job().spec().maxRuntime());
+  }
+}

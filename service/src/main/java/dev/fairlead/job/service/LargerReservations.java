@@ -1,0 +1,116 @@
+package dev.fairlead.job.service;
+
+import dev.fairlead.budget.Budget;
+import dev.fairlead.budget.BudgetBook;
+import dev.fairlead.budget.BudgetState;
+import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.GpuHours;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.transaction.Transactions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/**
+ * A running job that may take longer, or more GPUs, than before reserves the rest in its budgets.
+ */
+@Service
+public class LargerReservations {
+  private final BudgetStore budgets;
+  private final QuotaStore quotas;
+  private final Transactions transactions;
+
+  public LargerReservations(BudgetStore budgets, QuotaStore quotas, Transactions transactions) {
+    this.budgets = budgets;
+    this.quotas = quotas;
+    this.transactions = transactions;
+  }
+
+  /**
+   * Moves the reservations of a patched job on. In the transaction that stores the patch, which has
+   * locked the job.
+   *
+   * @param live attempts of the job that live
+   * @param trial reserves nothing
+   * @return the patched spec
+   * @throws Refusal LIMIT_EXCEEDED with the figures when a budget has too little
+   */
+  public JobSpec reserved(Job job, JobSpec patched, List<Attempt> live, boolean trial) {
+    boolean wider = patched.mostGpuMilli() > job.spec().mostGpuMilli();
+    Duration runtime = longer(job, patched.maxRuntime());
+    if (!live.isEmpty() && (wider || runtime != null)) {
+      transactions.forAllTenants(
+          () -> enlarged(job, wider ? patched.mostGpuMilli() : 0, runtime, live, trial));
+    }
+    return patched;
+  }
+
+  /** The runtime after a patch when it is longer than before, else null. */
+  private @Nullable Duration longer(Job job, @Nullable Duration after) {
+    Duration before = job.spec().maxRuntime();
+    if (after == null || after.equals(before)) {
+      return null;
+    }
+    Duration was = before != null ? before : ofQueue(job);
+    return was != null && after.compareTo(was) > 0 ? after : null;
+  }
+
+  private boolean enlarged(
+      Job job, long milli, @Nullable Duration runtime, List<Attempt> live, boolean trial) {
+    Set<UUID> ids = live.stream().map(a -> a.id().value()).collect(Collectors.toSet());
+    BudgetBook book = budgets.lock(List.of(job.tenant()), List.of(), ids);
+    for (UUID attempt : ids) {
+      refuse(book.widen(attempt, milli), "workers", book.nowMillis());
+      if (runtime != null) {
+        long millis = Budget.reserved(runtime, null);
+        refuse(book.lengthen(attempt, millis), "maxRuntime", book.nowMillis());
+      }
+    }
+    if (!trial) {
+      budgets.write(book);
+    }
+    return true;
+  }
+
+  private @Nullable Duration ofQueue(Job job) {
+    QueueSettings queue = quotas.node(job.tenant(), job.queue()).map(QuotaNode::queue).orElse(null);
+    return queue == null ? null : queue.defaultMaxRuntime();
+  }
+
+  private static void refuse(Optional<BudgetBook.Lack> lacking, String field, long now) {
+    if (lacking.isEmpty()) {
+      return;
+    }
+    BudgetState state = lacking.get().state();
+    Budget budget = state.budget();
+    long period = budget.period().begin(now);
+    String detail =
+        "%s: budget %s has %s GPU-hours too few for this %s: of %s in this period, %s are spent and %s reserved for running jobs. Choose less, or ask an owner of the tenant for a grant."
+            .formatted(
+                Reason.BUDGET_SPENT,
+                budget.name(),
+                GpuHours.text(lacking.get().missing()),
+                field,
+                GpuHours.text(budget.limit(period, now)),
+                GpuHours.text(state.use(period).spent()),
+                GpuHours.text(state.use(period).reserved()));
+    throw new Refusal(
+        ProblemCode.LIMIT_EXCEEDED,
+        detail,
+        List.of(new FieldProblem("/" + field, ProblemCode.LIMIT_EXCEEDED, detail, null)));
+  }
+}

@@ -1,0 +1,117 @@
+package dev.fairlead.price.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.price.Price;
+import dev.fairlead.price.PriceBook;
+import dev.fairlead.price.PriceId;
+import dev.fairlead.price.PriceStore;
+import dev.fairlead.price.Validity;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.transaction.Transactions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Appends to the price book, one price after the other. */
+@Service
+public class PriceCommands {
+  private static final String CREATE = "createPrice";
+
+  private final Transactions transactions;
+  private final PriceStore prices;
+  private final Prices queries;
+  private final OneEffect oneEffect;
+  private final AuditLog audit;
+  private final IdSource ids;
+
+  public PriceCommands(
+      Transactions transactions,
+      PriceStore prices,
+      Prices queries,
+      OneEffect oneEffect,
+      AuditLog audit,
+      IdSource ids) {
+    this.transactions = transactions;
+    this.prices = prices;
+    this.queries = queries;
+    this.oneEffect = oneEffect;
+    this.audit = audit;
+    this.ids = ids;
+  }
+
+  /**
+   * @throws Refusal FORBIDDEN, INVALID_FIELD (a start in the past, a second price for one moment,
+   *     no such cluster or pool), LIMIT_EXCEEDED, IDEMPOTENCY_*
+   */
+  public PriceView create(
+      Actor actor, PriceDraft draft, @Nullable RequestKey key, boolean validateOnly) {
+    Permissions.require(actor, CREATE);
+    RequestKey effective = validateOnly ? null : key;
+    AtomicReference<PriceView> view = new AtomicReference<>();
+    transactions.runOrTry(
+        validateOnly,
+        () -> {
+          Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
+          view.set(
+              earlier.isPresent() ? replayed(earlier.get()) : appended(actor, effective, draft));
+        });
+    return Objects.requireNonNull(view.get(), "the work was done");
+  }
+
+  private PriceView appended(Actor actor, @Nullable RequestKey key, PriceDraft draft) {
+    Instant now = prices.lock();
+    List<Price> all = new ArrayList<>(prices.prices());
+    if (all.size() >= PriceBook.MOST) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED, "The price book has " + PriceBook.MOST + " rows, its most.");
+    }
+    Price price = price(draft, now);
+    Optional<FieldProblem> objection = new PriceBook(all).objection(price, now);
+    if (objection.isPresent()) {
+      throw new Refusal(
+          ProblemCode.INVALID_FIELD, objection.get().detail(), List.of(objection.get()));
+    }
+    prices.insert(price);
+    oneEffect.remember(actor, CREATE, key, price.id().text());
+    TreeMap<String, Object> detail = new TreeMap<>();
+    detail.put("perGpuHour", price.perGpuHour().text());
+    audit.append(new AuditRecord(actor, CREATE, price.id().text(), true, detail));
+    all.add(price);
+    return queries.view(new PriceBook(all), price);
+  }
+
+  private Price price(PriceDraft draft, Instant now) {
+    Instant from = draft.from();
+    return new Price(
+        new PriceId(ids.next()),
+        queries.scope(draft),
+        draft.perGpuHour(),
+        new Validity(from == null ? now : from, draft.to()),
+        draft.replaces(),
+        now);
+  }
+
+  /** Prices stay, so what was remembered is there. */
+  private PriceView replayed(String reference) {
+    PriceBook book = new PriceBook(prices.prices());
+    return book.prices().stream()
+        .filter(price -> price.id().text().equals(reference))
+        .findFirst()
+        .map(price -> queries.view(book, price))
+        .orElseThrow(() -> OneEffect.removed("price"));
+  }
+}

@@ -1,0 +1,26 @@
+package dev.fairlead.price.service;
+
+import dev.fairlead.price.Money;
+import dev.fairlead.price.PriceId;
+import dev.fairlead.resources.CapacityType;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A price as its operator wants it; null is any.
+ *
+ * @param cluster id or name
+ * @param pool name
+ * @param from null for now
+ * @param to null for ever
+ * @param replaces the price that ends where this one begins, null for none
+ */
+public record PriceDraft(
+    @Nullable String cluster,
+    @Nullable String pool,
+    @Nullable String model,
+    @Nullable CapacityType capacityType,
+    Money perGpuHour,
+    @Nullable Instant from,
+    @Nullable Instant to,
+    @Nullable PriceId replaces) {}

@@ -1,0 +1,125 @@
+package dev.fairlead.usage.service;
+
+import dev.fairlead.event.WakeUps;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.LeaseKeeper;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.loop.Loop;
+import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.usage.HourBook;
+import dev.fairlead.usage.SteadyClock;
+import dev.fairlead.usage.UsageStore;
+import dev.fairlead.usage.UsageStore.Mark;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Once a minute: notes the states of GPUs, and reckons the first hour that is still open up to now,
+ * or to its end. An hour is closed ten minutes after its end, when no transaction that began in it
+ * is still open; after a pause the hours that were missed follow, one at a turn. Nothing is noted
+ * while the database's clock has stepped forward: what is noted of the future would stay.
+ */
+@Component
+public class UsageLoop implements Loop {
+  private static final Logger LOG = LoggerFactory.getLogger(UsageLoop.class);
+  private static final Duration IDLE = Duration.ofSeconds(5);
+  private static final Duration EVERY = Duration.ofMinutes(1);
+  private static final long SETTLING_MILLIS = Duration.ofMinutes(10).toMillis();
+  private final LeaseKeeper keeper;
+  private final Leases leases;
+  private final UsageStore usage;
+  private final Transactions transactions;
+  private final SteadyClock clock = new SteadyClock();
+  private long nextAtNanos;
+
+  public UsageLoop(Leases leases, UsageStore usage, Transactions transactions) {
+    this.keeper = leases.keeper("usage");
+    this.leases = leases;
+    this.usage = usage;
+    this.transactions = transactions;
+    this.nextAtNanos = leases.clock().nanos();
+  }
+
+  @Override
+  public String name() {
+    return "usage";
+  }
+
+  @Override
+  public String role() {
+    return "relay";
+  }
+
+  @Override
+  public Duration idle() {
+    return keeper.idle(IDLE);
+  }
+
+  @Override
+  public Set<WakeUps.Topic> wakesOn() {
+    return Set.of();
+  }
+
+  @Override
+  public boolean tick() {
+    Optional<HeldLease> lease = keeper.tick();
+    if (lease.isEmpty() || leases.clock().nanos() - nextAtNanos < 0) {
+      return false;
+    }
+    boolean behind = false;
+    try {
+      behind = transactions.callFenced(lease.get(), this::turn);
+    } catch (FenceLost deposed) {
+      keeper.lost();
+    }
+    if (!behind) {
+      nextAtNanos = leases.clock().nanos() + EVERY.toNanos();
+    }
+    return behind;
+  }
+
+  /** Returns whether the next hour has begun, too. */
+  private boolean turn() {
+    long time = usage.now();
+    if (!clock.believes(time, leases.clock().nanos())) {
+      LOG.error(
+          "the database's clock went forward to {} at once: hours are not reckoned until it has gone on from there for"
+              + " ten minutes; compare the clocks of the database's machines",
+          Instant.ofEpochMilli(time));
+      return false;
+    }
+    Mark mark = usage.look();
+    long now = mark.nowMillis();
+    HourBook book = new HourBook(mark.openMillis(), now);
+    usage.gpus(book.hourMillis(), book.toMillis(), book::add);
+    usage.write(book.sums());
+    tell(book);
+    long end = mark.openMillis() + HourBook.HOUR_MILLIS;
+    if (now - end < SETTLING_MILLIS) {
+      return false;
+    }
+    usage.close(end);
+    return true;
+  }
+
+  private static void tell(HourBook book) {
+    if (book.overbooked() > 0) {
+      LOG.error(
+          "books of the hour from {} do not close: members held {} milli-GPU times ms beyond whole"
+              + " GPUs; compare usage_interval and allocation with the attempts of that hour",
+          Instant.ofEpochMilli(book.hourMillis()),
+          book.overbooked());
+    }
+  }
+
+  @Override
+  public void close() {
+    keeper.release();
+  }
+}

@@ -1,0 +1,107 @@
+package dev.fairlead.usage.service;
+
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.usage.UsageQuery;
+import dev.fairlead.usage.UsageRow;
+import dev.fairlead.usage.UsageStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** What was used of the fleet, by projects that the caller may see. */
+@Service
+public class UsageQueries {
+  /** Rows of one report. */
+  public static final int MOST = 10_000;
+
+  /** Time that one report covers: three years, and the rest of the periods at both ends. */
+  public static final Duration LONGEST = Duration.ofDays(3 * 366 + 62);
+
+  private final UsageStore usage;
+  private final TenantStore tenants;
+  private final Transactions transactions;
+
+  public UsageQueries(UsageStore usage, TenantStore tenants, Transactions transactions) {
+    this.usage = usage;
+    this.tenants = tenants;
+    this.transactions = transactions;
+  }
+
+  /**
+   * What to add up.
+   *
+   * @param project name of one project, null for all
+   * @param user null for all
+   */
+  public record Wish(
+      @Nullable String project,
+      @Nullable String user,
+      UsageQuery.Period period,
+      SortedSet<UsageQuery.Group> groups,
+      Instant from,
+      Instant to) {}
+
+  /**
+   * By period and groups.
+   *
+   * @throws Refusal NOT_FOUND for a project that is not there, INVALID_PARAMETER for a report of
+   *     more than {@link #MOST} rows, LIMIT_EXCEEDED for one of more time than {@link #LONGEST}
+   */
+  public List<UsageRow> report(Actor actor, Wish wish) {
+    if (Duration.between(wish.from(), wish.to()).compareTo(LONGEST) > 0) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "A report covers at most %d days; from %s to %s are %d. Ask for less time at once."
+              .formatted(
+                  LONGEST.toDays(),
+                  wish.from(),
+                  wish.to(),
+                  Duration.between(wish.from(), wish.to()).toDays()));
+    }
+    List<UsageRow> rows =
+        transactions.read(() ->
+            usage.report(
+                new UsageQuery(
+                    actor.tenant(),
+                    projects(actor, wish.project()),
+                    wish.user(),
+                    wish.period(),
+                    wish.groups(),
+                    wish.from(),
+                    wish.to(),
+                    MOST + 1)));
+    if (rows.size() > MOST) {
+      throw new Refusal(
+          ProblemCode.INVALID_PARAMETER,
+          "The report has more than "
+              + MOST
+              + " rows. Ask for fewer groups, a longer period, or less time.");
+    }
+    return rows;
+  }
+
+  private @Nullable List<ProjectId> projects(Actor actor, @Nullable String name) {
+    List<ProjectId> visible = actor.projects();
+    if (name == null) {
+      return visible;
+    }
+    return List.of(
+        tenants
+            .projectNamed(actor.tenant(), name)
+            .map(Project::id)
+            .filter(id -> visible == null || visible.contains(id))
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.NOT_FOUND,
+                    "There is no project \"" + name + "\". GET /api/v1/projects lists yours.")));
+  }
+}

@@ -1,0 +1,109 @@
+package dev.fairlead.audit.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.fairlead.audit.AuditEntry;
+import dev.fairlead.audit.AuditFilter;
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditPosition;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Origin;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+class DenialLoopTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final DenialLoop denials = new DenialLoop(stores.transactions(), stores.audit());
+
+  private List<AuditEntry> rows() {
+    return stores
+        .transactions()
+        .read(() ->
+            stores.audit().newest(world.tenant().id(), AuditFilter.ALL, AuditPosition.END, 100));
+  }
+
+  private void deny(String name, String operation, String path) {
+    Actor actor = new Actor(world.tenant().id(), name, Role.TENANT_VIEWER);
+    denials.note(
+        actor.by(new Origin("request-" + path, "192.0.2.7")),
+        operation,
+        path,
+        ProblemCode.FORBIDDEN);
+  }
+
+  /** Fails when each denial is a row, or one caller's flood hides the denial of another. */
+  @Test
+  void aFloodOfDenialsIsOneRowForEachCaller() {
+    for (int i = 0; i < 1_000; i++) {
+      deny("ana", i % 4 == 0 ? "submitJob" : "cancelJob", "/" + i);
+    }
+    deny("bob", "deleteQuota", "/quotas/a");
+    denials.tick();
+
+    assertThat(rows())
+        .extracting(AuditEntry::actor, AuditEntry::allowed, AuditEntry::count)
+        .containsExactlyInAnyOrder(tuple("ana", false, 1_000), tuple("bob", false, 1));
+    AuditEntry flood =
+        rows().stream().filter(r -> r.actor().equals("ana")).findFirst().orElseThrow();
+    assertThat(flood.detail())
+        .containsEntry("code", "FORBIDDEN")
+        .containsEntry("operations", Map.of("submitJob", 250, "cancelJob", 750));
+    assertThat(flood.requestId()).isEqualTo("request-/0");
+  }
+
+  /** Fails when a second's denials are written twice, or the last ones are lost at the end. */
+  @Test
+  void eachDenialIsWrittenOnceAlsoAtTheEndOfTheProcess() {
+    deny("ana", "submitJob", "/a");
+    denials.tick();
+    denials.tick();
+    deny("ana", "submitJob", "/b");
+    denials.close();
+
+    assertThat(rows()).extracting(AuditEntry::subject).containsExactly("/b", "/a");
+  }
+
+  /** Fails when what a database that is away could not take is forgotten. */
+  @Test
+  void whatCannotBeWrittenIsWrittenLater() {
+    AtomicBoolean away = new AtomicBoolean(true);
+    DenialLoop loop =
+        new DenialLoop(
+            stores.transactions(),
+            new AuditLog() {
+              @Override
+              public void append(List<AuditRecord> entries) {
+                if (away.getAndSet(false)) {
+                  throw new IllegalStateException("the database is away");
+                }
+                stores.audit().append(entries);
+              }
+
+              @Override
+              public List<AuditEntry> newest(
+                  TenantId tenant, AuditFilter filter, AuditPosition before, int limit) {
+                throw new AssertionError("a loop of denials reads nothing");
+              }
+            });
+    Actor ana = new Actor(world.tenant().id(), "ana", Role.TENANT_VIEWER);
+    loop.note(ana, "submitJob", "/a", ProblemCode.FORBIDDEN);
+    assertThatIllegalStateException().isThrownBy(loop::tick);
+    loop.note(ana, "cancelJob", "/b", ProblemCode.FORBIDDEN);
+    loop.tick();
+
+    assertThat(rows())
+        .extracting(AuditEntry::subject, AuditEntry::count)
+        .containsExactly(tuple("/a", 2));
+  }
+}

@@ -1,0 +1,163 @@
+package dev.fairlead.usage.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.loop.LeaseTimes;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.usage.FleetPart;
+import dev.fairlead.usage.GpuHistory;
+import dev.fairlead.usage.HourBook;
+import dev.fairlead.usage.HourSums;
+import dev.fairlead.usage.UsageBucket;
+import dev.fairlead.usage.UsageQuery;
+import dev.fairlead.usage.UsageRow;
+import dev.fairlead.usage.UsageStore;
+import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class UsageLoopTest {
+  private static final long HOUR = HourBook.HOUR_MILLIS;
+  private static final long MINUTE = HOUR / 60;
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final Books books = new Books();
+  private long nanos;
+  private final UsageLoop loop =
+      new UsageLoop(
+          new Leases(
+              stores.leases(),
+              new LeaseTimes(
+                  Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20)),
+              () -> nanos,
+              "me"),
+          books,
+          stores.transactions());
+
+  /** One GPU that was always there, and what was written of it. */
+  private static final class Books implements UsageStore {
+    private long now;
+    private long open;
+    private final List<String> written = new ArrayList<>();
+
+    @Override
+    public long now() {
+      return now;
+    }
+
+    @Override
+    public Mark look() {
+      return new Mark(now, open);
+    }
+
+    @Override
+    public void gpus(long fromMillis, long toMillis, Consumer<GpuHistory> each) {
+      each.accept(
+          new GpuHistory(
+              new FleetPart(new ClusterId(new UUID(0, 1)), "", null, "H100", CapacityType.RESERVED),
+              List.of(new GpuHistory.Seen(0, toMillis, UsageBucket.FREE, 0)),
+              List.of()));
+    }
+
+    @Override
+    public void write(HourSums book) {
+      long minutes =
+          book.fleet().values().stream()
+              .mapToLong(part -> part.getOrDefault(UsageBucket.FREE, 0L) / 1000 / MINUTE)
+              .sum();
+      written.add(book.hourMillis() / HOUR + ":" + minutes);
+    }
+
+    @Override
+    public void close(long openMillis) {
+      open = openMillis;
+    }
+
+    @Override
+    public long open() {
+      return open;
+    }
+
+    @Override
+    public long lock() {
+      return open;
+    }
+
+    @Override
+    public long placedFrom() {
+      return 0;
+    }
+
+    @Override
+    public HourSums stored(long hourMillis) {
+      return new HourBook(hourMillis, hourMillis).sums();
+    }
+
+    @Override
+    public List<UsageRow> report(UsageQuery query) {
+      return List.of();
+    }
+  }
+
+  private void at(long millis) {
+    nanos += Duration.ofMillis(millis - books.now - MINUTE).toNanos();
+    step(millis);
+  }
+
+  /** A minute passes, and the database's clock goes to the time. */
+  private void step(long millis) {
+    books.now = millis;
+    for (long passed = 0; passed < Duration.ofMinutes(1).toSeconds(); passed += 5) {
+      nanos += Duration.ofSeconds(5).toNanos();
+      while (loop.tick()) {
+        assertThat(books.written).hasSizeLessThan(100);
+      }
+    }
+  }
+
+  /** Fails when an hour is closed while transactions of it may be open, or is not written whole. */
+  @Test
+  void anHourIsReckonedWhileItRunsAndClosedTenMinutesAfterItsEnd() {
+    at(20 * MINUTE);
+    at(HOUR + 5 * MINUTE);
+    assertThat(books.open).isZero();
+    at(HOUR + 10 * MINUTE);
+
+    assertThat(books.written).containsExactly("0:20", "0:60", "0:60", "1:10");
+    assertThat(books.open).isEqualTo(HOUR);
+  }
+
+  /** Fails when hours are left out after a pause. */
+  @Test
+  void hoursThatWereMissedFollow() {
+    at(3 * HOUR + 30 * MINUTE);
+
+    assertThat(books.written).containsExactly("0:60", "1:60", "2:60", "3:30");
+  }
+
+  /** Fails when hours of the future are written, or the books stop for good. */
+  @Test
+  void aStepForwardOfTheDatabasesClockWritesNothing() {
+    at(20 * MINUTE);
+    step(24 * HOUR);
+    step(22 * MINUTE);
+
+    assertThat(books.written).containsExactly("0:20", "0:22");
+    assertThat(books.open).isZero();
+  }
+
+  /** Fails when a process without the lease keeps books. */
+  @Test
+  void aProcessWithoutTheLeaseWritesNothing() {
+    stores.leases().create("usage", "other");
+    nanos += Duration.ofSeconds(5).toNanos();
+
+    assertThat(loop.tick()).isFalse();
+    assertThat(books.written).isEmpty();
+  }
+}
