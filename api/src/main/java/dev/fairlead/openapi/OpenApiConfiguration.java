@@ -1,6 +1,7 @@
 package dev.fairlead.openapi;
 
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.web.WriteOptions;
 import io.swagger.v3.core.converter.ModelConverter;
 import io.swagger.v3.oas.models.Components;
 import io.swagger.v3.oas.models.OpenAPI;
@@ -12,6 +13,7 @@ import io.swagger.v3.oas.models.servers.Server;
 import io.swagger.v3.oas.models.tags.Tag;
 import java.util.List;
 import org.springdoc.core.customizers.OpenApiCustomizer;
+import org.springdoc.core.customizers.OperationCustomizer;
 import org.springdoc.core.utils.SpringDocUtils;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
@@ -22,11 +24,12 @@ import org.springframework.context.annotation.Configuration;
 class OpenApiConfiguration {
   static final String BEARER = "bearer";
   private static final String DESCRIPTION =
-      "Submit jobs, see where they run or why they wait, and write quotas and clusters. Bodies are JSON or YAML; every error"
-          + " is a problem document with a code, the place of what is wrong, and what to do.";
+      "Submit jobs, see where they run or why they wait, and write quotas and clusters. Bodies are"
+          + " JSON or YAML; every error is a problem document with a code, the place of what is"
+          + " wrong, and what to do.";
 
   static {
-    SpringDocUtils.getConfig().addRequestWrapperToIgnore(Actor.class);
+    SpringDocUtils.getConfig().addRequestWrapperToIgnore(Actor.class, WriteOptions.class);
   }
 
   @Bean
@@ -62,15 +65,22 @@ class OpenApiConfiguration {
                         .type(SecurityScheme.Type.HTTP)
                         .scheme(BEARER)
                         .description(
-                            "An API token (fl_...), an access token of the identity provider (fairlead.oidc.issuer), or the"
-                                + " token the service was started with (FAIRLEAD_BOOTSTRAP_TOKEN); none is needed where it was started without, on loopback. Beside it stand the roles"
-                                + " that may call the operation.")))
+                            "An API token (fl_...), an access token of the identity provider"
+                                + " (fairlead.oidc.issuer), or the token the service was started"
+                                + " with (FAIRLEAD_BOOTSTRAP_TOKEN); none is needed where it was"
+                                + " started without, on loopback. Beside it stand the roles that"
+                                + " may call the operation.")))
         .addSecurityItem(new SecurityRequirement()) // without a token, where the service has none
         .addSecurityItem(new SecurityRequirement().addList(BEARER));
   }
 
   private static Tag tag(String name, String description) {
     return new Tag().name(name).description(description);
+  }
+
+  @Bean
+  OperationCustomizer writeParameters() {
+    return new WriteParameters();
   }
 
   @Bean

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** Strong entity tags: a row's version in quotes. */
 public final class Etags {
@@ -26,15 +25,10 @@ public final class Etags {
    * is, and of a list the one that is there. A weak tag matches none.
    *
    * @param current reads the version that is there now; asked only for {@code *} and lists
-   * @throws Refusal PRECONDITION_REQUIRED without If-Match, INVALID_PARAMETER for what is no list
-   *     of tags, VERSION_MISMATCH when none of them can be the object's
+   * @throws Refusal INVALID_PARAMETER for what is no list of tags, VERSION_MISMATCH when none of
+   *     them can be the object's
    */
-  public static long expected(@Nullable String ifMatch, LongSupplier current) {
-    if (ifMatch == null) {
-      throw new Refusal(
-          ProblemCode.PRECONDITION_REQUIRED,
-          "Read the object first and send its ETag in the header If-Match.");
-    }
+  static long expected(String ifMatch, LongSupplier current) {
     if (ifMatch.strip().equals("*")) {
       return current.getAsLong();
     }
@@ -49,11 +43,6 @@ public final class Etags {
           "No ETag of If-Match is the object's. Read it again and send the ETag that it has now.");
     }
     return now;
-  }
-
-  /** As {@link #expected}; null without If-Match, where it may be left out. */
-  public static @Nullable Long ifGiven(@Nullable String ifMatch, LongSupplier current) {
-    return ifMatch == null ? null : Long.valueOf(expected(ifMatch, current));
   }
 
   private static List<Long> versions(String ifMatch) {

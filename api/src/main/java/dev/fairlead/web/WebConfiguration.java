@@ -1,6 +1,7 @@
 package dev.fairlead.web;
 
 import dev.fairlead.body.BodyConverter;
+import java.util.List;
 import org.apache.catalina.core.StandardHost;
 import org.apache.tomcat.util.buf.EncodedSolidusHandling;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
@@ -8,6 +9,7 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.converter.HttpMessageConverters;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.config.annotation.ApiVersionConfigurer;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
@@ -38,17 +40,24 @@ public class WebConfiguration implements WebMvcConfigurer {
     registry.addInterceptor(new ParameterGuard());
   }
 
+  @Override
+  public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
+    resolvers.add(new WriteOptionsResolver());
+  }
+
   /** What Tomcat refuses is told as every problem. An encoded slash is left to the firewall. */
   @Bean
   WebServerFactoryCustomizer<TomcatServletWebServerFactory> tomcat() {
     return factory -> {
-      factory.addConnectorCustomizers(connector ->
-          connector.setEncodedSolidusHandling(EncodedSolidusHandling.PASS_THROUGH.getValue()));
-      factory.addContextCustomizers(context -> {
-        if (context.getParent() instanceof StandardHost host) {
-          host.setErrorReportValveClass(ProblemValve.class.getName());
-        }
-      });
+      factory.addConnectorCustomizers(
+          connector ->
+              connector.setEncodedSolidusHandling(EncodedSolidusHandling.PASS_THROUGH.getValue()));
+      factory.addContextCustomizers(
+          context -> {
+            if (context.getParent() instanceof StandardHost host) {
+              host.setErrorReportValveClass(ProblemValve.class.getName());
+            }
+          });
     };
   }
 }

@@ -11,6 +11,7 @@ import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.SwitchExpressionTree;
 import com.sun.source.tree.SwitchTree;
 import com.sun.source.tree.Tree;
+import com.sun.source.tree.VariableTree;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreePathScanner;
 import com.sun.source.util.Trees;
@@ -41,6 +42,10 @@ final class TidyRules {
   private static final Pattern WORD_END = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|(?=[A-Z][a-z])");
   private static final Pattern TODO = Pattern.compile("\\b(TODO|FIXME|XXX)\\b(.*)");
   private static final Pattern REASON = Pattern.compile("(\\([^)]+\\))?: *\\w\\S* +\\w.*");
+  private static final Pattern READ_BY_HAND =
+      Pattern.compile(
+          "(?s)^@RequestHeader.*(IF_MATCH|If-Match|WritePart|Idempotency-Key)"
+              + "|^@RequestParam.* validateOnly$");
   private static final Set<String> HASH = Set.of("HashMap", "HashSet", "ConcurrentHashMap");
   private static final Set<String> PURE = Set.of("domain", "scheduler");
 
@@ -137,6 +142,22 @@ final class TidyRules {
                 if (HASH.contains(name)) {
                   found(tree, name);
                 }
+              }
+            });
+  }
+
+  /** What {@code WriteOptions} reads from a request, in one place and for every operation alike. */
+  static List<String> writeOptionsByHand(List<SourceFile> files) {
+    return scan(
+        files,
+        at ->
+            new Scanner(at) {
+              @Override
+              public Void visitVariable(VariableTree variable, Void none) {
+                if (READ_BY_HAND.matcher(variable.toString()).find()) {
+                  found(variable, "take WriteOptions in place of " + variable.getName());
+                }
+                return super.visitVariable(variable, none);
               }
             });
   }

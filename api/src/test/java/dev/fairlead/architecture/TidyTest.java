@@ -52,6 +52,11 @@ class TidyTest {
     }
 
     @Test
+    void reads_how_a_change_is_wanted_in_one_place() {
+      assertThat(TidyRules.writeOptionsByHand(SOURCES)).isEmpty();
+    }
+
+    @Test
     void has_no_hash_collections_in_domain_and_scheduler() {
       assertThat(TidyRules.hashCollectionsInTheCore(SOURCES)).isEmpty();
     }
@@ -81,7 +86,8 @@ class TidyTest {
           "int f(Shape s) { return switch (s) { case Circle c -> 1; default -> 0; }; }",
           "int f(Shape s) { return switch (s) { case Shape.Circle c -> 1; default -> 0; }; }",
           "int f(Shape s) { return switch (s) { case Circle(int r) -> r; default -> 0; }; }",
-          "int f(Shape s) { return switch (s) { case Circle c when c.r() > 1 -> 1; default -> 0; }; }",
+          "int f(Shape s) { return switch (s) { case Circle c when c.r() > 1 -> 1; default -> 0; };"
+              + " }",
           "int f(Shape s) { return switch (s) { case Circle c -> 1; case null, default -> 0; }; }",
           "void f(Shape s) { switch (s) { case Circle c: break; default: break; } }"
         })
@@ -97,7 +103,8 @@ class TidyTest {
       SourceFile shape = java("sealed interface Shape permits Circle {}");
       SourceFile user =
           java(
-              "class A { int f(Shape s) { return switch (s) { case Circle c -> 1; default -> 0; }; } }");
+              "class A { int f(Shape s) { return switch (s) { case Circle c -> 1; default -> 0; };"
+                  + " } }");
       assertThat(TidyRules.defaultsOverSealedTypes(List.of(shape, user))).hasSize(1);
     }
 
@@ -175,10 +182,33 @@ class TidyTest {
         strings = {
           "import java.util.HashMap; class A { Object m = new HashMap<String, String>(); }",
           "class A { Object m = new java.util.HashSet<String>(); }",
-          "import java.util.HashSet; class A { java.util.function.Supplier<Object> s = HashSet::new; }"
+          "import java.util.HashSet; class A { java.util.function.Supplier<Object> s ="
+              + " HashSet::new; }"
         })
     void when_the_core_uses_a_hash_collection(String text) {
       assertThat(TidyRules.hashCollectionsInTheCore(List.of(java(text)))).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "@RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String tag",
+          "@RequestHeader(\"If-Match\") String tag",
+          "@RequestHeader(name = \"Idempotency-Key\", required = false) String key",
+          "@RequestParam(defaultValue = \"false\") boolean validateOnly"
+        })
+    void when_a_controller_reads_by_hand_how_a_change_is_wanted(String parameter) {
+      String text = "class A { void f(@PathVariable String pool, " + parameter + ") {} }";
+      assertThat(TidyRules.writeOptionsByHand(List.of(java(text)))).hasSize(1);
+    }
+
+    @Test
+    void but_other_headers_and_parameters_are_left_alone() {
+      String text =
+          "class A { void f(@Takes({WritePart.IF_MATCH}) WriteOptions options,"
+              + " @RequestHeader(\"Last-Event-ID\") String after,"
+              + " @RequestParam boolean follow) { boolean validateOnly = follow; } }";
+      assertThat(TidyRules.writeOptionsByHand(List.of(java(text)))).isEmpty();
     }
 
     @Test

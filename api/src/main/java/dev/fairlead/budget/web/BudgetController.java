@@ -10,16 +10,16 @@ import dev.fairlead.budget.service.Budgets;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
-import dev.fairlead.web.IdempotencyHeader;
 import dev.fairlead.web.Page;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
-import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -29,9 +29,7 @@ import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Budgets of GPU-hours. */
@@ -73,8 +71,9 @@ class BudgetController {
       operationId = "createBudget",
       summary = "Create a budget",
       description =
-          "GPU-hours for all jobs of the tenant that meet project, queue and user, as far as they are given. What these jobs"
-              + " have used of the open period counts, and what they hold is reserved hour by hour.",
+          "GPU-hours for all jobs of the tenant that meet project, queue and user, as far as they"
+              + " are given. What these jobs have used of the open period counts, and what they"
+              + " hold is reserved hour by hour.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -84,15 +83,12 @@ class BudgetController {
   ResponseEntity<BudgetResponse> create(
       Actor actor,
       @RequestBody Body body,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
-          @Nullable String idempotencyKey) {
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     BudgetDraft draft = BudgetReader.read(body.fields(problems));
     problems.refuse();
     BudgetView made =
-        commands.create(
-            actor, draft, IdempotencyHeader.of(idempotencyKey, "budgets", body), validateOnly);
+        commands.create(actor, draft, options.key("budgets", body), options.validateOnly());
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/budgets/" + made.budget().id().text())))
         .eTag(Etags.of(made.budget().version()))
@@ -103,8 +99,8 @@ class BudgetController {
       operationId = "updateBudget",
       summary = "Change a budget",
       description =
-          "JSON Merge Patch (RFC 7396) of gpuHours, mode and alerts. Needs If-Match. Jobs that run finish, also above a"
-              + " lowered amount.",
+          "JSON Merge Patch (RFC 7396) of gpuHours, mode and alerts. Needs If-Match. Jobs that run"
+              + " finish, also above a lowered amount.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -116,22 +112,22 @@ class BudgetController {
       Actor actor,
       @PathVariable String budget,
       @RequestBody Body body,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     BudgetView now = budgets.named(actor, budget);
-    long expected = Etags.expected(ifMatch, () -> now.budget().version());
+    long expected = options.expected(() -> now.budget().version());
     FieldProblems problems = new FieldProblems();
     BudgetDraft draft =
         BudgetReader.patched(now, body.appliedTo(BudgetReader.fields(now)).fields(problems));
     problems.refuse();
-    return tagged(commands.update(actor, budget, draft, expected, validateOnly));
+    return tagged(commands.update(actor, budget, draft, expected, options.validateOnly()));
   }
 
   @Operation(
       operationId = "grantBudget",
       summary = "Grant extra GPU-hours",
       description =
-          "Adds GPU-hours to the open period, until the time that is given or its end. Needs If-Match.",
+          "Adds GPU-hours to the open period, until the time that is given or its end. Needs"
+              + " If-Match.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -143,13 +139,12 @@ class BudgetController {
       Actor actor,
       @PathVariable String budget,
       @RequestBody Body body,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    long expected = Etags.expected(ifMatch, () -> budgets.named(actor, budget).budget().version());
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    long expected = options.expected(() -> budgets.named(actor, budget).budget().version());
     FieldProblems problems = new FieldProblems();
     BudgetCommands.Grant grant = BudgetReader.grant(body.fields(problems));
     problems.refuse();
-    return tagged(commands.grant(actor, budget, grant, expected, validateOnly));
+    return tagged(commands.grant(actor, budget, grant, expected, options.validateOnly()));
   }
 
   @Operation(
@@ -161,10 +156,9 @@ class BudgetController {
   ResponseEntity<Void> delete(
       Actor actor,
       @PathVariable String budget,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    long expected = Etags.expected(ifMatch, () -> budgets.named(actor, budget).budget().version());
-    commands.delete(actor, budget, expected, validateOnly);
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    long expected = options.expected(() -> budgets.named(actor, budget).budget().version());
+    commands.delete(actor, budget, expected, options.validateOnly());
     return ResponseEntity.noContent().build();
   }
 

@@ -17,8 +17,10 @@ import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
-import dev.fairlead.web.IdempotencyHeader;
 import dev.fairlead.web.Page;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -28,8 +30,6 @@ import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -38,9 +38,7 @@ import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Registers, reads and changes clusters. */
@@ -92,9 +90,10 @@ class ClusterController {
       operationId = "updateCluster",
       summary = "Change a cluster",
       description =
-          "A merge patch of what its registration said, credentials included, and of its state: ACTIVE brings it back into"
-              + " service, DRAINING takes nothing new and runs what it has, DISABLED is not supervised any more: what runs"
-              + " there goes on unseen. Connections with new settings are opened within seconds.",
+          "A merge patch of what its registration said, credentials included, and of its state:"
+              + " ACTIVE brings it back into service, DRAINING takes nothing new and runs what it"
+              + " has, DISABLED is not supervised any more: what runs there goes on unseen."
+              + " Connections with new settings are opened within seconds.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -106,14 +105,13 @@ class ClusterController {
       Actor actor,
       @PathVariable String cluster,
       @RequestBody Body body,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    long expected = Etags.expected(ifMatch, () -> clusters.named(cluster).cluster().version());
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    long expected = options.expected(() -> clusters.named(cluster).cluster().version());
     ClusterChange change = ClusterPatch.read(clusters.named(cluster).cluster(), body);
     return tagged(
         checked(
             change.connection() != null,
-            () -> changes.update(actor, cluster, change, expected, validateOnly)));
+            () -> changes.update(actor, cluster, change, expected, options.validateOnly())));
   }
 
   @Operation(
@@ -122,10 +120,8 @@ class ClusterController {
       description = "It takes nothing new and runs what it has: its state is DRAINING.")
   @PostMapping("/{cluster}/cordon")
   ResponseEntity<ClusterResponse> cordon(
-      Actor actor,
-      @PathVariable String cluster,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    return tagged(commands.move(actor, cluster, ClusterEvent.DRAIN, validateOnly));
+      Actor actor, @PathVariable String cluster, WriteOptions options) {
+    return tagged(commands.move(actor, cluster, ClusterEvent.DRAIN, options.validateOnly()));
   }
 
   @Operation(
@@ -134,10 +130,8 @@ class ClusterController {
       description = "Also one that was disabled; a drain of it ends.")
   @PostMapping("/{cluster}/uncordon")
   ResponseEntity<ClusterResponse> uncordon(
-      Actor actor,
-      @PathVariable String cluster,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    return tagged(commands.move(actor, cluster, ClusterEvent.ENABLE, validateOnly));
+      Actor actor, @PathVariable String cluster, WriteOptions options) {
+    return tagged(commands.move(actor, cluster, ClusterEvent.ENABLE, options.validateOnly()));
   }
 
   private static ResponseEntity<ClusterResponse> tagged(ClusterView view) {
@@ -150,9 +144,10 @@ class ClusterController {
       operationId = "registerCluster",
       summary = "Register a cluster",
       description =
-          "A Kubernetes cluster by kubeconfig or connection, or a simulated one by its fleet. Of a kubeconfig only server,"
-              + " CA, token and client certificate are read; anything that would run a program or open a file is refused."
-              + " The cluster is UNREACHABLE until its supervisor has seen it.",
+          "A Kubernetes cluster by kubeconfig or connection, or a simulated one by its fleet. Of a"
+              + " kubeconfig only server, CA, token and client certificate are read; anything that"
+              + " would run a program or open a file is refused. The cluster is UNREACHABLE until"
+              + " its supervisor has seen it.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -162,16 +157,16 @@ class ClusterController {
   ResponseEntity<ClusterResponse> register(
       Actor actor,
       @RequestBody Body body,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
-          @Nullable String idempotencyKey) {
-    RequestKey key = IdempotencyHeader.of(idempotencyKey, "clusters", body);
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
+    RequestKey key = options.key("clusters", body);
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     ClusterDraft draft = ClusterReader.read(fields);
     problems.refuse();
     ClusterView made =
-        checked(fields.has("connection"), () -> clusters.register(actor, draft, key, validateOnly));
+        checked(
+            fields.has("connection"),
+            () -> clusters.register(actor, draft, key, options.validateOnly()));
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/clusters/" + made.cluster().id().text())))
         .body(ClusterResponse.of(made));

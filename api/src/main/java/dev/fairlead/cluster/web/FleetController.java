@@ -12,6 +12,7 @@ import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Page;
 import dev.fairlead.web.PageTokens;
 import dev.fairlead.web.Parameters;
+import dev.fairlead.web.WriteOptions;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.EnumSet;
@@ -97,28 +98,23 @@ class FleetController {
       operationId = "cordonNode",
       summary = "Cordon a node",
       description =
-          "Nothing new is placed there; what runs goes on. Its cluster marks it unschedulable too where it lets Fairlead."
-              + " Again it changes nothing.")
+          "Nothing new is placed there; what runs goes on. Its cluster marks it unschedulable too"
+              + " where it lets Fairlead. Again it changes nothing.")
   @PostMapping("/nodes/{node}/cordon")
-  NodeResponse cordon(
-      Actor actor,
-      @PathVariable String node,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    return named(actor, commands.cordon(actor, node, validateOnly));
+  NodeResponse cordon(Actor actor, @PathVariable String node, WriteOptions options) {
+    return named(actor, commands.cordon(actor, node, options.validateOnly()));
   }
 
   @Operation(
       operationId = "uncordonNode",
       summary = "Take a node back into use",
       description =
-          "Lifts a cordon that was ordered here and ends a drain of the node. It is ACTIVE a moment later, when its cluster"
-              + " shows it free; a mark that somebody else set on the cluster stays.")
+          "Lifts a cordon that was ordered here and ends a drain of the node. It is ACTIVE a moment"
+              + " later, when its cluster shows it free; a mark that somebody else set on the"
+              + " cluster stays.")
   @PostMapping("/nodes/{node}/uncordon")
-  NodeResponse uncordon(
-      Actor actor,
-      @PathVariable String node,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    return named(actor, commands.uncordon(actor, node, validateOnly));
+  NodeResponse uncordon(Actor actor, @PathVariable String node, WriteOptions options) {
+    return named(actor, commands.uncordon(actor, node, options.validateOnly()));
   }
 
   private static Set<NodeState> states(@Nullable Set<String> given) {
@@ -137,8 +133,8 @@ class FleetController {
       operationId = "getCapacity",
       summary = "What the fleet has and has left",
       description =
-          "One item per cluster, pool, GPU model and capacity type, without the pools of other tenants; at most two"
-              + " seconds old.")
+          "One item per cluster, pool, GPU model and capacity type, without the pools of other"
+              + " tenants; at most two seconds old.")
   @GetMapping("/capacity")
   Page<CapacityResponse> capacity(Actor actor) {
     return Page.whole(capacity.items(actor).stream().map(CapacityResponse::of).toList());

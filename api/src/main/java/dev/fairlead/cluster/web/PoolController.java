@@ -10,16 +10,16 @@ import dev.fairlead.cluster.service.Pools;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
-import dev.fairlead.web.IdempotencyHeader;
 import dev.fairlead.web.Page;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
-import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -29,9 +29,7 @@ import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Named sets of nodes. */
@@ -73,9 +71,10 @@ class PoolController {
       operationId = "createPool",
       summary = "Create a pool",
       description =
-          "A named set of nodes, by clusters, GPU models and labels. With a tenant its nodes take jobs of that tenant only."
-              + " A node belongs to one pool: of those that select it, pools with an owner come before shared ones, then"
-              + " the older. Jobs that run go on.",
+          "A named set of nodes, by clusters, GPU models and labels. With a tenant its nodes take"
+              + " jobs of that tenant only. A node belongs to one pool: of those that select it,"
+              + " pools with an owner come before shared ones, then the older. Jobs that run go"
+              + " on.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -85,15 +84,12 @@ class PoolController {
   ResponseEntity<PoolResponse> create(
       Actor actor,
       @RequestBody Body body,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
-          @Nullable String idempotencyKey) {
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     PoolDraft draft = PoolReader.read(body.fields(problems));
     problems.refuse();
     PoolView made =
-        commands.create(
-            actor, draft, IdempotencyHeader.of(idempotencyKey, "pools", body), validateOnly);
+        commands.create(actor, draft, options.key("pools", body), options.validateOnly());
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/pools/" + made.pool().id().text())))
         .eTag(Etags.of(made.pool().version()))
@@ -104,8 +100,8 @@ class PoolController {
       operationId = "updatePool",
       summary = "Change a pool",
       description =
-          "JSON Merge Patch (RFC 7396) of selector, tenant and description; a pool keeps its name. Needs If-Match. Jobs"
-              + " that run go on, also on nodes that leave the pool.",
+          "JSON Merge Patch (RFC 7396) of selector, tenant and description; a pool keeps its name."
+              + " Needs If-Match. Jobs that run go on, also on nodes that leave the pool.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -117,31 +113,30 @@ class PoolController {
       Actor actor,
       @PathVariable String pool,
       @RequestBody Body body,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     PoolView now = pools.named(actor, pool);
-    long expected = Etags.expected(ifMatch, () -> now.pool().version());
+    long expected = options.expected(() -> now.pool().version());
     FieldProblems problems = new FieldProblems();
     PoolDraft draft =
         PoolReader.patched(now.pool(), body.appliedTo(PoolReader.fields(now)).fields(problems));
     problems.refuse();
-    return tagged(commands.update(actor, pool, draft, expected, validateOnly));
+    return tagged(commands.update(actor, pool, draft, expected, options.validateOnly()));
   }
 
   @Operation(
       operationId = "deletePool",
       summary = "Delete a pool",
       description =
-          "Its nodes belong to the next pool that selects them, or to none. Jobs that name it wait. Needs If-Match.")
+          "Its nodes belong to the next pool that selects them, or to none. Jobs that name it wait."
+              + " Needs If-Match.")
   @ApiResponse(responseCode = "204", description = "Deleted.")
   @DeleteMapping("/{pool}")
   ResponseEntity<Void> delete(
       Actor actor,
       @PathVariable String pool,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    long expected = Etags.expected(ifMatch, () -> pools.named(actor, pool).pool().version());
-    commands.delete(actor, pool, expected, validateOnly);
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    long expected = options.expected(() -> pools.named(actor, pool).pool().version());
+    commands.delete(actor, pool, expected, options.validateOnly());
     return ResponseEntity.noContent().build();
   }
 

@@ -15,6 +15,7 @@ import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Page;
 import dev.fairlead.web.PageTokens;
 import dev.fairlead.web.Parameters;
+import dev.fairlead.web.WriteOptions;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -111,9 +112,10 @@ class IncidentController {
       operationId = "quarantineNode",
       summary = "Quarantine a node",
       description =
-          "The node takes nothing new for its health, whatever its cluster reports, until it is released or the time is"
-              + " over; what runs there goes on. Quarantines that the node has already are held by the caller from now on,"
-              + " except those that another operator holds, and none ends earlier than before. No circuit breaker stops it.",
+          "The node takes nothing new for its health, whatever its cluster reports, until it is"
+              + " released or the time is over; what runs there goes on. Quarantines that the node"
+              + " has already are held by the caller from now on, except those that another"
+              + " operator holds, and none ends earlier than before. No circuit breaker stops it.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -122,27 +124,27 @@ class IncidentController {
       path = "/nodes/{node}/quarantine",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   Page<QuarantineResponse> quarantine(
-      Actor actor,
-      @PathVariable String node,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestBody Body body) {
+      Actor actor, @PathVariable String node, WriteOptions options, @RequestBody Body body) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<String> reason = reason(fields);
     Optional<Duration> lasts = fields.get("lasts").flatMap(v -> v.duration(SHORTEST, LONGEST));
     fields.done();
     problems.refuse();
-    return page(commands.hold(actor, node, reason.orElseThrow(), lasts.orElse(null), validateOnly));
+    return page(
+        commands.hold(
+            actor, node, reason.orElseThrow(), lasts.orElse(null), options.validateOnly()));
   }
 
   @Operation(
       operationId = "releaseNode",
       summary = "Release a node from quarantine",
       description =
-          "Ends all quarantines and all open incidents of the node, also of one that its cluster no longer lists, and is"
-              + " refused with ILLEGAL_STATE when it has neither. The node is in use again when its cluster's next report shows it"
-              + " ready; a cordon stays. The answer has the quarantines"
-              + " that were released, none when only incidents were open that isolated nothing.",
+          "Ends all quarantines and all open incidents of the node, also of one that its cluster no"
+              + " longer lists, and is refused with ILLEGAL_STATE when it has neither. The node is"
+              + " in use again when its cluster's next report shows it ready; a cordon stays. The"
+              + " answer has the quarantines that were released, none when only incidents were open"
+              + " that isolated nothing.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -151,16 +153,13 @@ class IncidentController {
       path = "/nodes/{node}/release",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   Page<QuarantineResponse> release(
-      Actor actor,
-      @PathVariable String node,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestBody Body body) {
+      Actor actor, @PathVariable String node, WriteOptions options, @RequestBody Body body) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<String> reason = reason(fields);
     fields.done();
     problems.refuse();
-    return page(commands.release(actor, node, reason.orElseThrow(), validateOnly));
+    return page(commands.release(actor, node, reason.orElseThrow(), options.validateOnly()));
   }
 
   private static Optional<String> reason(Fields fields) {

@@ -5,17 +5,16 @@ import dev.fairlead.lease.Installation;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Tells which installation this is, and takes an operator's word after a restore. */
@@ -44,7 +43,8 @@ class InstallationController {
       operationId = "getInstallation",
       summary = "Which installation this is",
       description =
-          "Its id is in a label of everything on a cluster. The ETag is its incarnation, which is needed to raise it.")
+          "Its id is in a label of everything on a cluster. The ETag is its incarnation, which is"
+              + " needed to raise it.")
   @GetMapping
   ResponseEntity<InstallationResponse> installation() {
     return tagged(installations.current());
@@ -54,15 +54,14 @@ class InstallationController {
       operationId = "raiseIncarnation",
       summary = "Declare this database to be the live one",
       description =
-          "After a restore, when the other database is ended for good: clusters that were only reported, since they know a"
-              + " later state than this one, are acted on again. Only an administrator may, with the ETag that reading gave.")
+          "After a restore, when the other database is ended for good: clusters that were only"
+              + " reported, since they know a later state than this one, are acted on again. Only"
+              + " an administrator may, with the ETag that reading gave.")
   @PostMapping("/raise-incarnation")
   ResponseEntity<InstallationResponse> raise(
-      Actor actor,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    long seen = Etags.expected(ifMatch, () -> installations.current().incarnation());
-    return tagged(installations.raise(actor, seen, validateOnly));
+      Actor actor, @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    long seen = options.expected(() -> installations.current().incarnation());
+    return tagged(installations.raise(actor, seen, options.validateOnly()));
   }
 
   private static ResponseEntity<InstallationResponse> tagged(Installation installation) {

@@ -16,9 +16,11 @@ import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
-import dev.fairlead.web.IdempotencyHeader;
 import dev.fairlead.web.Problem;
 import dev.fairlead.web.ProblemWriter;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -30,9 +32,7 @@ import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Submits many jobs in one request; each item has its own result. */
@@ -81,9 +81,7 @@ class BatchController {
       Actor actor,
       @PathVariable String project,
       @RequestBody Body body,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
-          @Nullable String idempotencyKey,
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options,
       HttpServletRequest request) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
@@ -111,8 +109,8 @@ class BatchController {
                 project,
                 wanted,
                 atomic,
-                IdempotencyHeader.of(idempotencyKey, project, body),
-                validateOnly || atomic && refused);
+                options.key(project, body),
+                options.validateOnly() || atomic && refused);
     return new BatchResponse(
         new Answer(request, items, atomic, results)
             .items(queries.viewsOf(actor, accepted(results))));
@@ -191,10 +189,12 @@ class BatchController {
     String item = "/items/" + index;
     List<FieldProblem> moved =
         refusal.problems().stream()
-            .map(p ->
-                p.pointer().startsWith(item)
-                    ? p
-                    : new FieldProblem(item + p.pointer(), p.code(), p.detail(), p.suggestion()))
+            .map(
+                p ->
+                    p.pointer().startsWith(item)
+                        ? p
+                        : new FieldProblem(
+                            item + p.pointer(), p.code(), p.detail(), p.suggestion()))
             .toList();
     return new Refusal(
         refusal.code(), String.valueOf(refusal.getMessage()), moved, refusal.numbers());

@@ -12,9 +12,11 @@ import dev.fairlead.job.service.JobBulk;
 import dev.fairlead.job.service.JobQueries;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
-import dev.fairlead.web.IdempotencyHeader;
 import dev.fairlead.web.Page;
 import dev.fairlead.web.Parameters;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +28,6 @@ import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -91,9 +92,7 @@ class BulkController {
   BulkCancelResponse cancel(
       Actor actor,
       @RequestBody Body body,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
-          @Nullable String idempotencyKey) {
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     int expected =
@@ -114,11 +113,7 @@ class BulkController {
             .toFilter(actor.tenant(), null, Page.MOST, clock.instant());
     return new BulkCancelResponse(
         bulk.cancel(
-            actor,
-            filter,
-            expected,
-            IdempotencyHeader.of(idempotencyKey, "bulk-cancel", body),
-            validateOnly));
+            actor, filter, expected, options.key("bulk-cancel", body), options.validateOnly()));
   }
 
   private JobFilters filters(Actor actor, Fields from) {
@@ -136,10 +131,12 @@ class BulkController {
             .toList();
     SortedMap<String, String> labels = new TreeMap<>();
     from.get("labels")
-        .ifPresent(v ->
-            v.entries(32)
-                .forEach(
-                    (key, value) -> value.anyText(LONGEST).ifPresent(one -> labels.put(key, one))));
+        .ifPresent(
+            v ->
+                v.entries(32)
+                    .forEach(
+                        (key, value) ->
+                            value.anyText(LONGEST).ifPresent(one -> labels.put(key, one))));
     String since = text(from, "createdAfter");
     JobFilters filters =
         new JobFilters(

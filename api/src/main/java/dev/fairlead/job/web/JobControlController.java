@@ -13,10 +13,10 @@ import dev.fairlead.limit.LimitBook;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
-import dev.fairlead.web.IdempotencyHeader;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -24,9 +24,7 @@ import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Suspends, resumes, requeues, patches and deletes a job. */
@@ -62,10 +60,8 @@ class JobControlController {
   JobResponse suspend(
       Actor actor,
       @PathVariable String job,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
-          @Nullable String idempotencyKey) {
-    return done(actor, job, validateOnly, idempotencyKey, control::suspend);
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
+    return done(actor, job, options, control::suspend);
   }
 
   @JobOperations.Resume
@@ -73,10 +69,8 @@ class JobControlController {
   JobResponse resume(
       Actor actor,
       @PathVariable String job,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
-          @Nullable String idempotencyKey) {
-    return done(actor, job, validateOnly, idempotencyKey, control::resume);
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
+    return done(actor, job, options, control::resume);
   }
 
   @JobOperations.Requeue
@@ -84,10 +78,8 @@ class JobControlController {
   JobResponse requeue(
       Actor actor,
       @PathVariable String job,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
-          @Nullable String idempotencyKey) {
-    return done(actor, job, validateOnly, idempotencyKey, control::requeue);
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
+    return done(actor, job, options, control::requeue);
   }
 
   @JobOperations.Checkpoint
@@ -95,19 +87,14 @@ class JobControlController {
   JobResponse checkpoint(
       Actor actor,
       @PathVariable String job,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
-          @Nullable String idempotencyKey) {
-    return done(actor, job, validateOnly, idempotencyKey, control::checkpoint);
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
+    return done(actor, job, options, control::checkpoint);
   }
 
   @JobOperations.Delete
   @DeleteMapping
-  ResponseEntity<Void> delete(
-      Actor actor,
-      @PathVariable String job,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    control.delete(new JobControl.Order(actor, id(job), null, validateOnly));
+  ResponseEntity<Void> delete(Actor actor, @PathVariable String job, WriteOptions options) {
+    control.delete(new JobControl.Order(actor, id(job), null, options.validateOnly()));
     return ResponseEntity.noContent().build();
   }
 
@@ -118,33 +105,31 @@ class JobControlController {
       Actor actor,
       @PathVariable String job,
       @RequestBody Body body,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     JobView seen = queries.job(actor, id(job));
     LimitBook.Bound largest = specs.largest(actor, seen.project());
-    Long expected = Etags.ifGiven(ifMatch, () -> seen.job().version());
+    Long expected = options.ifGiven(() -> seen.job().version());
     Job patched =
         control.patch(
-            new JobControl.Order(actor, id(job), null, validateOnly),
+            new JobControl.Order(actor, id(job), null, options.validateOnly()),
             expected,
             (now, live) ->
                 reservations.reserved(
-                    now, patches.apply(now.spec(), live, body, largest), live, validateOnly),
+                    now,
+                    patches.apply(now.spec(), live, body, largest),
+                    live,
+                    options.validateOnly()),
             JobPatch.fields(body));
     JobResponse answer = responses.listed(queries.view(actor, patched), true);
     return ResponseEntity.ok().eTag(Etags.of(answer.version())).body(answer);
   }
 
   private JobResponse done(
-      Actor actor,
-      String job,
-      boolean validateOnly,
-      @Nullable String key,
-      Function<JobControl.Order, Job> action) {
+      Actor actor, String job, WriteOptions options, Function<JobControl.Order, Job> action) {
     Job now =
         action.apply(
             new JobControl.Order(
-                actor, id(job), IdempotencyHeader.of(key, "job " + job), validateOnly));
+                actor, id(job), options.key("job " + job), options.validateOnly()));
     return responses.listed(queries.view(actor, now), true);
   }
 

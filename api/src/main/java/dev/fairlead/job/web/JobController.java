@@ -14,19 +14,18 @@ import dev.fairlead.job.service.Submitted;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
-import dev.fairlead.web.IdempotencyHeader;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
 import java.net.URI;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Submits and cancels jobs. */
@@ -57,18 +56,17 @@ class JobController {
       Actor actor,
       @PathVariable String project,
       @RequestBody Body body,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
-          @Nullable String idempotencyKey) {
-    RequestKey key = IdempotencyHeader.of(idempotencyKey, project, body);
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
+    RequestKey key = options.key(project, body);
     FieldProblems problems = new FieldProblems();
     Optional<NewJob> wanted = specs.submitted(actor, project, body.value(problems));
     problems.refuse();
-    Submitted submitted = commands.submit(actor, project, wanted.orElseThrow(), key, validateOnly);
+    Submitted submitted =
+        commands.submit(actor, project, wanted.orElseThrow(), key, options.validateOnly());
     JobResponse job =
         responses.submitted(queries.view(actor, submitted.job()), submitted.warnings());
     ResponseEntity.BodyBuilder answer = ResponseEntity.status(HttpStatus.CREATED);
-    if (!validateOnly) {
+    if (!options.validateOnly()) {
       answer.location(URI.create(ApiPaths.v1("/jobs/" + job.id()))).eTag(Etags.of(job.version()));
     }
     return answer.body(job);
@@ -76,12 +74,9 @@ class JobController {
 
   @JobOperations.Cancel
   @PostMapping("/jobs/{job}/cancel")
-  JobResponse cancel(
-      Actor actor,
-      @PathVariable String job,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
+  JobResponse cancel(Actor actor, @PathVariable String job, WriteOptions options) {
     JobId id = new JobId(ApiPaths.id(IdKind.JOB, job));
-    Job cancelled = commands.cancel(actor, id, validateOnly);
+    Job cancelled = commands.cancel(actor, id, options.validateOnly());
     return responses.listed(queries.view(actor, cancelled), true);
   }
 }

@@ -7,6 +7,7 @@ import dev.fairlead.job.service.JobForecaster;
 import dev.fairlead.job.service.NewJob;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.WriteOptions;
 import java.util.Optional;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -39,7 +40,7 @@ class PlanController {
   PlanResponse plan(
       Actor actor,
       @RequestParam(defaultValue = "default") String project,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
+      WriteOptions options,
       @RequestBody Body body) {
     FieldProblems problems = new FieldProblems();
     Optional<NewJob> wanted = specs.submitted(actor, project, body.value(problems));

@@ -11,6 +11,9 @@ import dev.fairlead.limit.service.LimitsView;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -19,16 +22,13 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Limits of tenants and projects. The guard has put the actor to work in the path's tenant. */
@@ -82,9 +82,8 @@ class LimitController {
       Actor actor,
       @PathVariable String tenant,
       @RequestBody Body body,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    return updated(actor, null, body, ifMatch, validateOnly);
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    return updated(actor, null, body, options);
   }
 
   @Operation(
@@ -102,19 +101,14 @@ class LimitController {
       Actor actor,
       @PathVariable String project,
       @RequestBody Body body,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    return updated(actor, project, body, ifMatch, validateOnly);
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    return updated(actor, project, body, options);
   }
 
   private ResponseEntity<LimitsResponse> updated(
-      Actor actor,
-      @Nullable String project,
-      Body body,
-      @Nullable String ifMatch,
-      boolean validateOnly) {
+      Actor actor, @Nullable String project, Body body, WriteOptions options) {
     LimitsView now = limits.view(actor, project);
-    Long expected = Etags.ifGiven(ifMatch, () -> now.set().version());
+    Long expected = options.ifGiven(() -> now.set().version());
     FieldProblems problems = new FieldProblems();
     Fields fields = body.appliedTo(LimitsResponse.Values.of(now.set().values())).fields(problems);
     SortedMap<Limit, Long> values = new TreeMap<>();
@@ -134,7 +128,7 @@ class LimitController {
             project,
             values,
             expected == null ? Long.valueOf(now.set().version()) : expected,
-            validateOnly));
+            options.validateOnly()));
   }
 
   private static ResponseEntity<LimitsResponse> tagged(LimitsView view) {

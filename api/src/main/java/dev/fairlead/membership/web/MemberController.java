@@ -14,6 +14,9 @@ import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
 import dev.fairlead.web.Page;
 import dev.fairlead.web.Parameters;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -23,7 +26,6 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -31,9 +33,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Members of tenants and of projects. The guard has put the actor to work in the path's tenant. */
@@ -125,8 +125,8 @@ class MemberController {
       operationId = "putTenantMember",
       summary = "Add a member to a tenant, or change its role",
       description =
-          "A person or a service account (sa:...) has one role in a tenant. What its tokens allow follows the role within"
-              + " 5 seconds. If-Match is optional.",
+          "A person or a service account (sa:...) has one role in a tenant. What its tokens allow"
+              + " follows the role within 5 seconds. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -138,19 +138,19 @@ class MemberController {
       Actor actor,
       @PathVariable String tenant,
       @PathVariable String member,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options,
       @RequestBody Body body) {
     Role role = role(body, Role.Scope.TENANT);
-    return put(actor, new Place(null, "putTenantMember"), member, role, ifMatch, validateOnly);
+    return put(actor, new Place(null, "putTenantMember"), member, role, options);
   }
 
   @Operation(
       operationId = "putProjectMember",
       summary = "Add a member to a project, or change its role",
       description =
-          "A person or a service account (sa:...) has one role in a project, and may have another in its tenant. What its"
-              + " tokens allow follows the role within 5 seconds. If-Match is optional.",
+          "A person or a service account (sa:...) has one role in a project, and may have another"
+              + " in its tenant. What its tokens allow follows the role within 5 seconds. If-Match"
+              + " is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -162,20 +162,14 @@ class MemberController {
       Actor actor,
       @PathVariable String project,
       @PathVariable String member,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options,
       @RequestBody Body body) {
     Role role = role(body, Role.Scope.PROJECT);
-    return put(actor, new Place(project, "putProjectMember"), member, role, ifMatch, validateOnly);
+    return put(actor, new Place(project, "putProjectMember"), member, role, options);
   }
 
   private ResponseEntity<TenantMemberResponse> put(
-      Actor actor,
-      Place place,
-      String member,
-      Role role,
-      @Nullable String ifMatch,
-      boolean validateOnly) {
+      Actor actor, Place place, String member, Role role, WriteOptions options) {
     if (!Principal.isName(member) || Principal.reserved(member)) {
       throw Parameters.refused(
           "member",
@@ -184,8 +178,8 @@ class MemberController {
               + "; and not"
               + " that of an administrator without an account (local, bootstrap)");
     }
-    Long expected = expected(actor, place, member, ifMatch);
-    return answer(members.put(actor, place, member, role, expected, validateOnly));
+    Long expected = expected(actor, place, member, options);
+    return answer(members.put(actor, place, member, role, expected, options.validateOnly()));
   }
 
   private static Role role(Body body, Role.Scope scope) {
@@ -194,12 +188,13 @@ class MemberController {
     Optional<Role> role =
         fields
             .required("role", "what the member may do.")
-            .flatMap(v ->
-                v.oneOf(
-                    Stream.of(Role.values())
-                        .filter(r -> r.scope() == scope)
-                        .map(Role::wire)
-                        .toList()))
+            .flatMap(
+                v ->
+                    v.oneOf(
+                        Stream.of(Role.values())
+                            .filter(r -> r.scope() == scope)
+                            .map(Role::wire)
+                            .toList()))
             .flatMap(Role::of);
     fields.done();
     problems.refuse();
@@ -210,46 +205,43 @@ class MemberController {
       operationId = "removeTenantMember",
       summary = "Remove a member of a tenant",
       description =
-          "Within 5 seconds every replica refuses what its tokens allowed by this role, and its open streams end. Roles in"
-              + " projects stay.")
+          "Within 5 seconds every replica refuses what its tokens allowed by this role, and its"
+              + " open streams end. Roles in projects stay.")
   @ApiResponse(responseCode = "204", description = "Removed.")
   @DeleteMapping(OF_TENANT + "/{member}")
   ResponseEntity<Void> removeFromTenant(
       Actor actor,
       @PathVariable String tenant,
       @PathVariable String member,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    return remove(actor, new Place(null, "removeTenantMember"), member, ifMatch, validateOnly);
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    return remove(actor, new Place(null, "removeTenantMember"), member, options);
   }
 
   @Operation(
       operationId = "removeProjectMember",
       summary = "Remove a member of a project",
       description =
-          "Within 5 seconds every replica refuses what its tokens allowed by this role, and its open streams end. A role in"
-              + " the tenant stays.")
+          "Within 5 seconds every replica refuses what its tokens allowed by this role, and its"
+              + " open streams end. A role in the tenant stays.")
   @ApiResponse(responseCode = "204", description = "Removed.")
   @DeleteMapping(OF_PROJECT + "/{member}")
   ResponseEntity<Void> removeFromProject(
       Actor actor,
       @PathVariable String project,
       @PathVariable String member,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    return remove(actor, new Place(project, "removeProjectMember"), member, ifMatch, validateOnly);
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    return remove(actor, new Place(project, "removeProjectMember"), member, options);
   }
 
   private ResponseEntity<Void> remove(
-      Actor actor, Place place, String member, @Nullable String ifMatch, boolean validateOnly) {
-    Long expected = expected(actor, place, member, ifMatch);
-    members.remove(actor, place, member, expected, validateOnly);
+      Actor actor, Place place, String member, WriteOptions options) {
+    Long expected = expected(actor, place, member, options);
+    members.remove(actor, place, member, expected, options.validateOnly());
     return ResponseEntity.noContent().build();
   }
 
-  private @Nullable Long expected(
-      Actor actor, Place place, String member, @Nullable String ifMatch) {
-    return Etags.ifGiven(ifMatch, () -> members.one(actor, place, member).version());
+  private @Nullable Long expected(Actor actor, Place place, String member, WriteOptions options) {
+    return options.ifGiven(() -> members.one(actor, place, member).version());
   }
 
   private static ResponseEntity<TenantMemberResponse> answer(TenantMember member) {

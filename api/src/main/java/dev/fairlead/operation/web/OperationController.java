@@ -9,6 +9,7 @@ import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Page;
 import dev.fairlead.web.PageTokens;
 import dev.fairlead.web.Parameters;
+import dev.fairlead.web.WriteOptions;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -47,31 +48,28 @@ class OperationController {
       operationId = "drainNode",
       summary = "Drain a node",
       description =
-          "Cordons the node and empties it: what may be preempted is stopped with its grace and runs elsewhere, which"
-              + " spends none of its retries; what may not runs to its end. The answer says where to follow that. Draining"
-              + " again answers with the same operation.")
+          "Cordons the node and empties it: what may be preempted is stopped with its grace and"
+              + " runs elsewhere, which spends none of its retries; what may not runs to its end."
+              + " The answer says where to follow that. Draining again answers with the same"
+              + " operation.")
   @ApiResponse(responseCode = "202", description = "Under way.", useReturnTypeSchema = true)
   @PostMapping("/nodes/{node}/drain")
   ResponseEntity<OperationResponse> drainNode(
-      Actor actor,
-      @PathVariable String node,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    return accepted(drains.drainNode(actor, node, validateOnly));
+      Actor actor, @PathVariable String node, WriteOptions options) {
+    return accepted(drains.drainNode(actor, node, options.validateOnly()));
   }
 
   @Operation(
       operationId = "drainCluster",
       summary = "Drain a cluster",
       description =
-          "The cluster takes nothing new and is emptied as by draining all its nodes. It comes back into service when it is"
-              + " uncordoned.")
+          "The cluster takes nothing new and is emptied as by draining all its nodes. It comes back"
+              + " into service when it is uncordoned.")
   @ApiResponse(responseCode = "202", description = "Under way.", useReturnTypeSchema = true)
   @PostMapping("/clusters/{cluster}/drain")
   ResponseEntity<OperationResponse> drainCluster(
-      Actor actor,
-      @PathVariable String cluster,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    return accepted(drains.drainCluster(actor, cluster, validateOnly));
+      Actor actor, @PathVariable String cluster, WriteOptions options) {
+    return accepted(drains.drainCluster(actor, cluster, options.validateOnly()));
   }
 
   @Operation(
@@ -109,13 +107,11 @@ class OperationController {
       operationId = "cancelOperation",
       summary = "Cancel an operation",
       description =
-          "What was moved stays moved. The node stays cordoned, the cluster takes nothing new, until they are uncordoned.")
+          "What was moved stays moved. The node stays cordoned, the cluster takes nothing new,"
+              + " until they are uncordoned.")
   @PostMapping("/operations/{operation}/cancel")
-  OperationResponse cancel(
-      Actor actor,
-      @PathVariable String operation,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    return OperationResponse.of(drains.cancel(actor, id(operation), validateOnly));
+  OperationResponse cancel(Actor actor, @PathVariable String operation, WriteOptions options) {
+    return OperationResponse.of(drains.cancel(actor, id(operation), options.validateOnly()));
   }
 
   private static OperationId id(String text) {

@@ -11,10 +11,12 @@ import dev.fairlead.price.service.PriceView;
 import dev.fairlead.price.service.Prices;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
-import dev.fairlead.web.IdempotencyHeader;
 import dev.fairlead.web.Page;
 import dev.fairlead.web.PageTokens;
 import dev.fairlead.web.Parameters;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -31,7 +33,6 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -58,8 +59,9 @@ class PriceController {
       operationId = "listPrices",
       summary = "List prices",
       description =
-          "The newest first, without those of pools of other tenants. Of the prices that apply, the most specific counts:"
-              + " one that names the pool, then the cluster, then the model, then the capacity type.")
+          "The newest first, without those of pools of other tenants. Of the prices that apply, the"
+              + " most specific counts: one that names the pool, then the cluster, then the model,"
+              + " then the capacity type.")
   @GetMapping
   ResponseEntity<Page<PriceResponse>> list(
       Actor actor,
@@ -94,9 +96,9 @@ class PriceController {
       operationId = "createPrice",
       summary = "Add a price",
       description =
-          "The price book is only added to, and its past never changes: a price begins now or later. A second price for the"
-              + " same cluster, pool, model and capacity type at one moment is refused, unless it names in replaces the price"
-              + " that it ends.",
+          "The price book is only added to, and its past never changes: a price begins now or"
+              + " later. A second price for the same cluster, pool, model and capacity type at one"
+              + " moment is refused, unless it names in replaces the price that it ends.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -106,15 +108,12 @@ class PriceController {
   ResponseEntity<PriceResponse> create(
       Actor actor,
       @RequestBody Body body,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
-          @Nullable String idempotencyKey) {
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     PriceDraft draft = PriceReader.read(body.fields(problems));
     problems.refuse();
     PriceView made =
-        commands.create(
-            actor, draft, IdempotencyHeader.of(idempotencyKey, "prices", body), validateOnly);
+        commands.create(actor, draft, options.key("prices", body), options.validateOnly());
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/prices/" + made.price().id().text())))
         .body(PriceResponse.of(made));

@@ -10,8 +10,10 @@ import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
-import dev.fairlead.web.IdempotencyHeader;
 import dev.fairlead.web.Page;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -20,7 +22,6 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -30,9 +31,7 @@ import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Creates and reads projects. */
@@ -105,9 +104,7 @@ class ProjectController {
   ResponseEntity<ProjectResponse> create(
       Actor actor,
       @RequestBody Body body,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
-          @Nullable String idempotencyKey) {
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<String> name =
@@ -121,8 +118,8 @@ class ProjectController {
             actor,
             name.orElseThrow(),
             queue.orElse(DEFAULT_QUEUE),
-            IdempotencyHeader.of(idempotencyKey, "projects", body),
-            validateOnly);
+            options.key("projects", body),
+            options.validateOnly());
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/projects/" + project.name())))
         .body(response(queue.orElse(DEFAULT_QUEUE), project));
@@ -132,7 +129,8 @@ class ProjectController {
       operationId = "updateProject",
       summary = "Change a project",
       description =
-          "A merge patch of defaultQueue; a project keeps its name. For owners. If-Match is optional.",
+          "A merge patch of defaultQueue; a project keeps its name. For owners. If-Match is"
+              + " optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -144,9 +142,8 @@ class ProjectController {
       Actor actor,
       @PathVariable String project,
       @RequestBody Body body,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    Long seen = expected(actor, project, ifMatch);
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    Long seen = expected(actor, project, options);
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<String> queue =
@@ -155,7 +152,9 @@ class ProjectController {
     problems.refuse();
     Project old = projects.named(actor, project);
     Project changed =
-        queue.isEmpty() ? old : projects.update(actor, project, queue.get(), seen, validateOnly);
+        queue.isEmpty()
+            ? old
+            : projects.update(actor, project, queue.get(), seen, options.validateOnly());
     return ResponseEntity.ok()
         .eTag(Etags.of(changed.version()))
         .body(response(queue.orElseGet(() -> projects.queueOf(actor, old)), changed));
@@ -170,14 +169,13 @@ class ProjectController {
   ResponseEntity<Void> delete(
       Actor actor,
       @PathVariable String project,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    projects.delete(actor, project, expected(actor, project, ifMatch), validateOnly);
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    projects.delete(actor, project, expected(actor, project, options), options.validateOnly());
     return ResponseEntity.noContent().build();
   }
 
-  private @Nullable Long expected(Actor actor, String project, @Nullable String ifMatch) {
-    return Etags.ifGiven(ifMatch, () -> projects.named(actor, project).version());
+  private @Nullable Long expected(Actor actor, String project, WriteOptions options) {
+    return options.ifGiven(() -> projects.named(actor, project).version());
   }
 
   private ProjectResponse response(Actor actor, Project project) {

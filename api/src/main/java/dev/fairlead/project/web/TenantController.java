@@ -10,8 +10,10 @@ import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Tenant;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
-import dev.fairlead.web.IdempotencyHeader;
 import dev.fairlead.web.Page;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -20,7 +22,6 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -29,9 +30,7 @@ import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
@@ -108,9 +107,9 @@ class TenantController {
       operationId = "createTenant",
       summary = "Create a tenant",
       description =
-          "With a quota tree of its own and in it the queue default, and with the project default. Nothing of a tenant can be"
-              + " seen from another one. An administrator then makes its first owner: PUT"
-              + " /api/v1/tenants/{tenant}/members/{member}.",
+          "With a quota tree of its own and in it the queue default, and with the project default."
+              + " Nothing of a tenant can be seen from another one. An administrator then makes its"
+              + " first owner: PUT /api/v1/tenants/{tenant}/members/{member}.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -120,9 +119,7 @@ class TenantController {
   ResponseEntity<TenantResponse> create(
       Actor actor,
       @RequestBody Body body,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
-          @Nullable String idempotencyKey) {
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<String> name =
@@ -135,8 +132,8 @@ class TenantController {
             actor,
             name.orElseThrow(),
             displayName.orElse(""),
-            IdempotencyHeader.of(idempotencyKey, "tenants", body),
-            validateOnly);
+            options.key("tenants", body),
+            options.validateOnly());
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/tenants/" + tenant.name())))
         .eTag(Etags.of(tenant.version()))
@@ -158,15 +155,15 @@ class TenantController {
       Actor actor,
       @PathVariable String tenant,
       @RequestBody Body body,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<String> displayName = displayName(fields);
     fields.done();
     problems.refuse();
     return answer(
-        tenants.update(actor, displayName.orElse(null), expected(actor, ifMatch), validateOnly));
+        tenants.update(
+            actor, displayName.orElse(null), expected(actor, options), options.validateOnly()));
   }
 
   private static Optional<String> displayName(Fields fields) {
@@ -177,23 +174,21 @@ class TenantController {
       operationId = "archiveTenant",
       summary = "Archive a tenant",
       description =
-          "From now on nothing can be added to it (409), and its jobs are cancelled with their grace periods: it is ARCHIVING"
-              + " until the last one has ended, then ARCHIVED. Everything can still be read. Repeating this changes nothing;"
-              + " the tenant default cannot be archived.")
+          "From now on nothing can be added to it (409), and its jobs are cancelled with their"
+              + " grace periods: it is ARCHIVING until the last one has ended, then ARCHIVED."
+              + " Everything can still be read. Repeating this changes nothing; the tenant default"
+              + " cannot be archived.")
   @PostMapping("/{tenant}/archive")
   ResponseEntity<TenantResponse> archive(
       Actor actor,
       @PathVariable String tenant,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
-          @Nullable String idempotencyKey,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    IdempotencyHeader.of(idempotencyKey, "archive");
-    return answer(tenants.archive(actor, expected(actor, ifMatch), validateOnly));
+      @Takes({WritePart.IF_MATCH, WritePart.KEY, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    options.key("archive");
+    return answer(tenants.archive(actor, expected(actor, options), options.validateOnly()));
   }
 
-  private @Nullable Long expected(Actor actor, @Nullable String ifMatch) {
-    return Etags.ifGiven(ifMatch, () -> tenants.current(actor).version());
+  private @Nullable Long expected(Actor actor, WriteOptions options) {
+    return options.ifGiven(() -> tenants.current(actor).version());
   }
 
   private static ResponseEntity<TenantResponse> answer(Tenant tenant) {

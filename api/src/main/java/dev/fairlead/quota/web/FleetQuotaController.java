@@ -11,22 +11,22 @@ import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
 import dev.fairlead.web.Page;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** What the platform lets its tenants have. */
@@ -38,8 +38,8 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "Quotas")
 class FleetQuotaController {
   private static final String RULES =
-      " JSON Merge Patch (RFC 7396) of limits and weight. Needs If-Match with the version. Jobs that"
-          + " run go on, also where more is used than is left to them.";
+      " JSON Merge Patch (RFC 7396) of limits and weight. Needs If-Match with the version. Jobs"
+          + " that run go on, also where more is used than is left to them.";
 
   private final FleetQuotas quotas;
 
@@ -51,8 +51,9 @@ class FleetQuotaController {
       operationId = "listFleetQuotas",
       summary = "Read quota between tenants",
       description =
-          "What all tenants together may have (tenant null), then each tenant, by name. For roles of the platform. The"
-              + " ETag is needed to change what all tenants together may have.")
+          "What all tenants together may have (tenant null), then each tenant, by name. For roles"
+              + " of the platform. The ETag is needed to change what all tenants together may"
+              + " have.")
   @GetMapping
   ResponseEntity<Page<FleetQuotaResponse>> all(Actor actor) {
     List<FleetQuotaView> all = quotas.all(actor);
@@ -86,17 +87,16 @@ class FleetQuotaController {
   ResponseEntity<FleetQuotaResponse> updateAll(
       Actor actor,
       @RequestBody Body body,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    return updated(actor, null, body, ifMatch, validateOnly);
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    return updated(actor, null, body, options);
   }
 
   @Operation(
       operationId = "updateFleetQuota",
       summary = "Change what a tenant may have",
       description =
-          "What it owns of the fleet, what it may borrow from other tenants and lend to them, and its weight among"
-              + " them."
+          "What it owns of the fleet, what it may borrow from other tenants and lend to them, and"
+              + " its weight among them."
               + RULES,
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
@@ -110,26 +110,21 @@ class FleetQuotaController {
       Actor actor,
       @PathVariable String tenant,
       @RequestBody Body body,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    return updated(actor, tenant, body, ifMatch, validateOnly);
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    return updated(actor, tenant, body, options);
   }
 
   private ResponseEntity<FleetQuotaResponse> updated(
-      Actor actor,
-      @Nullable String tenant,
-      Body body,
-      @Nullable String ifMatch,
-      boolean validateOnly) {
+      Actor actor, @Nullable String tenant, Body body, WriteOptions options) {
     FleetQuotaView now = quotas.one(actor, tenant);
-    long expected = Etags.expected(ifMatch, () -> now.node().version());
+    long expected = options.expected(() -> now.node().version());
     FieldProblems problems = new FieldProblems();
     Fields fields = body.appliedTo(FleetQuotaResponse.of(now).toRequest()).fields(problems);
     long weight = QuotaReader.weight(fields);
     List<QuotaLimit> limits = QuotaReader.limits(fields);
     fields.done();
     problems.refuse();
-    return tagged(quotas.update(actor, tenant, weight, limits, expected, validateOnly));
+    return tagged(quotas.update(actor, tenant, weight, limits, expected, options.validateOnly()));
   }
 
   private static ResponseEntity<FleetQuotaResponse> tagged(FleetQuotaView view) {

@@ -11,12 +11,13 @@ import dev.fairlead.quota.service.Quotas;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
-import dev.fairlead.web.IdempotencyHeader;
 import dev.fairlead.web.Page;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
 import java.net.URI;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -26,9 +27,7 @@ import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Reads and writes the quota tree; its leaves are the queues. */
@@ -68,10 +67,9 @@ class QuotaController {
       Actor actor,
       @PathVariable String queue,
       @RequestBody Body body,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     quotas.queue(actor, queue);
-    return update(actor, queue, body, ifMatch, validateOnly);
+    return update(actor, queue, body, options);
   }
 
   @QuotaOperations.Tree
@@ -93,15 +91,12 @@ class QuotaController {
   ResponseEntity<QuotaResponse> create(
       Actor actor,
       @RequestBody Body body,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
-          @Nullable String idempotencyKey) {
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     QuotaDraft draft = QuotaReader.read(body.fields(problems));
     problems.refuse();
     QuotaView made =
-        quotas.create(
-            actor, draft, IdempotencyHeader.of(idempotencyKey, "quotas", body), validateOnly);
+        quotas.create(actor, draft, options.key("quotas", body), options.validateOnly());
     URI location = URI.create(ApiPaths.v1("/quotas/" + made.node().name()));
     return tagged(ResponseEntity.status(HttpStatus.CREATED).location(location), made);
   }
@@ -114,9 +109,8 @@ class QuotaController {
       Actor actor,
       @PathVariable String quota,
       @RequestBody Body body,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    long expected = Etags.expected(ifMatch, () -> version(actor, quota));
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    long expected = options.expected(() -> version(actor, quota));
     QuotaResponse current = QuotaResponse.of(quotas.named(actor, quota));
     FieldProblems problems = new FieldProblems();
     Fields fields = body.appliedTo(current.toRequest()).fields(problems);
@@ -126,7 +120,8 @@ class QuotaController {
       unchanged(fields, "parent", current.parent(), draft.parent());
     }
     problems.refuse();
-    return tagged(ResponseEntity.ok(), quotas.update(actor, quota, draft, expected, validateOnly));
+    return tagged(
+        ResponseEntity.ok(), quotas.update(actor, quota, draft, expected, options.validateOnly()));
   }
 
   @QuotaOperations.Delete
@@ -134,10 +129,9 @@ class QuotaController {
   ResponseEntity<Void> delete(
       Actor actor,
       @PathVariable String quota,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
-    long expected = Etags.expected(ifMatch, () -> version(actor, quota));
-    quotas.delete(actor, quota, expected, validateOnly);
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    long expected = options.expected(() -> version(actor, quota));
+    quotas.delete(actor, quota, expected, options.validateOnly());
     return ResponseEntity.noContent().build();
   }
 

@@ -17,6 +17,7 @@ import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Page;
 import dev.fairlead.web.PageTokens;
 import dev.fairlead.web.Parameters;
+import dev.fairlead.web.WriteOptions;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -95,11 +96,14 @@ class TokenController {
       operationId = "createToken",
       summary = "Make an API token",
       description =
-          "For a person or a service account (sa:...). Its text is in this answer alone; of it only a hash is stored. A role"
-              + " of a project counts in the project that the parameter names, the role monitor for the cluster in the body. Nobody can make one that allows more than"
-              + " they may do. A principal that is no member yet becomes one with that role. One that is made with a token ends"
-              + " with it: it expires no later, and goes when that one is revoked. A caller makes 500 a day at the most, and a"
-              + " user has 200 valid ones. Takes no Idempotency-Key: a repeat could not answer with the text.",
+          "For a person or a service account (sa:...). Its text is in this answer alone; of it only"
+              + " a hash is stored. A role of a project counts in the project that the parameter"
+              + " names, the role monitor for the cluster in the body. Nobody can make one that"
+              + " allows more than they may do. A principal that is no member yet becomes one with"
+              + " that role. One that is made with a token ends with it: it expires no later, and"
+              + " goes when that one is revoked. A caller makes 500 a day at the most, and a user"
+              + " has 200 valid ones. Takes no Idempotency-Key: a repeat could not answer with the"
+              + " text.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -109,7 +113,7 @@ class TokenController {
   ResponseEntity<CreatedTokenResponse> create(
       Actor actor,
       @RequestParam(required = false) @Nullable String project,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
+      WriteOptions options,
       @RequestBody Body body) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
@@ -135,7 +139,7 @@ class TokenController {
                 project,
                 cluster.orElse(null),
                 lifetime.orElse(USUAL)),
-            validateOnly);
+            options.validateOnly());
     TokenResponse details = TokenResponse.of(made.view());
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/tokens/" + details.id())))
@@ -145,18 +149,19 @@ class TokenController {
   private static Optional<String> user(Value value) {
     return value
         .text(LONGEST_USER)
-        .flatMap(text ->
-            Principal.isName(text)
-                ? Optional.of(text)
-                : value.bad("must be " + Principal.NAME_RULE + ", not " + value.shown(), null));
+        .flatMap(
+            text ->
+                Principal.isName(text)
+                    ? Optional.of(text)
+                    : value.bad("must be " + Principal.NAME_RULE + ", not " + value.shown(), null));
   }
 
   @Operation(
       operationId = "listTokens",
       summary = "List API tokens",
       description =
-          "Newest first, those that have ended included for 30 days after they expired or were revoked: of the whole"
-              + " tenant for its owners, else the caller's own.")
+          "Newest first, those that have ended included for 30 days after they expired or were"
+              + " revoked: of the whole tenant for its owners, else the caller's own.")
   @GetMapping
   ResponseEntity<Page<TokenResponse>> all(
       Actor actor,
@@ -184,8 +189,9 @@ class TokenController {
       operationId = "revokeToken",
       summary = "Revoke an API token",
       description =
-          "Within 5 seconds its bearer is refused by every replica, and its open streams end; so are those of all tokens that"
-              + " were made with it. It stays in the list for 30 days.")
+          "Within 5 seconds its bearer is refused by every replica, and its open streams end; so"
+              + " are those of all tokens that were made with it. It stays in the list for 30"
+              + " days.")
   @ApiResponse(responseCode = "204", description = "Revoked, now or before.")
   @DeleteMapping("/{token}")
   ResponseEntity<Void> revoke(Actor actor, @PathVariable String token) {

@@ -7,6 +7,7 @@ import dev.fairlead.usage.service.UsageQueries;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Page;
 import dev.fairlead.web.Parameters;
+import dev.fairlead.web.WriteOptions;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -48,8 +49,9 @@ class UsageController {
       operationId = "reportUsage",
       summary = "Report use of GPUs",
       description =
-          "GPU-hours that members held, of the projects in which the caller has a role, by hour, day or month (UTC) and by"
-              + " groups. GPUs that are sick, or cordoned by an operator, do not count. At most 10,000 rows, and three years.")
+          "GPU-hours that members held, of the projects in which the caller has a role, by hour,"
+              + " day or month (UTC) and by groups. GPUs that are sick, or cordoned by an operator,"
+              + " do not count. At most 10,000 rows, and three years.")
   @GetMapping("/usage")
   Page<UsageRowResponse> report(
       Actor actor,
@@ -77,23 +79,25 @@ class UsageController {
       operationId = "rebuildUsage",
       summary = "Reckon hours of use again",
       description =
-          "Compares the closed hours with the intervals of use that they were added up from, names the sums that differ, and"
-              + " rewrites the hours that have any; with validateOnly it only compares. At most 24 hours of the last 400 days.")
+          "Compares the closed hours with the intervals of use that they were added up from, names"
+              + " the sums that differ, and rewrites the hours that have any; with validateOnly it"
+              + " only compares. At most 24 hours of the last 400 days.")
   @PostMapping("/usage/rebuild")
   UsageRebuildResponse rebuild(
       Actor actor,
       @Parameter(
               description =
-                  "Hours that begin at this time or later, or within this duration; 23 hours before to when absent.")
+                  "Hours that begin at this time or later, or within this duration; 23 hours before"
+                      + " to when absent.")
           @RequestParam(required = false)
           @Nullable String from,
       @RequestParam(required = false) @Nullable String to,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
+      WriteOptions options) {
     Instant now = clock.instant();
     Instant end = Objects.requireNonNullElse(Parameters.since("to", to, now), now);
     Instant begin =
         Objects.requireNonNullElseGet(
             Parameters.since("from", from, now), () -> end.minus(HOURS_BACK));
-    return UsageRebuildResponse.of(commands.rebuild(actor, begin, end, validateOnly));
+    return UsageRebuildResponse.of(commands.rebuild(actor, begin, end, options.validateOnly()));
   }
 }

@@ -2,18 +2,16 @@ package dev.fairlead.workload.web;
 
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
-import dev.fairlead.web.Etags;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
 import dev.fairlead.workload.service.ClusterRemoval;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Removes clusters. */
@@ -34,20 +32,20 @@ class ClusterRemovalController {
       operationId = "deleteCluster",
       summary = "Remove a cluster",
       description =
-          "Fairlead forgets the cluster: its nodes, its credentials and its lease go, and the name is free again. Jobs that"
-              + " ran there keep its name and those of its nodes. Refused with IN_USE and a list while anything lives there:"
-              + " it is ACTIVE or DEGRADED, attempts, jobs that name it alone, operations, reserved places. With"
-              + " validateOnly=true nothing is removed and the answer is the same. On a DISABLED cluster ended attempts do"
-              + " not count: what is left of their pods stays there.")
+          "Fairlead forgets the cluster: its nodes, its credentials and its lease go, and the name"
+              + " is free again. Jobs that ran there keep its name and those of its nodes. Refused"
+              + " with IN_USE and a list while anything lives there: it is ACTIVE or DEGRADED,"
+              + " attempts, jobs that name it alone, operations, reserved places. With"
+              + " validateOnly=true nothing is removed and the answer is the same. On a DISABLED"
+              + " cluster ended attempts do not count: what is left of their pods stays there.")
   @DeleteMapping("/{cluster}")
   RemovedClusterResponse delete(
       Actor actor,
       @PathVariable String cluster,
-      @RequestHeader(name = HttpHeaders.IF_MATCH, required = false) @Nullable String ifMatch,
-      @RequestParam(defaultValue = "false") boolean validateOnly) {
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     ClusterRemoval.Extent extent = removal.extent(cluster);
-    long expected = Etags.expected(ifMatch, () -> extent.cluster().version());
-    removal.remove(actor, extent.cluster().id().text(), expected, validateOnly);
+    long expected = options.expected(() -> extent.cluster().version());
+    removal.remove(actor, extent.cluster().id().text(), expected, options.validateOnly());
     return RemovedClusterResponse.of(extent);
   }
 }

@@ -10,7 +10,9 @@ import dev.fairlead.identity.IdKind;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
-import dev.fairlead.web.IdempotencyHeader;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
 import dev.fairlead.workload.service.DeathConfirmation;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
@@ -19,14 +21,11 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Takes an operator's word on members that nobody can see. */
@@ -50,9 +49,10 @@ class ConfirmDeadController {
       operationId = "confirmDead",
       summary = "Confirm that members are dead",
       description =
-          "For an attempt that is UNKNOWN or STOPPING because nothing proves that its members ended: an operator who has"
-              + " looked gives his word, which is audited. When all are dead the attempt ends and what it held is free;"
-              + " what is left of a gang is stopped. If the word is wrong, the job can run twice.",
+          "For an attempt that is UNKNOWN or STOPPING because nothing proves that its members"
+              + " ended: an operator who has looked gives his word, which is audited. When all are"
+              + " dead the attempt ends and what it held is free; what is left of a gang is"
+              + " stopped. If the word is wrong, the job can run twice.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -64,11 +64,9 @@ class ConfirmDeadController {
       Actor actor,
       @PathVariable String attemptId,
       @RequestBody Body body,
-      @RequestParam(defaultValue = "false") boolean validateOnly,
-      @RequestHeader(name = IdempotencyHeader.NAME, required = false)
-          @Nullable String idempotencyKey) {
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     AttemptId id = new AttemptId(ApiPaths.id(IdKind.ATTEMPT, attemptId));
-    RequestKey key = IdempotencyHeader.of(idempotencyKey, "confirm " + attemptId, body);
+    RequestKey key = options.key("confirm " + attemptId, body);
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<Value> given = fields.required("members", "those that are dead, such as [worker-0].");
@@ -84,6 +82,7 @@ class ConfirmDeadController {
     problems.refuse();
     DeathConfirmation.Word word =
         new DeathConfirmation.Word(new TreeSet<>(members), reason.orElse(""));
-    return ConfirmedDeathResponse.of(confirmation.confirm(actor, id, word, key, validateOnly));
+    return ConfirmedDeathResponse.of(
+        confirmation.confirm(actor, id, word, key, options.validateOnly()));
   }
 }
