@@ -8,18 +8,14 @@ import dev.fairlead.budget.BudgetState;
 import dev.fairlead.budget.BudgetStore;
 import dev.fairlead.budget.GpuHours;
 import dev.fairlead.event.Fact;
-import dev.fairlead.event.WakeUps;
 import dev.fairlead.lease.HeldLease;
-import dev.fairlead.loop.LeaseKeeper;
+import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
-import dev.fairlead.loop.Loop;
-import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.loop.Recurring;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.springframework.stereotype.Component;
@@ -30,57 +26,28 @@ import org.springframework.stereotype.Component;
  * makes figures and alerts late, and admits nothing more.
  */
 @Component
-public class BudgetLoop implements Loop {
+public class BudgetLoop extends LeasedLoop {
   private static final Duration IDLE = Duration.ofSeconds(5);
   private static final Duration EVERY = Duration.ofMinutes(1);
-  private final LeaseKeeper keeper;
-  private final Leases leases;
   private final BudgetStore budgets;
   private final Transactions transactions;
-  private long nextAtNanos;
+  private final Recurring renewal;
 
   public BudgetLoop(Leases leases, BudgetStore budgets, Transactions transactions) {
-    this.keeper = leases.keeper("budgets");
-    this.leases = leases;
+    super("budgets", "relay", IDLE, leases);
     this.budgets = budgets;
     this.transactions = transactions;
-    this.nextAtNanos = leases.clock().nanos();
+    this.renewal = Recurring.fromNowOn(leases.clock(), EVERY);
   }
 
   @Override
-  public String name() {
-    return "budgets";
-  }
-
-  @Override
-  public String role() {
-    return "relay";
-  }
-
-  @Override
-  public Duration idle() {
-    return keeper.idle(IDLE);
-  }
-
-  @Override
-  public Set<WakeUps.Topic> wakesOn() {
-    return Set.of();
-  }
-
-  @Override
-  public boolean tick() {
-    Optional<HeldLease> lease = keeper.tick();
-    if (lease.isEmpty() || leases.clock().nanos() - nextAtNanos < 0) {
-      return false;
-    }
-    try {
+  protected boolean turn(HeldLease lease) {
+    if (renewal.due()) {
       for (BudgetId id : touched()) {
-        transactions.runFenced(lease.get(), () -> turn(id));
+        transactions.runFenced(lease, () -> renew(id));
       }
-    } catch (FenceLost deposed) {
-      keeper.lost();
+      renewal.done();
     }
-    nextAtNanos = leases.clock().nanos() + EVERY.toNanos();
     return false;
   }
 
@@ -94,7 +61,7 @@ public class BudgetLoop implements Loop {
     return ids;
   }
 
-  private void turn(BudgetId id) {
+  private void renew(BudgetId id) {
     BudgetBook book = budgets.lock(id);
     for (BudgetState state : book.states()) {
       Budget budget = state.budget();
@@ -119,10 +86,5 @@ public class BudgetLoop implements Loop {
             .with("renewsAt", figures.end().toString());
     Instant runsOut = figures.runsOut();
     return runsOut == null ? fact : fact.with("runsOutAt", runsOut.toString());
-  }
-
-  @Override
-  public void close() {
-    keeper.release();
   }
 }

@@ -1,6 +1,5 @@
 package dev.fairlead.job.service;
 
-import dev.fairlead.event.WakeUps;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobId;
@@ -11,21 +10,18 @@ import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Transition;
 import dev.fairlead.lease.HeldLease;
-import dev.fairlead.loop.LeaseKeeper;
+import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
-import dev.fairlead.loop.Loop;
+import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
-import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
@@ -36,7 +32,7 @@ import org.springframework.stereotype.Component;
  * during the archiving is cancelled like those that were there.
  */
 @Component
-public class ArchiveLoop implements Loop {
+public class ArchiveLoop extends LeasedLoop {
   /** What its cancelling is recorded under. */
   static final String ACTOR = "archive";
 
@@ -56,8 +52,7 @@ public class ArchiveLoop implements Loop {
   private static final List<JobState> OPEN =
       LIVE.stream().filter(state -> state != JobState.CANCELLING).toList();
 
-  private final LeaseKeeper keeper;
-  private final Leases leases;
+  private final MonotonicClock clock;
   private final TenantStore tenants;
   private final JobStore jobs;
   private final JobWriter writer;
@@ -70,8 +65,8 @@ public class ArchiveLoop implements Loop {
       JobStore jobs,
       JobWriter writer,
       Transactions transactions) {
-    this.keeper = leases.keeper("archive");
-    this.leases = leases;
+    super("archive", "relay", IDLE, leases);
+    this.clock = leases.clock();
     this.tenants = tenants;
     this.jobs = jobs;
     this.writer = writer;
@@ -79,49 +74,25 @@ public class ArchiveLoop implements Loop {
   }
 
   @Override
-  public String name() {
-    return "archive";
-  }
-
-  @Override
-  public String role() {
-    return "relay";
-  }
-
-  @Override
-  public Duration idle() {
-    return keeper.idle(IDLE);
-  }
-
-  @Override
-  public Set<WakeUps.Topic> wakesOn() {
-    return Set.of();
-  }
-
-  @Override
-  public boolean tick() {
-    Optional<HeldLease> lease = keeper.tick();
-    if (lease.isEmpty()) {
-      seenAtNanos.clear();
-      return false;
-    }
+  protected boolean turn(HeldLease lease) {
     List<Tenant> archiving =
         tenants.tenants().stream().filter(t -> t.state() == Tenant.State.ARCHIVING).toList();
     seenAtNanos.keySet().retainAll(archiving.stream().map(Tenant::id).toList());
     boolean more = false;
-    try {
-      for (Tenant tenant : archiving) {
-        more |= turn(lease.get(), tenant);
-      }
-    } catch (FenceLost deposed) {
-      keeper.lost();
+    for (Tenant tenant : archiving) {
+      more |= cancelAll(lease, tenant);
     }
     return more;
   }
 
+  @Override
+  protected void forget() {
+    seenAtNanos.clear();
+  }
+
   /** Whether there may be more jobs to cancel at once. */
-  private boolean turn(HeldLease lease, Tenant tenant) {
-    long now = leases.clock().nanos();
+  private boolean cancelAll(HeldLease lease, Tenant tenant) {
+    long now = clock.nanos();
     long seen = seenAtNanos.computeIfAbsent(tenant.id(), id -> now);
     return transactions.callFenced(
         lease,
@@ -161,10 +132,5 @@ public class ArchiveLoop implements Loop {
         JobFilter.Order.OLDEST,
         null,
         most);
-  }
-
-  @Override
-  public void close() {
-    keeper.release();
   }
 }

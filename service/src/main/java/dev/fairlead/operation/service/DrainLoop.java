@@ -13,9 +13,8 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.lease.HeldLease;
-import dev.fairlead.loop.LeaseKeeper;
+import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
-import dev.fairlead.loop.Loop;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.operation.Operation;
 import dev.fairlead.operation.OperationEvent;
@@ -38,11 +37,10 @@ import org.springframework.stereotype.Component;
  * the supervisor of its cluster, which reads the running drains itself.
  */
 @Component
-public class DrainLoop implements Loop {
+public class DrainLoop extends LeasedLoop {
   private static final Logger LOG = LoggerFactory.getLogger(DrainLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(2);
   private static final String EMPTY = "nothing is left";
-  private final LeaseKeeper keeper;
   private final OperationStore operations;
   private final InventoryStore inventory;
   private final JobStore jobs;
@@ -54,26 +52,11 @@ public class DrainLoop implements Loop {
       InventoryStore inventory,
       JobStore jobs,
       Transactions transactions) {
-    this.keeper = leases.keeper("operations");
+    super("operations", "supervisor", IDLE, leases);
     this.operations = operations;
     this.inventory = inventory;
     this.jobs = jobs;
     this.transactions = transactions;
-  }
-
-  @Override
-  public String name() {
-    return "operations";
-  }
-
-  @Override
-  public String role() {
-    return "supervisor";
-  }
-
-  @Override
-  public Duration idle() {
-    return keeper.idle(IDLE);
   }
 
   @Override
@@ -82,11 +65,7 @@ public class DrainLoop implements Loop {
   }
 
   @Override
-  public boolean tick() {
-    HeldLease lease = keeper.tick().orElse(null);
-    if (lease == null) {
-      return false;
-    }
+  protected boolean turn(HeldLease lease) {
     Map<ClusterId, List<Attempt>> live = new TreeMap<>();
     for (Operation drain : operations.running()) {
       try {
@@ -95,8 +74,7 @@ public class DrainLoop implements Loop {
                 drain.cluster(), id -> jobs.unretired(id).stream().filter(Attempt::live).toList());
         follow(lease, drain, there);
       } catch (FenceLost deposed) {
-        keeper.lost();
-        return false;
+        throw deposed;
       } catch (Conflict changed) {
         LOG.debug("operation {} changed meanwhile", drain.id().text());
       } catch (RuntimeException failed) {
@@ -168,10 +146,5 @@ public class DrainLoop implements Loop {
     int total = Math.max(drain.total(), left.size());
     String text = left.size() + " of " + total + " attempts are left";
     return firm == 0 ? text : text + "; " + firm + " may not be preempted and run to their end";
-  }
-
-  @Override
-  public void close() {
-    keeper.release();
   }
 }

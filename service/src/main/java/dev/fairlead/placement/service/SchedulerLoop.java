@@ -4,21 +4,18 @@ import dev.fairlead.event.WakeUps;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.lease.HeldLease;
-import dev.fairlead.loop.LeaseKeeper;
+import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
-import dev.fairlead.loop.Loop;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.placement.Memory;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.placement.SchedulingEngine;
 import dev.fairlead.placement.Snapshot;
 import dev.fairlead.problem.FatalErrors;
-import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.world.World;
 import dev.fairlead.world.WorldReader;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -28,11 +25,10 @@ import org.springframework.stereotype.Component;
  * not change is not planned again. Followers only watch the lease.
  */
 @Component
-public class SchedulerLoop implements Loop {
+public class SchedulerLoop extends LeasedLoop {
   static final String LEASE = "scheduler";
   private static final Duration IDLE = Duration.ofSeconds(1);
 
-  private final LeaseKeeper keeper;
   private final WorldReader worlds;
   private final SchedulingEngine engine;
   private final PlanApplier applier;
@@ -55,7 +51,7 @@ public class SchedulerLoop implements Loop {
       ExplanationKeeper explanations,
       DemandKeeper demand,
       SchedulerReport report) {
-    this.keeper = leases.keeper(LEASE);
+    super(LEASE, "scheduler", IDLE, leases);
     this.clock = leases.clock();
     this.worlds = worlds;
     this.engine = engine;
@@ -66,42 +62,12 @@ public class SchedulerLoop implements Loop {
   }
 
   @Override
-  public String name() {
-    return "scheduler";
-  }
-
-  @Override
-  public String role() {
-    return "scheduler";
-  }
-
-  @Override
-  public Duration idle() {
-    return keeper.idle(IDLE);
-  }
-
-  @Override
   public Set<WakeUps.Topic> wakesOn() {
     return Set.of(WakeUps.Topic.values());
   }
 
   @Override
-  public boolean tick() {
-    Optional<HeldLease> lease = keeper.tick();
-    if (lease.isEmpty()) {
-      report.forget();
-      return false;
-    }
-    try {
-      return cycle(lease.get());
-    } catch (FenceLost deposed) {
-      keeper.lost();
-      report.forget();
-      return false;
-    }
-  }
-
-  private boolean cycle(HeldLease lease) {
+  protected boolean turn(HeldLease lease) {
     World world = report.read(worlds);
     if (last != null && last.holds(lease, world)) {
       demand.keep(lease, last.plan());
@@ -145,7 +111,7 @@ public class SchedulerLoop implements Loop {
   }
 
   @Override
-  public void close() {
-    keeper.release();
+  protected void forget() {
+    report.forget();
   }
 }

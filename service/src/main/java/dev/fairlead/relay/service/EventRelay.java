@@ -3,10 +3,9 @@ package dev.fairlead.relay.service;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
-import dev.fairlead.event.WakeUps;
-import dev.fairlead.loop.LeaseKeeper;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
-import dev.fairlead.loop.Loop;
 import dev.fairlead.metric.Metric;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -14,16 +13,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /** Follows event rows in delivery order and counts them by type; one replica does so at a time. */
 @Component
-public class EventRelay implements Loop {
+public class EventRelay extends LeasedLoop {
   private static final Duration IDLE = Duration.ofSeconds(2);
   private static final int BATCH = 1_000;
-  private final LeaseKeeper keeper;
   private final EventLog log;
   private final MeterRegistry metrics;
   private final InstantSource clock;
@@ -31,7 +28,7 @@ public class EventRelay implements Loop {
   private @Nullable EventPosition position;
 
   public EventRelay(Leases leases, EventLog log, InstantSource clock, MeterRegistry metrics) {
-    this.keeper = leases.keeper("relay");
+    super("relay", "relay", IDLE, leases);
     this.log = log;
     this.clock = clock;
     this.metrics = metrics;
@@ -39,31 +36,7 @@ public class EventRelay implements Loop {
   }
 
   @Override
-  public String name() {
-    return "relay";
-  }
-
-  @Override
-  public String role() {
-    return "relay";
-  }
-
-  @Override
-  public Duration idle() {
-    return keeper.idle(IDLE);
-  }
-
-  @Override
-  public Set<WakeUps.Topic> wakesOn() {
-    return Set.of();
-  }
-
-  @Override
-  public boolean tick() {
-    if (keeper.tick().isEmpty()) {
-      position = null;
-      return false;
-    }
+  protected boolean turn(HeldLease lease) {
     EventPosition from = position == null ? log.head() : position;
     List<EventRecord> events = log.after(from, BATCH);
     Instant now = clock.instant();
@@ -76,7 +49,7 @@ public class EventRelay implements Loop {
   }
 
   @Override
-  public void close() {
-    keeper.release();
+  protected void forget() {
+    position = null;
   }
 }

@@ -1,12 +1,11 @@
 package dev.fairlead.retention.service;
 
-import dev.fairlead.event.WakeUps;
-import dev.fairlead.loop.LeaseKeeper;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
-import dev.fairlead.loop.Loop;
+import dev.fairlead.loop.Recurring;
 import dev.fairlead.retention.OldRows;
 import java.time.Duration;
-import java.util.Set;
 import org.springframework.stereotype.Component;
 
 /**
@@ -14,67 +13,39 @@ import org.springframework.stereotype.Component;
  * Every half minute: what was noted one by one is added up.
  */
 @Component
-public class RetentionLoop implements Loop {
+public class RetentionLoop extends LeasedLoop {
   private static final Duration IDLE = Duration.ofSeconds(5);
   private static final Duration EVERY = Duration.ofHours(1);
   private static final Duration FOLDING = Duration.ofSeconds(30);
-  private final LeaseKeeper keeper;
   private final OldRows rows;
   private final Clearing clearing;
   private final Lateness lateness;
-  private final Leases leases;
-  private long nextAtNanos;
-  private long foldAtNanos;
-  private long lookAtNanos;
+  private final Recurring clear;
+  private final Recurring fold;
+  private final Recurring look;
 
   public RetentionLoop(Leases leases, OldRows rows, Clearing clearing, Lateness lateness) {
-    this.keeper = leases.keeper("retention");
+    super("retention", "relay", IDLE, leases);
     this.rows = rows;
     this.clearing = clearing;
     this.lateness = lateness;
-    this.leases = leases;
-    long now = leases.clock().nanos();
-    this.nextAtNanos = now + EVERY.toNanos();
-    this.foldAtNanos = now + FOLDING.toNanos();
-    this.lookAtNanos = now + Lateness.EVERY.toNanos();
+    this.clear = Recurring.after(leases.clock(), EVERY);
+    this.fold = Recurring.after(leases.clock(), FOLDING);
+    this.look = Recurring.after(leases.clock(), Lateness.EVERY);
   }
 
   @Override
-  public String name() {
-    return "retention";
-  }
-
-  @Override
-  public String role() {
-    return "relay";
-  }
-
-  @Override
-  public Duration idle() {
-    return keeper.idle(IDLE);
-  }
-
-  @Override
-  public Set<WakeUps.Topic> wakesOn() {
-    return Set.of();
-  }
-
-  @Override
-  public boolean tick() {
-    if (keeper.tick().isEmpty()) {
-      lateness.forget();
-      return false;
-    }
+  protected boolean turn(HeldLease lease) {
     Steps steps = new Steps();
-    if (due(foldAtNanos)) {
+    if (fold.due()) {
       steps.run(rows::fold);
-      foldAtNanos = leases.clock().nanos() + FOLDING.toNanos();
+      fold.done();
     }
-    if (due(lookAtNanos)) {
+    if (look.due()) {
       steps.run(lateness::look);
-      lookAtNanos = leases.clock().nanos() + Lateness.EVERY.toNanos();
+      look.done();
     }
-    boolean more = due(nextAtNanos) && clear(steps);
+    boolean more = clear.due() && clear(steps);
     steps.rethrow();
     return more;
   }
@@ -84,17 +55,13 @@ public class RetentionLoop implements Loop {
     steps.run(rows::prepare);
     boolean more = clearing.turn(steps);
     if (!more && !steps.failed()) {
-      nextAtNanos = leases.clock().nanos() + EVERY.toNanos();
+      clear.done();
     }
     return more;
   }
 
-  private boolean due(long atNanos) {
-    return leases.clock().nanos() - atNanos >= 0;
-  }
-
   @Override
-  public void close() {
-    keeper.release();
+  protected void forget() {
+    lateness.forget();
   }
 }

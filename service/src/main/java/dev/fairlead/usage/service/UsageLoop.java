@@ -1,11 +1,10 @@
 package dev.fairlead.usage.service;
 
-import dev.fairlead.event.WakeUps;
 import dev.fairlead.lease.HeldLease;
-import dev.fairlead.loop.LeaseKeeper;
+import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
-import dev.fairlead.loop.Loop;
-import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.loop.Recurring;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.usage.HourBook;
 import dev.fairlead.usage.SteadyClock;
@@ -13,8 +12,6 @@ import dev.fairlead.usage.UsageStore;
 import dev.fairlead.usage.UsageStore.Mark;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -26,71 +23,45 @@ import org.springframework.stereotype.Component;
  * while the database's clock has stepped forward: what is noted of the future would stay.
  */
 @Component
-public class UsageLoop implements Loop {
+public class UsageLoop extends LeasedLoop {
   private static final Logger LOG = LoggerFactory.getLogger(UsageLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(5);
   private static final Duration EVERY = Duration.ofMinutes(1);
   private static final long SETTLING_MILLIS = Duration.ofMinutes(10).toMillis();
-  private final LeaseKeeper keeper;
-  private final Leases leases;
+  private final MonotonicClock monotonic;
   private final UsageStore usage;
   private final Transactions transactions;
   private final SteadyClock clock = new SteadyClock();
-  private long nextAtNanos;
+  private final Recurring reckoning;
 
   public UsageLoop(Leases leases, UsageStore usage, Transactions transactions) {
-    this.keeper = leases.keeper("usage");
-    this.leases = leases;
+    super("usage", "relay", IDLE, leases);
+    this.monotonic = leases.clock();
     this.usage = usage;
     this.transactions = transactions;
-    this.nextAtNanos = leases.clock().nanos();
+    this.reckoning = Recurring.fromNowOn(leases.clock(), EVERY);
   }
 
   @Override
-  public String name() {
-    return "usage";
-  }
-
-  @Override
-  public String role() {
-    return "relay";
-  }
-
-  @Override
-  public Duration idle() {
-    return keeper.idle(IDLE);
-  }
-
-  @Override
-  public Set<WakeUps.Topic> wakesOn() {
-    return Set.of();
-  }
-
-  @Override
-  public boolean tick() {
-    Optional<HeldLease> lease = keeper.tick();
-    if (lease.isEmpty() || leases.clock().nanos() - nextAtNanos < 0) {
+  protected boolean turn(HeldLease lease) {
+    if (!reckoning.due()) {
       return false;
     }
-    boolean behind = false;
-    try {
-      behind = transactions.callFenced(lease.get(), this::turn);
-    } catch (FenceLost deposed) {
-      keeper.lost();
-    }
+    boolean behind = transactions.callFenced(lease, this::reckon);
     if (!behind) {
-      nextAtNanos = leases.clock().nanos() + EVERY.toNanos();
+      reckoning.done();
     }
     return behind;
   }
 
   /** Returns whether the next hour has begun, too. */
-  private boolean turn() {
+  private boolean reckon() {
     long time = usage.now();
-    if (!clock.believes(time, leases.clock().nanos())) {
+    if (!clock.believes(time, monotonic.nanos())) {
       LOG.error(
-          "the database's clock went forward to {} at once: hours are not reckoned until it has gone on from there for"
-              + " ten minutes; compare the clocks of the database's machines",
+          "the database's clock went forward to {} at once: hours are not reckoned until it has"
+              + " gone on from there for ten minutes; compare the clocks of the database's"
+              + " machines",
           Instant.ofEpochMilli(time));
       return false;
     }
@@ -116,10 +87,5 @@ public class UsageLoop implements Loop {
           Instant.ofEpochMilli(book.hourMillis()),
           book.overbooked());
     }
-  }
-
-  @Override
-  public void close() {
-    keeper.release();
   }
 }

@@ -6,7 +6,7 @@ import dev.fairlead.job.ActionRequest;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeaseKeeper;
-import dev.fairlead.loop.Loop;
+import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * changed on either side; a full pass follows a new lease, a change of a node, and every five
  * minutes.
  */
-final class ClusterSupervisor implements Loop {
+final class ClusterSupervisor extends LeasedLoop {
   private static final String LEASE = "cluster/";
   private static final Logger LOG = LoggerFactory.getLogger(ClusterSupervisor.class);
   private static final Duration IDLE = Duration.ofSeconds(2);
@@ -48,7 +48,6 @@ final class ClusterSupervisor implements Loop {
 
   private static final Duration REST = Duration.ofMillis(200);
   private final ClusterId cluster;
-  private final LeaseKeeper keeper;
   private final Gateways gateways;
   private final ClusterWatch watch;
   private final AttemptDesk desk;
@@ -76,8 +75,8 @@ final class ClusterSupervisor implements Loop {
       AttemptDesk desk,
       AttemptTurn turn,
       JudgingTime time) {
+    super(name(cluster), "supervisor", IDLE, keeper);
     this.cluster = cluster;
-    this.keeper = keeper;
     this.gateways = gateways;
     this.watch = watch;
     this.desk = desk;
@@ -105,18 +104,8 @@ final class ClusterSupervisor implements Loop {
   }
 
   @Override
-  public String name() {
-    return name(cluster);
-  }
-
-  @Override
-  public String role() {
-    return "supervisor";
-  }
-
-  @Override
   public Duration idle() {
-    return keeper.idle(watch.withheld() ? ClusterWatch.TAKE : IDLE);
+    return watch.withheld() ? keeper().idle(ClusterWatch.TAKE) : super.idle();
   }
 
   @Override
@@ -130,24 +119,10 @@ final class ClusterSupervisor implements Loop {
   }
 
   @Override
-  public boolean tick() {
+  protected boolean turn(HeldLease lease) {
     rest = Duration.ZERO;
-    HeldLease lease = keeper.tick().orElse(null);
-    if (lease == null) {
-      forget();
-      return false;
-    }
-    Optional<ClusterGateway> gateway = gateways.of(cluster);
-    if (gateway.isEmpty()) {
-      return false;
-    }
-    try {
-      return supervise(lease, gateway.get());
-    } catch (FenceLost deposed) {
-      keeper.lost();
-      forget();
-      return false;
-    }
+    ClusterGateway gateway = gateways.of(cluster).orElse(null);
+    return gateway != null && supervise(lease, gateway);
   }
 
   /** Notes a cluster that does not answer, also while a turn waits for it. For any thread. */
@@ -179,12 +154,12 @@ final class ClusterSupervisor implements Loop {
     JudgingTime.Look look = time.look(desk::now);
     Instant now = look.now();
     TermClaim claim = gateway.claim(lease.term(), lease.mark());
-    if (claim instanceof TermClaim.Higher(long term) && keeper.given(term)) {
-      keeper.lost();
+    if (claim instanceof TermClaim.Higher(long term) && keeper().given(term)) {
+      keeper().lost();
       forget();
       return false;
     }
-    keeper.marks(claim.equals(TermClaim.OURS));
+    keeper().marks(claim.equals(TermClaim.OURS));
     String heldBack = heldBack(claim, lease, divergences.count());
     boolean changed = watch.look(lease, gateway, heldBack, now);
     unsent.claimed(lease, claim, now);
@@ -300,18 +275,21 @@ final class ClusterSupervisor implements Loop {
       observed.clear();
     }
     view.workloads()
-        .forEach((attempt, workload) -> {
-          if (workload.empty()) {
-            observed.remove(attempt);
-          } else {
-            observed.put(attempt, workload);
-          }
-        });
+        .forEach(
+            (attempt, workload) -> {
+              if (workload.empty()) {
+                observed.remove(attempt);
+              } else {
+                observed.put(attempt, workload);
+              }
+            });
     revision = view.revision();
     return view;
   }
 
-  private void forget() {
+  @Override
+  protected void forget() {
+    rest = Duration.ZERO;
     acting = null;
     watch.forget();
     turn.forget();
@@ -328,7 +306,7 @@ final class ClusterSupervisor implements Loop {
   @Override
   public void close() {
     acting = null;
-    keeper.release();
+    super.close();
     gateways.close(cluster);
   }
 }
