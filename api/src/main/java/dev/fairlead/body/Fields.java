@@ -81,7 +81,7 @@ public final class Fields {
     boolean listed = false;
     for (String name : object.propertyNames()) {
       if (!known.contains(name)) {
-        String near = problems.full() ? null : Nearest.to(name, known).orElse(null);
+        String near = problems.full() ? null : SpellingSuggestion.to(name, known).orElse(null);
         refuse(name, ProblemCode.UNKNOWN_FIELD, unknown(name, near, listed), near);
         listed |= near == null;
       }

@@ -125,7 +125,7 @@ public final class Value {
     if (given != null && allowed.contains(given)) {
       return Optional.of(given);
     }
-    String near = given == null ? null : Nearest.to(given, allowed).orElse(null);
+    String near = given == null ? null : SpellingSuggestion.to(given, allowed).orElse(null);
     return bad("must be one of " + String.join(", ", allowed) + ", not " + shown(), near);
   }
 
@@ -232,9 +232,10 @@ public final class Value {
           null);
     } else {
       node.properties()
-          .forEach(e ->
-              entries.put(
-                  e.getKey(), new Value(e.getValue(), below(pointer, e.getKey()), problems)));
+          .forEach(
+              e ->
+                  entries.put(
+                      e.getKey(), new Value(e.getValue(), below(pointer, e.getKey()), problems)));
     }
     return entries;
   }

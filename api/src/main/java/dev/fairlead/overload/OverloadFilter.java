@@ -23,7 +23,7 @@ final class OverloadFilter extends OncePerRequestFilter {
   private static final Duration LONGEST_BODY = Duration.ofSeconds(20);
   private final RequestBudgets budgets;
   private final Places places;
-  private final Semaphore room = WholeBody.room();
+  private final Semaphore room = BufferedBody.room();
   private final Duration longestWait;
   private final MeterRegistry metrics;
 
@@ -74,7 +74,7 @@ final class OverloadFilter extends OncePerRequestFilter {
       refuse(request, response, spent.pause(), "tenant", spent.why());
       return;
     }
-    if (WholeBody.isSent(request)) {
+    if (BufferedBody.isSent(request)) {
       withBody(request, response, chain);
     } else {
       inPlace(request, response, chain);
@@ -84,9 +84,9 @@ final class OverloadFilter extends OncePerRequestFilter {
   /** A body is read before a place is taken: one that comes slowly would keep it. */
   private void withBody(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
-    WholeBody whole;
+    BufferedBody whole;
     try {
-      whole = WholeBody.read(request, room, LONGEST_BODY);
+      whole = BufferedBody.read(request, room, LONGEST_BODY);
     } catch (Refusal refused) {
       metrics.counter(Metric.API_REFUSED.meter(), Metric.API_REFUSED.tags("body")).increment();
       ProblemWriter.write(request, response, refused);
@@ -106,7 +106,7 @@ final class OverloadFilter extends OncePerRequestFilter {
       refuse(request, response, longestWait, "busy", "The service is busy.");
       return;
     }
-    try (HeldPlace held = new HeldPlace(response, place)) {
+    try (RequestPermit held = new RequestPermit(response, place)) {
       chain.doFilter(request, held);
     }
   }

@@ -56,7 +56,8 @@ class SecurityConfiguration {
   private static final int BEHIND_CHECKS_OF_PARAMETERS = 1;
 
   private static final String CONTENT_POLICY =
-      "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'";
+      "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors"
+          + " 'none'; base-uri 'none'";
 
   /** Judged before anything else is made: an unsafe service does not even wait for its database. */
   @Bean
@@ -64,9 +65,9 @@ class SecurityConfiguration {
     return beans -> beans.registerSingleton("entrance", entrance(environment));
   }
 
-  private static Entrance entrance(Environment environment) {
-    Entrance entrance =
-        Entrance.of(
+  private static LocalAuthentication entrance(Environment environment) {
+    LocalAuthentication entrance =
+        LocalAuthentication.of(
             environment.getProperty("fairlead.bind", "127.0.0.1").strip(),
             environment.getProperty("fairlead.bootstrap-token", "").strip(),
             OidcSettings.of(environment).present());
@@ -82,7 +83,7 @@ class SecurityConfiguration {
   @Bean
   SecurityFilterChain everything(
       HttpSecurity http,
-      Entrance entrance,
+      LocalAuthentication entrance,
       TokenPrincipals tokens,
       Environment environment,
       Transactions transactions,
@@ -102,25 +103,32 @@ class SecurityConfiguration {
         .anonymous(AbstractHttpConfigurer::disable)
         .sessionManagement(
             sessions -> sessions.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
-        .headers(headers ->
-            headers
-                .contentSecurityPolicy(policy -> policy.policyDirectives(contentPolicy(oidc)))
-                .referrerPolicy(policy -> policy.policy(ReferrerPolicy.NO_REFERRER)))
-        .addFilterBefore(new EntranceFilter(entrance, tokens, signIn), AuthorizationFilter.class)
-        .authorizeHttpRequests(requests ->
-            requests
-                .dispatcherTypeMatchers(DispatcherType.ERROR, DispatcherType.ASYNC)
-                .permitAll()
-                .requestMatchers(PUBLIC)
-                .permitAll()
-                .anyRequest()
-                .authenticated())
-        .exceptionHandling(errors ->
-            errors
-                .authenticationEntryPoint((request, response, e) ->
-                    ProblemWriter.write(request, response, EntranceFilter.refusal(request)))
-                .accessDeniedHandler((request, response, e) ->
-                    ProblemWriter.write(request, response, HttpStatusProblem.of(403))))
+        .headers(
+            headers ->
+                headers
+                    .contentSecurityPolicy(policy -> policy.policyDirectives(contentPolicy(oidc)))
+                    .referrerPolicy(policy -> policy.policy(ReferrerPolicy.NO_REFERRER)))
+        .addFilterBefore(
+            new CallerAuthenticationFilter(entrance, tokens, signIn), AuthorizationFilter.class)
+        .authorizeHttpRequests(
+            requests ->
+                requests
+                    .dispatcherTypeMatchers(DispatcherType.ERROR, DispatcherType.ASYNC)
+                    .permitAll()
+                    .requestMatchers(PUBLIC)
+                    .permitAll()
+                    .anyRequest()
+                    .authenticated())
+        .exceptionHandling(
+            errors ->
+                errors
+                    .authenticationEntryPoint(
+                        (request, response, e) ->
+                            ProblemWriter.write(
+                                request, response, CallerAuthenticationFilter.refusal(request)))
+                    .accessDeniedHandler(
+                        (request, response, e) ->
+                            ProblemWriter.write(request, response, HttpStatusProblem.of(403))))
         .build();
   }
 

@@ -1,7 +1,7 @@
 package dev.fairlead.web;
 
-import dev.fairlead.body.Nearest;
 import dev.fairlead.body.SafeText;
+import dev.fairlead.body.SpellingSuggestion;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Collection;
@@ -42,7 +42,7 @@ final class ParameterGuard implements HandlerInterceptor {
     if (most == null) {
       String shown = SafeText.firstUnsafe(name) < 0 && name.length() <= 64 ? name : "?";
       String hint =
-          Nearest.to(name, names.keySet())
+          SpellingSuggestion.to(name, names.keySet())
               .map(near -> "did you mean " + near + "?")
               .orElse(names.isEmpty() ? "none is" : "known: " + String.join(", ", names.keySet()));
       throw Parameters.refused(shown, "is not known here; " + hint);

@@ -208,9 +208,9 @@ class StrictBodyTest {
   void theNearestNameIsSuggestedAndFarOnesAreNot() {
     java.util.List<String> known = java.util.List.of("workers", "image", "gpu", "command");
 
-    assertThat(Nearest.to("wokers", known)).contains("workers");
-    assertThat(Nearest.to("gpus", known)).contains("gpu");
-    assertThat(Nearest.to("Image", known)).contains("image");
-    assertThat(Nearest.to("privileged", known)).isEmpty();
+    assertThat(SpellingSuggestion.to("wokers", known)).contains("workers");
+    assertThat(SpellingSuggestion.to("gpus", known)).contains("gpu");
+    assertThat(SpellingSuggestion.to("Image", known)).contains("image");
+    assertThat(SpellingSuggestion.to("privileged", known)).isEmpty();
   }
 }

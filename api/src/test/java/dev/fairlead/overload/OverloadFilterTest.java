@@ -180,19 +180,20 @@ class OverloadFilterTest {
     CountDownLatch leave = new CountDownLatch(1);
     Thread slow =
         Thread.ofVirtual()
-            .start(() -> {
-              try {
-                get(
-                    filter,
-                    "/api/v1/jobs",
-                    (request, response) -> {
-                      inside.countDown();
-                      await(leave);
-                    });
-              } catch (ServletException | IOException e) {
-                throw new IllegalStateException(e);
-              }
-            });
+            .start(
+                () -> {
+                  try {
+                    get(
+                        filter,
+                        "/api/v1/jobs",
+                        (request, response) -> {
+                          inside.countDown();
+                          await(leave);
+                        });
+                  } catch (ServletException | IOException e) {
+                    throw new IllegalStateException(e);
+                  }
+                });
     await(inside);
     MockHttpServletResponse refused = get(filter, "/api/v1/jobs", ANSWERS);
     assertThat(refused.getStatus()).isEqualTo(429);
@@ -237,7 +238,7 @@ class OverloadFilterTest {
   /** Fails when only some of the ways in which a body can fail give its room back. */
   @Test
   void aBodyThatCannotBeReadGivesItsRoomBack() {
-    Semaphore room = WholeBody.room();
+    Semaphore room = BufferedBody.room();
     int all = room.availablePermits();
     MockHttpServletRequest broken =
         new MockHttpServletRequest("POST", "/api/v1/clusters") {
@@ -261,7 +262,7 @@ class OverloadFilterTest {
         };
     for (MockHttpServletRequest request : List.of(broken, breaks)) {
       assertThatIllegalStateException()
-          .isThrownBy(() -> WholeBody.read(request, room, Duration.ofSeconds(1)));
+          .isThrownBy(() -> BufferedBody.read(request, room, Duration.ofSeconds(1)));
     }
 
     assertThat(room.availablePermits()).isEqualTo(all);

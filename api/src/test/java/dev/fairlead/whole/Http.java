@@ -69,7 +69,7 @@ final class Http {
             : HttpRequest.BodyPublishers.ofString(body);
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(base + path))
-            .timeout(Duration.ofSeconds(30))
+            .timeout(Duration.ofSeconds(90))
             .method(method, publisher);
     if (headers.length > 0) {
       request.headers(headers);

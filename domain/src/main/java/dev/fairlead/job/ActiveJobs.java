@@ -35,5 +35,5 @@ public interface ActiveJobs {
   }
 
   /** How far a job has come. */
-  record NamedRun(JobId id, TenantId tenant, String name, Run run) {}
+  record NamedRun(JobId id, TenantId tenant, String name, JobStatus run) {}
 }

@@ -27,7 +27,7 @@ public record Job(
     JobSpec spec,
     int priority,
     Instant createdAt,
-    Run run,
+    JobStatus run,
     @Nullable ArrayProgress array,
     long version) {
   public JobState state() {
@@ -53,7 +53,7 @@ public record Job(
   }
 
   /** The next version of the job. */
-  public Job next(Run newRun, @Nullable ArrayProgress newArray) {
+  public Job next(JobStatus newRun, @Nullable ArrayProgress newArray) {
     return new Job(
         id,
         tenant,

@@ -1,4 +1,4 @@
 package dev.fairlead.job;
 
 /** One element of an array job, once it has started for the first time. */
-public record JobElement(JobId job, int index, Run run) {}
+public record JobElement(JobId job, int index, JobStatus run) {}

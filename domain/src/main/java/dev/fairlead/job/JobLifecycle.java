@@ -46,20 +46,20 @@ public final class JobLifecycle {
    */
   public sealed interface Step {
     /** The run after the event. */
-    record Moved(Run run) implements Step {}
+    record Moved(JobStatus run) implements Step {}
 
     /** The state does not take the event. */
     record Rejected(JobState from, Kind event) implements Step {}
   }
 
-  public static Step apply(Run run, JobEvent event, Instant now) {
+  public static Step apply(JobStatus run, JobEvent event, Instant now) {
     JobState next = TABLE.next(run.state(), event.kind()).orElse(null);
     return next == null
         ? new Step.Rejected(run.state(), event.kind())
         : new Step.Moved(moved(run, next, event, now));
   }
 
-  private static Run moved(Run run, JobState next, JobEvent event, Instant now) {
+  private static JobStatus moved(JobStatus run, JobState next, JobEvent event, Instant now) {
     Instant started = run.startedAt() == null && next == RUNNING ? now : run.startedAt();
     Instant ended = TABLE.terminal(next) ? now : null;
     return switch (event) {
@@ -92,12 +92,12 @@ public final class JobLifecycle {
     };
   }
 
-  private static int faults(Run run, Failure failure, Instant now) {
+  private static int faults(JobStatus run, Failure failure, Instant now) {
     return run.faultsBefore(now) + (failure.explained() ? 1 : 0);
   }
 
-  private static Run same(
-      Run run,
+  private static JobStatus same(
+      JobStatus run,
       JobState next,
       Instant now,
       @Nullable Instant started,

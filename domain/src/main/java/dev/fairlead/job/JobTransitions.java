@@ -32,12 +32,13 @@ public final class JobTransitions {
       return Optional.empty();
     }
     JobEvent event = new JobEvent.Admitted(attempt.id());
-    Run before =
-        job.array() == null ? job.run() : element == null ? Run.queued(now) : element.run();
+    JobStatus before =
+        job.array() == null ? job.run() : element == null ? JobStatus.queued(now) : element.run();
     return step(before, event, now)
-        .map(run ->
-            change(job, element, attempt, run, now)
-                .with(admissionFact(job, attempt), Holding.TAKE, actor));
+        .map(
+            run ->
+                change(job, element, attempt, run, now)
+                    .with(admissionFact(job, attempt), Holding.TAKE, actor));
   }
 
   /**
@@ -60,8 +61,9 @@ public final class JobTransitions {
       facts.add(attemptFact(EventTypes.of("Attempt", attempt.state()), attempt));
     }
     Holding holding = event instanceof AttemptEvent.Ended ? Holding.RELEASE : Holding.KEEP;
-    Run before = element == null ? job.run() : element.run();
-    Run after = event == null ? before : follow(job.spec(), asCancelled(job, before), event, now);
+    JobStatus before = element == null ? job.run() : element.run();
+    JobStatus after =
+        event == null ? before : follow(job.spec(), asCancelled(job, before), event, now);
     Draft draft = change(job, element, asCounted(attempt, before, event), after, now);
     if (element != null && after.state() != before.state()) {
       facts.add(runFact("Element", after).with("element", element.index()));
@@ -79,20 +81,21 @@ public final class JobTransitions {
   public static Optional<Transition> cancel(Job job, boolean live, Instant now, String actor) {
     if (job.array() != null && !job.run().ended() && job.state() != JobState.CANCELLING) {
       ArrayProgress array = job.array().cancelQueued();
-      Run run = step(forced(job.run(), live), cancelEvent(live), now).orElse(job.run());
+      JobStatus run = step(forced(job.run(), live), cancelEvent(live), now).orElse(job.run());
       return Optional.of(
           new Transition(
               job.next(run, array), List.of(), null, Holding.KEEP, List.of(jobFact(run)), actor));
     }
     return step(job.run(), cancelEvent(live), now)
-        .map(run ->
-            new Transition(
-                job.next(run, job.array()),
-                List.of(),
-                null,
-                Holding.KEEP,
-                List.of(jobFact(run)),
-                actor));
+        .map(
+            run ->
+                new Transition(
+                    job.next(run, job.array()),
+                    List.of(),
+                    null,
+                    Holding.KEEP,
+                    List.of(jobFact(run)),
+                    actor));
   }
 
   /**
@@ -116,11 +119,13 @@ public final class JobTransitions {
       return Optional.empty();
     }
     ArrayProgress array = job.array().failQueued();
-    Run element = step(Run.queued(now), new JobEvent.Expired(failure), now).orElseThrow();
+    JobStatus element =
+        step(JobStatus.queued(now), new JobEvent.Expired(failure), now).orElseThrow();
     return Optional.of(expired(job, sum(job.run(), array, element, now), array, actor));
   }
 
-  private static Transition expired(Job job, Run run, @Nullable ArrayProgress array, String actor) {
+  private static Transition expired(
+      Job job, JobStatus run, @Nullable ArrayProgress array, String actor) {
     Fact fact =
         run.state() == job.state()
             ? Fact.of("ElementsExpired").with("cause", FailureCause.DEADLINE_EXCEEDED.name())
@@ -194,7 +199,7 @@ public final class JobTransitions {
    * An array job without live elements may be RUNNING (some ended, others wait); cancelling it ends
    * it at once.
    */
-  private static Run forced(Run run, boolean live) {
+  private static JobStatus forced(JobStatus run, boolean live) {
     JobState from = live ? JobState.RUNNING : JobState.QUEUED;
     return run.to(
         from,
@@ -211,7 +216,7 @@ public final class JobTransitions {
    * What lives of a cancelled array is being cancelled, whatever else stopped it: no element of it
    * is tried again.
    */
-  private static Run asCancelled(Job job, Run run) {
+  private static JobStatus asCancelled(Job job, JobStatus run) {
     boolean applies =
         job.state() == JobState.CANCELLING
             && JobLifecycle.TABLE.next(run.state(), JobEvent.Kind.REQUEUED).isPresent();
@@ -222,7 +227,8 @@ public final class JobTransitions {
    * As it is stored: one that failed after its job was suspended spent no retry, so none of it can
    * be given back.
    */
-  private static Attempt asCounted(Attempt attempt, Run before, @Nullable AttemptEvent event) {
+  private static Attempt asCounted(
+      Attempt attempt, JobStatus before, @Nullable AttemptEvent event) {
     boolean waits = before.state() == JobState.SUSPENDED || before.state() == JobState.QUEUED;
     Failure failure = attempt.failure();
     return waits
@@ -234,7 +240,7 @@ public final class JobTransitions {
   }
 
   /** What an attempt's event means for its job or element. */
-  private static Run follow(JobSpec spec, Run run, AttemptEvent event, Instant now) {
+  private static JobStatus follow(JobSpec spec, JobStatus run, AttemptEvent event, Instant now) {
     return switch (event) {
       case AttemptEvent.Launch e -> step(run, new JobEvent.Starting(), now).orElse(run);
       case AttemptEvent.Progress e ->
@@ -252,7 +258,8 @@ public final class JobTransitions {
     };
   }
 
-  private static Run afterEnd(JobSpec spec, Run run, AttemptEvent.Ended end, Instant now) {
+  private static JobStatus afterEnd(
+      JobSpec spec, JobStatus run, AttemptEvent.Ended end, Instant now) {
     if (end.state() == AttemptState.SUCCEEDED) {
       return step(run, new JobEvent.Succeeded(), now).orElse(run);
     }
@@ -267,14 +274,14 @@ public final class JobTransitions {
 
   /** An element that was stopped because its array was suspended waits again. */
   private static JobEvent afterEndOfLife(
-      JobSpec spec, Run run, AttemptEvent.Ended end, Instant now) {
+      JobSpec spec, JobStatus run, AttemptEvent.Ended end, Instant now) {
     if (end.state() == AttemptState.CANCELLED) {
       return new JobEvent.RequeueRequested();
     }
     return spec.retry().after(end.failure(), end.state(), run, now);
   }
 
-  static Optional<Run> step(Run run, JobEvent event, Instant now) {
+  static Optional<JobStatus> step(JobStatus run, JobEvent event, Instant now) {
     return switch (JobLifecycle.apply(run, event, now)) {
       case JobLifecycle.Step.Moved moved -> Optional.of(moved.run());
       case JobLifecycle.Step.Rejected rejected -> Optional.empty();
@@ -293,7 +300,7 @@ public final class JobTransitions {
   }
 
   private static Draft change(
-      Job job, @Nullable JobElement element, Attempt attempt, Run after, Instant now) {
+      Job job, @Nullable JobElement element, Attempt attempt, JobStatus after, Instant now) {
     ArrayProgress array = job.array();
     if (array == null) {
       return new Draft(job.next(after, null), List.of(), attempt);
@@ -305,7 +312,7 @@ public final class JobTransitions {
   }
 
   /** The life of an array job, from the counts of its elements. */
-  private static Run sum(Run run, ArrayProgress array, Run element, Instant now) {
+  private static JobStatus sum(JobStatus run, ArrayProgress array, JobStatus element, Instant now) {
     JobState state = run.state();
     if (array.ended() == array.elements()) {
       state =
@@ -324,11 +331,11 @@ public final class JobTransitions {
     return run.to(state, changed, started, ended, run.attempts(), array.failed(), null, failure);
   }
 
-  static Fact jobFact(Run run) {
+  static Fact jobFact(JobStatus run) {
     return runFact("Job", run);
   }
 
-  private static Fact runFact(String subject, Run run) {
+  private static Fact runFact(String subject, JobStatus run) {
     Fact fact = Fact.of(EventTypes.of(subject, run.state()));
     return caused(fact, run.failure());
   }

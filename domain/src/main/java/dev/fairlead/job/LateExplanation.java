@@ -52,9 +52,9 @@ public final class LateExplanation {
     if (before == null || before.explained()) {
       return Optional.empty();
     }
-    Run run = element == null ? job.run() : element.run();
-    Run next = corrected(job.spec(), run, before, why, now);
-    Run whole =
+    JobStatus run = element == null ? job.run() : element.run();
+    JobStatus next = corrected(job.spec(), run, before, why, now);
+    JobStatus whole =
         element == null ? next : shows(job.run(), before) ? job.run().because(why) : job.run();
     List<JobElement> elements =
         element == null ? List.of() : List.of(new JobElement(job.id(), element.index(), next));
@@ -74,9 +74,10 @@ public final class LateExplanation {
    * The fault counts for the attempt, whichever came after it; the cause of the job is put right
    * only where the attempt's end is the one that it shows.
    */
-  private static Run corrected(JobSpec spec, Run run, Failure before, Failure why, Instant now) {
+  private static JobStatus corrected(
+      JobSpec spec, JobStatus run, Failure before, Failure why, Instant now) {
     boolean spent = !before.spentNothing() && run.faults() < RetryPolicy.MOST_FAULTS;
-    Run counted = spent ? run.givenBack() : run.faults(run.faults() + 1);
+    JobStatus counted = spent ? run.givenBack() : run.faults(run.faults() + 1);
     boolean shown = shows(run, before);
     return switch (run.state()) {
       case QUEUED -> shown ? again(spec, counted.because(why), why, now) : counted;
@@ -87,7 +88,7 @@ public final class LateExplanation {
   }
 
   /** Not so where its deadline or another attempt's end came after that of the attempt. */
-  private static boolean shows(Run run, Failure ended) {
+  private static boolean shows(JobStatus run, Failure ended) {
     Failure failure = run.failure();
     return failure != null && failure.isOrSaysMoreThan(ended);
   }
@@ -99,8 +100,8 @@ public final class LateExplanation {
   }
 
   /** It waits for its next attempt no longer than after a fault that was known at its end. */
-  private static Run again(JobSpec spec, Run run, Failure why, Instant now) {
-    Run before = run.faults(run.faults() - 1);
+  private static JobStatus again(JobSpec spec, JobStatus run, Failure why, Instant now) {
+    JobStatus before = run.faults(run.faults() - 1);
     return spec.retry().after(why, AttemptState.FAILED, before, now)
             instanceof JobEvent.Requeued requeued
         ? run.retryAt(requeued.retryAt())

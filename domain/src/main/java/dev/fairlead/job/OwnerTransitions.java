@@ -109,7 +109,7 @@ public final class OwnerTransitions {
   }
 
   private static List<Transition> stopping(
-      Job job, Run run, List<Attempt> live, String why, Instant now, String actor) {
+      Job job, JobStatus run, List<Attempt> live, String why, Instant now, String actor) {
     return stopped(moved(job, run, actor), live, why, now, actor);
   }
 
@@ -123,20 +123,21 @@ public final class OwnerTransitions {
           JobTransitions.stop(
               attempt, StopCause.SUSPEND, last.spec().preemption().gracePeriod(), why, now);
       AttemptLifecycle.apply(attempt, stop, now)
-          .map(stopped ->
-              new Transition(
-                  last.next(last.run(), last.array()),
-                  List.of(),
-                  stopped,
-                  Holding.KEEP,
-                  List.of(JobTransitions.attemptFact("AttemptStopping", stopped)),
-                  actor))
+          .map(
+              stopped ->
+                  new Transition(
+                      last.next(last.run(), last.array()),
+                      List.of(),
+                      stopped,
+                      Holding.KEEP,
+                      List.of(JobTransitions.attemptFact("AttemptStopping", stopped)),
+                      actor))
           .ifPresent(chain::add);
     }
     return chain;
   }
 
-  private static Transition moved(Job job, Run run, String actor) {
+  private static Transition moved(Job job, JobStatus run, String actor) {
     return new Transition(
         job.next(run, job.array()),
         List.of(),

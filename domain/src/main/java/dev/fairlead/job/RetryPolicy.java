@@ -33,7 +33,8 @@ public record RetryPolicy(int maxAttempts, List<FailureCause> on) {
   static final int MOST_FAULTS = 20;
 
   private static final String BREAKS =
-      ", each within an hour of its start: the job may be what breaks the devices. Run it on one node under observation before it is submitted again";
+      ", each within an hour of its start: the job may be what breaks the devices. Run it on one"
+          + " node under observation before it is submitted again";
 
   public RetryPolicy {
     on = List.copyOf(on);
@@ -46,12 +47,12 @@ public record RetryPolicy(int maxAttempts, List<FailureCause> on) {
    * out of use. It is tried again at once, after three faults in a row with a back-off that grows,
    * and after twenty no more, so that a job that breaks each place does not go through a fleet;
    * that holds also for a failure after twenty of them, whose report may be still to come. An
-   * attempt that ran for {@link Run#RAN_LONG} ends the row; preemptions and what else ends attempts
-   * do not count in it.
+   * attempt that ran for {@link JobStatus#RAN_LONG} ends the row; preemptions and what else ends
+   * attempts do not count in it.
    *
    * @param run the life so far, the ended attempt included
    */
-  public JobEvent after(Failure failure, AttemptState end, Run run, Instant now) {
+  public JobEvent after(Failure failure, AttemptState end, JobStatus run, Instant now) {
     int failuresBefore = run.failures();
     int uncountedBefore = Math.max(0, run.attempts() - 1 - failuresBefore);
     if (end == AttemptState.PREEMPTED) {

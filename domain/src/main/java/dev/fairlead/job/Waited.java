@@ -12,7 +12,7 @@ public final class Waited {
    * is not there; of an array since the beginning. At least zero.
    */
   public static Duration inAll(Job job, Instant asOf) {
-    Run run = job.run();
+    JobStatus run = job.run();
     Instant begin = open(job, job.createdAt());
     Instant started = run.startedAt();
     if (started == null || job.array() != null) {

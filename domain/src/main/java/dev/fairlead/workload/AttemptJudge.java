@@ -105,12 +105,12 @@ public final class AttemptJudge {
     }
     List<Member> members =
         attempt.members().stream()
-            .map(m -> scene.silent() ? m : MemberSight.update(m, attempt, scene))
+            .map(m -> scene.silent() ? m : MemberStatus.update(m, attempt, scene))
             .map(m -> scene.awaits(m) ? m : Unreachable.conclude(m, attempt, job, scene))
             .toList();
-    members = MemberSight.notAhead(attempt.members(), members, scene.now());
+    members = MemberStatus.notAhead(attempt.members(), members, scene.now());
     Resizing.Settled settled = Resizing.settle(attempt.with(members), scene);
-    List<Fact> facts = new ArrayList<>(MemberSight.facts(attempt.members(), members));
+    List<Fact> facts = new ArrayList<>(MemberStatus.facts(attempt.members(), members));
     facts.addAll(settled.facts());
     Attempt seen = settled.attempt();
     AttemptEvent event = event(seen, job, scene);
@@ -133,7 +133,7 @@ public final class AttemptJudge {
     SortedSet<String> names = new TreeSet<>();
     if (attempt.live()) {
       attempt.members().stream()
-          .filter(m -> MemberSight.hangsOnItsNode(m, observed, nodes.get(m.nodeName())))
+          .filter(m -> MemberStatus.hangsOnItsNode(m, observed, nodes.get(m.nodeName())))
           .forEach(m -> names.add(m.nodeName()));
     }
     return names;
@@ -192,7 +192,7 @@ public final class AttemptJudge {
       return NothingSent.end(attempt, "nothing of it was created");
     }
     Failure failure = attempt.failure() != null ? attempt.failure() : FirstFailure.of(attempt);
-    if (attempt.core().stream().allMatch(MemberSight::finished)) {
+    if (attempt.core().stream().allMatch(MemberStatus::finished)) {
       // whatever was ordered meanwhile came too late: the work is done
       return new AttemptEvent.Ended(AttemptState.SUCCEEDED, failure);
     }

@@ -35,7 +35,7 @@ final class FirstFailure {
           "Preempting",
           "TaintManagerEviction",
           "DeletionByTaintManager",
-          MemberSight.DELETED);
+          MemberStatus.DELETED);
   private static final Set<String> REFUSALS =
       Set.of(
           "UnexpectedAdmissionError", "TopologyAffinityError", "NodeAffinity", "AdmissionRefused");
@@ -57,7 +57,7 @@ final class FirstFailure {
   static @Nullable Instant settledAt(Attempt attempt, Duration settle) {
     boolean gang = attempt.core().size() > 1;
     return failed(attempt).stream()
-        .map(MemberSight::endOf)
+        .map(MemberStatus::endOf)
         .min(Comparator.naturalOrder())
         .map(end -> end.equals(Instant.MAX) || !gang ? Instant.MIN : end.plus(settle))
         .orElse(null);
@@ -84,11 +84,13 @@ final class FirstFailure {
     return failed(attempt).stream()
         .min(
             Comparator.comparingInt(FirstFailure::rank)
-                .thenComparing(MemberSight::endOf)
+                .thenComparing(MemberStatus::endOf)
                 .thenComparing(Member::key))
         .map(m -> of(attempt, m, cause(m)))
-        .orElseGet(() ->
-            Failure.of(FailureCause.PLATFORM, "ended without a failed member", attempt.number()));
+        .orElseGet(
+            () ->
+                Failure.of(
+                    FailureCause.PLATFORM, "ended without a failed member", attempt.number()));
   }
 
   /**

@@ -13,10 +13,10 @@ class FaultsInARowTest {
       Failure.ofIncident("XID 79", 1, "worker-0", "n1", null, "inc_1");
   private static final Failure ROOM = Failure.preempted(EvictionRight.WITHIN_QUEUE, 1);
   private Instant now = Instant.parse("2030-01-01T00:00:00Z");
-  private Run run = Run.queued(now);
+  private JobStatus run = JobStatus.queued(now);
 
   /** The job is placed, runs for so long, and its attempt ends. */
-  private Run ends(Failure failure, AttemptState end, Duration ran) {
+  private JobStatus ends(Failure failure, AttemptState end, Duration ran) {
     move(new JobEvent.Admitted(new AttemptId(new UUID(1, run.attempts()))));
     move(new JobEvent.Running());
     now = now.plus(ran);
@@ -28,7 +28,7 @@ class FaultsInARowTest {
     run = JobTransitions.step(run, event, now).orElseThrow();
   }
 
-  private Run sick() {
+  private JobStatus sick() {
     return ends(SICK, AttemptState.FAILED, Duration.ofMinutes(1));
   }
 
@@ -62,7 +62,7 @@ class FaultsInARowTest {
   @Test
   void anAttemptThatRanForAnHourEndsTheRow() {
     for (int fault = 0; fault < 5 * RetryPolicy.MOST_FAULTS; fault++) {
-      assertThat(ends(SICK, AttemptState.FAILED, Run.RAN_LONG).retryAt()).isNull();
+      assertThat(ends(SICK, AttemptState.FAILED, JobStatus.RAN_LONG).retryAt()).isNull();
     }
     assertThat(run.faults()).isEqualTo(1);
   }

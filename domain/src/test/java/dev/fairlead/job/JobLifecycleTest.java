@@ -42,7 +42,7 @@ class JobLifecycleTest {
       value = JobState.class,
       names = {"SUCCEEDED", "FAILED", "CANCELLED"})
   void whatHasEndedTakesNoEvent(JobState ended) {
-    Run run = in(ended);
+    JobStatus run = in(ended);
     for (JobEvent event : everyEvent()) {
       assertThat(JobLifecycle.apply(run, event, NOW))
           .isEqualTo(new JobLifecycle.Step.Rejected(ended, event.kind()));
@@ -51,25 +51,26 @@ class JobLifecycleTest {
 
   @Test
   void anAdmissionCountsTheAttemptAndForgetsTheLastFailure() {
-    Run waited = new Run(JobState.QUEUED, NOW, null, null, 1, 1, 0, LATER, FAILURE);
+    JobStatus waited = new JobStatus(JobState.QUEUED, NOW, null, null, 1, 1, 0, LATER, FAILURE);
 
-    Run run = moved(waited, new JobEvent.Admitted(new AttemptId(new UUID(1, 1))));
+    JobStatus run = moved(waited, new JobEvent.Admitted(new AttemptId(new UUID(1, 1))));
 
-    assertThat(run).isEqualTo(new Run(JobState.ADMITTED, LATER, null, null, 2, 1, 0, null, null));
+    assertThat(run)
+        .isEqualTo(new JobStatus(JobState.ADMITTED, LATER, null, null, 2, 1, 0, null, null));
   }
 
   @Test
   void theFirstStartIsKept() {
-    Run first = moved(in(JobState.STARTING), new JobEvent.Running());
+    JobStatus first = moved(in(JobState.STARTING), new JobEvent.Running());
     assertThat(first.startedAt()).isEqualTo(LATER);
 
-    Run again = moved(in(JobState.STARTING, NOW), new JobEvent.Running());
+    JobStatus again = moved(in(JobState.STARTING, NOW), new JobEvent.Running());
     assertThat(again.startedAt()).isEqualTo(NOW);
   }
 
   @Test
   void aJobThatSucceedsUnseenHasStarted() {
-    Run run = moved(in(JobState.STARTING), new JobEvent.Succeeded());
+    JobStatus run = moved(in(JobState.STARTING), new JobEvent.Succeeded());
 
     assertThat(run.startedAt()).isEqualTo(LATER);
     assertThat(run.endedAt()).isEqualTo(LATER);
@@ -78,8 +79,8 @@ class JobLifecycleTest {
 
   @Test
   void aRequeueSpendsBudgetOnlyWhenItCounts() {
-    Run free = moved(in(JobState.RUNNING), new JobEvent.Requeued(FAILURE, false, null));
-    Run counted = moved(in(JobState.RUNNING), new JobEvent.Requeued(FAILURE, true, LATER));
+    JobStatus free = moved(in(JobState.RUNNING), new JobEvent.Requeued(FAILURE, false, null));
+    JobStatus counted = moved(in(JobState.RUNNING), new JobEvent.Requeued(FAILURE, true, LATER));
 
     assertThat(free.failures()).isZero();
     assertThat(free.retryAt()).isNull();
@@ -90,23 +91,23 @@ class JobLifecycleTest {
 
   @Test
   void aFailureEndsTheJobWithItsReason() {
-    Run run = moved(in(JobState.RUNNING), new JobEvent.Failed(FAILURE));
+    JobStatus run = moved(in(JobState.RUNNING), new JobEvent.Failed(FAILURE));
 
     assertThat(run.state()).isEqualTo(JobState.FAILED);
     assertThat(run.endedAt()).isEqualTo(LATER);
     assertThat(run.failure()).isEqualTo(FAILURE);
   }
 
-  private static Run moved(Run run, JobEvent event) {
+  private static JobStatus moved(JobStatus run, JobEvent event) {
     return ((JobLifecycle.Step.Moved) JobLifecycle.apply(run, event, LATER)).run();
   }
 
-  private static Run in(JobState state) {
+  private static JobStatus in(JobState state) {
     return in(state, null);
   }
 
-  private static Run in(JobState state, Instant started) {
-    return new Run(state, NOW, started, null, 1, 0, 0, null, null);
+  private static JobStatus in(JobState state, Instant started) {
+    return new JobStatus(state, NOW, started, null, 1, 0, 0, null, null);
   }
 
   private static JobEvent[] everyEvent() {

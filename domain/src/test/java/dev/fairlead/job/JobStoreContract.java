@@ -253,7 +253,7 @@ public abstract class JobStoreContract {
     Job ended = world.job(job);
     Transition risen =
         new Transition(
-            ended.next(Run.queued(world.now()), null),
+            ended.next(JobStatus.queued(world.now()), null),
             List.of(),
             null,
             Transition.Holding.KEEP,
@@ -269,7 +269,7 @@ public abstract class JobStoreContract {
     Job job = world.submit(Specs.job("array").array("0-1"));
     world.succeed(world.run(world.place(job, 0, "node-1")));
     Job now = world.job(job);
-    JobElement risen = new JobElement(job.id(), 0, Run.queued(world.now()));
+    JobElement risen = new JobElement(job.id(), 0, JobStatus.queued(world.now()));
     Transition late =
         new Transition(
             now.next(now.run(), now.array()),

@@ -35,7 +35,7 @@ class LateExplanationTest {
             .orElseThrow());
   }
 
-  private Run run(Job job) {
+  private JobStatus run(Job job) {
     return world.job(job).run();
   }
 
@@ -61,7 +61,7 @@ class LateExplanationTest {
   /** Fails when what ends by another's fault alone, such as a preemption, ends the job by them. */
   @Test
   void afterTwentyFaultsOnlyAFailureEndsTheJob() {
-    Run run = Run.queued(world.now()).faults(RetryPolicy.MOST_FAULTS);
+    JobStatus run = JobStatus.queued(world.now()).faults(RetryPolicy.MOST_FAULTS);
     RetryPolicy policy = new RetryPolicy(3, List.of(FailureCause.USER_ERROR));
     Failure failure = Failure.of(FailureCause.USER_ERROR, "exit code 1", 1);
 

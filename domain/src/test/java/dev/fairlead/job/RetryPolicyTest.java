@@ -85,7 +85,7 @@ class RetryPolicyTest {
         .isEqualTo(new JobEvent.Requeued(failure, false, NOW.plusSeconds(600)));
   }
 
-  private static Run run(int attempts, int failures) {
-    return new Run(JobState.STARTING, NOW, null, null, attempts, failures, 0, null, null);
+  private static JobStatus run(int attempts, int failures) {
+    return new JobStatus(JobState.STARTING, NOW, null, null, attempts, failures, 0, null, null);
   }
 }

@@ -12,8 +12,8 @@ import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Failure;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.JobEvent;
+import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.RetryPolicy;
-import dev.fairlead.job.Run;
 import dev.fairlead.job.StopCause;
 import java.time.Duration;
 import java.util.List;
@@ -120,7 +120,7 @@ class IsolatedTest {
     // Fails when the last retry of a job is spent by a device.
     RetryPolicy none = new RetryPolicy(1, List.of());
     Failure sick = Failure.ofIncident("XID 79", 1, "worker-0", "n1", null, "inc_1");
-    Run run = Watched.running(1).job().run();
+    JobStatus run = Watched.running(1).job().run();
 
     assertThat(none.after(sick, AttemptState.FAILED, run, Watched.START))
         .isEqualTo(new JobEvent.Requeued(sick, false, null));

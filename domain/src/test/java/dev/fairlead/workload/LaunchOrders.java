@@ -12,9 +12,9 @@ import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.RoleSpec;
-import dev.fairlead.job.Run;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
@@ -76,7 +76,7 @@ public final class LaunchOrders {
             spec,
             spec.priorityClass().value(),
             CREATED,
-            Run.queued(CREATED),
+            JobStatus.queued(CREATED),
             null,
             1);
     return new LaunchOrder(
@@ -93,9 +93,16 @@ public final class LaunchOrders {
   public LaunchOrder again(LaunchOrder order) {
     List<Member> members =
         order.attempt().members().stream()
-            .map(m ->
-                Member.planned(
-                    m.role(), m.index(), m.node(), m.nodeName(), m.flavor(), m.request(), m.gpus()))
+            .map(
+                m ->
+                    Member.planned(
+                        m.role(),
+                        m.index(),
+                        m.node(),
+                        m.nodeName(),
+                        m.flavor(),
+                        m.request(),
+                        m.gpus()))
             .toList();
     Attempt next = attempt(order.job(), order.attempt().number() + 1, order.term(), members);
     return with(order, order.term(), next);

@@ -18,12 +18,12 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
 import dev.fairlead.job.OwnerTransitions;
-import dev.fairlead.job.Run;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.StopCause;
 import dev.fairlead.operation.DrainScope;
@@ -148,12 +148,13 @@ final class Watched {
   private SortedMap<String, NodeReport> asked() {
     SortedMap<String, NodeReport> answers = new TreeMap<>();
     AttemptJudge.nodesToAsk(attempt, observed(), nodes)
-        .forEach(name -> {
-          NodeReport answer = lagging.containsKey(name) ? lagging.get(name) : nodes.get(name);
-          if (answer != null) {
-            answers.put(name, answer);
-          }
-        });
+        .forEach(
+            name -> {
+              NodeReport answer = lagging.containsKey(name) ? lagging.get(name) : nodes.get(name);
+              if (answer != null) {
+                answers.put(name, answer);
+              }
+            });
     return answers;
   }
 
@@ -488,7 +489,7 @@ final class Watched {
         spec,
         500,
         START,
-        Run.queued(START),
+        JobStatus.queued(START),
         null,
         1);
   }

@@ -23,10 +23,10 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.Run;
 import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.Transition;
@@ -219,7 +219,7 @@ public final class TestWorld {
         spec.named(spec.name(), where.name()),
         spec.priorityClass().value(),
         now,
-        Run.queued(now),
+        JobStatus.queued(now),
         array,
         1);
   }

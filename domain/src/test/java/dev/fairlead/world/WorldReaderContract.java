@@ -10,8 +10,8 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobSpec.Dependency.Condition;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.OwnerTransitions;
-import dev.fairlead.job.Run;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.Transition;
 import dev.fairlead.quota.QuotaUse;
@@ -59,10 +59,11 @@ public abstract class WorldReaderContract {
 
     assertThat(stores.world().read().placeFailures())
         .filteredOn(f -> f.job().equals(job.id()) || f.job().equals(broken.id()))
-        .satisfiesExactly(f -> {
-          assertThat(f.node()).isEqualTo(world.node("node-1").id());
-          assertThat(f.cause()).isEqualTo(FailureCause.PLACEMENT_CONFLICT);
-        });
+        .satisfiesExactly(
+            f -> {
+              assertThat(f.node()).isEqualTo(world.node("node-1").id());
+              assertThat(f.cause()).isEqualTo(FailureCause.PLACEMENT_CONFLICT);
+            });
   }
 
   @Test
@@ -172,8 +173,9 @@ public abstract class WorldReaderContract {
     Job job = world.submit(Specs.job("resumed"));
     world.run(world.place(job));
     Job now = world.job(job);
-    Run queued =
-        new Run(JobState.QUEUED, world.now(), now.run().startedAt(), null, 1, 0, 0, null, null);
+    JobStatus queued =
+        new JobStatus(
+            JobState.QUEUED, world.now(), now.run().startedAt(), null, 1, 0, 0, null, null);
     world.append(
         new Transition(
             now.next(queued, null), List.of(), null, Transition.Holding.KEEP, List.of(), "test"));
@@ -197,7 +199,8 @@ public abstract class WorldReaderContract {
     Job cancelled = world.submit(Specs.job("cancelled"));
     world.cancel(cancelled);
     Job suspended = world.submit(Specs.job("suspended"));
-    Run held = new Run(JobState.SUSPENDED, world.now(), null, null, 0, 0, 0, null, null);
+    JobStatus held =
+        new JobStatus(JobState.SUSPENDED, world.now(), null, null, 0, 0, 0, null, null);
     world.append(
         new Transition(
             suspended.next(held, null),
@@ -324,10 +327,11 @@ public abstract class WorldReaderContract {
     World read =
         stores
             .transactions()
-            .call(() -> {
-              world.place(job);
-              return stores.world().read();
-            });
+            .call(
+                () -> {
+                  world.place(job);
+                  return stores.world().read();
+                });
 
     assertThat(read.pending()).noneMatch(p -> p.job().id().equals(job.id()));
     assertThat(read.live()).anyMatch(l -> l.job().id().equals(job.id()));

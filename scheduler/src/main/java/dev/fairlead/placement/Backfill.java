@@ -7,9 +7,9 @@ import dev.fairlead.job.Reservation;
 import dev.fairlead.job.Waited;
 import dev.fairlead.placement.backfill.BackfillPolicy;
 import dev.fairlead.placement.backfill.EarliestStart;
-import dev.fairlead.placement.ordering.EqualJobs;
-import dev.fairlead.placement.ordering.Waiting;
-import dev.fairlead.placement.reservation.Holds;
+import dev.fairlead.placement.ordering.EquivalenceClass;
+import dev.fairlead.placement.ordering.PendingJobEntry;
+import dev.fairlead.placement.reservation.Reservations;
 import dev.fairlead.placement.shape.Runtimes;
 import dev.fairlead.quota.QuotaNodeId;
 import java.time.Duration;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class Backfill {
   private static final Duration DRAIN = Duration.ofDays(1);
 
-  private final Holds holds;
+  private final Reservations holds;
   private final EarliestStart earliest;
   private final Outcome outcome;
   private final Instant asOf;
@@ -40,7 +40,7 @@ final class Backfill {
   private boolean someKnown;
 
   Backfill(
-      Holds holds,
+      Reservations holds,
       EarliestStart earliest,
       Outcome outcome,
       Instant asOf,
@@ -73,8 +73,8 @@ final class Backfill {
   }
 
   /** It found no place: the first of its queue that can ever start gets one to come. */
-  void refused(Waiting waiting, int element) {
-    EqualJobs equalJobs = waiting.equalJobs();
+  void refused(PendingJobEntry waiting, int element) {
+    EquivalenceClass equalJobs = waiting.equalJobs();
     Job job = waiting.job();
     if (served.contains(job.queue())
         || kept.size() >= policy.most()

@@ -9,26 +9,26 @@ import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.FlavorSteps;
 import dev.fairlead.placement.backfill.EarliestStart;
-import dev.fairlead.placement.backfill.Forward;
+import dev.fairlead.placement.backfill.StartTimeEstimator;
 import dev.fairlead.placement.consolidation.Consolidation;
 import dev.fairlead.placement.elastic.Growth;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.explain.Explainer;
-import dev.fairlead.placement.gang.Starter;
+import dev.fairlead.placement.gang.ElementPlacer;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.Ledger;
 import dev.fairlead.placement.ledger.WorkBudget;
-import dev.fairlead.placement.ordering.EqualJobs;
+import dev.fairlead.placement.ordering.EquivalenceClass;
+import dev.fairlead.placement.ordering.FairSharingOrder;
 import dev.fairlead.placement.ordering.History;
-import dev.fairlead.placement.ordering.Lines;
-import dev.fairlead.placement.ordering.QueueLine;
-import dev.fairlead.placement.ordering.Turns;
-import dev.fairlead.placement.ordering.Waiting;
+import dev.fairlead.placement.ordering.PendingJobEntry;
+import dev.fairlead.placement.ordering.PendingQueue;
+import dev.fairlead.placement.ordering.PendingQueues;
 import dev.fairlead.placement.preemption.Eviction;
 import dev.fairlead.placement.preemption.Evictions;
-import dev.fairlead.placement.reservation.Holders;
-import dev.fairlead.placement.reservation.Holds;
-import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.reservation.Reservations;
+import dev.fairlead.placement.reservation.RunningAttempts;
+import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.score.DefaultPolicy;
 import dev.fairlead.placement.shape.GangShape;
@@ -51,23 +51,23 @@ final class Cycle {
   private static final int FAULTS_PART = 10;
 
   private final Snapshot snapshot;
-  private final Memory memory;
+  private final CycleCache memory;
   private final WorkBudget work;
   private final Ledger ledger = new Ledger();
   private final Admission admission;
-  private final Starter starter;
+  private final ElementPlacer starter;
   private final History history;
-  private final Lines lines;
+  private final PendingQueues lines;
   private final Evictions evictions;
   private final Consolidation consolidation;
-  private final KeptPlaces kept;
-  private final Holds holds;
+  private final ReservedStarts kept;
+  private final Reservations holds;
   private final Backfill backfill;
   private final Growth growth;
   private final Outcome outcome;
   private boolean owed;
 
-  Cycle(Snapshot snapshot, Memory memory) {
+  Cycle(Snapshot snapshot, CycleCache memory) {
     this.snapshot = snapshot;
     this.memory = memory;
     World world = snapshot.world();
@@ -75,18 +75,19 @@ final class Cycle {
     Fleet fleet = Fleet.of(world, memory.clusters());
     DefaultPolicy.on(fleet, world);
     admission = new Admission(world.quotaNodes(), world.quotaUses());
-    starter = new Starter(admission, ledger, work);
+    starter = new ElementPlacer(admission, ledger, work);
     history = new History(admission.tree(), world.pastUses(), world.live(), world.asOf());
-    lines = new Lines(world, admission, fleet, history, memory.jobs());
-    holds = new Holds(fleet, admission, new Holders(world, fleet));
+    lines = new PendingQueues(world, admission, fleet, history, memory.jobs());
+    holds = new Reservations(fleet, admission, new RunningAttempts(world, fleet));
     outcome = new Outcome(new Explainer(holds, ledger, work, world.asOf()), work);
     evictions = new Evictions(holds, ledger, work, lines::waitingGpuMilli);
     consolidation = new Consolidation(holds, ledger, work, part(MOVES_PART), world.asOf());
     // who has a place is tried first in every cycle: that must not eat the turns of the others
-    Starter first = new Starter(admission, ledger, new WorkBudget(snapshot.workBudget()));
+    ElementPlacer first =
+        new ElementPlacer(admission, ledger, new WorkBudget(snapshot.workBudget()));
     FaultRestart restart =
         new FaultRestart(fleet, starter, work, part(FAULTS_PART), this::makeRoom);
-    kept = new KeptPlaces(holds, lines, first, ledger, outcome, world.asOf(), restart);
+    kept = new ReservedStarts(holds, lines, first, ledger, outcome, world.asOf(), restart);
     backfill =
         new Backfill(
             holds,
@@ -103,7 +104,7 @@ final class Cycle {
   }
 
   Plan run() {
-    for (Lines.KeptBack k : lines.keptBack()) {
+    for (PendingQueues.KeptBack k : lines.keptBack()) {
       outcome.hold(k.job(), k.equalJobs(), k.why());
       if (Deadline.passed(k.job().spec(), snapshot.world().asOf())) {
         outcome.expire(k.job());
@@ -114,15 +115,16 @@ final class Cycle {
     kept.serve(snapshot.world().reservations(), snapshot.postponed());
     owed = true;
     for (JobId id : snapshot.first()) {
-      Waiting waiting = lines.job(id);
+      PendingJobEntry waiting = lines.job(id);
       if (waiting != null) {
         serveFirst(waiting);
       }
     }
     owed = false;
-    Turns turns =
-        new Turns(lines.lines(), admission, history, lines.waitingGpuMilli(), holds.fleet().gpus());
-    for (QueueLine line = turns.next(); line != null; line = turns.next()) {
+    FairSharingOrder turns =
+        new FairSharingOrder(
+            lines.lines(), admission, history, lines.waitingGpuMilli(), holds.fleet().gpus());
+    for (PendingQueue line = turns.next(); line != null; line = turns.next()) {
       serveHead(line);
       turns.back(line);
     }
@@ -135,7 +137,7 @@ final class Cycle {
             .plan(
                 world.asOf(),
                 Contradictions.of(world, admission),
-                new Forward(holds, ledger, aside, world.asOf()))
+                new StartTimeEstimator(holds, ledger, aside, world.asOf()))
             .asking(lines.demand().byQueue());
     memory.keep(lines.known(), holds.fleet().memory());
     return plan;
@@ -153,9 +155,9 @@ final class Cycle {
    * All elements of a job that the last cycle did not reach; in a strict queue after those before
    * it.
    */
-  private void serveFirst(Waiting waiting) {
-    QueueLine line = lines.lineOf(waiting);
-    Waiting head = line.head();
+  private void serveFirst(PendingJobEntry waiting) {
+    PendingQueue line = lines.lineOf(waiting);
+    PendingJobEntry head = line.head();
     while (line.strict() && !waiting.done() && head != null) {
       serve(line, head);
       head = line.head();
@@ -166,8 +168,8 @@ final class Cycle {
   }
 
   /** One element of the head, and all after it that are decided already. */
-  private void serveHead(QueueLine line) {
-    Waiting head = line.head();
+  private void serveHead(PendingQueue line) {
+    PendingJobEntry head = line.head();
     if (head != null) {
       serve(line, head);
     }
@@ -176,15 +178,15 @@ final class Cycle {
     }
   }
 
-  private boolean decided(QueueLine line, Waiting waiting) {
+  private boolean decided(PendingQueue line, PendingJobEntry waiting) {
     return line.blocked()
         || line.overLimits(waiting)
         || waiting.equalJobs().refused(backfill.usable(waiting.job()).size())
         || work.spent();
   }
 
-  private void serve(QueueLine line, Waiting waiting) {
-    EqualJobs equalJobs = waiting.equalJobs();
+  private void serve(PendingQueue line, PendingJobEntry waiting) {
+    EquivalenceClass equalJobs = waiting.equalJobs();
     PendingJob.Offer offer = waiting.offer();
     List<Reservation.Key> usable = backfill.usable(waiting.job());
     List<Blocker> limits = line.limits(waiting);
@@ -212,10 +214,12 @@ final class Cycle {
    * It starts, or others make room for it, rather by a move than by an eviction: flavor by flavor
    * where its queue says so.
    */
-  private boolean start(List<Reservation.Key> usable, Waiting waiting, PendingJob.Offer offer) {
+  private boolean start(
+      List<Reservation.Key> usable, PendingJobEntry waiting, PendingJob.Offer offer) {
     GangShape gang = waiting.equalJobs().shape().gang();
-    List<Route> all = waiting.equalJobs().routes();
-    for (List<Route> routes : FlavorSteps.of(admission.tree(), waiting.job().queue(), gang, all)) {
+    List<FlavorAssignment> all = waiting.equalJobs().routes();
+    for (List<FlavorAssignment> routes :
+        FlavorSteps.of(admission.tree(), waiting.job().queue(), gang, all)) {
       if (placeBefore(usable, waiting, offer, routes)
           || move(waiting, offer.index(), routes)
           || preempt(waiting, offer.index(), routes)) {
@@ -226,14 +230,14 @@ final class Cycle {
   }
 
   /** For a gang that has most of its place. */
-  private boolean makeRoom(Waiting waiting, int element) {
-    List<Route> all = waiting.equalJobs().routes();
+  private boolean makeRoom(PendingJobEntry waiting, int element) {
+    List<FlavorAssignment> all = waiting.equalJobs().routes();
     return move(waiting, element, all)
         || evictions.allowed(waiting.job()) && preempt(waiting, element, all);
   }
 
-  private boolean move(Waiting waiting, int element, List<Route> routes) {
-    EqualJobs equalJobs = waiting.equalJobs();
+  private boolean move(PendingJobEntry waiting, int element, List<FlavorAssignment> routes) {
+    EquivalenceClass equalJobs = waiting.equalJobs();
     return mayMakeRoom(equalJobs)
         && leave(
             waiting, element, consolidation.plan(waiting.job(), equalJobs.shape().gang(), routes));
@@ -241,7 +245,10 @@ final class Cycle {
 
   /** It may use nodes that are kept for others when it ends before they need them. */
   private boolean placeBefore(
-      List<Reservation.Key> usable, Waiting waiting, PendingJob.Offer offer, List<Route> routes) {
+      List<Reservation.Key> usable,
+      PendingJobEntry waiting,
+      PendingJob.Offer offer,
+      List<FlavorAssignment> routes) {
     usable.forEach(holds::lend);
     boolean placed = place(waiting, offer.index(), routes, List.of());
     usable.forEach(holds::restore);
@@ -262,23 +269,27 @@ final class Cycle {
    * A head that lets others pass is not tried: under a small work budget, trying it in every cycle
    * would leave nothing for those behind it.
    */
-  private static boolean passedBy(QueueLine line, EqualJobs equalJobs) {
+  private static boolean passedBy(PendingQueue line, EquivalenceClass equalJobs) {
     return line.strict() && !equalJobs.hopeless().isEmpty();
   }
 
   /**
    * @param taken places of others that it ends
    */
-  private boolean place(Waiting waiting, int element, List<Route> routes, List<Reservation> taken) {
-    EqualJobs equalJobs = waiting.equalJobs();
+  private boolean place(
+      PendingJobEntry waiting,
+      int element,
+      List<FlavorAssignment> routes,
+      List<Reservation> taken) {
+    EquivalenceClass equalJobs = waiting.equalJobs();
     work.spend(1);
     if (!equalJobs.supported()) {
       return false;
     }
     int mark = ledger.mark();
-    Starter.Start wanted =
-        new Starter.Start(equalJobs.shape().queue(), equalJobs.shape().gang(), routes);
-    Route route = starter.start(wanted, () -> next(waiting));
+    ElementPlacer.Start wanted =
+        new ElementPlacer.Start(equalJobs.shape().queue(), equalJobs.shape().gang(), routes);
+    FlavorAssignment route = starter.start(wanted, () -> next(waiting));
     if (route == null) {
       return false;
     }
@@ -293,34 +304,34 @@ final class Cycle {
   }
 
   /** Those to whom an elastic gang leaves their fewest members. */
-  private List<Starter.Start> next(Waiting waiting) {
+  private List<ElementPlacer.Start> next(PendingJobEntry waiting) {
     return lines.after(waiting, MOST_NEXT).stream()
-        .map(Waiting::equalJobs)
+        .map(PendingJobEntry::equalJobs)
         .filter(Cycle::mayMakeRoom)
-        .map(e -> new Starter.Start(e.shape().queue(), e.shape().gang(), e.routes()))
+        .map(e -> new ElementPlacer.Start(e.shape().queue(), e.shape().gang(), e.routes()))
         .toList();
   }
 
   /** Others have to leave for it, on one of these routes. */
-  private boolean preempt(Waiting waiting, int element, List<Route> routes) {
-    EqualJobs equalJobs = waiting.equalJobs();
+  private boolean preempt(PendingJobEntry waiting, int element, List<FlavorAssignment> routes) {
+    EquivalenceClass equalJobs = waiting.equalJobs();
     // whether it is hopeless, and what stands in its way, takes a look at every node
     work.spend(holds.fleet().nodes());
     return mayMakeRoom(equalJobs)
         && leave(waiting, element, evictions.plan(waiting.job(), equalJobs.shape().gang(), routes));
   }
 
-  private static boolean mayMakeRoom(EqualJobs equalJobs) {
+  private static boolean mayMakeRoom(EquivalenceClass equalJobs) {
     return equalJobs.supported() && equalJobs.hopeless().isEmpty();
   }
 
   /** They are told to leave, or to move; where none has to, it starts at once. */
-  private boolean leave(Waiting waiting, int element, @Nullable Eviction eviction) {
+  private boolean leave(PendingJobEntry waiting, int element, @Nullable Eviction eviction) {
     if (eviction == null || !startsInTime(waiting.job(), eviction)) {
       return false;
     }
     if (eviction.victims().isEmpty()) {
-      List<Route> there = List.of(eviction.route());
+      List<FlavorAssignment> there = List.of(eviction.route());
       List<Reservation> taken = eviction.places();
       return kept.take(taken, waiting, element, () -> place(waiting, element, there, taken));
     }
@@ -337,14 +348,14 @@ final class Cycle {
   }
 
   /** A job that could never start does not stop the queue behind it. */
-  private void refuse(QueueLine line, Waiting waiting) {
+  private void refuse(PendingQueue line, PendingJobEntry waiting) {
     hold(waiting, List.of());
     if (line.strict() && waiting.equalJobs().hopeless().isEmpty()) {
       line.block();
     }
   }
 
-  private void hold(Waiting waiting, List<Blocker> own) {
+  private void hold(PendingJobEntry waiting, List<Blocker> own) {
     outcome.hold(waiting.job(), waiting.equalJobs(), own);
     growth.waits(waiting.equalJobs());
     waiting.finish();

@@ -5,14 +5,14 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.explain.Blockers;
-import dev.fairlead.placement.gang.Starter;
+import dev.fairlead.placement.gang.ElementPlacer;
 import dev.fairlead.placement.ledger.Fleet;
-import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.ledger.WorkBudget;
-import dev.fairlead.placement.ordering.EqualJobs;
-import dev.fairlead.placement.ordering.Waiting;
-import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.ordering.EquivalenceClass;
+import dev.fairlead.placement.ordering.PendingJobEntry;
+import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
 import java.util.List;
@@ -26,21 +26,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class FaultRestart {
   private final Fleet fleet;
-  private final Starter starter;
+  private final ElementPlacer starter;
   private final WorkBudget work;
   private final long share;
   private final MakesRoom makesRoom;
 
   /** Has others make room for an element, which has their place from then on. */
   interface MakesRoom {
-    boolean leave(Waiting waiting, int element);
+    boolean leave(PendingJobEntry waiting, int element);
   }
 
   /**
    * @param work that is spent
    * @param share of it that all such gangs of the cycle may spend together
    */
-  FaultRestart(Fleet fleet, Starter starter, WorkBudget work, long share, MakesRoom makesRoom) {
+  FaultRestart(
+      Fleet fleet, ElementPlacer starter, WorkBudget work, long share, MakesRoom makesRoom) {
     this.fleet = fleet;
     this.starter = starter;
     this.work = work;
@@ -72,25 +73,25 @@ final class FaultRestart {
    *
    * @param place its own, which is lifted
    */
-  @Nullable Route start(Reservation place, EqualJobs equalJobs) {
+  @Nullable FlavorAssignment start(Reservation place, EquivalenceClass equalJobs) {
     JobShape shape = equalJobs.shape();
-    Route route = ownHold(place, shape.gang()) ? startOnOwn(place, equalJobs) : null;
+    FlavorAssignment route = ownHold(place, shape.gang()) ? startOnOwn(place, equalJobs) : null;
     return route == null ? starter.start(shape.queue(), shape.gang(), equalJobs.routes()) : route;
   }
 
   /** Whether others make room for it. */
-  boolean othersLeave(Waiting waiting, int element) {
+  boolean othersLeave(PendingJobEntry waiting, int element) {
     return makesRoom.leave(waiting, element);
   }
 
-  private @Nullable Route startOnOwn(Reservation place, EqualJobs equalJobs) {
+  private @Nullable FlavorAssignment startOnOwn(Reservation place, EquivalenceClass equalJobs) {
     JobShape shape = equalJobs.shape();
-    List<Route> there =
+    List<FlavorAssignment> there =
         equalJobs.routes().stream()
             .filter(route -> route.cluster().cluster().id().equals(place.cluster()))
             .toList();
     Undo others = fleet.only(place.cluster(), nodes(place));
-    Route route = starter.start(shape.queue(), shape.gang(), there);
+    FlavorAssignment route = starter.start(shape.queue(), shape.gang(), there);
     others.run();
     return route;
   }
@@ -101,10 +102,10 @@ final class FaultRestart {
 
   /** Whether its own nodes and the spares have room for it: seen without a look at the others. */
   private boolean ownHold(Reservation place, GangShape gang) {
-    SortedMap<NodeId, Room> rooms = new TreeMap<>();
+    SortedMap<NodeId, NodeCapacity> rooms = new TreeMap<>();
     fleet.spares().forEach(room -> rooms.put(room.node().id(), room));
     for (NodeId node : nodes(place)) {
-      Room room = fleet.room(node);
+      NodeCapacity room = fleet.room(node);
       if (room != null && room.open()) {
         rooms.put(node, room);
       }
@@ -112,9 +113,10 @@ final class FaultRestart {
     work.spend(rooms.size());
     int[] fewest = gang.counts(0);
     return gang.roles().stream()
-        .allMatch(role ->
-            rooms.values().stream().mapToLong(room -> room.fits(role)).sum()
-                >= fewest[role.role()]);
+        .allMatch(
+            role ->
+                rooms.values().stream().mapToLong(room -> room.fits(role)).sum()
+                    >= fewest[role.role()]);
   }
 
   /**
@@ -122,7 +124,7 @@ final class FaultRestart {
    *
    * @param routes that the job may take: other spares are not counted
    */
-  Blocker waits(Reservation place, String cluster, List<Route> routes) {
+  Blocker waits(Reservation place, String cluster, List<FlavorAssignment> routes) {
     long left =
         place.members().stream()
             .map(member -> fleet.room(member.node()))

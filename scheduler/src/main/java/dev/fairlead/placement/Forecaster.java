@@ -13,8 +13,8 @@ import dev.fairlead.placement.explain.Explainer;
 import dev.fairlead.placement.explain.Prospects;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.WorkBudget;
-import dev.fairlead.placement.routing.Route;
-import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.routing.FlavorAssignment;
+import dev.fairlead.placement.routing.FlavorAssignments;
 import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
@@ -81,7 +81,7 @@ public final class Forecaster {
     Prospects prospects = new Prospects(admission, work);
     boolean supported = Explainer.supports(shape.gang());
     GangShape everyTier = shape.gang().with(shape.gang().tiers().all());
-    List<Route> routes = supported ? Routes.of(everyTier, fleet) : List.of();
+    List<FlavorAssignment> routes = supported ? FlavorAssignments.of(everyTier, fleet) : List.of();
     boolean couldStart = userMayRunIt() && Explainer.hopeless(shape, fleet, admission).isEmpty();
     return new Forecast(
         world.asOf(),
@@ -104,18 +104,19 @@ public final class Forecaster {
         .isEmpty();
   }
 
-  private boolean chosen(Route route) {
+  private boolean chosen(FlavorAssignment route) {
     return places.stream()
-        .anyMatch(p ->
-            route.cluster().equals(fleet.home(p.members()))
-                && flavors(p).containsAll(flavors(route)));
+        .anyMatch(
+            p ->
+                route.cluster().equals(fleet.home(p.members()))
+                    && flavors(p).containsAll(flavors(route)));
   }
 
   private static List<String> flavors(Decision.Place place) {
     return place.members().stream().map(m -> m.flavor().model()).distinct().toList();
   }
 
-  private static List<String> flavors(Route route) {
+  private static List<String> flavors(FlavorAssignment route) {
     return route.models();
   }
 
@@ -147,11 +148,12 @@ public final class Forecaster {
         .orElse(null);
   }
 
-  private List<Forecast.QuotaEffect> effects(QuotaTree tree, @Nullable Route first) {
+  private List<Forecast.QuotaEffect> effects(QuotaTree tree, @Nullable FlavorAssignment first) {
     SortedMap<QuotaCell, Long> charges = new TreeMap<>();
-    places.forEach(place ->
-        Attempt.charges(place.members())
-            .forEach((cell, amount) -> charges.merge(cell, amount, Saturating::plus)));
+    places.forEach(
+        place ->
+            Attempt.charges(place.members())
+                .forEach((cell, amount) -> charges.merge(cell, amount, Saturating::plus)));
     if (places.isEmpty() && first != null) {
       charges.putAll(
           Charges.expected(shape.gang(), first, shape.gang().counts(shape.gang().elasticSteps()))
@@ -159,11 +161,12 @@ public final class Forecaster {
     }
     List<Forecast.QuotaEffect> effects = new ArrayList<>();
     for (QuotaNode node : tree.path(job.queue())) {
-      charges.forEach((cell, amount) -> {
-        if (limited(node, cell)) {
-          effects.add(effect(tree, node, cell, amount));
-        }
-      });
+      charges.forEach(
+          (cell, amount) -> {
+            if (limited(node, cell)) {
+              effects.add(effect(tree, node, cell, amount));
+            }
+          });
     }
     return effects;
   }

@@ -7,14 +7,14 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Reservation;
-import dev.fairlead.placement.backfill.Forward;
+import dev.fairlead.placement.backfill.StartTimeEstimator;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.explain.Explainer;
 import dev.fairlead.placement.explain.Findings;
-import dev.fairlead.placement.ledger.Taken;
+import dev.fairlead.placement.ledger.NodeAllocation;
 import dev.fairlead.placement.ledger.WorkBudget;
-import dev.fairlead.placement.ordering.EqualJobs;
-import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.ordering.EquivalenceClass;
+import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.shape.ClassKey;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,10 +37,10 @@ final class Outcome {
   private final List<Decision> holds = new ArrayList<>();
   private final Map<String, Held> tried = new LinkedHashMap<>();
   private final Map<String, Held> keptBack = new LinkedHashMap<>();
-  private final Map<EqualJobs, Findings> findings = new LinkedHashMap<>();
+  private final Map<EquivalenceClass, Findings> findings = new LinkedHashMap<>();
   private final List<JobId> notReached = new ArrayList<>();
   private final List<Reservation.Key> postponed = new ArrayList<>();
-  private final List<Forward.Wait> waits = new ArrayList<>();
+  private final List<StartTimeEstimator.Wait> waits = new ArrayList<>();
 
   Outcome(Explainer explainer, WorkBudget work) {
     this.explainer = explainer;
@@ -48,12 +48,17 @@ final class Outcome {
   }
 
   /** Jobs that wait for the same, with the first; {@code own} is empty when they were tried. */
-  private record Held(EqualJobs equalJobs, List<Blocker> own, JobId first) {}
+  private record Held(EquivalenceClass equalJobs, List<Blocker> own, JobId first) {}
 
   /**
    * @param ended places of others that it takes
    */
-  void place(Job job, int element, Route route, List<Taken> taken, List<Reservation> ended) {
+  void place(
+      Job job,
+      int element,
+      FlavorAssignment route,
+      List<NodeAllocation> taken,
+      List<Reservation> ended) {
     places.add(
         new Decision.Place(
             job.id(),
@@ -65,13 +70,13 @@ final class Outcome {
   }
 
   /** By role order of the spec, then index. */
-  static List<Member> members(Route route, List<Taken> taken) {
-    List<Taken> byRole = new ArrayList<>(taken);
+  static List<Member> members(FlavorAssignment route, List<NodeAllocation> taken) {
+    List<NodeAllocation> byRole = new ArrayList<>(taken);
     byRole.sort(Comparator.comparingInt(t -> t.shape().role()));
     List<Member> members = new ArrayList<>(taken.size());
     int role = -1;
     int index = 0;
-    for (Taken member : byRole) {
+    for (NodeAllocation member : byRole) {
       index = member.shape().role() == role ? index + 1 : 0;
       role = member.shape().role();
       members.add(member.member(index, route.flavor(role)));
@@ -103,7 +108,7 @@ final class Outcome {
     others.add(new Decision.Release(reservation.job(), 0, reservation));
   }
 
-  void hold(Job job, EqualJobs equalJobs, List<Blocker> own) {
+  void hold(Job job, EquivalenceClass equalJobs, List<Blocker> own) {
     String key = equalJobs.key(own.isEmpty() ? "" : own.toString());
     holds.add(new Decision.Hold(job.id(), job.version(), key));
     if (!own.isEmpty()) {
@@ -113,8 +118,8 @@ final class Outcome {
     if (equalJobs.hold() == 0) {
       tried.put(key, new Held(equalJobs, own, job.id()));
     }
-    if (waits.size() < Forward.MOST) {
-      waits.add(new Forward.Wait(job, equalJobs));
+    if (waits.size() < StartTimeEstimator.MOST) {
+      waits.add(new StartTimeEstimator.Wait(job, equalJobs));
     }
   }
 
@@ -136,7 +141,7 @@ final class Outcome {
   /**
    * @param forward used up last, for estimates
    */
-  Plan plan(Instant asOf, List<Contradiction> contradictions, Forward forward) {
+  Plan plan(Instant asOf, List<Contradiction> contradictions, StartTimeEstimator forward) {
     SortedMap<String, Explanation> explanations = new TreeMap<>();
     tried.forEach((key, h) -> explanations.put(key, explain(h)));
     keptBack.forEach((key, h) -> explanations.put(key, explain(h)));
@@ -144,13 +149,14 @@ final class Outcome {
       explanations.put(
           NOT_EVALUATED, explainer.keptBack(List.of(Blockers.notEvaluated()), Findings.NONE));
     }
-    Map<EqualJobs, Explanation.Estimate> estimates = forward.play(waits);
-    tried.forEach((key, h) -> {
-      Explanation.Estimate estimate = estimates.get(h.equalJobs());
-      if (estimate != null) {
-        explanations.computeIfPresent(key, (k, known) -> known.with(estimate));
-      }
-    });
+    Map<EquivalenceClass, Explanation.Estimate> estimates = forward.play(waits);
+    tried.forEach(
+        (key, h) -> {
+          Explanation.Estimate estimate = estimates.get(h.equalJobs());
+          if (estimate != null) {
+            explanations.computeIfPresent(key, (k, known) -> known.with(estimate));
+          }
+        });
     List<Decision> decisions = new ArrayList<>(places);
     decisions.addAll(others);
     decisions.addAll(holds);
@@ -165,7 +171,7 @@ final class Outcome {
   }
 
   private Explanation explain(Held waits) {
-    EqualJobs equalJobs = waits.equalJobs();
+    EquivalenceClass equalJobs = waits.equalJobs();
     if (waits.own().isEmpty()) {
       return explainer.tried(equalJobs.shape(), found(waits));
     }

@@ -10,7 +10,7 @@ public final class SchedulingEngine {
    * one {@link Decision.Hold} for the rest; every other pending job has either.
    */
   public Plan plan(Snapshot snapshot) {
-    return plan(snapshot, new Memory());
+    return plan(snapshot, new CycleCache());
   }
 
   /**
@@ -18,7 +18,7 @@ public final class SchedulingEngine {
    *
    * @param memory of the plan before; is that of this one afterwards
    */
-  public Plan plan(Snapshot snapshot, Memory memory) {
+  public Plan plan(Snapshot snapshot, CycleCache memory) {
     return new Cycle(snapshot, memory).run();
   }
 }

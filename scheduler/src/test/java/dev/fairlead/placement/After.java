@@ -12,11 +12,11 @@ import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Reservation;
-import dev.fairlead.job.Run;
 import dev.fairlead.job.StopCause;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaTree;
@@ -64,10 +64,13 @@ public final class After {
         }
         case Decision.Preempt preempt -> {
           for (Decision.Preempt.Eviction victim : preempt.victims()) {
-            live.replaceAll(l ->
-                l.attempt().id().equals(victim.attempt())
-                    ? victim.members().isEmpty() ? told(l, world) : told(l, victim.members(), world)
-                    : l);
+            live.replaceAll(
+                l ->
+                    l.attempt().id().equals(victim.attempt())
+                        ? victim.members().isEmpty()
+                            ? told(l, world)
+                            : told(l, victim.members(), world)
+                        : l);
           }
           preempt.taken().forEach(r -> reserved.remove(r.key(), r));
           reserved.put(preempt.reservation().key(), preempt.reservation());
@@ -76,8 +79,11 @@ public final class After {
         case Decision.Reserve r -> reserved.put(r.reservation().key(), r.reservation());
         case Decision.Release r -> reserved.remove(r.reservation().key());
         case Decision.Shrink shrink ->
-            live.replaceAll(l ->
-                l.attempt().id().equals(shrink.attempt()) ? told(l, shrink.members(), world) : l);
+            live.replaceAll(
+                l ->
+                    l.attempt().id().equals(shrink.attempt())
+                        ? told(l, shrink.members(), world)
+                        : l);
         case Decision.Grow grow -> {
           for (Member member : grow.members()) {
             nodes.computeIfPresent(member.node(), (id, node) -> holding(node, member));
@@ -148,7 +154,7 @@ public final class After {
 
   /** The job as it is once it runs. */
   private static Job running(Job job, Instant now) {
-    Run run = new Run(JobState.RUNNING, now, now, null, 1, 0, 0, null, null);
+    JobStatus run = new JobStatus(JobState.RUNNING, now, now, null, 1, 0, 0, null, null);
     return new Job(
         job.id(),
         job.tenant(),
@@ -195,15 +201,16 @@ public final class After {
   private static Node holding(Node node, Member member) {
     List<Gpu> gpus = new ArrayList<>(node.gpus());
     for (GpuShare share : member.gpus()) {
-      gpus.replaceAll(g ->
-          g.index() == share.index()
-              ? new Gpu(
-                  g.index(),
-                  g.serial(),
-                  g.state(),
-                  g.allocatedMilli() + share.milli(),
-                  g.slices() | share.slices())
-              : g);
+      gpus.replaceAll(
+          g ->
+              g.index() == share.index()
+                  ? new Gpu(
+                      g.index(),
+                      g.serial(),
+                      g.state(),
+                      g.allocatedMilli() + share.milli(),
+                      g.slices() | share.slices())
+                  : g);
     }
     return with(node, node.allocated().plus(member.request()), gpus);
   }

@@ -4,11 +4,11 @@ import dev.fairlead.job.CommandSpec;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.RetryPolicy;
 import dev.fairlead.job.RoleSpec;
-import dev.fairlead.job.Run;
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
@@ -289,7 +289,7 @@ final class JobBuilder {
         spec(),
         priority.value(),
         created,
-        Run.queued(created),
+        JobStatus.queued(created),
         null,
         1);
   }

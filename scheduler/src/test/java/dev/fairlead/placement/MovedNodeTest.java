@@ -18,7 +18,7 @@ class MovedNodeTest {
     scene.cluster("eu-1").rack("r1").nodes(1, 8, "H100").rack("r2").nodes(1, 8, "H100");
     JobBuilder gang = scene.job("gang").gang(2).gpus(8).inOne("rack");
     SchedulingEngine engine = new SchedulingEngine();
-    Memory memory = new Memory();
+    CycleCache memory = new CycleCache();
     Plan apart = engine.plan(new Snapshot(scene.world(), List.of(), 1_000_000), memory);
     assertThat(new Scene.Planned(scene.world(), apart).starts(gang)).isFalse();
 

@@ -109,7 +109,7 @@ class RoutingTest {
     first();
     JobBuilder second = scene.job("second").gpus(8).age(TEN_MINUTES - 10);
     SchedulingEngine engine = new SchedulingEngine();
-    Memory memory = new Memory();
+    CycleCache memory = new CycleCache();
     World before = scene.world();
     Scene.Planned early =
         new Scene.Planned(
@@ -129,7 +129,7 @@ class RoutingTest {
     JobBuilder first = first();
     JobBuilder second = scene.job("second").gpus(8).age(10);
     SchedulingEngine engine = new SchedulingEngine();
-    Memory memory = new Memory();
+    CycleCache memory = new CycleCache();
     World before = scene.world();
     engine.plan(new Snapshot(before, List.of(), Snapshot.WORK_BUDGET), memory);
     scene.routes(queue, reserved());
@@ -163,12 +163,14 @@ class RoutingTest {
 
     assertThat(plan.starts(second)).isFalse();
     assertThat(plan.why(second).blockers())
-        .anySatisfy(b -> {
-          assertThat(b.reason()).isEqualTo(Reason.ROUTING);
-          assertThat(b.message())
-              .isEqualTo(
-                  "H100/ON_DEMAND on dear costs 3.00 USD per GPU-hour; tier 2 takes up to 2.99 USD");
-        });
+        .anySatisfy(
+            b -> {
+              assertThat(b.reason()).isEqualTo(Reason.ROUTING);
+              assertThat(b.message())
+                  .isEqualTo(
+                      "H100/ON_DEMAND on dear costs 3.00 USD per GPU-hour; tier 2 takes up to 2.99"
+                          + " USD");
+            });
   }
 
   /** Fails when an unknown price, or one in another currency, counts as cheap. */
@@ -468,7 +470,7 @@ class RoutingTest {
             RoutingPolicy.Order.FIXED));
     World world = Changed.quotas(story.world(), scene.quotas);
     Snapshot snapshot = new Snapshot(world, List.of(), Snapshot.WORK_BUDGET);
-    Plan plan = new SchedulingEngine().plan(snapshot, new Memory());
+    Plan plan = new SchedulingEngine().plan(snapshot, new CycleCache());
     return preemptions(new Scene.Planned(world, plan));
   }
 }

@@ -12,10 +12,10 @@ import dev.fairlead.job.FaultPlace;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.job.Reservation;
-import dev.fairlead.job.Run;
 import dev.fairlead.job.StopCause;
 import dev.fairlead.job.Transition;
 import dev.fairlead.placement.laws.Changed;
@@ -88,8 +88,9 @@ final class Story {
   Story leaves(JobBuilder job) {
     Job ran = live(job).job();
     ended(job);
-    Run run =
-        new Run(JobState.QUEUED, world.asOf(), ran.run().startedAt(), null, 1, 0, 0, null, null);
+    JobStatus run =
+        new JobStatus(
+            JobState.QUEUED, world.asOf(), ran.run().startedAt(), null, 1, 0, 0, null, null);
     List<PendingJob> pending = new ArrayList<>(world.pending());
     pending.add(
         new PendingJob(
@@ -122,10 +123,11 @@ final class Story {
   /** Its owner has changed what it asks for while it runs. */
   Story asks(JobBuilder job) {
     List<World.LiveAttempt> live = new ArrayList<>(world.live());
-    live.replaceAll(l ->
-        l.job().id().equals(job.id())
-            ? new World.LiveAttempt(l.attempt(), asking(l.job(), job.spec()))
-            : l);
+    live.replaceAll(
+        l ->
+            l.job().id().equals(job.id())
+                ? new World.LiveAttempt(l.attempt(), asking(l.job(), job.spec()))
+                : l);
     world = Changed.live(world, live);
     return this;
   }
@@ -199,11 +201,12 @@ final class Story {
   /** Its next attempt is not to start before. */
   Story retriesAt(JobBuilder job, Instant at) {
     List<PendingJob> pending = new ArrayList<>(world.pending());
-    pending.replaceAll(p ->
-        p.job().id().equals(job.id())
-            ? new PendingJob(
-                p.job(), List.of(new PendingJob.Offer(0, 1, at)), p.unmet(), p.deadDependency())
-            : p);
+    pending.replaceAll(
+        p ->
+            p.job().id().equals(job.id())
+                ? new PendingJob(
+                    p.job(), List.of(new PendingJob.Offer(0, 1, at)), p.unmet(), p.deadDependency())
+                : p);
     return with(pending, world.asOf());
   }
 
@@ -216,10 +219,11 @@ final class Story {
   /** Its work up to now can be taken up again. */
   Story saves(JobBuilder job) {
     List<World.LiveAttempt> live = new ArrayList<>(world.live());
-    live.replaceAll(l ->
-        l.job().id().equals(job.id())
-            ? new World.LiveAttempt(saved(l.attempt(), world.asOf()), l.job())
-            : l);
+    live.replaceAll(
+        l ->
+            l.job().id().equals(job.id())
+                ? new World.LiveAttempt(saved(l.attempt(), world.asOf()), l.job())
+                : l);
     world = Changed.live(world, live);
     return this;
   }

@@ -50,6 +50,6 @@ class LoopConfiguration {
       Leases leases,
       MeterRegistry metrics,
       @Value("${fairlead.roles:api,scheduler,supervisor,relay}") Set<String> roles) {
-    return new LoopRunner(loops, roles, threads, new LeaseHeart(leases, metrics));
+    return new LoopRunner(loops, roles, threads, new LeaseRenewer(leases, metrics));
   }
 }

@@ -13,10 +13,10 @@ public final class LoopRunner implements SmartLifecycle {
   private final List<Loop> loops;
   private final Set<String> roles;
   private final LoopThreads threads;
-  private final LeaseHeart heart;
+  private final LeaseRenewer heart;
   private final List<LoopThread> running = new ArrayList<>();
 
-  LoopRunner(List<Loop> loops, Set<String> roles, LoopThreads threads, LeaseHeart heart) {
+  LoopRunner(List<Loop> loops, Set<String> roles, LoopThreads threads, LeaseRenewer heart) {
     this.loops = loops;
     this.roles = roles;
     this.threads = threads;

@@ -3,7 +3,7 @@ package dev.fairlead.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
@@ -24,7 +24,7 @@ class FinishedFirstTest {
           fairlead.stores().transactions(),
           fairlead.stores().jobs(),
           new JobWriter(fairlead.stores().jobs(), t -> {}),
-          new OneEffect(fairlead.stores().idempotency()),
+          new Idempotency(fairlead.stores().idempotency()),
           fairlead.stores().audit());
 
   private Job running() {

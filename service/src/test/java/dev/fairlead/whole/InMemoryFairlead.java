@@ -8,7 +8,7 @@ import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.cluster.service.FleetCommands;
-import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptEvent;
 import dev.fairlead.job.AttemptState;
@@ -34,7 +34,7 @@ import dev.fairlead.loop.LoopThreads;
 import dev.fairlead.operation.service.DrainCommands;
 import dev.fairlead.operation.service.DrainLoop;
 import dev.fairlead.placement.SchedulingEngine;
-import dev.fairlead.placement.service.DemandKeeper;
+import dev.fairlead.placement.service.DemandWriter;
 import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
@@ -48,9 +48,9 @@ import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadTimeouts;
-import dev.fairlead.workload.service.AttemptDesk;
+import dev.fairlead.workload.service.AttemptRepository;
 import dev.fairlead.workload.service.ClosedPlaces;
-import dev.fairlead.workload.service.Gateways;
+import dev.fairlead.workload.service.ClusterConnections;
 import dev.fairlead.workload.service.SupervisorFleet;
 import dev.fairlead.workload.service.Supervisors;
 import dev.fairlead.workload.simulation.SimulatedCluster;
@@ -92,7 +92,7 @@ public final class InMemoryFairlead {
   private final FleetCommands fleet;
   private final Loop drainLoop;
   private final Supervisors supervisors;
-  private final Gateways gateways;
+  private final ClusterConnections gateways;
   private final Map<ClusterId, Loop> supervising = new TreeMap<>();
 
   private InMemoryFairlead(
@@ -125,7 +125,7 @@ public final class InMemoryFairlead {
                 stores.pools(),
                 () -> new LimitBook(List.of(), 0),
                 () -> spec -> List.of()),
-            new OneEffect(stores.idempotency()),
+            new Idempotency(stores.idempotency()),
             stores.audit(),
             stores.ids());
     this.queries =
@@ -152,7 +152,7 @@ public final class InMemoryFairlead {
                 stores.ids(),
                 metrics),
             new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
-            new DemandKeeper(stores.transactions(), stores.quotas(), leases),
+            new DemandWriter(stores.transactions(), stores.quotas(), leases),
             new SchedulerReport(metrics, leases, stores.world()));
     this.drains =
         new DrainCommands(
@@ -166,8 +166,8 @@ public final class InMemoryFairlead {
     this.drainLoop =
         new DrainLoop(
             leases, stores.operations(), stores.inventory(), stores.jobs(), stores.transactions());
-    AttemptDesk desk =
-        new AttemptDesk(
+    AttemptRepository desk =
+        new AttemptRepository(
             new LossyReads(stores.transactions()),
             stores.jobs(),
             writer,
@@ -175,7 +175,8 @@ public final class InMemoryFairlead {
             stores.leases(),
             stores.reservations(),
             metrics);
-    this.gateways = new Gateways(List.of(new Connector()), stores.inventory(), stores.leases());
+    this.gateways =
+        new ClusterConnections(List.of(new Connector()), stores.inventory(), stores.leases());
     this.supervisors =
         new Supervisors(
             stores.inventory(),

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptState;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class OwnerJourneyTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(3);
   private final JobWriter writer = new JobWriter(fairlead.stores().jobs(), t -> {});
-  private final OneEffect oneEffect = new OneEffect(fairlead.stores().idempotency());
+  private final Idempotency oneEffect = new Idempotency(fairlead.stores().idempotency());
   private final JobControl control =
       new JobControl(
           fairlead.stores().transactions(),

@@ -3,7 +3,7 @@ package dev.fairlead.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.job.Specs;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.service.QuotaView;
@@ -22,7 +22,7 @@ class PendingInQueueTest {
       new Quotas(
           fairlead.stores().transactions(),
           fairlead.stores().quotas(),
-          new OneEffect(fairlead.stores().idempotency()),
+          new Idempotency(fairlead.stores().idempotency()),
           fairlead.stores().audit(),
           fairlead.stores().ids());
 

@@ -11,7 +11,7 @@ import dev.fairlead.cluster.KubeconfigReader;
 import dev.fairlead.cluster.service.ClusterDraft;
 import dev.fairlead.cluster.service.Clusters;
 import dev.fairlead.cluster.service.ConnectionCheck;
-import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.limit.LimitBook;
 import dev.fairlead.problem.FieldProblem;
@@ -47,7 +47,7 @@ class RepeatedCreatesTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
   private final Actor admin = new Actor(world.tenant().id(), "root", Role.ADMIN);
-  private final OneEffect oneEffect = new OneEffect(stores.idempotency());
+  private final Idempotency oneEffect = new Idempotency(stores.idempotency());
 
   @Test
   void aRepeatedRegistrationDoesNotAnswerWithALaterClusterOfTheName() {

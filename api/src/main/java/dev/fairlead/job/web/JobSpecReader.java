@@ -69,11 +69,12 @@ final class JobSpecReader {
               null);
     }
     return read(body)
-        .map(spec ->
-            new NewJob(
-                spec,
-                body.fields().map(LifeReader::named).orElseGet(List::of),
-                size.none() ? null : size.refusal()));
+        .map(
+            spec ->
+                new NewJob(
+                    spec,
+                    body.fields().map(LifecycleReader::named).orElseGet(List::of),
+                    size.none() ? null : size.refusal()));
   }
 
   /** How many bytes a spec of the project may have. */
@@ -100,18 +101,18 @@ final class JobSpecReader {
             placement,
             launcher,
             job.get("maxRuntime")
-                .flatMap(v -> v.duration(LifeReader.LEAST, LifeReader.LONGEST))
+                .flatMap(v -> v.duration(LifecycleReader.LEAST, LifecycleReader.LONGEST))
                 .orElse(null),
             notBefore.orElse(null),
             deadline.orElse(null),
-            LifeReader.dependsOn(job),
-            LifeReader.preemption(job, priority),
-            LifeReader.retry(job),
+            LifecycleReader.dependsOn(job),
+            LifecycleReader.preemption(job, priority),
+            LifecycleReader.retry(job),
             job.get("onUnreachable")
                 .flatMap(v -> v.choice(OnUnreachable.class))
                 .orElse(OnUnreachable.WAIT),
-            LifeReader.array(job),
-            LifeReader.volumes(job),
+            LifecycleReader.array(job),
+            LifecycleReader.volumes(job),
             LabelReader.labels(job),
             LabelReader.annotations(job));
     job.done();

@@ -2,7 +2,7 @@ package dev.fairlead.job.web;
 
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
-import dev.fairlead.body.Nearest;
+import dev.fairlead.body.SpellingSuggestion;
 import dev.fairlead.body.Value;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.resources.DurationText;
@@ -45,11 +45,12 @@ final class LabelReader {
   static SortedMap<String, String> labels(Fields fields) {
     SortedMap<String, String> labels = new TreeMap<>();
     entries(fields, "labels")
-        .forEach((key, value) -> {
-          if (keyed(key, value) && free(key, value)) {
-            labelValue(value).ifPresent(text -> labels.put(key, text));
-          }
-        });
+        .forEach(
+            (key, value) -> {
+              if (keyed(key, value) && free(key, value)) {
+                labelValue(value).ifPresent(text -> labels.put(key, text));
+              }
+            });
     return labels;
   }
 
@@ -65,20 +66,21 @@ final class LabelReader {
   static SortedMap<String, String> nodeLabels(Fields placement, List<String> allowed) {
     SortedMap<String, String> labels = new TreeMap<>();
     entries(placement, "nodeLabels")
-        .forEach((key, value) -> {
-          if (allowed.contains(key)) {
-            labelValue(value).ifPresent(text -> labels.put(key, text));
-          } else {
-            String list =
-                allowed.isEmpty()
-                    ? "none is allowed here"
-                    : "allowed: " + String.join(", ", allowed);
-            value.refuse(
-                ProblemCode.RESERVED_NAME,
-                "The operator allows some node labels only; " + list,
-                Nearest.to(key, allowed).orElse(null));
-          }
-        });
+        .forEach(
+            (key, value) -> {
+              if (allowed.contains(key)) {
+                labelValue(value).ifPresent(text -> labels.put(key, text));
+              } else {
+                String list =
+                    allowed.isEmpty()
+                        ? "none is allowed here"
+                        : "allowed: " + String.join(", ", allowed);
+                value.refuse(
+                    ProblemCode.RESERVED_NAME,
+                    "The operator allows some node labels only; " + list,
+                    SpellingSuggestion.to(key, allowed).orElse(null));
+              }
+            });
     return labels;
   }
 
@@ -98,7 +100,7 @@ final class LabelReader {
     Pattern form = SIMULATION.get(name);
     if (form == null) {
       String near =
-          Nearest.to(name, SIMULATION.keySet())
+          SpellingSuggestion.to(name, SIMULATION.keySet())
               .map(n -> SimulationAnnotations.PREFIX + n)
               .orElse(null);
       value.refuse(
@@ -128,7 +130,8 @@ final class LabelReader {
             && (slash < 0 || Names.isSubdomain(key.substring(0, slash)));
     if (!ok) {
       value.bad(
-          "is no label key: at most 63 letters, digits, -, _ and ., with an optional DNS prefix and /",
+          "is no label key: at most 63 letters, digits, -, _ and ., with an optional DNS prefix and"
+              + " /",
           null);
     }
     return ok;

@@ -5,11 +5,11 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.RetryPolicy;
 import dev.fairlead.job.RoleSpec;
-import dev.fairlead.job.Run;
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.GpuRequest;
@@ -95,7 +95,7 @@ final class CaseJobs {
         spec,
         rank.priority(),
         created,
-        Run.queued(created),
+        JobStatus.queued(created),
         null,
         1);
   }
@@ -110,7 +110,7 @@ final class CaseJobs {
   /** The same once it runs, since so many seconds. */
   static Job running(Job job, double seconds) {
     Instant since = ago(seconds);
-    return job.next(new Run(JobState.RUNNING, since, since, null, 1, 0, 0, null, null), null);
+    return job.next(new JobStatus(JobState.RUNNING, since, since, null, 1, 0, 0, null, null), null);
   }
 
   static Instant ago(double seconds) {

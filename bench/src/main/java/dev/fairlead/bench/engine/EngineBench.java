@@ -1,6 +1,6 @@
 package dev.fairlead.bench.engine;
 
-import dev.fairlead.placement.Memory;
+import dev.fairlead.placement.CycleCache;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.placement.SchedulingEngine;
 import dev.fairlead.placement.Snapshot;
@@ -51,12 +51,12 @@ public class EngineBench {
   public static class After {
     final World before = EngineWorlds.FULL_CYCLE.make();
     final World after = EngineWorlds.changed(before);
-    Memory memory = new Memory();
+    CycleCache memory = new CycleCache();
 
     /** So that every call meets 100 changes. */
     @Setup(Level.Invocation)
     public void planned() {
-      memory = new Memory();
+      memory = new CycleCache();
       plan(before, memory);
     }
   }
@@ -104,10 +104,10 @@ public class EngineBench {
   }
 
   static Plan plan(World world) {
-    return plan(world, new Memory());
+    return plan(world, new CycleCache());
   }
 
-  static Plan plan(World world, Memory memory) {
+  static Plan plan(World world, CycleCache memory) {
     return new SchedulingEngine()
         .plan(new Snapshot(world, List.of(), Snapshot.WORK_BUDGET), memory);
   }

@@ -1,8 +1,8 @@
 package dev.fairlead.bench.engine;
 
 import dev.fairlead.bench.CoreTime;
+import dev.fairlead.placement.CycleCache;
 import dev.fairlead.placement.Decision;
-import dev.fairlead.placement.Memory;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.world.World;
 import java.io.PrintStream;
@@ -73,7 +73,7 @@ public final class EngineMain {
     long[] nanos = new long[rounds];
     Plan plan = EngineBench.plan(world);
     for (int round = -rounds; round < rounds; round++) {
-      Memory kept = new Memory();
+      CycleCache kept = new CycleCache();
       if (which == EngineWorlds.AFTER_100_CHANGES) {
         EngineBench.plan(first, kept);
       }
@@ -97,8 +97,8 @@ public final class EngineMain {
     boolean met = millis <= which.mostMillis() && perSecond >= which.leastPerSecond();
     OUT.printf(
         Locale.ROOT,
-        "%-18s one core %8.2f ms (best %.2f), %,9.0f decisions/s, floor %s %s; world and plan %4d MiB, %d of %d"
-            + " jobs placed, %d explanations%n",
+        "%-18s one core %8.2f ms (best %.2f), %,9.0f decisions/s, floor %s %s; world and plan %4d"
+            + " MiB, %d of %d jobs placed, %d explanations%n",
         which.name().toLowerCase(Locale.ROOT),
         millis,
         sorted[0] / 1e6,

@@ -18,12 +18,12 @@ import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.RetryPolicy;
 import dev.fairlead.job.RoleSpec;
-import dev.fairlead.job.Run;
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
@@ -139,7 +139,7 @@ final class WorldBuilder {
         spec,
         PriorityClass.NORMAL.value(),
         created,
-        Run.queued(created),
+        JobStatus.queued(created),
         null,
         1);
   }

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.fgd;
 
-import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.score.ShapeMix;
 import dev.fairlead.placement.score.UsableGpu;
 import dev.fairlead.placement.shape.MemberShape;
@@ -33,9 +33,9 @@ final class Fragmentation {
   }
 
   /** Thousandths of GPUs over all nodes. */
-  double of(List<Room> rooms) {
+  double of(List<NodeCapacity> rooms) {
     double sum = 0;
-    for (Room room : rooms) {
+    for (NodeCapacity room : rooms) {
       int[] free = new int[room.slots().size()];
       room.slots().copyTo(free);
       sum +=

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.fgd;
 
-import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.NodeChoice;
 import dev.fairlead.placement.score.BestFitScore;
 import dev.fairlead.placement.score.FragmentationScore;
@@ -14,31 +14,31 @@ import java.util.Random;
 enum Policy {
   DEFAULT("default") {
     @Override
-    NodeChoice on(ClusterRoom cluster, ShapeMix mix, long seed) {
+    NodeChoice on(ClusterCapacity cluster, ShapeMix mix, long seed) {
       return fragmentation(cluster, mix, Prices.DEFAULT);
     }
   },
   AS_PUBLISHED("as-published") {
     @Override
-    NodeChoice on(ClusterRoom cluster, ShapeMix mix, long seed) {
+    NodeChoice on(ClusterCapacity cluster, ShapeMix mix, long seed) {
       return fragmentation(cluster, mix, new Prices(0, 0, 0));
     }
   },
   BEST_FIT("best-fit") {
     @Override
-    NodeChoice on(ClusterRoom cluster, ShapeMix mix, long seed) {
+    NodeChoice on(ClusterCapacity cluster, ShapeMix mix, long seed) {
       return Scorer.by(new BestFitScore(), cluster);
     }
   },
   SPREAD("spread") {
     @Override
-    NodeChoice on(ClusterRoom cluster, ShapeMix mix, long seed) {
+    NodeChoice on(ClusterCapacity cluster, ShapeMix mix, long seed) {
       return Scorer.by(new SpreadScore(), cluster);
     }
   },
   RANDOM("random") {
     @Override
-    NodeChoice on(ClusterRoom cluster, ShapeMix mix, long seed) {
+    NodeChoice on(ClusterCapacity cluster, ShapeMix mix, long seed) {
       return Scorer.random(cluster, new Random(seed));
     }
   };
@@ -53,9 +53,9 @@ enum Policy {
     return text;
   }
 
-  private static NodeChoice fragmentation(ClusterRoom cluster, ShapeMix mix, Prices prices) {
+  private static NodeChoice fragmentation(ClusterCapacity cluster, ShapeMix mix, Prices prices) {
     return Scorer.by(new FragmentationScore(cluster.rooms(), mix, prices), cluster);
   }
 
-  abstract NodeChoice on(ClusterRoom cluster, ShapeMix mix, long seed);
+  abstract NodeChoice on(ClusterCapacity cluster, ShapeMix mix, long seed);
 }

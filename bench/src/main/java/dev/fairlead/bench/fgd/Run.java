@@ -1,7 +1,7 @@
 package dev.fairlead.bench.fgd;
 
 import dev.fairlead.bench.CoreTime;
-import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.Ledger;
 import dev.fairlead.placement.ledger.NodeChoice;
@@ -47,7 +47,8 @@ final class Run {
   Figures of(Policy policy, long seed) {
     long capacity = nodes.gpuMilli();
     List<MemberShape> pods = Arrivals.of(list, capacity, seed);
-    ClusterRoom cluster = Fleet.of(List.of(nodes.cluster()), nodes.nodes()).clusters().getFirst();
+    ClusterCapacity cluster =
+        Fleet.of(List.of(nodes.cluster()), nodes.nodes()).clusters().getFirst();
     ShapeMix mix = new ShapeMix();
     list.pods().forEach(p -> mix.add(p, 1));
     CoreTime time = new CoreTime();
@@ -88,7 +89,7 @@ final class Run {
     return before * 100 < capacity * percent && after * 100 >= capacity * percent;
   }
 
-  private boolean place(ClusterRoom cluster, MemberShape pod) {
+  private boolean place(ClusterCapacity cluster, MemberShape pod) {
     NodeChoice.Spot spot = cluster.choose(pod, null, NodeOrder.FULLEST_FIRST, work);
     if (spot == null) {
       return false;

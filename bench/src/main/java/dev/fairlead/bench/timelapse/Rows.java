@@ -8,12 +8,12 @@ import dev.fairlead.job.CommandSpec;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.RetryPolicy;
 import dev.fairlead.job.RoleSpec;
-import dev.fairlead.job.Run;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.tenant.ProjectId;
@@ -66,7 +66,7 @@ final class Rows {
             spec,
             PriorityClass.NORMAL.value(),
             created,
-            Run.queued(created),
+            JobStatus.queued(created),
             null,
             1);
     return new PendingJob(job, List.of(new PendingJob.Offer(0, 0, null)), List.of(), null);

@@ -12,7 +12,7 @@ import dev.fairlead.cluster.PoolAssignment;
 import dev.fairlead.cluster.PoolId;
 import dev.fairlead.cluster.PoolSelector;
 import dev.fairlead.cluster.Spares;
-import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Reservation;
@@ -28,7 +28,7 @@ import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.placement.SchedulingEngine;
-import dev.fairlead.placement.service.DemandKeeper;
+import dev.fairlead.placement.service.DemandWriter;
 import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
@@ -45,9 +45,9 @@ import dev.fairlead.tenant.Role;
 import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadTimeouts;
-import dev.fairlead.workload.service.AttemptDesk;
+import dev.fairlead.workload.service.AttemptRepository;
 import dev.fairlead.workload.service.ClosedPlaces;
-import dev.fairlead.workload.service.Gateways;
+import dev.fairlead.workload.service.ClusterConnections;
 import dev.fairlead.workload.service.Supervisors;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import dev.fairlead.world.TestWorld;
@@ -99,7 +99,7 @@ final class FleetWorld {
     Leases leases = new Leases(stores.leases(), TIMES, () -> nanos, "one");
     SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     JobWriter writer = new JobWriter(stores.jobs(), transition -> {});
-    OneEffect once = new OneEffect(stores.idempotency());
+    Idempotency once = new Idempotency(stores.idempotency());
     commands =
         new JobCommands(
             stores.transactions(),
@@ -131,10 +131,10 @@ final class FleetWorld {
                 stores.ids(),
                 metrics),
             new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
-            new DemandKeeper(stores.transactions(), stores.quotas(), leases),
+            new DemandWriter(stores.transactions(), stores.quotas(), leases),
             new SchedulerReport(metrics, leases, stores.world()));
-    AttemptDesk desk =
-        new AttemptDesk(
+    AttemptRepository desk =
+        new AttemptRepository(
             stores.transactions(),
             stores.jobs(),
             writer,
@@ -148,7 +148,8 @@ final class FleetWorld {
                 new ClosedPlaces(stores.inventory(), stores.operations(), stores.health()),
                 stores.transactions(),
                 leases,
-                new Gateways(List.of(new Connector()), stores.inventory(), stores.leases()),
+                new ClusterConnections(
+                    List.of(new Connector()), stores.inventory(), stores.leases()),
                 desk,
                 WorkloadTimeouts.DEFAULT)
             .of(id, new InlineExecutor());

@@ -5,11 +5,11 @@ import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.ObjectNames;
 import dev.fairlead.job.Reservation;
-import dev.fairlead.job.Run;
 import dev.fairlead.job.StopCause;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -70,11 +70,12 @@ final class Places {
     add(newcomers, held);
     Map<String, Integer> reserved = new HashMap<>();
     add(reservation.members(), reserved);
-    reserved.forEach((gpu, milli) -> {
-      if (milli + held.getOrDefault(gpu, 0) > WHOLE) {
-        throw new Broken(Invariant.RESERVED_PLACE_IS_KEPT, gpu + " of " + reservation);
-      }
-    });
+    reserved.forEach(
+        (gpu, milli) -> {
+          if (milli + held.getOrDefault(gpu, 0) > WHOLE) {
+            throw new Broken(Invariant.RESERVED_PLACE_IS_KEPT, gpu + " of " + reservation);
+          }
+        });
   }
 
   private static void add(List<Member> members, Map<String, Integer> milli) {
@@ -115,7 +116,7 @@ final class Places {
     }
   }
 
-  private static void price(Job job, Run run, int ended) {
+  private static void price(Job job, JobStatus run, int ended) {
     if (run.failures() > ended) {
       throw new Broken(Invariant.PREEMPTION_COSTS_NOTHING, job.name() + " " + run);
     }

@@ -5,9 +5,9 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.event.WakeUps;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.IdempotencyKey;
 import dev.fairlead.idempotency.IdempotencyStore;
-import dev.fairlead.idempotency.OneEffect;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
@@ -27,7 +27,7 @@ import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.operation.service.DrainLoop;
 import dev.fairlead.placement.SchedulingEngine;
-import dev.fairlead.placement.service.DemandKeeper;
+import dev.fairlead.placement.service.DemandWriter;
 import dev.fairlead.placement.service.Evictor;
 import dev.fairlead.placement.service.ExplanationKeeper;
 import dev.fairlead.placement.service.PlanApplier;
@@ -38,9 +38,9 @@ import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadTimeouts;
-import dev.fairlead.workload.service.AttemptDesk;
+import dev.fairlead.workload.service.AttemptRepository;
 import dev.fairlead.workload.service.ClosedPlaces;
-import dev.fairlead.workload.service.Gateways;
+import dev.fairlead.workload.service.ClusterConnections;
 import dev.fairlead.workload.service.Supervisors;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -99,11 +99,12 @@ final class Replica {
                 stores.pools(),
                 () -> new LimitBook(List.of(), 0),
                 () -> spec -> List.of()),
-            new OneEffect(keys()),
+            new Idempotency(keys()),
             stores.audit(),
             stores.ids());
     control =
-        new JobControl(transactions, stores.jobs(), writer, new OneEffect(keys()), stores.audit());
+        new JobControl(
+            transactions, stores.jobs(), writer, new Idempotency(keys()), stores.audit());
     Evictor evictor = new Evictor(stores.jobs(), writer, reservations());
     loops.add(
         new SchedulerLoop(
@@ -119,13 +120,13 @@ final class Replica {
                 stores.ids(),
                 new SimpleMeterRegistry()),
             new ExplanationKeeper(transactions, stores.explanations(), leases),
-            new DemandKeeper(transactions, stores.quotas(), leases),
+            new DemandWriter(transactions, stores.quotas(), leases),
             new SchedulerReport(new SimpleMeterRegistry(), leases, world)));
     loops.add(
         new DrainLoop(
             leases, stores.operations(), stores.inventory(), stores.jobs(), transactions));
-    AttemptDesk desk =
-        new AttemptDesk(
+    AttemptRepository desk =
+        new AttemptRepository(
             transactions,
             stores.jobs(),
             writer,
@@ -133,7 +134,8 @@ final class Replica {
             leaseStore,
             reservations(),
             new SimpleMeterRegistry());
-    Gateways gateways = new Gateways(List.of(new Connector()), stores.inventory(), leaseStore);
+    ClusterConnections gateways =
+        new ClusterConnections(List.of(new Connector()), stores.inventory(), leaseStore);
     Supervisors supervisors =
         new Supervisors(
             stores.inventory(),

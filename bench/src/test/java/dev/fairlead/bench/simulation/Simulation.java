@@ -4,8 +4,8 @@ import dev.fairlead.event.WakeUps;
 import dev.fairlead.job.Failure;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.Reservation;
-import dev.fairlead.job.Run;
 import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.placement.backoff.BackOffs;
@@ -125,17 +125,19 @@ final class Simulation {
     habitat
         .stores()
         .database()
-        .listen(topic -> {
-          if (trouble == Trouble.RESTARTS && topic == WakeUps.Topic.JOBS) {
-            replicas.forEach(r -> r.fate().end("an event"));
-          }
-          replicas.forEach(r -> r.stir(topic));
+        .listen(
+            topic -> {
+              if (trouble == Trouble.RESTARTS && topic == WakeUps.Topic.JOBS) {
+                replicas.forEach(r -> r.fate().end("an event"));
+              }
+              replicas.forEach(r -> r.stir(topic));
+            });
+    time.afterEach(
+        () -> {
+          invariants.check();
+          habitat.follow();
+          replace();
         });
-    time.afterEach(() -> {
-      invariants.check();
-      habitat.follow();
-      replace();
-    });
   }
 
   private static LeaseTimes leases(int duration, int renew, int selfStop) {
@@ -227,11 +229,12 @@ final class Simulation {
     pass(Duration.ofMinutes(1));
     customers
         .names()
-        .forEach(name -> {
-          if (chance.nextInt(3) == 0) {
-            customers.cancel(name);
-          }
-        });
+        .forEach(
+            name -> {
+              if (chance.nextInt(3) == 0) {
+                customers.cancel(name);
+              }
+            });
     recover();
     remains();
   }
@@ -276,7 +279,7 @@ final class Simulation {
     return outcomes;
   }
 
-  private static String outcome(Run run) {
+  private static String outcome(JobStatus run) {
     Failure failure = run.failure();
     boolean failed = run.state() == JobState.FAILED && failure != null;
     return run.state() + (failed ? " " + failure.cause() : "") + " after " + run.failures();
@@ -299,9 +302,10 @@ final class Simulation {
     habitat.stores().reservations().all().stream()
         .filter(r -> r.kind() == Reservation.Kind.FAULT)
         .findFirst()
-        .ifPresent(r -> {
-          throw new Broken(Invariant.KEPT_PLACE_ENDS, r.toString());
-        });
+        .ifPresent(
+            r -> {
+              throw new Broken(Invariant.KEPT_PLACE_ENDS, r.toString());
+            });
     allEnded();
   }
 
@@ -352,9 +356,10 @@ final class Simulation {
     habitat.stores().jobs().everyAttempt().stream()
         .filter(a -> a.retiredAt() == null)
         .findFirst()
-        .ifPresent(a -> {
-          throw new Broken(Invariant.NOTHING_IS_LEFT, "not retired: " + a);
-        });
+        .ifPresent(
+            a -> {
+              throw new Broken(Invariant.NOTHING_IS_LEFT, "not retired: " + a);
+            });
   }
 
   private void pass(Duration duration) {

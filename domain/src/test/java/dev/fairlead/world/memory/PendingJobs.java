@@ -6,8 +6,8 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobSpec.Dependency;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.JobStore;
-import dev.fairlead.job.Run;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.PendingJob.Offer;
 import java.time.Instant;
@@ -65,7 +65,7 @@ final class PendingJobs {
     List<Offer> offers = new ArrayList<>();
     for (JobElement element : jobs.elements(job.id(), 0, array.elements())) {
       started.add(element.index());
-      Run run = element.run();
+      JobStatus run = element.run();
       if (run.state() == JobState.QUEUED && !live.contains(element.index())) {
         offers.add(new Offer(element.index(), run.attempts(), run.retryAt()));
       }
@@ -94,11 +94,11 @@ final class PendingJobs {
     DEAD
   }
 
-  private static Standing standing(Optional<Run> other, Dependency.Condition condition) {
+  private static Standing standing(Optional<JobStatus> other, Dependency.Condition condition) {
     if (other.isEmpty()) {
       return Standing.DEAD;
     }
-    Run run = other.get();
+    JobStatus run = other.get();
     boolean met =
         switch (condition) {
           case SUCCEEDED -> run.state() == JobState.SUCCEEDED;

@@ -18,7 +18,7 @@ final class CapabilityReport {
       TopologyLevels levels,
       Collection<NodeReport> nodes,
       FenceProbe.Finding fence,
-      Survey.Findings survey) {
+      ClusterOfferings.Findings survey) {
     SortedMap<String, String> reasons = new TreeMap<>(survey.reasons());
     if (!fence.enforced()) {
       reasons.put("fence", fence.reason());

@@ -58,7 +58,7 @@ final class ClusterLink implements AutoCloseable {
   private final EgressPolicy egress;
   private final KubernetesSettings settings;
   private final ClusterView view;
-  private final Survey survey;
+  private final ClusterOfferings survey;
   private final ClusterCalls calls;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final AtomicReference<@Nullable Session> session = new AtomicReference<>();
@@ -103,7 +103,7 @@ final class ClusterLink implements AutoCloseable {
       EgressPolicy egress,
       KubernetesSettings settings,
       ClusterView view,
-      Survey survey,
+      ClusterOfferings survey,
       ClusterCalls calls) {
     this.cluster = cluster;
     this.connection = connection;

@@ -36,8 +36,8 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final TopologyLevels levels;
   private final VanishedPods vanished;
   private final ClusterView view;
-  private final FreshNodes freshNodes;
-  private final Survey survey;
+  private final UncachedNodes freshNodes;
+  private final ClusterOfferings survey;
   private final ClusterLink link;
   private final TermFence fence;
   private final Launching launching;
@@ -68,8 +68,8 @@ final class KubernetesClusterGateway implements ClusterGateway {
     NodeReports reports = new NodeReports(levels, installation.label());
     vanished = vanished(installation, calls);
     view = new ClusterView(installation, reports, vanished, this::changed);
-    freshNodes = new FreshNodes(calls, reports, view.inventory());
-    survey = new Survey(calls, System::nanoTime);
+    freshNodes = new UncachedNodes(calls, reports, view.inventory());
+    survey = new ClusterOfferings(calls, System::nanoTime);
     Namespaces namespaces = new Namespaces(installation, calls, System::nanoTime);
     fence =
         new TermFence(

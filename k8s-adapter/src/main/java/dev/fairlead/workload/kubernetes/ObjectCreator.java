@@ -14,10 +14,11 @@ final class ObjectCreator {
   private final ClusterCalls calls;
   private final Namespaces namespaces;
   private final InFlight inFlight;
-  private final Survey survey;
+  private final ClusterOfferings survey;
   private final LabelRepair labels;
 
-  ObjectCreator(ClusterCalls calls, Namespaces namespaces, Survey survey, InFlight inFlight) {
+  ObjectCreator(
+      ClusterCalls calls, Namespaces namespaces, ClusterOfferings survey, InFlight inFlight) {
     this.calls = calls;
     this.namespaces = namespaces;
     this.survey = survey;

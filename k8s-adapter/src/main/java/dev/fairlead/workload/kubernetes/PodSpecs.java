@@ -68,7 +68,7 @@ final class PodSpecs {
       case SCHEDULER -> pod.withAffinity(only(member.nodeName()));
     }
     if (order.capabilities().priorityClasses()) {
-      pod.withPriorityClassName(Survey.priorityClass(spec.priorityClass()));
+      pod.withPriorityClassName(ClusterOfferings.priorityClass(spec.priorityClass()));
     }
     if (order.job().spec().gang()) {
       pod.withHostname(MemberEnvironment.hostname(member))
@@ -137,17 +137,19 @@ final class PodSpecs {
                 order.capabilities().clusterDomain()));
     plain.putIfAbsent("HOME", HOME);
     List<EnvVar> env = new ArrayList<>();
-    plain.forEach((name, value) ->
-        env.add(new EnvVarBuilder().withName(name).withValue(literal(value)).build()));
+    plain.forEach(
+        (name, value) ->
+            env.add(new EnvVarBuilder().withName(name).withValue(literal(value)).build()));
     role.secretEnv()
-        .forEach((name, from) ->
-            env.add(
-                new EnvVarBuilder()
-                    .withName(name)
-                    .withNewValueFrom()
-                    .withNewSecretKeyRef(from.key(), from.secret(), false)
-                    .endValueFrom()
-                    .build()));
+        .forEach(
+            (name, from) ->
+                env.add(
+                    new EnvVarBuilder()
+                        .withName(name)
+                        .withNewValueFrom()
+                        .withNewSecretKeyRef(from.key(), from.secret(), false)
+                        .endValueFrom()
+                        .build()));
     return env;
   }
 

@@ -41,12 +41,13 @@ class ObjectCreatorTest {
   void aCreateWhoseAnswerIsLostIsResolvedByReading() throws Exception {
     String there = Serialization.asJson(withUid("uid-1"));
     try (FakeApiServer server =
-        new FakeApiServer((exchange, n) -> {
-          if (n == 0) {
-            return;
-          }
-          FakeApiServer.send(exchange, 200, there);
-        })) {
+        new FakeApiServer(
+            (exchange, n) -> {
+              if (n == 0) {
+                return;
+              }
+              FakeApiServer.send(exchange, 200, there);
+            })) {
       Creation<Pod> creation = create(server, SHORT);
       assertThat(creation).isInstanceOf(Creation.Ours.class);
       assertThat(((Creation.Ours<Pod>) creation).object().getMetadata().getUid())
@@ -61,11 +62,12 @@ class ObjectCreatorTest {
   @Test
   void aCreateThatMayStillArriveKeepsItsNameOpenUntilNoServerWorksOnIt() throws Exception {
     try (FakeApiServer server =
-        new FakeApiServer((exchange, n) -> {
-          if (n > 0) {
-            FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound"));
-          }
-        })) {
+        new FakeApiServer(
+            (exchange, n) -> {
+              if (n > 0) {
+                FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound"));
+              }
+            })) {
       assertThat(create(server, SHORT))
           .isInstanceOfSatisfying(
               Creation.Not.class,
@@ -127,11 +129,12 @@ class ObjectCreatorTest {
   void onlyTheWordOfAnApiServerSaysThatACreateDidNothing(int code, boolean own) throws Exception {
     String body = own ? FakeApiServer.status(code, "Told") : "upstream connect error or reset";
     try (FakeApiServer server =
-        new FakeApiServer((exchange, n) ->
-            FakeApiServer.send(
-                exchange,
-                n == 0 ? code : 404,
-                n == 0 ? body : FakeApiServer.status(404, "NotFound")))) {
+        new FakeApiServer(
+            (exchange, n) ->
+                FakeApiServer.send(
+                    exchange,
+                    n == 0 ? code : 404,
+                    n == 0 ? body : FakeApiServer.status(404, "NotFound")))) {
       assertThat(create(server)).isInstanceOf(Creation.Not.class);
       assertThat(inFlight.open(NAME)).isTrue();
     }
@@ -141,22 +144,23 @@ class ObjectCreatorTest {
   @Test
   void whatARefusalPutsInDoubtIsLookedAtAgainAndMadeAgain() throws Exception {
     try (FakeApiServer server =
-            new FakeApiServer((exchange, n) -> {
-              boolean pod = exchange.getRequestURI().getPath().endsWith("/pods");
-              FakeApiServer.send(
-                  exchange,
-                  pod ? 403 : 200,
-                  pod
-                      ? FakeApiServer.status(403, "Forbidden")
-                      : "{\"metadata\":{\"name\":\"there\"}}");
-            });
+            new FakeApiServer(
+                (exchange, n) -> {
+                  boolean pod = exchange.getRequestURI().getPath().endsWith("/pods");
+                  FakeApiServer.send(
+                      exchange,
+                      pod ? 403 : 200,
+                      pod
+                          ? FakeApiServer.status(403, "Forbidden")
+                          : "{\"metadata\":{\"name\":\"there\"}}");
+                });
         KubernetesClient client = server.client()) {
       Namespaces namespaces = new Namespaces(Orders.INSTALLATION, calls, nanos::get);
       namespaces.ensure(client, "fairlead-nlp");
       namespaces.ensure(client, "fairlead-nlp");
       assertThat(server.requests()).hasSize(2);
       Creation<Pod> refused =
-          new ObjectCreator(calls, namespaces, new Survey(calls, nanos::get), inFlight)
+          new ObjectCreator(calls, namespaces, new ClusterOfferings(calls, nanos::get), inFlight)
               .create(client, WANTED);
       assertThat(refused).isInstanceOf(Creation.Not.class);
       namespaces.ensure(client, "fairlead-nlp");
@@ -172,20 +176,21 @@ class ObjectCreatorTest {
   void aPriorityClassThatIsMissingIsAskedAgainAndDoneWithout() throws Exception {
     AtomicBoolean there = new AtomicBoolean(true);
     try (FakeApiServer server =
-            new FakeApiServer((exchange, n) -> {
-              String path = exchange.getRequestURI().getPath();
-              String missing =
-                  FakeApiServer.status(403, "Forbidden")
-                      .replace("told so", "no PriorityClass with name fairlead-high was found");
-              boolean pods = path.endsWith("/fairlead-nlp/pods");
-              boolean classes = path.endsWith("/priorityclasses") && there.get();
-              FakeApiServer.send(
-                  exchange,
-                  pods ? 403 : 200,
-                  pods ? missing : LyingApiServer.list("", classes ? priorityClasses() : ""));
-            });
+            new FakeApiServer(
+                (exchange, n) -> {
+                  String path = exchange.getRequestURI().getPath();
+                  String missing =
+                      FakeApiServer.status(403, "Forbidden")
+                          .replace("told so", "no PriorityClass with name fairlead-high was found");
+                  boolean pods = path.endsWith("/fairlead-nlp/pods");
+                  boolean classes = path.endsWith("/priorityclasses") && there.get();
+                  FakeApiServer.send(
+                      exchange,
+                      pods ? 403 : 200,
+                      pods ? missing : LyingApiServer.list("", classes ? priorityClasses() : ""));
+                });
         KubernetesClient client = server.client()) {
-      Survey survey = new Survey(calls, nanos::get);
+      ClusterOfferings survey = new ClusterOfferings(calls, nanos::get);
       survey.refresh(client);
       assertThat(survey.findings().priorityClasses()).isTrue();
       there.set(false);
@@ -203,7 +208,7 @@ class ObjectCreatorTest {
 
   private static String priorityClasses() {
     return Arrays.stream(PriorityClass.values())
-        .map(of -> "{\"metadata\":{\"name\":\"" + Survey.priorityClass(of) + "\"}}")
+        .map(of -> "{\"metadata\":{\"name\":\"" + ClusterOfferings.priorityClass(of) + "\"}}")
         .collect(Collectors.joining(","));
   }
 
@@ -217,11 +222,12 @@ class ObjectCreatorTest {
             .endMetadata()
             .build();
     try (FakeApiServer server =
-        new FakeApiServer((exchange, n) -> {
-          boolean created = exchange.getRequestMethod().equals("POST");
-          Pod answer = exchange.getRequestMethod().equals("PATCH") ? withUid("uid-3") : changed;
-          FakeApiServer.send(exchange, created ? 201 : 200, Serialization.asJson(answer));
-        })) {
+        new FakeApiServer(
+            (exchange, n) -> {
+              boolean created = exchange.getRequestMethod().equals("POST");
+              Pod answer = exchange.getRequestMethod().equals("PATCH") ? withUid("uid-3") : changed;
+              FakeApiServer.send(exchange, created ? 201 : 200, Serialization.asJson(answer));
+            })) {
       Creation<Pod> creation = create(server);
       assertThat(((Creation.Ours<Pod>) creation).object().getMetadata().getLabels())
           .containsEntry("fairlead.dev/index", "0");
@@ -277,19 +283,20 @@ class ObjectCreatorTest {
   private Creation<Pod> create(FakeApiServer server, Duration patience) throws Exception {
     Namespaces namespaces = new Namespaces(Orders.INSTALLATION, calls, System::nanoTime);
     try (KubernetesClient client = server.client(patience)) {
-      return new ObjectCreator(calls, namespaces, new Survey(calls, nanos::get), inFlight)
+      return new ObjectCreator(calls, namespaces, new ClusterOfferings(calls, nanos::get), inFlight)
           .create(client, WANTED);
     }
   }
 
   private static FakeApiServer taken(Pod there) {
-    return new FakeApiServer((exchange, n) -> {
-      if (n == 0) {
-        FakeApiServer.send(exchange, 409, FakeApiServer.status(409, "AlreadyExists"));
-      } else {
-        FakeApiServer.send(exchange, 200, Serialization.asJson(there));
-      }
-    });
+    return new FakeApiServer(
+        (exchange, n) -> {
+          if (n == 0) {
+            FakeApiServer.send(exchange, 409, FakeApiServer.status(409, "AlreadyExists"));
+          } else {
+            FakeApiServer.send(exchange, 200, Serialization.asJson(there));
+          }
+        });
   }
 
   private static Pod wanted() {

@@ -52,7 +52,7 @@ class RightsIT {
   @Test
   void aProcessAsksAgainByTheListOfItsVersion() {
     Config identity = Config.fromKubeconfig(cluster.kubeconfig());
-    Survey survey = new Survey(calls, System::nanoTime);
+    ClusterOfferings survey = new ClusterOfferings(calls, System::nanoTime);
     assertThat(survey.findings().rightsAsked()).isNull();
     try (KubernetesClient client = new KubernetesClientBuilder().withConfig(identity).build()) {
       survey.refresh(client);

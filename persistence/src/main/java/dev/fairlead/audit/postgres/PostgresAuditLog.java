@@ -6,8 +6,8 @@ import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditPosition;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
-import dev.fairlead.postgres.TenantWall;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Origin;
 import dev.fairlead.tenant.TenantId;
@@ -31,10 +31,10 @@ class PostgresAuditLog implements AuditLog {
   private static final SqlFile INSERT = SqlFile.named("audit/insert-audit-records");
   private static final SqlFile NEWEST = SqlFile.named("audit/newest-audit-records");
   private final Transactions transactions;
-  private final TenantWall wall;
+  private final RowLevelSecurity wall;
   private final JdbcClient jdbc;
 
-  PostgresAuditLog(Transactions transactions, TenantWall wall, JdbcClient jdbc) {
+  PostgresAuditLog(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
     this.transactions = transactions;
     this.wall = wall;
     this.jdbc = jdbc;
@@ -45,33 +45,35 @@ class PostgresAuditLog implements AuditLog {
     if (entries.isEmpty()) {
       return;
     }
-    transactions.run(() -> {
-      wall.enter(entries.getFirst().actor().tenant().value());
-      jdbc.sql(INSERT.text())
-          .param("entries", Json.write(entries.stream().map(PostgresAuditLog::row).toList()))
-          .update();
-    });
+    transactions.run(
+        () -> {
+          wall.enter(entries.getFirst().actor().tenant().value());
+          jdbc.sql(INSERT.text())
+              .param("entries", Json.write(entries.stream().map(PostgresAuditLog::row).toList()))
+              .update();
+        });
   }
 
   @Override
   public List<AuditEntry> newest(
       TenantId tenant, AuditFilter filter, AuditPosition before, int limit) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return jdbc.sql(NEWEST.text())
-          .param("tenant", tenant.value())
-          .param("before", before.at().atOffset(ZoneOffset.UTC))
-          .param("beforeSeq", before.seq())
-          .param("since", time(filter.since()), Types.TIMESTAMP_WITH_TIMEZONE)
-          .param("until", time(filter.until()), Types.TIMESTAMP_WITH_TIMEZONE)
-          .param("actor", filter.actor(), Types.VARCHAR)
-          .param("operation", filter.operation(), Types.VARCHAR)
-          .param("subject", filter.subject(), Types.VARCHAR)
-          .param("allowed", filter.allowed(), Types.BOOLEAN)
-          .param("limit", limit)
-          .query((row, n) -> entry(row))
-          .list();
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          return jdbc.sql(NEWEST.text())
+              .param("tenant", tenant.value())
+              .param("before", before.at().atOffset(ZoneOffset.UTC))
+              .param("beforeSeq", before.seq())
+              .param("since", time(filter.since()), Types.TIMESTAMP_WITH_TIMEZONE)
+              .param("until", time(filter.until()), Types.TIMESTAMP_WITH_TIMEZONE)
+              .param("actor", filter.actor(), Types.VARCHAR)
+              .param("operation", filter.operation(), Types.VARCHAR)
+              .param("subject", filter.subject(), Types.VARCHAR)
+              .param("allowed", filter.allowed(), Types.BOOLEAN)
+              .param("limit", limit)
+              .query((row, n) -> entry(row))
+              .list();
+        });
   }
 
   private static @Nullable OffsetDateTime time(@Nullable Instant at) {

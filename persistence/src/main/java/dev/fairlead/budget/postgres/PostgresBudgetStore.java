@@ -13,8 +13,8 @@ import dev.fairlead.identity.IdKind;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
-import dev.fairlead.postgres.TenantWall;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
@@ -55,12 +55,12 @@ class PostgresBudgetStore implements BudgetStore {
   private static final String LOOP = "budgets";
 
   private final Transactions transactions;
-  private final TenantWall wall;
+  private final RowLevelSecurity wall;
   private final JdbcClient jdbc;
   private final BudgetReads reads;
 
   PostgresBudgetStore(
-      Transactions transactions, TenantWall wall, JdbcClient jdbc, BudgetReads reads) {
+      Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc, BudgetReads reads) {
     this.transactions = transactions;
     this.wall = wall;
     this.jdbc = jdbc;
@@ -69,14 +69,15 @@ class PostgresBudgetStore implements BudgetStore {
 
   @Override
   public List<BudgetState> budgets(TenantId tenant) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      List<UUID> ids =
-          jdbc.sql(OF_TENANT.text()).param("tenant", tenant.value()).query(UUID.class).list();
-      SortedMap<String, BudgetState> byName = new TreeMap<>();
-      reads.of(ids).forEach(state -> byName.put(state.budget().name(), state));
-      return List.copyOf(byName.values());
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          List<UUID> ids =
+              jdbc.sql(OF_TENANT.text()).param("tenant", tenant.value()).query(UUID.class).list();
+          SortedMap<String, BudgetState> byName = new TreeMap<>();
+          reads.of(ids).forEach(state -> byName.put(state.budget().name(), state));
+          return List.copyOf(byName.values());
+        });
   }
 
   @Override
@@ -97,18 +98,19 @@ class PostgresBudgetStore implements BudgetStore {
   @Override
   public void insert(Budget budget) {
     boolean _ =
-        transactions.forAllTenants(() -> {
-          TenantId tenant = budget.scope().tenant();
-          jdbc.sql(HOLD.text())
-              .param("tenant", tenant.value().toString())
-              .query((row, n) -> n)
-              .list();
-          if (row(INSERT, budget).update() != 1) {
-            throw new Conflict(Conflict.Guard.NAME_TAKEN, budget.name());
-          }
-          open(budget);
-          return true;
-        });
+        transactions.forAllTenants(
+            () -> {
+              TenantId tenant = budget.scope().tenant();
+              jdbc.sql(HOLD.text())
+                  .param("tenant", tenant.value().toString())
+                  .query((row, n) -> n)
+                  .list();
+              if (row(INSERT, budget).update() != 1) {
+                throw new Conflict(Conflict.Guard.NAME_TAKEN, budget.name());
+              }
+              open(budget);
+              return true;
+            });
   }
 
   /** Books what its jobs have used and hold already. */
@@ -126,15 +128,16 @@ class PostgresBudgetStore implements BudgetStore {
     writeUses(budget, uses);
     BudgetBook book = new BudgetBook(now, List.of(new BudgetState(budget, uses)), List.of());
     scoped(HELD, budget.scope())
-        .query((row, n) -> {
-          long since = row.getLong("since_ms");
-          return new BudgetCharge(
-              Columns.uuid(row, "attempt"),
-              budget.id(),
-              row.getLong("milli"),
-              since,
-              Math.max(now, since) + Budget.RENEWED.toMillis());
-        })
+        .query(
+            (row, n) -> {
+              long since = row.getLong("since_ms");
+              return new BudgetCharge(
+                  Columns.uuid(row, "attempt"),
+                  budget.id(),
+                  row.getLong("milli"),
+                  since,
+                  Math.max(now, since) + Budget.RENEWED.toMillis());
+            })
         .list()
         .forEach(book::hold);
     write(book);
@@ -173,15 +176,16 @@ class PostgresBudgetStore implements BudgetStore {
   @Override
   public void update(Budget budget) {
     int rows =
-        transactions.forAllTenants(() ->
-            jdbc.sql(UPDATE.text())
-                .param("id", budget.id().value())
-                .param("amount", budget.amount())
-                .param("mode", budget.mode().name())
-                .param("alerts", Json.write(budget.alerts()))
-                .param("grants", Json.write(budget.grants()))
-                .param("version", budget.version())
-                .update());
+        transactions.forAllTenants(
+            () ->
+                jdbc.sql(UPDATE.text())
+                    .param("id", budget.id().value())
+                    .param("amount", budget.amount())
+                    .param("mode", budget.mode().name())
+                    .param("alerts", Json.write(budget.alerts()))
+                    .param("grants", Json.write(budget.grants()))
+                    .param("version", budget.version())
+                    .update());
     changed(budget, rows);
   }
 
@@ -194,11 +198,12 @@ class PostgresBudgetStore implements BudgetStore {
   @Override
   public void delete(Budget budget) {
     int rows =
-        transactions.forAllTenants(() ->
-            jdbc.sql(DELETE.text())
-                .param("id", budget.id().value())
-                .param("version", budget.version())
-                .update());
+        transactions.forAllTenants(
+            () ->
+                jdbc.sql(DELETE.text())
+                    .param("id", budget.id().value())
+                    .param("version", budget.version())
+                    .update());
     changed(budget, rows);
   }
 
@@ -266,14 +271,15 @@ class PostgresBudgetStore implements BudgetStore {
 
   private void writeUses(Budget budget, SortedMap<Long, BudgetUse> added) {
     RowBatch rows = new RowBatch();
-    added.forEach((begin, use) ->
-        rows.row()
-            .set("budget", budget.id().value())
-            .set("tenant", budget.scope().tenant().value())
-            .set("period_ms", begin)
-            .set("spent", use.spent())
-            .set("reserved", use.reserved())
-            .set("alerted", use.alerted()));
+    added.forEach(
+        (begin, use) ->
+            rows.row()
+                .set("budget", budget.id().value())
+                .set("tenant", budget.scope().tenant().value())
+                .set("period_ms", begin)
+                .set("spent", use.spent())
+                .set("reserved", use.reserved())
+                .set("alerted", use.alerted()));
     if (!rows.isEmpty()) {
       jdbc.sql(WRITE_USES.text()).param("rows", rows.json()).update();
     }
@@ -281,9 +287,10 @@ class PostgresBudgetStore implements BudgetStore {
 
   @Override
   public List<BudgetId> due() {
-    return transactions.forAllTenants(() ->
-        new TreeSet<>(jdbc.sql(DUE.text()).param("now", reads.now()).query(UUID.class).list())
-            .stream().map(BudgetId::new).toList());
+    return transactions.forAllTenants(
+        () ->
+            new TreeSet<>(jdbc.sql(DUE.text()).param("now", reads.now()).query(UUID.class).list())
+                .stream().map(BudgetId::new).toList());
   }
 
   @Override

@@ -3,7 +3,7 @@ package dev.fairlead.cluster.postgres;
 import dev.fairlead.cluster.Pool;
 import dev.fairlead.cluster.PoolId;
 import dev.fairlead.cluster.PoolStore;
-import dev.fairlead.postgres.TenantWall;
+import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
 import java.util.List;
@@ -14,10 +14,10 @@ import org.springframework.stereotype.Component;
 @Component
 class PostgresPoolStore implements PoolStore {
   private final Transactions transactions;
-  private final TenantWall wall;
+  private final RowLevelSecurity wall;
   private final PoolTable rows;
 
-  PostgresPoolStore(Transactions transactions, TenantWall wall, PoolTable rows) {
+  PostgresPoolStore(Transactions transactions, RowLevelSecurity wall, PoolTable rows) {
     this.transactions = transactions;
     this.wall = wall;
     this.rows = rows;
@@ -30,10 +30,11 @@ class PostgresPoolStore implements PoolStore {
 
   @Override
   public List<Pool> pools(TenantId tenant) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return rows.of(tenant.value());
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          return rows.of(tenant.value());
+        });
   }
 
   @Override
@@ -59,9 +60,10 @@ class PostgresPoolStore implements PoolStore {
   /** Pools are of the fleet: the role of a tenant's connections may only read them. */
   private void change(Runnable change) {
     boolean _ =
-        transactions.forAllTenants(() -> {
-          change.run();
-          return true;
-        });
+        transactions.forAllTenants(
+            () -> {
+              change.run();
+              return true;
+            });
   }
 }

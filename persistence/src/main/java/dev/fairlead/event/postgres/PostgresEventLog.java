@@ -9,8 +9,8 @@ import dev.fairlead.event.Fact;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
-import dev.fairlead.postgres.TenantWall;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
@@ -43,10 +43,10 @@ class PostgresEventLog implements EventLog {
   private static final long XID_MASK = (1L << XID_BITS) - 1;
 
   private final Transactions transactions;
-  private final TenantWall wall;
+  private final RowLevelSecurity wall;
   private final JdbcClient jdbc;
 
-  PostgresEventLog(Transactions transactions, TenantWall wall, JdbcClient jdbc) {
+  PostgresEventLog(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
     this.transactions = transactions;
     this.wall = wall;
     this.jdbc = jdbc;
@@ -54,28 +54,30 @@ class PostgresEventLog implements EventLog {
 
   @Override
   public List<EventRecord> after(EventPosition position, int limit) {
-    return transactions.forAllTenants(() ->
-        behind(jdbc.sql(AFTER.text()), position)
-            .param("limit", limit)
-            .query(PostgresEventLog::event)
-            .list());
+    return transactions.forAllTenants(
+        () ->
+            behind(jdbc.sql(AFTER.text()), position)
+                .param("limit", limit)
+                .query(PostgresEventLog::event)
+                .list());
   }
 
   @Override
   public EventSlice find(EventFilter filter, EventPosition after, int limit, int most) {
     ProjectId project = filter.project();
     List<Found> rows =
-        transactions.forAllTenants(() ->
-            behind(jdbc.sql(FIND.text()), after)
-                .param("tenant", filter.tenant().value())
-                .param("project", project == null ? null : project.value().toString())
-                .param("job", filter.job() == null ? null : filter.job().toString())
-                .param("anyType", filter.types().isEmpty())
-                .param("types", filter.types().isEmpty() ? List.of("") : filter.types())
-                .param("limit", limit)
-                .param("most", most)
-                .query(PostgresEventLog::found)
-                .list());
+        transactions.forAllTenants(
+            () ->
+                behind(jdbc.sql(FIND.text()), after)
+                    .param("tenant", filter.tenant().value())
+                    .param("project", project == null ? null : project.value().toString())
+                    .param("job", filter.job() == null ? null : filter.job().toString())
+                    .param("anyType", filter.types().isEmpty())
+                    .param("types", filter.types().isEmpty() ? List.of("") : filter.types())
+                    .param("limit", limit)
+                    .param("most", most)
+                    .query(PostgresEventLog::found)
+                    .list());
     List<EventRecord> events = rows.stream().flatMap(r -> r.event().stream()).toList();
     if (events.size() == limit) {
       return new EventSlice(events, events.getLast().position());
@@ -104,16 +106,17 @@ class PostgresEventLog implements EventLog {
   @Override
   public List<EventRecord> of(
       TenantId tenant, IdKind subject, UUID id, EventPosition after, int limit) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return behind(jdbc.sql(OF.text()), after)
-          .param("tenant", tenant.value())
-          .param("kind", subject.name())
-          .param("subject", id)
-          .param("limit", limit)
-          .query(PostgresEventLog::event)
-          .list();
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          return behind(jdbc.sql(OF.text()), after)
+              .param("tenant", tenant.value())
+              .param("kind", subject.name())
+              .param("subject", id)
+              .param("limit", limit)
+              .query(PostgresEventLog::event)
+              .list();
+        });
   }
 
   @Override
@@ -124,11 +127,12 @@ class PostgresEventLog implements EventLog {
 
   @Override
   public Optional<EventPosition> firstSince(Instant time) {
-    return transactions.forAllTenants(() ->
-        jdbc.sql(FIRST_SINCE.text())
-            .param("since", time.atOffset(ZoneOffset.UTC))
-            .query((row, n) -> position(row))
-            .optional());
+    return transactions.forAllTenants(
+        () ->
+            jdbc.sql(FIRST_SINCE.text())
+                .param("since", time.atOffset(ZoneOffset.UTC))
+                .query((row, n) -> position(row))
+                .optional());
   }
 
   @Override

@@ -3,8 +3,8 @@ package dev.fairlead.idempotency.postgres;
 import dev.fairlead.idempotency.IdempotencyKey;
 import dev.fairlead.idempotency.IdempotencyStore;
 import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
-import dev.fairlead.postgres.TenantWall;
 import dev.fairlead.transaction.Transactions;
 import java.util.Optional;
 import java.util.function.Function;
@@ -22,10 +22,10 @@ class PostgresIdempotencyStore implements IdempotencyStore {
   private static final SqlFile REMEMBER = SqlFile.named("idempotency/remember-answer");
 
   private final Transactions transactions;
-  private final TenantWall wall;
+  private final RowLevelSecurity wall;
   private final JdbcClient jdbc;
 
-  PostgresIdempotencyStore(Transactions transactions, TenantWall wall, JdbcClient jdbc) {
+  PostgresIdempotencyStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
     this.transactions = transactions;
     this.wall = wall;
     this.jdbc = jdbc;
@@ -43,9 +43,10 @@ class PostgresIdempotencyStore implements IdempotencyStore {
         key,
         statement ->
             statement
-                .query((row, n) ->
-                    new Remembered(
-                        Columns.text(row, "request_hash"), Columns.text(row, "reference")))
+                .query(
+                    (row, n) ->
+                        new Remembered(
+                            Columns.text(row, "request_hash"), Columns.text(row, "reference")))
                 .optional());
   }
 
@@ -62,14 +63,15 @@ class PostgresIdempotencyStore implements IdempotencyStore {
   }
 
   private <T> T with(SqlFile file, IdempotencyKey key, Function<JdbcClient.StatementSpec, T> work) {
-    return transactions.call(() -> {
-      wall.enter(key.tenant().value());
-      return work.apply(
-          jdbc.sql(file.text())
-              .param("tenant", key.tenant().value())
-              .param("principal", key.principal())
-              .param("operation", key.operation())
-              .param("key", key.key()));
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(key.tenant().value());
+          return work.apply(
+              jdbc.sql(file.text())
+                  .param("tenant", key.tenant().value())
+                  .param("principal", key.principal())
+                  .param("operation", key.operation())
+                  .param("key", key.key()));
+        });
   }
 }

@@ -23,9 +23,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Takes parts of GPUs and gives them back, as {@link RoomLedger} does for nodes, and keeps the rows
- * of what each member holds since when. Its times are the database's, in milliseconds since 1970,
- * and never go back on a GPU: what begins there begins at or after all that ended there.
+ * Takes parts of GPUs and gives them back, as {@link NodeCapacityLedger} does for nodes, and keeps
+ * the rows of what each member holds since when. Its times are the database's, in milliseconds
+ * since 1970, and never go back on a GPU: what begins there begins at or after all that ended
+ * there.
  */
 @Component
 class GpuLedger {
@@ -135,18 +136,19 @@ class GpuLedger {
     SortedMap<Place, Slot> slots = new TreeMap<>();
     jdbc.sql(LOCK.text())
         .param("rows", places.json())
-        .query(row -> {
-          Gpu stored =
-              new Gpu(
-                  row.getInt("idx"),
-                  "",
-                  Columns.value(row, "state", GpuState.class),
-                  row.getInt("allocated_milli"),
-                  row.getInt("slices"));
-          slots.put(
-              new Place(Columns.uuid(row, "node"), stored.index()),
-              new Slot(stored, row.getLong("now_ms")));
-        });
+        .query(
+            row -> {
+              Gpu stored =
+                  new Gpu(
+                      row.getInt("idx"),
+                      "",
+                      Columns.value(row, "state", GpuState.class),
+                      row.getInt("allocated_milli"),
+                      row.getInt("slices"));
+              slots.put(
+                  new Place(Columns.uuid(row, "node"), stored.index()),
+                  new Slot(stored, row.getLong("now_ms")));
+            });
     return slots;
   }
 
@@ -206,15 +208,16 @@ class GpuLedger {
 
   private void write(List<Transition> transitions, SortedMap<Place, Slot> slots) {
     RowBatch rows = new RowBatch();
-    slots.forEach((place, slot) ->
-        rows.row()
-            .set("node", place.node())
-            .set("gpu", place.gpu())
-            .set("takes", slot.takes)
-            .set("milli", slot.now.allocatedMilli() - slot.before.allocatedMilli())
-            .set("before", slot.before.slices())
-            .set("slices", slot.now.slices())
-            .set("booked_ms", slot.bookedMillis));
+    slots.forEach(
+        (place, slot) ->
+            rows.row()
+                .set("node", place.node())
+                .set("gpu", place.gpu())
+                .set("takes", slot.takes)
+                .set("milli", slot.now.allocatedMilli() - slot.before.allocatedMilli())
+                .set("before", slot.before.slices())
+                .set("slices", slot.now.slices())
+                .set("booked_ms", slot.bookedMillis));
     if (jdbc.sql(UPDATE.text()).param("rows", rows.json()).update() != slots.size()) {
       throw JobWrites.refused(Guard.GPU_SLOT, Holdings.firstTaker(transitions));
     }

@@ -7,7 +7,7 @@ import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.Run;
+import dev.fairlead.job.JobStatus;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
@@ -54,7 +54,7 @@ final class JobRows {
     write(row, element.run());
   }
 
-  private static void write(RowBatch row, Run run) {
+  private static void write(RowBatch row, JobStatus run) {
     row.set("state", run.state())
         .set("changed_at", run.changedAt())
         .set("started_at", run.startedAt())
@@ -91,8 +91,8 @@ final class JobRows {
     return new JobElement(new JobId(Columns.uuid(row, "job")), row.getInt("idx"), run(row));
   }
 
-  static Run run(ResultSet row) throws SQLException {
-    return new Run(
+  static JobStatus run(ResultSet row) throws SQLException {
+    return new JobStatus(
         Columns.value(row, "state", JobState.class),
         Columns.instant(row, "changed_at"),
         Columns.instantOrNull(row, "started_at"),

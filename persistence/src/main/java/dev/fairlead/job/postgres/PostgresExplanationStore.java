@@ -6,8 +6,8 @@ import dev.fairlead.job.JobId;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
-import dev.fairlead.postgres.TenantWall;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
 import java.util.Collection;
@@ -28,10 +28,10 @@ class PostgresExplanationStore implements ExplanationStore {
   private static final SqlFile OF = SqlFile.named("explanation/explanations-of-jobs");
 
   private final Transactions transactions;
-  private final TenantWall wall;
+  private final RowLevelSecurity wall;
   private final JdbcClient jdbc;
 
-  PostgresExplanationStore(Transactions transactions, TenantWall wall, JdbcClient jdbc) {
+  PostgresExplanationStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
     this.transactions = transactions;
     this.wall = wall;
     this.jdbc = jdbc;
@@ -41,25 +41,27 @@ class PostgresExplanationStore implements ExplanationStore {
   public void put(Map<String, Explanation> classes, Map<JobId, String> jobs) {
     RowBatch bodies = new RowBatch();
     new TreeMap<>(classes)
-        .forEach((key, body) ->
-            bodies
-                .row()
-                .set("class_key", key)
-                .set("computed_at", body.computedAt())
-                .set("body", body));
+        .forEach(
+            (key, body) ->
+                bodies
+                    .row()
+                    .set("class_key", key)
+                    .set("computed_at", body.computedAt())
+                    .set("body", body));
     RowBatch members = new RowBatch();
     new TreeMap<>(jobs)
         .forEach((job, key) -> members.row().set("job", job.value()).set("class_key", key));
     boolean _ =
-        transactions.forAllTenants(() -> {
-          if (!bodies.isEmpty()) {
-            jdbc.sql(CLASSES.text()).param("rows", bodies.json()).update();
-          }
-          if (!members.isEmpty()) {
-            jdbc.sql(JOBS.text()).param("rows", members.json()).update();
-          }
-          return true;
-        });
+        transactions.forAllTenants(
+            () -> {
+              if (!bodies.isEmpty()) {
+                jdbc.sql(CLASSES.text()).param("rows", bodies.json()).update();
+              }
+              if (!members.isEmpty()) {
+                jdbc.sql(JOBS.text()).param("rows", members.json()).update();
+              }
+              return true;
+            });
   }
 
   @Override
@@ -69,22 +71,24 @@ class PostgresExplanationStore implements ExplanationStore {
 
   @Override
   public Map<JobId, Stored> of(TenantId tenant, Collection<JobId> jobs) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return read(jobs);
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          return read(jobs);
+        });
   }
 
   private Map<JobId, Stored> read(Collection<JobId> jobs) {
     Map<JobId, Stored> found = new TreeMap<>();
     jdbc.sql(OF.text())
         .param("jobs", Json.ids(jobs.stream().map(JobId::value).toList()))
-        .query(row -> {
-          Explanation body = Json.read(Columns.text(row, "body"), Explanation.class);
-          Stored stored =
-              new Stored(Columns.text(row, "class_key"), body, Columns.instant(row, "since"));
-          found.put(new JobId(Columns.uuid(row, "job")), stored);
-        });
+        .query(
+            row -> {
+              Explanation body = Json.read(Columns.text(row, "body"), Explanation.class);
+              Stored stored =
+                  new Stored(Columns.text(row, "class_key"), body, Columns.instant(row, "since"));
+              found.put(new JobId(Columns.uuid(row, "job")), stored);
+            });
     return found;
   }
 }

@@ -18,7 +18,7 @@ import dev.fairlead.job.JobStore;
 import dev.fairlead.job.NamedJob;
 import dev.fairlead.job.QueuePlace;
 import dev.fairlead.job.Transition;
-import dev.fairlead.postgres.TenantWall;
+import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
@@ -37,7 +37,7 @@ import org.springframework.stereotype.Component;
 @Component
 class PostgresJobStore implements JobStore {
   private final Transactions transactions;
-  private final TenantWall wall;
+  private final RowLevelSecurity wall;
   private final Append append;
   private final JobTable jobs;
   private final JobList lists;
@@ -46,7 +46,7 @@ class PostgresJobStore implements JobStore {
 
   PostgresJobStore(
       Transactions transactions,
-      TenantWall wall,
+      RowLevelSecurity wall,
       Append append,
       JobTable jobs,
       JobList lists,
@@ -66,14 +66,15 @@ class PostgresJobStore implements JobStore {
     if (transitions.isEmpty()) {
       return;
     }
-    transactions.run(() -> {
-      if (changesTheFleet(transitions)) {
-        boolean _ = transactions.forAllTenants(() -> append.write(transitions));
-      } else {
-        wall.enter(transitions.getFirst().job().tenant().value());
-        append.write(transitions);
-      }
-    });
+    transactions.run(
+        () -> {
+          if (changesTheFleet(transitions)) {
+            boolean _ = transactions.forAllTenants(() -> append.write(transitions));
+          } else {
+            wall.enter(transitions.getFirst().job().tenant().value());
+            append.write(transitions);
+          }
+        });
   }
 
   /** Rows of nodes and GPUs are not for the role of a tenant, and it has no second one's rows. */
@@ -85,10 +86,11 @@ class PostgresJobStore implements JobStore {
 
   @Override
   public Optional<Job> find(TenantId tenant, JobId id) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return jobs.find(tenant, id);
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          return jobs.find(tenant, id);
+        });
   }
 
   @Override
@@ -103,42 +105,47 @@ class PostgresJobStore implements JobStore {
 
   @Override
   public List<NamedJob> activeNamed(TenantId tenant, ProjectId project, Collection<String> names) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return jobs.activeNamed(project, names);
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          return jobs.activeNamed(project, names);
+        });
   }
 
   @Override
   public List<NamedJob> named(TenantId tenant, ProjectId project, Collection<String> names) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return jobs.named(tenant, project, names);
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          return jobs.named(tenant, project, names);
+        });
   }
 
   @Override
   public Map<JobId, ProjectId> projects(TenantId tenant, Collection<JobId> ids) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return jobs.projects(tenant, ids);
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          return jobs.projects(tenant, ids);
+        });
   }
 
   @Override
   public JobSlice list(JobFilter filter) {
-    return transactions.call(() -> {
-      wall.enter(filter.tenant().value());
-      return lists.list(filter);
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(filter.tenant().value());
+          return lists.list(filter);
+        });
   }
 
   @Override
   public List<JobCount> count(JobFilter filter, Set<JobCount.Group> by) {
-    return transactions.call(() -> {
-      wall.enter(filter.tenant().value());
-      return counts.count(filter, by);
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(filter.tenant().value());
+          return counts.count(filter, by);
+        });
   }
 
   @Override
@@ -173,18 +180,20 @@ class PostgresJobStore implements JobStore {
 
   @Override
   public List<Attempt> latestAttempts(TenantId tenant, Collection<JobId> ids) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return attempts.latest(ids);
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          return attempts.latest(ids);
+        });
   }
 
   @Override
   public List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return attempts.lastLive(arrays);
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          return attempts.lastLive(arrays);
+        });
   }
 
   @Override
@@ -205,10 +214,11 @@ class PostgresJobStore implements JobStore {
   @Override
   public List<GpuHolder> holders(
       TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return attempts.holders(tenant, projects, nodes);
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          return attempts.holders(tenant, projects, nodes);
+        });
   }
 
   @Override
@@ -218,10 +228,11 @@ class PostgresJobStore implements JobStore {
 
   @Override
   public Optional<String> dependent(TenantId tenant, JobId job) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return jobs.dependent(tenant, job);
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          return jobs.dependent(tenant, job);
+        });
   }
 
   @Override
@@ -236,18 +247,20 @@ class PostgresJobStore implements JobStore {
 
   @Override
   public long queuedCount(TenantId tenant, QuotaNodeId queue, String user, long most) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return jobs.queuedCount(queue, user, most);
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          return jobs.queuedCount(queue, user, most);
+        });
   }
 
   @Override
   public ActiveCounts activeCounts(Project project, long mostOfProject, long mostOfTenant) {
-    return transactions.call(() -> {
-      wall.enter(project.tenant().value());
-      return jobs.activeCounts(project, mostOfProject, mostOfTenant);
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(project.tenant().value());
+          return jobs.activeCounts(project, mostOfProject, mostOfTenant);
+        });
   }
 
   @Override

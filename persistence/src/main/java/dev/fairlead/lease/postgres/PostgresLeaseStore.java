@@ -5,8 +5,8 @@ import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.LeaseRow;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
-import dev.fairlead.postgres.TenantWall;
 import dev.fairlead.postgres.TransactionScope;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -40,11 +40,12 @@ class PostgresLeaseStore implements LeaseStore {
 
   private final JdbcClient jdbc;
   private final JdbcClient joining;
-  private final TenantWall wall;
+  private final RowLevelSecurity wall;
   private final HolderSession session;
   private volatile @Nullable Installation known;
 
-  PostgresLeaseStore(LeasePool pool, JdbcClient joining, TenantWall wall, HolderSession session) {
+  PostgresLeaseStore(
+      LeasePool pool, JdbcClient joining, RowLevelSecurity wall, HolderSession session) {
     this.session = session;
     this.jdbc = pool.jdbc();
     this.joining = joining;
@@ -85,15 +86,16 @@ class PostgresLeaseStore implements LeaseStore {
   public Optional<LeaseRow> read(String name) {
     return jdbc.sql(READ.text())
         .param("name", name)
-        .query((row, n) ->
-            new LeaseRow(
-                name,
-                Columns.text(row, "holder"),
-                row.getLong("term"),
-                row.getLong("renewals"),
-                row.getLong("mark"),
-                row.getBoolean("released"),
-                row.getBoolean("orphaned")))
+        .query(
+            (row, n) ->
+                new LeaseRow(
+                    name,
+                    Columns.text(row, "holder"),
+                    row.getLong("term"),
+                    row.getLong("renewals"),
+                    row.getLong("mark"),
+                    row.getBoolean("released"),
+                    row.getBoolean("orphaned")))
         .optional();
   }
 
@@ -135,13 +137,14 @@ class PostgresLeaseStore implements LeaseStore {
         .param("term", lease.term())
         .param("step", marks ? 1 : 0)
         .param("session", session.key(), Types.BIGINT)
-        .query((row, n) ->
-            new HeldLease(
-                lease.name(),
-                lease.holder(),
-                lease.term(),
-                row.getLong("renewals"),
-                row.getLong("mark")))
+        .query(
+            (row, n) ->
+                new HeldLease(
+                    lease.name(),
+                    lease.holder(),
+                    lease.term(),
+                    row.getLong("renewals"),
+                    row.getLong("mark")))
         .optional();
   }
 
@@ -153,9 +156,10 @@ class PostgresLeaseStore implements LeaseStore {
   @Override
   public void remove(String name) {
     int _ =
-        joined(sql ->
-            sql.sql(REMOVE_FENCE.text()).param("name", name).update()
-                + sql.sql(REMOVE.text()).param("name", name).update());
+        joined(
+            sql ->
+                sql.sql(REMOVE_FENCE.text()).param("name", name).update()
+                    + sql.sql(REMOVE.text()).param("name", name).update());
   }
 
   /** Leases belong to no tenant: for this work the caller's transaction acts for all of them. */

@@ -1,8 +1,8 @@
 package dev.fairlead.price.postgres;
 
 import dev.fairlead.postgres.Entities;
+import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
-import dev.fairlead.postgres.TenantWall;
 import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceBook;
 import dev.fairlead.price.PriceStore;
@@ -24,11 +24,11 @@ class PostgresPriceStore implements PriceStore {
   private static final SqlFile COUNT = SqlFile.named("price/count-prices");
   private static final String ALL = "from PriceEntity p order by p.id";
   private static final String OF_TENANT =
-      "from PriceEntity p where p.pool is null or p.pool in"
-          + " (select o.name from PoolEntity o where o.tenant is null or o.tenant = :tenant) order by p.id";
+      "from PriceEntity p where p.pool is null or p.pool in (select o.name from PoolEntity o where"
+          + " o.tenant is null or o.tenant = :tenant) order by p.id";
 
   private final Transactions transactions;
-  private final TenantWall wall;
+  private final RowLevelSecurity wall;
   private final Entities entities;
   private final JdbcClient jdbc;
   private volatile @Nullable Known last;
@@ -37,7 +37,7 @@ class PostgresPriceStore implements PriceStore {
   private record Known(int rows, PriceBook book) {}
 
   PostgresPriceStore(
-      Transactions transactions, TenantWall wall, Entities entities, JdbcClient jdbc) {
+      Transactions transactions, RowLevelSecurity wall, Entities entities, JdbcClient jdbc) {
     this.transactions = transactions;
     this.wall = wall;
     this.entities = entities;
@@ -51,24 +51,26 @@ class PostgresPriceStore implements PriceStore {
 
   @Override
   public List<Price> prices(TenantId tenant) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return read(
-          entities.query(OF_TENANT, PriceEntity.class).setParameter("tenant", tenant.value()));
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          return read(
+              entities.query(OF_TENANT, PriceEntity.class).setParameter("tenant", tenant.value()));
+        });
   }
 
   @Override
   public PriceBook book() {
-    return transactions.forAllTenants(() -> {
-      int rows = jdbc.sql(COUNT.text()).query(Integer.class).single();
-      Known known = last;
-      if (known == null || known.rows != rows) {
-        known = new Known(rows, new PriceBook(prices()));
-        last = known;
-      }
-      return known.book;
-    });
+    return transactions.forAllTenants(
+        () -> {
+          int rows = jdbc.sql(COUNT.text()).query(Integer.class).single();
+          Known known = last;
+          if (known == null || known.rows != rows) {
+            known = new Known(rows, new PriceBook(prices()));
+            last = known;
+          }
+          return known.book;
+        });
   }
 
   private List<Price> read(TypedQuery<PriceEntity> query) {
@@ -84,11 +86,12 @@ class PostgresPriceStore implements PriceStore {
   @Override
   public void insert(Price price) {
     boolean _ =
-        transactions.forAllTenants(() -> {
-          entities.insert(
-              () -> new Conflict(Conflict.Guard.VERSION, price.id().text()),
-              List.of(PriceEntity.of(price)));
-          return true;
-        });
+        transactions.forAllTenants(
+            () -> {
+              entities.insert(
+                  () -> new Conflict(Conflict.Guard.VERSION, price.id().text()),
+                  List.of(PriceEntity.of(price)));
+              return true;
+            });
   }
 }

@@ -1,6 +1,6 @@
 package dev.fairlead.token.postgres;
 
-import dev.fairlead.postgres.TenantWall;
+import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.token.ApiToken;
 import dev.fairlead.token.TokenId;
@@ -20,10 +20,10 @@ import org.springframework.stereotype.Component;
 class PostgresTokenStore implements TokenStore {
   private static final UUID BEHIND_ALL = new UUID(-1, -1);
   private final Transactions transactions;
-  private final TenantWall wall;
+  private final RowLevelSecurity wall;
   private final TokenRepository rows;
 
-  PostgresTokenStore(Transactions transactions, TenantWall wall, TokenRepository rows) {
+  PostgresTokenStore(Transactions transactions, RowLevelSecurity wall, TokenRepository rows) {
     this.transactions = transactions;
     this.wall = wall;
     this.rows = rows;
@@ -31,10 +31,11 @@ class PostgresTokenStore implements TokenStore {
 
   @Override
   public void insert(ApiToken token, String hash) {
-    transactions.run(() -> {
-      wall.enter(token.tenant().value());
-      rows.saveAndFlush(TokenEntity.of(token, hash));
-    });
+    transactions.run(
+        () -> {
+          wall.enter(token.tenant().value());
+          rows.saveAndFlush(TokenEntity.of(token, hash));
+        });
   }
 
   @Override
@@ -44,10 +45,11 @@ class PostgresTokenStore implements TokenStore {
 
   @Override
   public Optional<ApiToken> find(TenantId tenant, TokenId id) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return rows.findByTenantAndId(tenant.value(), id.value()).map(TokenEntity::token);
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          return rows.findByTenantAndId(tenant.value(), id.value()).map(TokenEntity::token);
+        });
   }
 
   @Override
@@ -65,18 +67,20 @@ class PostgresTokenStore implements TokenStore {
   }
 
   private List<ApiToken> listed(TenantId tenant, Supplier<List<TokenEntity>> found) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return found.get().stream().map(TokenEntity::token).toList();
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          return found.get().stream().map(TokenEntity::token).toList();
+        });
   }
 
   @Override
   public Optional<ApiToken> locked(TenantId tenant, TokenId id) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return rows.findLockedByTenantAndId(tenant.value(), id.value()).map(TokenEntity::token);
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          return rows.findLockedByTenantAndId(tenant.value(), id.value()).map(TokenEntity::token);
+        });
   }
 
   @Override
@@ -90,10 +94,11 @@ class PostgresTokenStore implements TokenStore {
 
   @Override
   public int made(TenantId tenant, String maker, Instant since) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return rows.countByTenantAndCreatedByAndCreatedAtAfter(tenant.value(), maker, since);
-    });
+    return transactions.call(
+        () -> {
+          wall.enter(tenant.value());
+          return rows.countByTenantAndCreatedByAndCreatedAtAfter(tenant.value(), maker, since);
+        });
   }
 
   @Override
@@ -107,12 +112,13 @@ class PostgresTokenStore implements TokenStore {
 
   @Override
   public void revoke(ApiToken token, Instant now) {
-    transactions.forAllTenants(() -> {
-      int ended;
-      do {
-        ended = rows.revoke(token.tenant().value(), token.id().value(), now);
-      } while (ended > 0);
-      return ended;
-    });
+    transactions.forAllTenants(
+        () -> {
+          int ended;
+          do {
+            ended = rows.revoke(token.tenant().value(), token.id().value(), now);
+          } while (ended > 0);
+          return ended;
+        });
   }
 }

@@ -2,8 +2,8 @@ package dev.fairlead.transaction.postgres;
 
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.postgres.Changes;
+import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
-import dev.fairlead.postgres.TenantWall;
 import dev.fairlead.postgres.TransactionScope;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
@@ -43,11 +43,14 @@ class PostgresTransactions implements Transactions {
   private final TransactionTemplate writing;
   private final TransactionTemplate reading;
   private final JdbcClient jdbc;
-  private final TenantWall wall;
+  private final RowLevelSecurity wall;
   private final Changes changes;
 
   PostgresTransactions(
-      PlatformTransactionManager transactions, JdbcClient jdbc, TenantWall wall, Changes changes) {
+      PlatformTransactionManager transactions,
+      JdbcClient jdbc,
+      RowLevelSecurity wall,
+      Changes changes) {
     this.writing = new TransactionTemplate(transactions);
     this.reading = new TransactionTemplate(transactions);
     this.reading.setReadOnly(true);

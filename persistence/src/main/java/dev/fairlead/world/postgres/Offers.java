@@ -6,7 +6,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.Run;
+import dev.fairlead.job.JobStatus;
 import dev.fairlead.world.PendingJob.Offer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ final class Offers {
     List<Offer> offers = new ArrayList<>();
     for (JobElement element : active.elements()) {
       started.add(element.index());
-      Run run = element.run();
+      JobStatus run = element.run();
       if (run.state() == JobState.QUEUED && !live.contains(element.index())) {
         offers.add(new Offer(element.index(), run.attempts(), run.retryAt()));
       }

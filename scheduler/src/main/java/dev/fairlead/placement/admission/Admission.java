@@ -20,7 +20,7 @@ public final class Admission {
   private final SoundTree sound;
   private final QuotaTree tree;
   private final QuotaTree unused;
-  private @Nullable Later later;
+  private @Nullable FutureQuota later;
   private final SortedMap<QuotaNodeId, Boolean> limited = new TreeMap<>();
 
   public Admission(Collection<QuotaNode> nodes, Collection<QuotaUse> uses) {
@@ -34,10 +34,10 @@ public final class Admission {
   }
 
   /** The same once all who leave have left; both refuse from the first call on. */
-  public Later later() {
-    Later known = later;
+  public FutureQuota later() {
+    FutureQuota known = later;
     if (known == null) {
-      known = new Later(tree);
+      known = new FutureQuota(tree);
       later = known;
     }
     return known;
@@ -92,15 +92,16 @@ public final class Admission {
     List<Shortfall> all = new ArrayList<>();
     charges
         .cells()
-        .forEach((cell, asked) -> {
-          QuotaNode refusing = limited(queue) ? at.refusing(queue, cell, asked) : null;
-          if (refusing != null) {
-            all.add(shortfall(at, queue, refusing, cell, asked));
-          }
-          if (charges.firm() && at.firmRoom(queue, cell) < asked) {
-            all.add(firmShortfall(at, queue, cell, asked));
-          }
-        });
+        .forEach(
+            (cell, asked) -> {
+              QuotaNode refusing = limited(queue) ? at.refusing(queue, cell, asked) : null;
+              if (refusing != null) {
+                all.add(shortfall(at, queue, refusing, cell, asked));
+              }
+              if (charges.firm() && at.firmRoom(queue, cell) < asked) {
+                all.add(firmShortfall(at, queue, cell, asked));
+              }
+            });
     return all;
   }
 

@@ -2,8 +2,8 @@ package dev.fairlead.placement.admission;
 
 import dev.fairlead.cluster.Node;
 import dev.fairlead.job.Job;
-import dev.fairlead.placement.ledger.Taken;
-import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.ledger.NodeAllocation;
+import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.quota.QuotaCell;
@@ -36,7 +36,7 @@ public final class Charges {
   /**
    * Before nodes are known: a share of device memory is counted on the smallest GPU that will do.
    */
-  public static Charges expected(GangShape gang, Route route, int[] counts) {
+  public static Charges expected(GangShape gang, FlavorAssignment route, int[] counts) {
     Charges charges = new Charges(gang.firm());
     for (MemberShape role : gang.roles()) {
       String model = route.models().get(role.role());
@@ -47,9 +47,9 @@ public final class Charges {
   }
 
   /** What was taken in the end. */
-  public static Charges of(GangShape gang, List<Taken> members, Route route) {
+  public static Charges of(GangShape gang, List<NodeAllocation> members, FlavorAssignment route) {
     Charges charges = new Charges(gang.firm());
-    for (Taken member : members) {
+    for (NodeAllocation member : members) {
       MemberShape shape = member.shape();
       Node node = member.room().node();
       charges.add(route, shape, shape.gpu().milliOn(node.gpuModel(), node.gpuMemoryMiB()), 1);
@@ -58,7 +58,7 @@ public final class Charges {
   }
 
   /** As {@link dev.fairlead.job.Attempt#charges}: pods are bounded by nodes, not by quota. */
-  private void add(Route route, MemberShape shape, long gpuMilli, long members) {
+  private void add(FlavorAssignment route, MemberShape shape, long gpuMilli, long members) {
     Flavor flavor = route.flavor(shape.role());
     add(flavor, ResourceNames.CPU, Saturating.times(shape.cpuMilli(), members));
     add(flavor, ResourceNames.MEMORY, Saturating.times(shape.memoryMiB(), members));

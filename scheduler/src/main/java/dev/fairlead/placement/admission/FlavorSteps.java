@@ -1,6 +1,6 @@
 package dev.fairlead.placement.admission;
 
-import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.routing.Subtrees;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.quota.FlavorFallback;
@@ -27,8 +27,8 @@ public final class FlavorSteps {
   private FlavorSteps() {}
 
   /** One step with all routes as they are, unless the queue has a fallback of its own. */
-  public static List<List<Route>> of(
-      QuotaTree tree, QuotaNodeId queue, GangShape gang, List<Route> routes) {
+  public static List<List<FlavorAssignment>> of(
+      QuotaTree tree, QuotaNodeId queue, GangShape gang, List<FlavorAssignment> routes) {
     FlavorFallback fallback =
         tree.node(queue)
             .map(QuotaNode::queue)
@@ -37,9 +37,9 @@ public final class FlavorSteps {
     if (fallback.equals(FlavorFallback.DEFAULT) || routes.size() < 2) {
       return List.of(routes);
     }
-    SortedMap<Integer, List<Route>> byTier = new TreeMap<>();
+    SortedMap<Integer, List<FlavorAssignment>> byTier = new TreeMap<>();
     routes.forEach(r -> byTier.computeIfAbsent(r.tier(), t -> new ArrayList<>()).add(r));
-    List<List<Route>> steps = new ArrayList<>();
+    List<List<FlavorAssignment>> steps = new ArrayList<>();
     byTier.values().forEach(tier -> steps.addAll(steps(tree, queue, gang, tier, fallback)));
     boolean atOnce =
         fallback.whenCanPreempt() == FlavorFallback.WhenCanPreempt.TRY_NEXT_FLAVOR
@@ -48,23 +48,23 @@ public final class FlavorSteps {
   }
 
   /** Of the routes of one tier. */
-  private static List<List<Route>> steps(
+  private static List<List<FlavorAssignment>> steps(
       QuotaTree tree,
       QuotaNodeId queue,
       GangShape gang,
-      List<Route> routes,
+      List<FlavorAssignment> routes,
       FlavorFallback fallback) {
     boolean ownFirst = fallback.whenCanBorrow() == FlavorFallback.WhenCanBorrow.TRY_NEXT_FLAVOR;
     boolean evict = fallback.preference() == FlavorFallback.Preference.PREEMPTION;
-    SortedMap<Integer, List<Route>> byHeight = new TreeMap<>();
-    for (Route route : routes) {
+    SortedMap<Integer, List<FlavorAssignment>> byHeight = new TreeMap<>();
+    for (FlavorAssignment route : routes) {
       Map<QuotaCell, Long> asks = Charges.expected(gang, route, gang.counts(0)).cells();
       boolean owned = !ownFirst || evict && ownedAfterEvictions(tree, queue, asks);
       int height = owned ? 0 : height(tree, queue, asks);
       byHeight.computeIfAbsent(height, h -> new ArrayList<>()).add(route);
     }
-    List<Route> own = byHeight.getOrDefault(0, List.of());
-    List<Route> borrowing =
+    List<FlavorAssignment> own = byHeight.getOrDefault(0, List.of());
+    List<FlavorAssignment> borrowing =
         byHeight.tailMap(1).values().stream().flatMap(Collection::stream).toList();
     if (fallback.whenCanPreempt() == FlavorFallback.WhenCanPreempt.PREEMPT) {
       return concat(byFlavors(own), byFlavors(borrowing));
@@ -113,9 +113,9 @@ public final class FlavorSteps {
   }
 
   /** Routes of equal flavors together, on whatever cluster. */
-  private static List<List<Route>> byFlavors(List<Route> routes) {
-    Map<List<Flavor>, List<Route>> steps = new LinkedHashMap<>();
-    for (Route route : routes) {
+  private static List<List<FlavorAssignment>> byFlavors(List<FlavorAssignment> routes) {
+    Map<List<Flavor>, List<FlavorAssignment>> steps = new LinkedHashMap<>();
+    for (FlavorAssignment route : routes) {
       List<Flavor> flavors = new ArrayList<>();
       for (int role = 0; role < route.models().size(); role++) {
         flavors.add(route.flavor(role));

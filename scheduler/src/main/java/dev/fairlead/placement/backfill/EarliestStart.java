@@ -7,12 +7,12 @@ import dev.fairlead.job.Job;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.gang.GangPlacer;
 import dev.fairlead.placement.ledger.Ledger;
-import dev.fairlead.placement.ledger.Taken;
+import dev.fairlead.placement.ledger.NodeAllocation;
 import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.ledger.WorkBudget;
-import dev.fairlead.placement.reservation.Holder;
-import dev.fairlead.placement.reservation.Holds;
-import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.reservation.Reservations;
+import dev.fairlead.placement.reservation.RunningAttempt;
+import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.shape.JobShape;
 import java.time.Instant;
@@ -30,15 +30,15 @@ import org.jspecify.annotations.Nullable;
  * waits). Quota is not waited for: only routes that it admits now count.
  */
 public final class EarliestStart {
-  private final Holds holds;
+  private final Reservations holds;
   private final Ledger ledger;
   private final WorkBudget work;
   private final GangPlacer placer;
   private final Instant asOf;
   private final Deque<Undo> gone = new ArrayDeque<>();
-  private @Nullable List<Ends.End> ends;
+  private @Nullable List<ExpectedCompletions.End> ends;
 
-  public EarliestStart(Holds holds, Ledger ledger, WorkBudget work, Instant asOf) {
+  public EarliestStart(Reservations holds, Ledger ledger, WorkBudget work, Instant asOf) {
     this.holds = holds;
     this.ledger = ledger;
     this.work = work;
@@ -53,7 +53,10 @@ public final class EarliestStart {
    * @param awaited attempts on its nodes that have to end first
    */
   public record Found(
-      Route route, List<Taken> members, @Nullable Instant at, List<AttemptId> awaited) {
+      FlavorAssignment route,
+      List<NodeAllocation> members,
+      @Nullable Instant at,
+      List<AttemptId> awaited) {
     public Found {
       members = List.copyOf(members);
       awaited = List.copyOf(awaited);
@@ -67,9 +70,10 @@ public final class EarliestStart {
    *
    * @param evenUnknown also a place that attempts hold whose end is not known
    */
-  public @Nullable Found of(Job job, JobShape shape, List<Route> routes, boolean evenUnknown) {
-    List<Route> open = new ArrayList<>();
-    for (Route route : routes) {
+  public @Nullable Found of(
+      Job job, JobShape shape, List<FlavorAssignment> routes, boolean evenUnknown) {
+    List<FlavorAssignment> open = new ArrayList<>();
+    for (FlavorAssignment route : routes) {
       if (holds
           .admission()
           .admits(shape.queue(), Charges.expected(shape.gang(), route, shape.gang().counts(0)))) {
@@ -98,8 +102,9 @@ public final class EarliestStart {
     return Windows.inTime(job, found.route().cluster().cluster(), holds.admission().tree(), start);
   }
 
-  private @Nullable Found search(JobShape shape, List<Route> routes, boolean evenUnknown) {
-    List<Ends.End> all = ends();
+  private @Nullable Found search(
+      JobShape shape, List<FlavorAssignment> routes, boolean evenUnknown) {
+    List<ExpectedCompletions.End> all = ends();
     int known = 0;
     while (known < all.size() && all.get(known).at() != null) {
       known++;
@@ -108,7 +113,7 @@ public final class EarliestStart {
     if (ended < 0 && evenUnknown && known < all.size()) {
       ended = least(shape, routes, known + 1, all.size());
     }
-    Route route = ended < 0 ? null : route(shape, routes, ended);
+    FlavorAssignment route = ended < 0 ? null : route(shape, routes, ended);
     return route == null ? null : found(shape, route, ended);
   }
 
@@ -116,7 +121,7 @@ public final class EarliestStart {
    * How many have to end at least, between two numbers, -1 when all do not suffice. Most often a
    * few do: looks at ever larger steps from below, then between the last two.
    */
-  private int least(JobShape shape, List<Route> routes, int from, int to) {
+  private int least(JobShape shape, List<FlavorAssignment> routes, int from, int to) {
     int low = from;
     int high = from;
     for (int step = 1; route(shape, routes, high) == null; step *= 2) {
@@ -138,9 +143,10 @@ public final class EarliestStart {
   }
 
   /** The first route with nodes once so many have ended. */
-  private @Nullable Route route(JobShape shape, List<Route> routes, int ended) {
+  private @Nullable FlavorAssignment route(
+      JobShape shape, List<FlavorAssignment> routes, int ended) {
     move(ended);
-    for (Route route : routes) {
+    for (FlavorAssignment route : routes) {
       int mark = ledger.mark();
       boolean fits = placer.place(route, shape.gang(), shape.gang().counts(0));
       ledger.undo(mark);
@@ -151,23 +157,23 @@ public final class EarliestStart {
     return null;
   }
 
-  private Found found(JobShape shape, Route route, int ended) {
+  private Found found(JobShape shape, FlavorAssignment route, int ended) {
     int mark = ledger.mark();
     placer.place(route, shape.gang(), shape.gang().counts(0));
-    List<Taken> members = ledger.since(mark);
+    List<NodeAllocation> members = ledger.since(mark);
     ledger.undo(mark);
     SortedSet<NodeId> nodes = new TreeSet<>();
     members.forEach(member -> nodes.add(member.room().node().id()));
     List<AttemptId> awaited = new ArrayList<>();
     Instant at = asOf;
-    for (Holder holder : holds.holders().all()) {
+    for (RunningAttempt holder : holds.holders().all()) {
       if (holder.leaves() && on(holder, nodes)) {
         awaited.add(holder.attempt().id());
         Instant left = left(holder);
         at = left.isAfter(at) ? left : at;
       }
     }
-    for (Ends.End end : ends().subList(0, ended)) {
+    for (ExpectedCompletions.End end : ends().subList(0, ended)) {
       if (!end.holder().leaves() && on(end.holder(), nodes)) {
         awaited.add(end.holder().attempt().id());
       }
@@ -177,21 +183,21 @@ public final class EarliestStart {
   }
 
   /** When one has left that was told to, or is told in this cycle. */
-  private Instant left(Holder holder) {
+  private Instant left(RunningAttempt holder) {
     Attempt.StopOrder stop = holder.attempt().stop();
     return stop == null
         ? asOf.plus(holder.job().spec().preemption().gracePeriod())
         : stop.deadline();
   }
 
-  private static boolean on(Holder holder, SortedSet<NodeId> nodes) {
+  private static boolean on(RunningAttempt holder, SortedSet<NodeId> nodes) {
     return holder.attempt().members().stream().anyMatch(m -> nodes.contains(m.node()));
   }
 
   private void move(int ended) {
     work.spend(Math.abs(ended - gone.size()));
     while (gone.size() < ended) {
-      Holder next = ends().get(gone.size()).holder();
+      RunningAttempt next = ends().get(gone.size()).holder();
       // told to leave since the ends were put in order: it is gone already
       gone.push(next.vacate(next.leaves() ? List.of() : next.rest()));
     }
@@ -200,10 +206,10 @@ public final class EarliestStart {
     }
   }
 
-  private List<Ends.End> ends() {
-    List<Ends.End> known = ends;
+  private List<ExpectedCompletions.End> ends() {
+    List<ExpectedCompletions.End> known = ends;
     if (known == null) {
-      known = Ends.of(holds, asOf);
+      known = ExpectedCompletions.of(holds, asOf);
       ends = known;
     }
     return known;

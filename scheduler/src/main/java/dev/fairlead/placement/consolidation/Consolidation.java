@@ -10,10 +10,10 @@ import dev.fairlead.placement.ledger.Ledger;
 import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.preemption.Eviction;
-import dev.fairlead.placement.reservation.Holder;
-import dev.fairlead.placement.reservation.Holds;
-import dev.fairlead.placement.routing.Route;
-import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.reservation.Reservations;
+import dev.fairlead.placement.reservation.RunningAttempt;
+import dev.fairlead.placement.routing.FlavorAssignment;
+import dev.fairlead.placement.routing.FlavorAssignments;
 import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class Consolidation {
   private static final double MILLI = 1000;
 
-  private final Holds holds;
+  private final Reservations holds;
   private final Ledger ledger;
   private final WorkBudget work;
   private final GangPlacer placer;
@@ -48,14 +48,15 @@ public final class Consolidation {
   private final QueueTiers tiers;
   private final Instant asOf;
   private final ConsolidationPolicy policy = ConsolidationPolicy.DEFAULT;
-  private @Nullable List<Holder> candidates;
+  private @Nullable List<RunningAttempt> candidates;
   private int tried;
   private long share;
 
   /**
    * @param share of the work that all searches of the cycle may spend together
    */
-  public Consolidation(Holds holds, Ledger ledger, WorkBudget work, long share, Instant asOf) {
+  public Consolidation(
+      Reservations holds, Ledger ledger, WorkBudget work, long share, Instant asOf) {
     this.holds = holds;
     this.ledger = ledger;
     this.work = work;
@@ -71,11 +72,12 @@ public final class Consolidation {
    * where no cluster allows it, where quota refuses, where it does not pay, and when the job only
    * has to wait for attempts that leave anyway.
    */
-  public @Nullable Eviction plan(Job job, GangShape gang, List<Route> routes) {
+  public @Nullable Eviction plan(Job job, GangShape gang, List<FlavorAssignment> routes) {
     if (routes.stream().noneMatch(Consolidation::allowed) || tried >= policy.mostTried()) {
       return null;
     }
-    List<Route> open = routes.stream().filter(route -> admits(job, gang, route)).toList();
+    List<FlavorAssignment> open =
+        routes.stream().filter(route -> admits(job, gang, route)).toList();
     if (open.stream().noneMatch(Consolidation::allowed) || work.spent() || share <= 0) {
       return null;
     }
@@ -90,24 +92,24 @@ public final class Consolidation {
     }
   }
 
-  private static boolean allowed(Route route) {
+  private static boolean allowed(FlavorAssignment route) {
     return route.cluster().cluster().settings().consolidation()
         == ClusterSettings.Consolidation.WHEN_IT_PAYS;
   }
 
-  private boolean admits(Job job, GangShape gang, Route route) {
+  private boolean admits(Job job, GangShape gang, FlavorAssignment route) {
     return holds.admission().admits(job.queue(), Charges.expected(gang, route, gang.counts(0)));
   }
 
-  private boolean fits(GangShape gang, Route route) {
+  private boolean fits(GangShape gang, FlavorAssignment route) {
     int mark = ledger.mark();
     boolean fits = placer.place(route, gang, gang.counts(0));
     ledger.undo(mark);
     return fits;
   }
 
-  private @Nullable Eviction search(Job job, GangShape gang, List<Route> routes) {
-    for (Route route : routes) {
+  private @Nullable Eviction search(Job job, GangShape gang, List<FlavorAssignment> routes) {
+    for (FlavorAssignment route : routes) {
       if (allowed(route) && !work.spent()) {
         double worth = worth(job, gang, route);
         Repacking repacking =
@@ -122,7 +124,7 @@ public final class Consolidation {
   }
 
   /** GPU seconds for which it has waited, member seconds for one without GPUs. */
-  private double worth(Job job, GangShape gang, Route route) {
+  private double worth(Job job, GangShape gang, FlavorAssignment route) {
     Duration waited = Waited.lately(job, asOf);
     int[] fewest = gang.counts(0);
     long milli = 0;
@@ -134,9 +136,9 @@ public final class Consolidation {
     return waited.toSeconds() * units;
   }
 
-  private List<Movable> movable(Job preemptor, Route route, double worth) {
+  private List<Movable> movable(Job preemptor, FlavorAssignment route, double worth) {
     List<Movable> movable = new ArrayList<>();
-    for (Holder holder : candidates()) {
+    for (RunningAttempt holder : candidates()) {
       double cost = holder.lost(holder.attempt().members(), policy.restart());
       boolean may =
           holds.fleet().runsOn(holder.attempt(), holder.attempt().members(), route.cluster())
@@ -152,13 +154,13 @@ public final class Consolidation {
   }
 
   /** Null when it could not start again as it runs now. */
-  private @Nullable Movable movable(Holder holder, double cost) {
+  private @Nullable Movable movable(RunningAttempt holder, double cost) {
     Job job = holder.job();
     GangShape gang =
         JobShape.of(job, asOf, windows.closedTo(job), tiers.of(job))
             .avoiding(holds.fleet().backOffs().of(job.id()))
             .gang();
-    for (Route route : Routes.of(gang, holds.fleet())) {
+    for (FlavorAssignment route : FlavorAssignments.of(gang, holds.fleet())) {
       if (Movable.runsOn(holds.fleet(), holder.attempt(), gang, route)
           && Windows.inTime(
               job, route.cluster().cluster(), holds.admission().tree(), startsAgain(job))) {
@@ -170,12 +172,12 @@ public final class Consolidation {
 
   /** At the latest. */
   private Instant startsAgain(Job job) {
-    return asOf.plus(job.spec().preemption().gracePeriod()).plus(Holder.PATIENCE);
+    return asOf.plus(job.spec().preemption().gracePeriod()).plus(RunningAttempt.PATIENCE);
   }
 
   /** Preemptible, undisturbed, for long enough, and sure to be tried again; looked for once. */
-  private List<Holder> candidates() {
-    List<Holder> known = candidates;
+  private List<RunningAttempt> candidates() {
+    List<RunningAttempt> known = candidates;
     if (known == null) {
       known = holds.holders().all().stream().filter(this::mayMove).toList();
       candidates = known;
@@ -183,7 +185,7 @@ public final class Consolidation {
     return known;
   }
 
-  private boolean mayMove(Holder holder) {
+  private boolean mayMove(RunningAttempt holder) {
     Job job = holder.job();
     Duration least = job.spec().preemption().minRuntime();
     Duration rest = policy.rest();

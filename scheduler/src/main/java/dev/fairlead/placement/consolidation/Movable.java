@@ -3,8 +3,8 @@ package dev.fairlead.placement.consolidation;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Member;
 import dev.fairlead.placement.ledger.Fleet;
-import dev.fairlead.placement.reservation.Holder;
-import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.reservation.RunningAttempt;
+import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import java.util.Comparator;
@@ -16,7 +16,7 @@ import java.util.Comparator;
  * @param gang as its job will wait
  * @param cost GPU seconds that a move throws away, member seconds without GPUs
  */
-record Movable(Holder holder, Route route, GangShape gang, double cost) {
+record Movable(RunningAttempt holder, FlavorAssignment route, GangShape gang, double cost) {
   /** The largest first: it is the hardest to place. */
   static final Comparator<Movable> LARGEST_FIRST =
       Comparator.comparingLong((Movable m) -> -m.gpuMilli())
@@ -42,13 +42,14 @@ record Movable(Holder holder, Route route, GangShape gang, double cost) {
   }
 
   /** Whether all members of the attempt are where this route would put them. */
-  static boolean runsOn(Fleet fleet, Attempt attempt, GangShape gang, Route route) {
+  static boolean runsOn(Fleet fleet, Attempt attempt, GangShape gang, FlavorAssignment route) {
     return attempt.cluster().equals(route.cluster().cluster().id())
         && route.cluster().equals(fleet.home(attempt.members()))
         && attempt.members().stream()
-            .allMatch(m ->
-                gang.roles().stream()
-                    .filter(role -> role.name().equals(m.role()))
-                    .anyMatch(role -> route.flavor(role.role()).equals(m.flavor())));
+            .allMatch(
+                m ->
+                    gang.roles().stream()
+                        .filter(role -> role.name().equals(m.role()))
+                        .anyMatch(role -> route.flavor(role.role()).equals(m.flavor())));
   }
 }

@@ -7,12 +7,12 @@ import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.gang.GangPlacer;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.Ledger;
-import dev.fairlead.placement.ledger.Room;
-import dev.fairlead.placement.ledger.Taken;
+import dev.fairlead.placement.ledger.NodeAllocation;
+import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.preemption.Eviction;
-import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import java.util.ArrayList;
@@ -33,13 +33,14 @@ import org.jspecify.annotations.Nullable;
  * place; then everybody without whose move that holds stays.
  */
 final class Repacking {
-  private static final Comparator<Room> BY_RANK = Comparator.comparingInt(Room::rank);
+  private static final Comparator<NodeCapacity> BY_RANK =
+      Comparator.comparingInt(NodeCapacity::rank);
 
   private final Fleet fleet;
   private final Ledger ledger;
   private final WorkBudget work;
   private final GangPlacer placer;
-  private final Route route;
+  private final FlavorAssignment route;
   private final GangShape gang;
   private final List<Movable> movable;
 
@@ -47,7 +48,7 @@ final class Repacking {
       Fleet fleet,
       Ledger ledger,
       WorkBudget work,
-      Route route,
+      FlavorAssignment route,
       GangShape gang,
       List<Movable> movable) {
     this.fleet = fleet;
@@ -60,7 +61,7 @@ final class Repacking {
   }
 
   /** A node on which more of the gang fits once these have moved. */
-  private record Step(Room room, List<Movable> there) {
+  private record Step(NodeCapacity room, List<Movable> there) {
     static final Comparator<Step> CHEAPEST_FIRST =
         Comparator.comparingDouble((Step s) -> Repacking.cost(s.there))
             .thenComparing(Step::room, BY_RANK);
@@ -131,11 +132,11 @@ final class Repacking {
   }
 
   private List<Step> steps() {
-    SortedMap<Room, List<Movable>> byRoom = new TreeMap<>(BY_RANK);
+    SortedMap<NodeCapacity, List<Movable>> byRoom = new TreeMap<>(BY_RANK);
     for (Movable each : movable) {
-      SortedSet<Room> rooms = new TreeSet<>(BY_RANK);
+      SortedSet<NodeCapacity> rooms = new TreeSet<>(BY_RANK);
       for (Member member : each.holder().attempt().members()) {
-        Room room = fleet.room(member.node());
+        NodeCapacity room = fleet.room(member.node());
         if (room != null && route.cluster().has(room)) {
           rooms.add(room);
         }
@@ -144,7 +145,7 @@ final class Repacking {
     }
     List<Step> steps = new ArrayList<>();
     for (MemberShape role : gang.roles()) {
-      for (Room room : route.cluster().admitting(role, route.models().get(role.role()))) {
+      for (NodeCapacity room : route.cluster().admitting(role, route.models().get(role.role()))) {
         List<Movable> there = byRoom.get(room);
         if (there != null && helps(role, room, there)) {
           steps.add(new Step(room, there));
@@ -157,7 +158,7 @@ final class Repacking {
     return steps;
   }
 
-  private boolean helps(MemberShape role, Room room, List<Movable> there) {
+  private boolean helps(MemberShape role, NodeCapacity room, List<Movable> there) {
     int before = room.fits(role);
     Undo back = vacate(there);
     boolean helps = room.fits(role) > before;
@@ -188,7 +189,7 @@ final class Repacking {
     Undo back = vacate(moved);
     int mark = ledger.mark();
     try {
-      List<Taken> members = gangFirst ? gang(like) : List.of();
+      List<NodeAllocation> members = gangFirst ? gang(like) : List.of();
       boolean fits = !gangFirst || !members.isEmpty();
       List<Eviction.Move> moves = new ArrayList<>();
       for (Movable each : moved.stream().sorted(Movable.LARGEST_FIRST).toList()) {
@@ -210,7 +211,7 @@ final class Repacking {
   }
 
   /** Empty without a place for it. */
-  private List<Taken> gang(@Nullable Eviction like) {
+  private List<NodeAllocation> gang(@Nullable Eviction like) {
     int mark = ledger.mark();
     boolean fits = like == null ? placer.place(route, gang, gang.counts(0)) : again(like.members());
     return fits ? ledger.since(mark) : List.of();
@@ -224,15 +225,15 @@ final class Repacking {
             ? placer.place(each.route(), each.gang(), each.counts())
             : like.moves().stream()
                 .anyMatch(m -> m.holder().equals(each.holder()) && again(m.members()));
-    List<Taken> place = ledger.since(mark);
+    List<NodeAllocation> place = ledger.since(mark);
     return fits
             && Charges.of(each.gang(), place, each.route()).cells().equals(each.holder().charges())
         ? new Eviction.Move(each.holder(), each.route(), place)
         : null;
   }
 
-  private boolean again(List<Taken> members) {
-    for (Taken member : members) {
+  private boolean again(List<NodeAllocation> members) {
+    for (NodeAllocation member : members) {
       if (!member.room().takes(member.shape())) {
         return false;
       }

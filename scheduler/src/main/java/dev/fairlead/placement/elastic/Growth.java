@@ -13,16 +13,16 @@ import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.gang.Expansion;
-import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Ledger;
-import dev.fairlead.placement.ledger.Room;
-import dev.fairlead.placement.ledger.Taken;
+import dev.fairlead.placement.ledger.NodeAllocation;
+import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.ledger.WorkBudget;
-import dev.fairlead.placement.ordering.EqualJobs;
-import dev.fairlead.placement.reservation.Holder;
-import dev.fairlead.placement.reservation.Holds;
-import dev.fairlead.placement.routing.Route;
-import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.ordering.EquivalenceClass;
+import dev.fairlead.placement.reservation.Reservations;
+import dev.fairlead.placement.reservation.RunningAttempt;
+import dev.fairlead.placement.routing.FlavorAssignment;
+import dev.fairlead.placement.routing.FlavorAssignments;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import java.time.Instant;
@@ -39,34 +39,34 @@ import org.jspecify.annotations.Nullable;
  * priority, then age. Who was shrunk, or whose new members did not come up, rests first.
  */
 public final class Growth {
-  private static final Comparator<Holder> ORDER =
-      Comparator.comparingInt((Holder h) -> -h.job().priority())
+  private static final Comparator<RunningAttempt> ORDER =
+      Comparator.comparingInt((RunningAttempt h) -> -h.job().priority())
           .thenComparing(h -> h.job().createdAt())
           .thenComparing(h -> h.attempt().id());
 
-  private final Holds holds;
+  private final Reservations holds;
   private final Ledger ledger;
   private final WorkBudget work;
   private final Instant asOf;
-  private final Demand demand;
+  private final PendingDemand demand;
 
-  public Growth(Holds holds, Ledger ledger, WorkBudget work, Instant asOf) {
+  public Growth(Reservations holds, Ledger ledger, WorkBudget work, Instant asOf) {
     this.holds = holds;
     this.ledger = ledger;
     this.work = work;
     this.asOf = asOf;
-    demand = new Demand(holds.admission());
+    demand = new PendingDemand(holds.admission());
   }
 
   /** Jobs of this shape wait and would start if they could. */
-  public void waits(EqualJobs waiting) {
+  public void waits(EquivalenceClass waiting) {
     demand.add(waiting);
   }
 
   /** Members that their jobs do not want any more leave, whatever waits. */
   public List<Decision> shrink() {
     List<Decision> shrinks = new ArrayList<>();
-    for (Holder holder : holds.holders().all()) {
+    for (RunningAttempt holder : holds.holders().all()) {
       if (holder.attempt().members().size() > holder.job().spec().members()) {
         List<Member> unwanted = SizeTransitions.unwanted(holder.job(), holder.attempt());
         if (!unwanted.isEmpty()) {
@@ -81,15 +81,15 @@ public final class Growth {
 
   /** Takes what the new members get from the working copy. */
   public List<Decision> grow() {
-    List<Holder> growing = new ArrayList<>();
-    for (Holder holder : holds.holders().all()) {
+    List<RunningAttempt> growing = new ArrayList<>();
+    for (RunningAttempt holder : holds.holders().all()) {
       if (mayGrow(holder)) {
         growing.add(holder);
       }
     }
     growing.sort(ORDER);
     List<Decision> grown = new ArrayList<>();
-    for (Holder holder : growing) {
+    for (RunningAttempt holder : growing) {
       Decision grow = work.spent() ? null : grow(holder);
       if (grow != null) {
         grown.add(grow);
@@ -99,7 +99,7 @@ public final class Growth {
   }
 
   /** Who came later would outlive the deadline that is the evidence of the others' death. */
-  private boolean mayGrow(Holder holder) {
+  private boolean mayGrow(RunningAttempt holder) {
     Job job = holder.job();
     Attempt attempt = holder.attempt();
     return job.spec().elastic()
@@ -113,9 +113,9 @@ public final class Growth {
         && GrowthPolicy.DEFAULT.rested(attempt, asOf);
   }
 
-  private @Nullable Decision grow(Holder holder) {
+  private @Nullable Decision grow(RunningAttempt holder) {
     GangShape gang = GangShape.of(holder.job());
-    Route route = route(holder, gang);
+    FlavorAssignment route = route(holder, gang);
     if (route == null || demand.wants(route)) {
       return null;
     }
@@ -151,11 +151,11 @@ public final class Growth {
    * grow: since it started, the nodes may belong to the pool of another tenant or be of a capacity
    * type that it does not name.
    */
-  private @Nullable Route route(Holder holder, GangShape gang) {
-    ClusterRoom cluster = holds.fleet().home(holder.attempt().members());
+  private @Nullable FlavorAssignment route(RunningAttempt holder, GangShape gang) {
+    ClusterCapacity cluster = holds.fleet().home(holder.attempt().members());
     if (cluster == null
         || cluster.cluster().state() != ClusterState.ACTIVE
-        || !Routes.allows(gang, cluster)) {
+        || !FlavorAssignments.allows(gang, cluster)) {
       return null;
     }
     List<String> models = new ArrayList<>();
@@ -171,10 +171,10 @@ public final class Growth {
       }
       models.add(model);
     }
-    return new Route(cluster, models);
+    return new FlavorAssignment(cluster, models);
   }
 
-  private static int[] lacking(Holder holder, GangShape gang) {
+  private static int[] lacking(RunningAttempt holder, GangShape gang) {
     int[] lacking = new int[gang.roles().size()];
     for (MemberShape role : gang.roles()) {
       int there = 0;
@@ -195,7 +195,7 @@ public final class Growth {
   }
 
   /** Quota and nodes for so many more of each role; what fails is the caller's to undo. */
-  private boolean take(Holder holder, GangShape gang, Route route, int[] more) {
+  private boolean take(RunningAttempt holder, GangShape gang, FlavorAssignment route, int[] more) {
     Admission admission = holds.admission();
     Charges charges = Charges.expected(gang, route, more);
     boolean limited = admission.limited(holder.job().queue());
@@ -203,10 +203,10 @@ public final class Growth {
         || limited && !admission.admits(holder.job().queue(), charges)) {
       return false;
     }
-    List<Room> there = new ArrayList<>();
-    SortedMap<Integer, List<Room>> byRole = new TreeMap<>();
+    List<NodeCapacity> there = new ArrayList<>();
+    SortedMap<Integer, List<NodeCapacity>> byRole = new TreeMap<>();
     for (Member member : holder.attempt().members()) {
-      Room room = holds.fleet().room(member.node());
+      NodeCapacity room = holds.fleet().room(member.node());
       for (MemberShape role : gang.roles()) {
         if (room != null && role.name().equals(member.role())) {
           there.add(room);
@@ -224,12 +224,13 @@ public final class Growth {
     return true;
   }
 
-  private static List<Member> members(Attempt attempt, Route route, List<Taken> taken) {
+  private static List<Member> members(
+      Attempt attempt, FlavorAssignment route, List<NodeAllocation> taken) {
     SortedMap<String, Integer> next = new TreeMap<>();
-    List<Taken> byRole = new ArrayList<>(taken);
+    List<NodeAllocation> byRole = new ArrayList<>(taken);
     byRole.sort(Comparator.comparingInt(t -> t.shape().role()));
     List<Member> members = new ArrayList<>();
-    for (Taken each : byRole) {
+    for (NodeAllocation each : byRole) {
       String role = each.shape().name();
       int index = next.merge(role, attempt.nextIndex(role), (before, first) -> before + 1);
       members.add(each.member(index, route.flavor(each.shape().role())));

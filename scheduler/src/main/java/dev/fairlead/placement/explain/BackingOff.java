@@ -5,14 +5,14 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.placement.backoff.BackOffs;
 import dev.fairlead.placement.filter.Filters;
-import dev.fairlead.placement.gang.Starter;
-import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.gang.ElementPlacer;
+import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.Ledger;
-import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.ledger.WorkBudget;
-import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.routing.FlavorAssignments;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
 import dev.fairlead.placement.shape.MemberShape;
@@ -30,10 +30,10 @@ final class BackingOff {
   private final Fleet fleet;
   private final Ledger ledger;
   private final WorkBudget work;
-  private final Starter starter;
+  private final ElementPlacer starter;
   private final Instant asOf;
 
-  BackingOff(Fleet fleet, Ledger ledger, WorkBudget work, Starter starter, Instant asOf) {
+  BackingOff(Fleet fleet, Ledger ledger, WorkBudget work, ElementPlacer starter, Instant asOf) {
     this.fleet = fleet;
     this.ledger = ledger;
     this.work = work;
@@ -72,7 +72,7 @@ final class BackingOff {
     GangShape gang = shape.gang().avoiding(own);
     Undo present = fleet.forgive(then);
     int mark = ledger.mark();
-    boolean starts = starter.start(shape.queue(), gang, Routes.of(gang, fleet)) != null;
+    boolean starts = starter.start(shape.queue(), gang, FlavorAssignments.of(gang, fleet)) != null;
     ledger.undo(mark);
     present.run();
     return starts;
@@ -83,12 +83,12 @@ final class BackingOff {
     MemberShape role = Verdicts.demanding(gang);
     long nodes = 0;
     long failures = 0;
-    for (ClusterRoom cluster : fleet.clusters()) {
-      boolean may = Routes.allows(gang, cluster);
-      for (Room room : cluster.rooms()) {
+    for (ClusterCapacity cluster : fleet.clusters()) {
+      boolean may = FlavorAssignments.allows(gang, cluster);
+      for (NodeCapacity room : cluster.rooms()) {
         if (may
             && room.open()
-            && room.shortOf(Room.BACK_OFF, role)
+            && room.shortOf(NodeCapacity.BACK_OFF, role)
             && room.capacity(role) > 0
             && Filters.admit(cluster.cluster(), room.node(), role)) {
           nodes++;

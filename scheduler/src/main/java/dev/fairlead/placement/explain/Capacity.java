@@ -2,13 +2,13 @@ package dev.fairlead.placement.explain;
 
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.placement.gang.GangCapacity;
 import dev.fairlead.placement.gang.GangPlacer;
-import dev.fairlead.placement.gang.Reach;
-import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.ClusterCapacity;
+import dev.fairlead.placement.ledger.FitSummary;
 import dev.fairlead.placement.ledger.Ledger;
-import dev.fairlead.placement.ledger.Survey;
 import dev.fairlead.placement.ledger.WorkBudget;
-import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import java.util.ArrayList;
@@ -32,20 +32,20 @@ final class Capacity {
    * Each role that finds too little room alone, or that they do not fit together; empty when the
    * fewest members fit together now.
    */
-  List<Blocker> blockers(Route route, GangShape gang) {
+  List<Blocker> blockers(FlavorAssignment route, GangShape gang) {
     int mark = ledger.mark();
     boolean fits = placer.place(route, gang, gang.counts(0));
     ledger.undo(mark);
     if (fits) {
       return List.of();
     }
-    ClusterRoom cluster = route.cluster();
+    ClusterCapacity cluster = route.cluster();
     List<Blocker> tooFew = new ArrayList<>();
-    List<Reach> reaches = new ArrayList<>();
+    List<GangCapacity> reaches = new ArrayList<>();
     for (MemberShape role : gang.roles()) {
       String model = route.models().get(role.role());
       work.spend(cluster.rooms().size());
-      Reach reach = Reach.now(cluster, gang, role, model);
+      GangCapacity reach = GangCapacity.now(cluster, gang, role, model);
       reaches.add(reach);
       if (reach.inDomain() < role.minCount()) {
         String who = gang.roles().size() > 1 ? "role '" + role.name() + "' " : "";
@@ -55,7 +55,8 @@ final class Capacity {
     return tooFew.isEmpty() ? List.of(together(route, gang, reaches)) : tooFew;
   }
 
-  private static Blocker together(Route route, GangShape gang, List<Reach> reaches) {
+  private static Blocker together(
+      FlavorAssignment route, GangShape gang, List<GangCapacity> reaches) {
     List<String> each = new ArrayList<>();
     SortedMap<String, Long> numbers = new TreeMap<>();
     for (int i = 0; i < reaches.size(); i++) {
@@ -75,9 +76,9 @@ final class Capacity {
   }
 
   private static Blocker shortOf(
-      String who, MemberShape role, String model, Reach reach, ClusterRoom cluster) {
+      String who, MemberShape role, String model, GangCapacity reach, ClusterCapacity cluster) {
     Reason reason = reach.inCluster() >= role.minCount() ? Reason.TOPOLOGY : Reason.CAPACITY;
-    Survey survey = cluster.survey(role, model);
+    FitSummary survey = cluster.survey(role, model);
     long needed = Wording.count(role, role.minCount());
     long free = Wording.count(role, reach.inDomain());
     String asked = who + "needs " + Wording.members(role, role.minCount(), model);
@@ -105,7 +106,7 @@ final class Capacity {
   }
 
   private static Blocker one(
-      String who, MemberShape role, String model, int most, ClusterRoom cluster) {
+      String who, MemberShape role, String model, int most, ClusterCapacity cluster) {
     String asked = who + "needs " + Wording.members(role, 1, model);
     String text =
         most >= role.wholeGpus()

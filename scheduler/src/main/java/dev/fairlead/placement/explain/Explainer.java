@@ -15,16 +15,16 @@ import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.admission.Shortfall;
 import dev.fairlead.placement.backoff.Refusals;
 import dev.fairlead.placement.filter.Filters;
-import dev.fairlead.placement.gang.Starter;
-import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.gang.ElementPlacer;
+import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.Ledger;
-import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.ledger.WorkBudget;
-import dev.fairlead.placement.reservation.Holds;
-import dev.fairlead.placement.routing.Route;
-import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.reservation.Reservations;
+import dev.fairlead.placement.routing.FlavorAssignment;
+import dev.fairlead.placement.routing.FlavorAssignments;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
 import dev.fairlead.placement.shape.MemberShape;
@@ -52,13 +52,13 @@ public final class Explainer {
   private final Ledger ledger;
   private final WorkBudget work;
   private final Instant asOf;
-  private final Holds holds;
+  private final Reservations holds;
   private final Capacity capacity;
-  private final Starter starter;
+  private final ElementPlacer starter;
   private final FairShare fairShare;
   private final BackingOff backingOff;
 
-  public Explainer(Holds holds, Ledger ledger, WorkBudget work, Instant asOf) {
+  public Explainer(Reservations holds, Ledger ledger, WorkBudget work, Instant asOf) {
     this.holds = holds;
     fleet = holds.fleet();
     admission = holds.admission();
@@ -66,7 +66,7 @@ public final class Explainer {
     this.work = work;
     this.asOf = asOf;
     capacity = new Capacity(ledger, work);
-    starter = new Starter(admission, ledger, work);
+    starter = new ElementPlacer(admission, ledger, work);
     fairShare = new FairShare(holds);
     backingOff = new BackingOff(fleet, ledger, work, starter, asOf);
   }
@@ -134,7 +134,7 @@ public final class Explainer {
   }
 
   private List<NearMiss> nearMisses(JobShape shape) {
-    Trial trial = new Trial(fleet, ledger, work, starter, shape.queue());
+    NearMissTrial trial = new NearMissTrial(fleet, ledger, work, starter, shape.queue());
     NearMisses.search(shape.gang(), trial);
     if (shape.gang().firm()) {
       trial.offer("preemption.allowed", "false", "true", shape.gang().preemptible());
@@ -144,8 +144,8 @@ public final class Explainer {
   }
 
   /** A window that is open now and closes before the longest runtime has passed. */
-  private void shorterRuntime(GangShape gang, Trial trial) {
-    for (ClusterRoom cluster : fleet.clusters()) {
+  private void shorterRuntime(GangShape gang, NearMissTrial trial) {
+    for (ClusterCapacity cluster : fleet.clusters()) {
       Instant until = cluster.cluster().settings().window().until();
       if (until != null
           && gang.closed().contains(cluster.name())
@@ -162,7 +162,7 @@ public final class Explainer {
   /** Adds what each route lacks; true when one lacks nothing. */
   private boolean addRoutes(JobShape shape, List<Blocker> blockers) {
     GangShape gang = shape.gang();
-    for (Route route : Routes.of(gang, fleet)) {
+    for (FlavorAssignment route : FlavorAssignments.of(gang, fleet)) {
       Charges charges = Charges.expected(gang, route, gang.counts(0));
       List<Shortfall> quota = admission.shortfalls(shape.queue(), charges);
       List<Shortfall> promised = admission.promised(shape.queue(), charges);
@@ -172,11 +172,12 @@ public final class Explainer {
       }
       quota.forEach(s -> blockers.add(QuotaBlockers.of(s)));
       fairShare.refuses(shape.queue(), charges, quota).ifPresent(blockers::add);
-      promised.forEach(s ->
-          blockers.add(
-              s.refusing().ofFleet()
-                  ? QuotaBlockers.of(s)
-                  : KeptForOthers.quota(s, holds.of(s.refusing().id(), s.cell()))));
+      promised.forEach(
+          s ->
+              blockers.add(
+                  s.refusing().ofFleet()
+                      ? QuotaBlockers.of(s)
+                      : KeptForOthers.quota(s, holds.of(s.refusing().id(), s.cell()))));
       blockers.addAll(nodes);
     }
     return false;
@@ -210,7 +211,8 @@ public final class Explainer {
     boolean starts = starts(shape);
     lent.run();
     if (starts) {
-      KeptForOthers.spares(Routes.of(shape.gang(), fleet), fleet.spares()).ifPresent(blockers::add);
+      KeptForOthers.spares(FlavorAssignments.of(shape.gang(), fleet), fleet.spares())
+          .ifPresent(blockers::add);
     }
   }
 
@@ -233,7 +235,8 @@ public final class Explainer {
   private boolean starts(JobShape shape) {
     int mark = ledger.mark();
     boolean starts =
-        starter.start(shape.queue(), shape.gang(), Routes.of(shape.gang(), fleet)) != null;
+        starter.start(shape.queue(), shape.gang(), FlavorAssignments.of(shape.gang(), fleet))
+            != null;
     ledger.undo(mark);
     return starts;
   }
@@ -244,9 +247,9 @@ public final class Explainer {
    */
   private void addClusters(
       GangShape gang, SortedMap<String, Refusals.Refused> refused, List<Blocker> blockers) {
-    for (ClusterRoom cluster : fleet.clusters()) {
+    for (ClusterCapacity cluster : fleet.clusters()) {
       ClusterState state = cluster.cluster().state();
-      boolean allowed = Routes.allows(gang, cluster);
+      boolean allowed = FlavorAssignments.allows(gang, cluster);
       Window window = cluster.cluster().settings().window();
       if (allowed && gang.closed().contains(cluster.name()) && couldHold(gang, cluster)) {
         Refusals.Refused refusal = refused.get(cluster.name());
@@ -278,13 +281,13 @@ public final class Explainer {
     return shown && cluster.trouble() != null ? ": " + cluster.trouble() : "";
   }
 
-  static boolean couldHold(GangShape gang, ClusterRoom cluster) {
+  static boolean couldHold(GangShape gang, ClusterCapacity cluster) {
     return cluster.rooms().isEmpty()
         || gang.roles().stream()
             .allMatch(role -> cluster.rooms().stream().anyMatch(r -> holds(role, cluster, r)));
   }
 
-  private static boolean holds(MemberShape role, ClusterRoom cluster, Room room) {
+  private static boolean holds(MemberShape role, ClusterCapacity cluster, NodeCapacity room) {
     return room.capacity(role) > 0 && Filters.admit(cluster.cluster(), room.node(), role);
   }
 

@@ -4,7 +4,7 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.admission.Shortfall;
-import dev.fairlead.placement.reservation.Holds;
+import dev.fairlead.placement.reservation.Reservations;
 import dev.fairlead.placement.share.GroupShares;
 import dev.fairlead.placement.share.Share;
 import dev.fairlead.quota.PreemptionRules;
@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
 final class FairShare {
   private static final double MILLI = 1000;
 
-  private final Holds holds;
+  private final Reservations holds;
   private @Nullable QuotaTree future;
   private @Nullable GroupShares shares;
 
-  FairShare(Holds holds) {
+  FairShare(Reservations holds) {
     this.holds = holds;
   }
 
@@ -78,15 +78,16 @@ final class FairShare {
       QuotaTree tree, QuotaNodeId queue, SortedMap<QuotaCell, Long> asks) {
     return tree.node(queue).stream()
         .flatMap(node -> node.limits().stream())
-        .allMatch(limit -> {
-          QuotaCell cell = new QuotaCell(limit.flavor(), limit.resource());
-          Long borrowing = limit.borrowingLimit();
-          long most =
-              borrowing == null
-                  ? Saturating.UNLIMITED
-                  : Saturating.plus(tree.subtreeQuota(queue, cell), borrowing);
-          return Saturating.plus(tree.used(queue, cell), asks.getOrDefault(cell, 0L)) <= most;
-        });
+        .allMatch(
+            limit -> {
+              QuotaCell cell = new QuotaCell(limit.flavor(), limit.resource());
+              Long borrowing = limit.borrowingLimit();
+              long most =
+                  borrowing == null
+                      ? Saturating.UNLIMITED
+                      : Saturating.plus(tree.subtreeQuota(queue, cell), borrowing);
+              return Saturating.plus(tree.used(queue, cell), asks.getOrDefault(cell, 0L)) <= most;
+            });
   }
 
   /** With the job charged; told of the lowest group in which somebody borrows. */

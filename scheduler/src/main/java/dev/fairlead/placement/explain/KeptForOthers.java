@@ -5,9 +5,9 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Shortfall;
-import dev.fairlead.placement.ledger.ClusterRoom;
-import dev.fairlead.placement.ledger.Room;
-import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.ledger.ClusterCapacity;
+import dev.fairlead.placement.ledger.NodeCapacity;
+import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceNames;
@@ -98,14 +98,15 @@ final class KeptForOthers {
    *
    * @param routes of the job: no other pool is named
    */
-  static Optional<Blocker> spares(List<Route> routes, List<Room> spares) {
+  static Optional<Blocker> spares(List<FlavorAssignment> routes, List<NodeCapacity> spares) {
     SortedMap<String, Long> numbers = new TreeMap<>();
     List<String> pools = new ArrayList<>();
     long nodes = 0;
     long gpus = 0;
-    for (ClusterRoom cluster : routes.stream().map(Route::cluster).distinct().toList()) {
+    for (ClusterCapacity cluster :
+        routes.stream().map(FlavorAssignment::cluster).distinct().toList()) {
       NodePool pool = cluster.pool();
-      List<Room> own = spares.stream().filter(cluster::has).toList();
+      List<NodeCapacity> own = spares.stream().filter(cluster::has).toList();
       if (pool != null && !own.isEmpty()) {
         nodes += own.size();
         gpus += own.stream().mapToLong(room -> room.slots().size()).sum();

@@ -13,15 +13,15 @@ import java.util.TreeSet;
 /** Single changes of what the members ask for. Fields are named as on the wire. */
 final class NearMisses {
   private final GangShape gang;
-  private final Trial trial;
+  private final NearMissTrial trial;
 
-  private NearMisses(GangShape gang, Trial trial) {
+  private NearMisses(GangShape gang, NearMissTrial trial) {
     this.gang = gang;
     this.trial = trial;
   }
 
   /** Tries every single change, of the members first, then of where they may go. */
-  static void search(GangShape gang, Trial trial) {
+  static void search(GangShape gang, NearMissTrial trial) {
     NearMisses search = new NearMisses(gang, trial);
     for (MemberShape role : gang.roles()) {
       search.fewerMembers(role);

@@ -5,8 +5,8 @@ import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.admission.Shortfall;
 import dev.fairlead.placement.ledger.Fleet;
-import dev.fairlead.placement.routing.Route;
-import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.routing.FlavorAssignment;
+import dev.fairlead.placement.routing.FlavorAssignments;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
 import dev.fairlead.quota.QuotaNode;
@@ -27,9 +27,9 @@ final class NeverAfforded {
    */
   static List<Blocker> of(JobShape shape, Fleet fleet, Admission admission) {
     GangShape gang = shape.gang();
-    List<Route> within = new ArrayList<>();
-    List<Route> beyond = new ArrayList<>();
-    for (Route route : Routes.ever(gang, fleet)) {
+    List<FlavorAssignment> within = new ArrayList<>();
+    List<FlavorAssignment> beyond = new ArrayList<>();
+    for (FlavorAssignment route : FlavorAssignments.ever(gang, fleet)) {
       (neverMet(shape, route, admission).isEmpty() ? within : beyond).add(route);
     }
     // nodes are looked at only for the few whom some quota refuses for good
@@ -47,7 +47,8 @@ final class NeverAfforded {
         .toList();
   }
 
-  private static List<Shortfall> neverMet(JobShape shape, Route route, Admission admission) {
+  private static List<Shortfall> neverMet(
+      JobShape shape, FlavorAssignment route, Admission admission) {
     GangShape gang = shape.gang();
     return admission.neverMet(shape.queue(), Charges.expected(gang, route, gang.counts(0)));
   }

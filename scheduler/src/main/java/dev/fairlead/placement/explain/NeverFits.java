@@ -4,11 +4,11 @@ import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.NodePool;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
-import dev.fairlead.placement.gang.Reach;
-import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.gang.GangCapacity;
+import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
-import dev.fairlead.placement.routing.Route;
-import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.routing.FlavorAssignment;
+import dev.fairlead.placement.routing.FlavorAssignments;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.placement.shape.Tiers;
@@ -36,9 +36,9 @@ public final class NeverFits {
    * service has not told its nodes yet.
    */
   public static Optional<Blocker> of(GangShape gang, Fleet fleet) {
-    List<ClusterRoom> allowed = new ArrayList<>();
-    for (ClusterRoom cluster : fleet.clusters()) {
-      if (Routes.allows(gang, cluster)) {
+    List<ClusterCapacity> allowed = new ArrayList<>();
+    for (ClusterCapacity cluster : fleet.clusters()) {
+      if (FlavorAssignments.allows(gang, cluster)) {
         allowed.add(cluster);
       }
     }
@@ -68,10 +68,11 @@ public final class NeverFits {
     return Optional.empty();
   }
 
-  private static boolean someHolds(GangShape gang, MemberShape role, List<ClusterRoom> allowed) {
-    for (ClusterRoom cluster : allowed) {
+  private static boolean someHolds(
+      GangShape gang, MemberShape role, List<ClusterCapacity> allowed) {
+    for (ClusterCapacity cluster : allowed) {
       for (String model : models(role, cluster)) {
-        if (Reach.builtHolds(cluster, gang, role, model)) {
+        if (GangCapacity.builtHolds(cluster, gang, role, model)) {
           return true;
         }
       }
@@ -96,20 +97,22 @@ public final class NeverFits {
     }
     String known =
         fleet.clusters().stream()
-            .map(ClusterRoom::name)
+            .map(ClusterCapacity::name)
             .distinct()
             .collect(Collectors.joining(", "));
-    List<ClusterRoom> named =
-        fleet.clusters().stream().filter(c -> Routes.allows(gang.placement(), c.name())).toList();
+    List<ClusterCapacity> named =
+        fleet.clusters().stream()
+            .filter(c -> FlavorAssignments.allows(gang.placement(), c.name()))
+            .toList();
     if (named.isEmpty()) {
       String asked = String.join(", ", gang.placement().clusters());
       return never(
           "no cluster is named " + asked + "; there are " + known, "correct placement.clusters");
     }
-    if (named.stream().noneMatch(c -> Routes.allows(gang, c.pool()))) {
+    if (named.stream().noneMatch(c -> FlavorAssignments.allows(gang, c.pool()))) {
       return noPool(gang, named);
     }
-    if (named.stream().anyMatch(c -> Routes.allows(gang.with(Tiers.NONE), c))) {
+    if (named.stream().anyMatch(c -> FlavorAssignments.allows(gang.with(Tiers.NONE), c))) {
       return never(
           "no tier of its queue's routing policy has nodes that it may use",
           "use another queue, or an administrator changes the routing policy");
@@ -122,7 +125,7 @@ public final class NeverFits {
         "no cluster that it may use has " + types + " capacity", "change placement.capacity");
   }
 
-  private static Blocker noPool(GangShape gang, List<ClusterRoom> named) {
+  private static Blocker noPool(GangShape gang, List<ClusterCapacity> named) {
     if (gang.placement().pools().isEmpty()) {
       return never(
           "no cluster that it may use has nodes for its tenant",
@@ -130,9 +133,9 @@ public final class NeverFits {
     }
     GangShape any = gang.with(gang.placement().wishes().pools(List.of()).spec(), gang.openTiers());
     SortedSet<String> known = new TreeSet<>();
-    for (ClusterRoom cluster : named) {
+    for (ClusterCapacity cluster : named) {
       NodePool pool = cluster.pool();
-      if (pool != null && Routes.allows(any, pool)) {
+      if (pool != null && FlavorAssignments.allows(any, pool)) {
         known.add(pool.name());
       }
     }
@@ -148,16 +151,19 @@ public final class NeverFits {
     boolean pooled = !gang.placement().pools().isEmpty() || !gang.tiers().policy().none();
     return pooled
         && fleet.clusters().stream()
-            .anyMatch(c -> Routes.allows(gang.placement(), c.name()) && mayStillTellItsNodes(c));
+            .anyMatch(
+                c ->
+                    FlavorAssignments.allows(gang.placement(), c.name())
+                        && mayStillTellItsNodes(c));
   }
 
   private static Optional<Blocker> membersNeverFit(
-      GangShape gang, MemberShape role, List<ClusterRoom> allowed) {
-    Reach best = new Reach(0, 0, null, null);
+      GangShape gang, MemberShape role, List<ClusterCapacity> allowed) {
+    GangCapacity best = new GangCapacity(0, 0, null, null);
     String model = Flavor.CPU;
-    for (ClusterRoom cluster : allowed) {
+    for (ClusterCapacity cluster : allowed) {
       for (String built : models(role, cluster)) {
-        Reach reach = Reach.built(cluster, gang, role, built);
+        GangCapacity reach = GangCapacity.built(cluster, gang, role, built);
         if (reach.inDomain() >= role.minCount()) {
           return Optional.empty();
         }
@@ -179,13 +185,15 @@ public final class NeverFits {
                 where,
                 where.equals(PART) ? "" : " " + where,
                 Wording.count(role, best.inDomain()),
-                allowed.stream().anyMatch(ClusterRoom::keepsSpares) ? " beside its spares" : "");
+                allowed.stream().anyMatch(ClusterCapacity::keepsSpares)
+                    ? " beside its spares"
+                    : "");
     long needed = Wording.count(role, role.minCount());
     return Optional.of(
         never(message, needed, Wording.count(role, best.inDomain()), "ask for less"));
   }
 
-  private static SortedSet<String> models(MemberShape role, ClusterRoom cluster) {
+  private static SortedSet<String> models(MemberShape role, ClusterCapacity cluster) {
     SortedSet<String> models = new TreeSet<>();
     if (!role.asksGpu()) {
       models.add(Flavor.CPU);
@@ -199,7 +207,7 @@ public final class NeverFits {
     return models;
   }
 
-  private static Blocker unknownLevel(String level, List<ClusterRoom> allowed) {
+  private static Blocker unknownLevel(String level, List<ClusterCapacity> allowed) {
     SortedSet<String> known = new TreeSet<>();
     allowed.forEach(c -> known.addAll(c.levels().names()));
     return never(
@@ -209,18 +217,19 @@ public final class NeverFits {
   }
 
   /** Whether the route has each role, looked at alone, on its nodes as they are built. */
-  static boolean holds(GangShape gang, Route route) {
+  static boolean holds(GangShape gang, FlavorAssignment route) {
     return gang.roles().stream()
-        .allMatch(r -> Reach.builtHolds(route.cluster(), gang, r, route.models().get(r.role())));
+        .allMatch(
+            r -> GangCapacity.builtHolds(route.cluster(), gang, r, route.models().get(r.role())));
   }
 
   /** Whether an allowed cluster that is in service has not told its nodes yet. */
   static boolean waitsForNodes(GangShape gang, Fleet fleet) {
     return fleet.clusters().stream()
-        .anyMatch(c -> Routes.allows(gang, c) && mayStillTellItsNodes(c));
+        .anyMatch(c -> FlavorAssignments.allows(gang, c) && mayStillTellItsNodes(c));
   }
 
-  private static boolean mayStillTellItsNodes(ClusterRoom cluster) {
+  private static boolean mayStillTellItsNodes(ClusterCapacity cluster) {
     return cluster.rooms().isEmpty() && cluster.cluster().state() != ClusterState.DISABLED;
   }
 }

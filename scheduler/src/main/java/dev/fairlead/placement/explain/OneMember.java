@@ -9,8 +9,8 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.placement.filter.FabricFilter;
 import dev.fairlead.placement.filter.NumaNodes;
-import dev.fairlead.placement.ledger.ClusterRoom;
-import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.ClusterCapacity;
+import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
@@ -36,20 +36,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class OneMember {
   private final MemberShape member;
-  private List<Room> left;
+  private List<NodeCapacity> left;
   private @Nullable Blocker found;
 
-  private OneMember(MemberShape member, List<Room> rooms) {
+  private OneMember(MemberShape member, List<NodeCapacity> rooms) {
     this.member = member;
     left = rooms;
   }
 
   /** Why no node of these clusters could ever hold the member; empty when one could. */
-  static Optional<Blocker> neverFits(MemberShape member, List<ClusterRoom> clusters) {
-    List<Room> rooms = new ArrayList<>();
+  static Optional<Blocker> neverFits(MemberShape member, List<ClusterCapacity> clusters) {
+    List<NodeCapacity> rooms = new ArrayList<>();
     SortedMap<ClusterId, Cluster> sharing = new TreeMap<>();
     SortedMap<ClusterId, Cluster> byId = new TreeMap<>();
-    for (ClusterRoom cluster : clusters) {
+    for (ClusterCapacity cluster : clusters) {
       rooms.addAll(cluster.rooms());
       byId.put(cluster.cluster().id(), cluster.cluster());
       if (cluster.cluster().capabilities().sharing()) {
@@ -224,7 +224,7 @@ final class OneMember {
   }
 
   private void narrow(Predicate<Node> admits, Supplier<Blocker> otherwise) {
-    List<Room> narrowed = left.stream().filter(r -> admits.test(r.node())).toList();
+    List<NodeCapacity> narrowed = left.stream().filter(r -> admits.test(r.node())).toList();
     if (found == null && narrowed.isEmpty()) {
       found = otherwise.get();
     }
@@ -237,7 +237,7 @@ final class OneMember {
       String message,
       LongFunction<String> unit,
       String action) {
-    long largest = left.stream().map(Room::node).mapToLong(has).max().orElse(0);
+    long largest = left.stream().map(NodeCapacity::node).mapToLong(has).max().orElse(0);
     narrow(
         n -> has.applyAsLong(n) >= asked,
         () -> NeverFits.never(message + unit.apply(largest), asked, largest, action));

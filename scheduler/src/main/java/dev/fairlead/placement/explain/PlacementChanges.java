@@ -2,8 +2,8 @@ package dev.fairlead.placement.explain;
 
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.TopologySpec;
-import dev.fairlead.placement.ledger.ClusterRoom;
-import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.ledger.ClusterCapacity;
+import dev.fairlead.placement.routing.FlavorAssignments;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.CapacityType;
@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 final class PlacementChanges {
   private final GangShape gang;
   private final PlacementSpec old;
-  private final Trial trial;
+  private final NearMissTrial trial;
 
-  private PlacementChanges(GangShape gang, Trial trial) {
+  private PlacementChanges(GangShape gang, NearMissTrial trial) {
     this.gang = gang;
     old = gang.placement();
     this.trial = trial;
   }
 
-  static void search(GangShape gang, Trial trial) {
+  static void search(GangShape gang, NearMissTrial trial) {
     PlacementChanges search = new PlacementChanges(gang, trial);
     search.looserTopology();
     search.withoutGroups();
@@ -80,8 +80,8 @@ final class PlacementChanges {
 
   private void otherCluster() {
     for (String name :
-        trial.fleet().clusters().stream().map(ClusterRoom::name).distinct().toList()) {
-      if (!Routes.allows(old, name)) {
+        trial.fleet().clusters().stream().map(ClusterCapacity::name).distinct().toList()) {
+      if (!FlavorAssignments.allows(old, name)) {
         offer(
             "placement.clusters",
             String.join(",", old.clusters()),
@@ -101,7 +101,7 @@ final class PlacementChanges {
   /** Only without waits: with them a further type is not open at once. */
   private void otherCapacity() {
     for (CapacityType type : CapacityType.values()) {
-      if (!Routes.allows(old, type) && old.waits().isEmpty()) {
+      if (!FlavorAssignments.allows(old, type) && old.waits().isEmpty()) {
         List<CapacityType> more = new ArrayList<>(old.capacity());
         more.add(type);
         PlacementSpec changed = old.wishes().capacity(more).spec();

@@ -5,11 +5,11 @@ import dev.fairlead.job.Forecast;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.admission.Shortfall;
-import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Ledger;
-import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.ledger.WorkBudget;
-import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
 import dev.fairlead.placement.shape.MemberShape;
@@ -32,12 +32,12 @@ public final class Prospects {
   }
 
   /** What one route offers now; {@code chosen} is for the caller to know. */
-  public Forecast.Candidate candidate(JobShape shape, Route route, boolean chosen) {
+  public Forecast.Candidate candidate(JobShape shape, FlavorAssignment route, boolean chosen) {
     GangShape gang = shape.gang();
     MemberShape role = Verdicts.demanding(gang);
     Flavor flavor = route.flavor(role.role());
-    ClusterRoom cluster = route.cluster();
-    List<Room> open = cluster.admitting(role, flavor.model());
+    ClusterCapacity cluster = route.cluster();
+    List<NodeCapacity> open = cluster.admitting(role, flavor.model());
     return new Forecast.Candidate(
         cluster.name(),
         Verdicts.poolName(cluster),
@@ -52,8 +52,8 @@ public final class Prospects {
         blockers(shape, route));
   }
 
-  private static Quote.Demand demand(GangShape gang, Route route) {
-    ClusterRoom cluster = route.cluster();
+  private static Quote.Demand demand(GangShape gang, FlavorAssignment route) {
+    ClusterCapacity cluster = route.cluster();
     return new Quote.Demand(
         cluster.cluster().id(),
         Verdicts.poolName(cluster),
@@ -62,7 +62,7 @@ public final class Prospects {
             Charges.expected(gang, route, gang.counts(gang.elasticSteps())).cells()));
   }
 
-  private List<Blocker> blockers(JobShape shape, Route route) {
+  private List<Blocker> blockers(JobShape shape, FlavorAssignment route) {
     List<Blocker> blockers = new ArrayList<>();
     Tiers tiers = shape.gang().tiers();
     if (!tiers.opens(route.tier())) {
@@ -73,12 +73,12 @@ public final class Prospects {
     return Blockers.ranked(blockers);
   }
 
-  private List<Shortfall> shortfalls(JobShape shape, Route route) {
+  private List<Shortfall> shortfalls(JobShape shape, FlavorAssignment route) {
     GangShape gang = shape.gang();
     return admission.shortfalls(shape.queue(), Charges.expected(gang, route, gang.counts(0)));
   }
 
-  private static long freeMilli(Room room) {
+  private static long freeMilli(NodeCapacity room) {
     long free = 0;
     for (int slot = 0; slot < room.slots().size(); slot++) {
       free += room.slots().freeMilli(slot);
@@ -86,15 +86,15 @@ public final class Prospects {
     return free;
   }
 
-  private static long gpus(List<Room> rooms) {
+  private static long gpus(List<NodeCapacity> rooms) {
     return rooms.stream().mapToLong(r -> r.slots().size()).sum();
   }
 
-  private static List<Forecast.LargestGang> largestGangs(Levels levels, List<Room> open) {
+  private static List<Forecast.LargestGang> largestGangs(Levels levels, List<NodeCapacity> open) {
     List<Forecast.LargestGang> gangs = new ArrayList<>();
     for (int level = 0; level < levels.names().size(); level++) {
       long[] free = new long[levels.count(level)];
-      for (Room room : open) {
+      for (NodeCapacity room : open) {
         int domain = room.domain(level);
         if (domain != Levels.NONE) {
           free[domain] += room.slots().freeWhole();

@@ -4,10 +4,10 @@ import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.OpeningTiers;
-import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
-import dev.fairlead.placement.routing.Route;
-import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.routing.FlavorAssignment;
+import dev.fairlead.placement.routing.FlavorAssignments;
 import dev.fairlead.placement.routing.TierRule;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.Tiers;
@@ -41,15 +41,17 @@ final class TierBlockers {
       return List.of();
     }
     SortedSet<Integer> closed = new TreeSet<>();
-    for (Route route : Routes.ever(gang, fleet)) {
+    for (FlavorAssignment route : FlavorAssignments.ever(gang, fleet)) {
       if (!gang.tiers().opens(route.tier()) && couldStart(gang, route.cluster())) {
         closed.add(route.tier());
       }
     }
     List<Blocker> blockers = new ArrayList<>();
     closed.forEach(tier -> blockers.add(closed(gang.tiers(), tier)));
-    List<Route> startable =
-        Routes.tooDear(gang, fleet).stream().filter(r -> couldStart(gang, r.cluster())).toList();
+    List<FlavorAssignment> startable =
+        FlavorAssignments.tooDear(gang, fleet).stream()
+            .filter(r -> couldStart(gang, r.cluster()))
+            .toList();
     List<String> dear = prices(gang, startable, fleet);
     if (!dear.isEmpty()) {
       blockers.add(
@@ -67,11 +69,13 @@ final class TierBlockers {
       return Optional.empty();
     }
     // nodes are looked at only where some price is too high
-    List<Route> dear =
-        Routes.tooDear(gang, fleet).stream().filter(r -> NeverFits.holds(gang, r)).toList();
+    List<FlavorAssignment> dear =
+        FlavorAssignments.tooDear(gang, fleet).stream()
+            .filter(r -> NeverFits.holds(gang, r))
+            .toList();
     if (dear.isEmpty()
         || NeverFits.waitsForNodes(gang, fleet)
-        || Routes.ever(gang, fleet).stream().anyMatch(r -> NeverFits.holds(gang, r))) {
+        || FlavorAssignments.ever(gang, fleet).stream().anyMatch(r -> NeverFits.holds(gang, r))) {
       return Optional.empty();
     }
     List<String> prices = prices(gang, dear, fleet);
@@ -117,9 +121,9 @@ final class TierBlockers {
     return String.join(", ", parts);
   }
 
-  private static List<String> prices(GangShape gang, List<Route> tooDear, Fleet fleet) {
+  private static List<String> prices(GangShape gang, List<FlavorAssignment> tooDear, Fleet fleet) {
     NavigableSet<String> texts = new TreeSet<>();
-    for (Route route : tooDear) {
+    for (FlavorAssignment route : tooDear) {
       route.models().stream()
           .filter(model -> !model.equals(Flavor.CPU))
           .forEach(model -> tooDear(gang, route.cluster(), model, fleet).ifPresent(texts::add));
@@ -129,7 +133,7 @@ final class TierBlockers {
 
   /** By the last tier that selects the part; empty when the price is within its cap. */
   private static Optional<String> tooDear(
-      GangShape gang, ClusterRoom cluster, String model, Fleet fleet) {
+      GangShape gang, ClusterCapacity cluster, String model, Fleet fleet) {
     List<RoutingPolicy.Tier> rules = gang.tiers().policy().tiers();
     Money price = TierRule.price(cluster, model, fleet);
     String text = null;
@@ -148,7 +152,7 @@ final class TierBlockers {
     return Optional.ofNullable(text);
   }
 
-  private static boolean couldStart(GangShape gang, ClusterRoom cluster) {
+  private static boolean couldStart(GangShape gang, ClusterCapacity cluster) {
     return cluster.cluster().state() == ClusterState.ACTIVE && Explainer.couldHold(gang, cluster);
   }
 }

@@ -2,12 +2,12 @@ package dev.fairlead.placement.explain;
 
 import dev.fairlead.cluster.NodePool;
 import dev.fairlead.explanation.ClusterVerdict;
-import dev.fairlead.placement.gang.Reach;
-import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.gang.GangCapacity;
+import dev.fairlead.placement.ledger.ClusterCapacity;
+import dev.fairlead.placement.ledger.FitSummary;
 import dev.fairlead.placement.ledger.Fleet;
-import dev.fairlead.placement.ledger.Survey;
 import dev.fairlead.placement.ledger.WorkBudget;
-import dev.fairlead.placement.routing.Routes;
+import dev.fairlead.placement.routing.FlavorAssignments;
 import dev.fairlead.placement.routing.TierRule;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
@@ -51,11 +51,13 @@ final class Verdicts {
   /** By cluster, then pool, capacity type and model. */
   List<ClusterVerdict> of(GangShape gang) {
     List<ClusterVerdict> verdicts = new ArrayList<>();
-    for (ClusterRoom cluster : fleet.clusters()) {
-      if (Routes.allows(gang, cluster)) {
+    for (ClusterCapacity cluster : fleet.clusters()) {
+      if (FlavorAssignments.allows(gang, cluster)) {
         byModel(gang, cluster)
-            .forEach((model, roles) ->
-                verdicts.add(verdict(cluster, gang, shortest(cluster, gang, roles, model), model)));
+            .forEach(
+                (model, roles) ->
+                    verdicts.add(
+                        verdict(cluster, gang, shortest(cluster, gang, roles, model), model)));
       }
     }
     return verdicts;
@@ -66,7 +68,8 @@ final class Verdicts {
   }
 
   /** Roles by the models that they take there, the most demanding first. */
-  private static SortedMap<String, List<MemberShape>> byModel(GangShape gang, ClusterRoom cluster) {
+  private static SortedMap<String, List<MemberShape>> byModel(
+      GangShape gang, ClusterCapacity cluster) {
     SortedMap<String, List<MemberShape>> byModel = new TreeMap<>();
     for (MemberShape role : gang.roles().stream().sorted(DEMAND.reversed()).toList()) {
       models(role, cluster)
@@ -76,11 +79,11 @@ final class Verdicts {
   }
 
   private MemberShape shortest(
-      ClusterRoom cluster, GangShape gang, List<MemberShape> roles, String model) {
+      ClusterCapacity cluster, GangShape gang, List<MemberShape> roles, String model) {
     if (roles.size() > 1 && !gang.closed().contains(cluster.name())) {
       for (MemberShape role : roles) {
         work.spend(cluster.rooms().size());
-        if (Reach.now(cluster, gang, role, model).inDomain() < role.minCount()) {
+        if (GangCapacity.now(cluster, gang, role, model).inDomain() < role.minCount()) {
           return role;
         }
       }
@@ -89,7 +92,7 @@ final class Verdicts {
   }
 
   /** Accepted models that the cluster has; where it has none, the one that was asked for. */
-  private static List<String> models(MemberShape role, ClusterRoom cluster) {
+  private static List<String> models(MemberShape role, ClusterCapacity cluster) {
     if (!role.asksGpu()) {
       return List.of(Flavor.CPU);
     }
@@ -106,7 +109,7 @@ final class Verdicts {
   }
 
   private ClusterVerdict verdict(
-      ClusterRoom cluster, GangShape gang, MemberShape role, String model) {
+      ClusterCapacity cluster, GangShape gang, MemberShape role, String model) {
     if (gang.closed().contains(cluster.name())) {
       return closed(
           cluster, model, cluster.cluster().settings().window().always() ? CLUSTER : WINDOW);
@@ -114,7 +117,7 @@ final class Verdicts {
     if (!TierRule.open(gang.tiers(), cluster, model, fleet)) {
       return closed(cluster, model, TIER);
     }
-    Survey survey = cluster.survey(role, model);
+    FitSummary survey = cluster.survey(role, model);
     work.spend(cluster.rooms().size());
     return new ClusterVerdict(
         cluster.name(),
@@ -127,12 +130,12 @@ final class Verdicts {
   }
 
   /** Name of the pool of these nodes, null for none. */
-  static @Nullable String poolName(ClusterRoom cluster) {
+  static @Nullable String poolName(ClusterCapacity cluster) {
     NodePool pool = cluster.pool();
     return pool == null ? null : pool.name();
   }
 
-  private static ClusterVerdict closed(ClusterRoom cluster, String model, String why) {
+  private static ClusterVerdict closed(ClusterCapacity cluster, String model, String why) {
     SortedMap<String, Integer> filtered = new TreeMap<>();
     filtered.put(why, cluster.rooms().size());
     return new ClusterVerdict(
@@ -146,11 +149,11 @@ final class Verdicts {
   }
 
   private static ClusterVerdict.@Nullable BestDomain best(
-      ClusterRoom cluster, GangShape gang, MemberShape role, String model) {
-    if (!Reach.bound(gang, role)) {
+      ClusterCapacity cluster, GangShape gang, MemberShape role, String model) {
+    if (!GangCapacity.bound(gang, role)) {
       return null;
     }
-    Reach reach = Reach.now(cluster, gang, role, model);
+    GangCapacity reach = GangCapacity.now(cluster, gang, role, model);
     String level = reach.level();
     String domain = reach.domain();
     return level == null || domain == null

@@ -2,10 +2,10 @@ package dev.fairlead.placement.gang;
 
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.placement.ledger.Ledger;
-import dev.fairlead.placement.ledger.Room;
-import dev.fairlead.placement.ledger.Taken;
+import dev.fairlead.placement.ledger.NodeAllocation;
+import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.ledger.WorkBudget;
-import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.placement.topology.Levels;
@@ -23,15 +23,18 @@ import org.jspecify.annotations.Nullable;
 public final class Expansion {
   private final Ledger ledger;
   private final WorkBudget work;
-  private final List<Room> there;
-  private final SortedMap<Integer, List<Room>> byRole;
+  private final List<NodeCapacity> there;
+  private final SortedMap<Integer, List<NodeCapacity>> byRole;
 
   /**
    * @param there nodes of the members that run, one entry for each member
    * @param byRole the same by role
    */
   public Expansion(
-      Ledger ledger, WorkBudget work, List<Room> there, SortedMap<Integer, List<Room>> byRole) {
+      Ledger ledger,
+      WorkBudget work,
+      List<NodeCapacity> there,
+      SortedMap<Integer, List<NodeCapacity>> byRole) {
     this.ledger = ledger;
     this.work = work;
     this.there = there;
@@ -43,9 +46,9 @@ public final class Expansion {
    *
    * @return whether it did; otherwise nothing changed
    */
-  public boolean place(Route route, GangShape gang, int[] more) {
+  public boolean place(FlavorAssignment route, GangShape gang, int[] more) {
     int begin = ledger.mark();
-    for (Scope scope : scopes(gang.placement().topology(), route, there)) {
+    for (PlacementDomain scope : scopes(gang.placement().topology(), route, there)) {
       boolean all = true;
       for (MemberShape role : gang.roles()) {
         all = all && (more[role.role()] == 0 || place(route, gang, role, more, scope, begin));
@@ -59,22 +62,28 @@ public final class Expansion {
   }
 
   private boolean place(
-      Route route, GangShape gang, MemberShape role, int[] more, Scope scope, int begin) {
+      FlavorAssignment route,
+      GangShape gang,
+      MemberShape role,
+      int[] more,
+      PlacementDomain scope,
+      int begin) {
     Levels levels = route.cluster().levels();
-    Optional<List<LevelRule>> rules = LevelRule.of(role, gang, levels);
+    Optional<List<TopologyConstraint>> rules = TopologyConstraint.of(role, gang, levels);
     if (rules.isEmpty()) {
       return false;
     }
-    List<LevelRule> beside =
+    List<TopologyConstraint> beside =
         rules.get().stream()
             .map(r -> r.capped() ? r.beside(domains(r.level(), ledger.since(begin))) : r)
             .toList();
-    List<Room> rooms = scope.of(route.cluster().admitting(role, route.models().get(role.role())));
+    List<NodeCapacity> rooms =
+        scope.of(route.cluster().admitting(role, route.models().get(role.role())));
     work.spend(rooms.size());
-    List<Room> near = byRole.getOrDefault(role.role(), List.of());
-    for (Scope own : scopes(role.topology(), route, near)) {
-      List<Room> inside = own.of(rooms);
-      List<Room> plain = inside.stream().filter(r -> !r.hasGpus()).toList();
+    List<NodeCapacity> near = byRole.getOrDefault(role.role(), List.of());
+    for (PlacementDomain own : scopes(role.topology(), route, near)) {
+      List<NodeCapacity> inside = own.of(rooms);
+      List<NodeCapacity> plain = inside.stream().filter(r -> !r.hasGpus()).toList();
       if (!role.asksGpu() && pack(plain, role, beside, more[role.role()])
           || pack(inside, role, beside, more[role.role()])) {
         return true;
@@ -83,7 +92,8 @@ public final class Expansion {
     return false;
   }
 
-  private boolean pack(List<Room> rooms, MemberShape role, List<LevelRule> rules, int members) {
+  private boolean pack(
+      List<NodeCapacity> rooms, MemberShape role, List<TopologyConstraint> rules, int members) {
     Packing packing = new Packing(rooms, r -> r.fits(role), rules);
     if (packing.capacity() < members) {
       return false;
@@ -93,7 +103,7 @@ public final class Expansion {
   }
 
   /** Members in each domain, those that run and those that were just placed. */
-  private SortedMap<Integer, Integer> domains(int level, List<Taken> placed) {
+  private SortedMap<Integer, Integer> domains(int level, List<NodeAllocation> placed) {
     SortedMap<Integer, Integer> domains = new TreeMap<>();
     there.forEach(room -> domains.merge(room.domain(level), 1, Integer::sum));
     placed.forEach(taken -> domains.merge(taken.room().domain(level), 1, Integer::sum));
@@ -101,22 +111,22 @@ public final class Expansion {
   }
 
   /** Where those that run are; beyond only where that is a preference. */
-  private static List<Scope> scopes(
-      @Nullable TopologySpec topology, Route route, List<Room> running) {
+  private static List<PlacementDomain> scopes(
+      @Nullable TopologySpec topology, FlavorAssignment route, List<NodeCapacity> running) {
     if (topology == null || running.isEmpty()) {
-      return List.of(Scope.CLUSTER);
+      return List.of(PlacementDomain.CLUSTER);
     }
     int level = route.cluster().levels().position(topology.level());
     int widest = topology.mode() == TopologySpec.Mode.REQUIRED ? level : 0;
-    List<Scope> scopes = new ArrayList<>();
+    List<PlacementDomain> scopes = new ArrayList<>();
     for (int at = level; at >= widest && at >= 0; at--) {
       int domain = running.getFirst().domain(at);
       if (domain != Levels.NONE) {
-        scopes.add(new Scope(at, domain));
+        scopes.add(new PlacementDomain(at, domain));
       }
     }
     if (topology.mode() == TopologySpec.Mode.PREFERRED) {
-      scopes.add(Scope.CLUSTER);
+      scopes.add(PlacementDomain.CLUSTER);
     }
     return scopes;
   }

@@ -1,13 +1,13 @@
 package dev.fairlead.placement.gang;
 
 import dev.fairlead.cluster.ClusterSettings.Scoring;
-import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Ledger;
+import dev.fairlead.placement.ledger.NodeAllocation;
+import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.ledger.NodeChoice;
-import dev.fairlead.placement.ledger.Room;
-import dev.fairlead.placement.ledger.Taken;
 import dev.fairlead.placement.ledger.WorkBudget;
-import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.score.NodeOrder;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
@@ -43,29 +43,33 @@ public final class GangPlacer {
 
   /** A role on its way: how many members, where they may go, under which rules. */
   private record Part(
-      MemberShape role, int members, List<Room> rooms, List<LevelRule> rules, long deviceMemory) {
-    Part inside(Scope scope) {
+      MemberShape role,
+      int members,
+      List<NodeCapacity> rooms,
+      List<TopologyConstraint> rules,
+      long deviceMemory) {
+    Part inside(PlacementDomain scope) {
       return new Part(role, members, scope.of(rooms), rules, deviceMemory);
     }
 
     /** With members of other roles that have their place already. */
-    Part beside(List<Taken> others) {
-      if (others.isEmpty() || rules.stream().noneMatch(LevelRule::capped)) {
+    Part beside(List<NodeAllocation> others) {
+      if (others.isEmpty() || rules.stream().noneMatch(TopologyConstraint::capped)) {
         return this;
       }
-      List<LevelRule> now =
+      List<TopologyConstraint> now =
           rules.stream().map(r -> r.capped() ? r.beside(domains(r.level(), others)) : r).toList();
       return new Part(role, members, rooms, now, deviceMemory);
     }
 
-    private static SortedMap<Integer, Integer> domains(int level, List<Taken> members) {
+    private static SortedMap<Integer, Integer> domains(int level, List<NodeAllocation> members) {
       SortedMap<Integer, Integer> domains = new TreeMap<>();
       members.forEach(m -> domains.merge(m.room().domain(level), 1, Integer::sum));
       return domains;
     }
 
-    Scope.Wish wish() {
-      return new Scope.Wish(rooms, r -> r.fits(role), members);
+    PlacementDomain.Wish wish() {
+      return new PlacementDomain.Wish(rooms, r -> r.fits(role), members);
     }
   }
 
@@ -74,7 +78,7 @@ public final class GangPlacer {
    *
    * @return whether it did; otherwise nothing changed
    */
-  public boolean place(Route route, GangShape gang, int[] counts) {
+  public boolean place(FlavorAssignment route, GangShape gang, int[] counts) {
     if (counts.length == 1 && counts[0] == 1 && unbound(gang)) {
       return placeOne(route, gang.roles().getFirst());
     }
@@ -94,7 +98,7 @@ public final class GangPlacer {
   }
 
   /** Members that ask parts of GPUs, one after the other as the cluster's score says. */
-  private boolean byScore(Route route, GangShape gang, int[] counts) {
+  private boolean byScore(FlavorAssignment route, GangShape gang, int[] counts) {
     MemberShape member = gang.roles().getFirst();
     boolean part = member.asksGpu() && member.wholeGpus() == 0;
     if (counts.length > 1 || !part || !unbound(gang) || route.cluster().choice() == null) {
@@ -110,7 +114,7 @@ public final class GangPlacer {
     return true;
   }
 
-  private boolean places(ClusterRoom cluster, GangShape gang, List<Part> parts, boolean apart) {
+  private boolean places(ClusterCapacity cluster, GangShape gang, List<Part> parts, boolean apart) {
     return place(cluster, gang, parts, apart)
         || parts.size() > 1 && place(cluster, gang, parts.reversed(), apart);
   }
@@ -122,7 +126,7 @@ public final class GangPlacer {
         && gang.roles().getFirst().topology() == null;
   }
 
-  private boolean placeOne(Route route, MemberShape member) {
+  private boolean placeOne(FlavorAssignment route, MemberShape member) {
     String model = route.models().get(member.role());
     work.spend(1);
     NodeChoice.Spot spot = route.cluster().choose(member, model, NodeOrder.FULLEST_FIRST, work);
@@ -133,23 +137,25 @@ public final class GangPlacer {
     return true;
   }
 
-  private @Nullable Part part(Route route, GangShape gang, MemberShape role, int members) {
-    ClusterRoom cluster = route.cluster();
-    Optional<List<LevelRule>> rules = LevelRule.of(role, gang, cluster.levels());
+  private @Nullable Part part(
+      FlavorAssignment route, GangShape gang, MemberShape role, int members) {
+    ClusterCapacity cluster = route.cluster();
+    Optional<List<TopologyConstraint>> rules = TopologyConstraint.of(role, gang, cluster.levels());
     if (rules.isEmpty()) {
       return null;
     }
     String model = route.models().get(role.role());
-    List<Room> rooms = cluster.admitting(role, model);
+    List<NodeCapacity> rooms = cluster.admitting(role, model);
     work.spend(cluster.rooms().size());
     long memory = cluster.leastDeviceMemory(model, role.gpu().minMemoryMiB());
     return new Part(role, members, rooms, rules.get(), memory);
   }
 
-  private boolean place(ClusterRoom cluster, GangShape gang, List<Part> parts, boolean apart) {
-    List<Scope.Wish> wishes = parts.stream().map(Part::wish).toList();
+  private boolean place(ClusterCapacity cluster, GangShape gang, List<Part> parts, boolean apart) {
+    List<PlacementDomain.Wish> wishes = parts.stream().map(Part::wish).toList();
     int mark = ledger.mark();
-    for (Scope scope : Scope.of(gang.placement().topology(), cluster.levels(), wishes)) {
+    for (PlacementDomain scope :
+        PlacementDomain.of(gang.placement().topology(), cluster.levels(), wishes)) {
       if (placeFrom(0, new Course(cluster, scope, mark, apart), parts)) {
         return true;
       }
@@ -164,7 +170,7 @@ public final class GangPlacer {
    * @param begin mark of the ledger before the first part
    * @param apart whether members go to different nodes as far as there are
    */
-  private record Course(ClusterRoom cluster, Scope scope, int begin, boolean apart) {}
+  private record Course(ClusterCapacity cluster, PlacementDomain scope, int begin, boolean apart) {}
 
   /**
    * The parts from {@code next} on inside the scope; what fails leaves its changes to the caller to
@@ -176,8 +182,8 @@ public final class GangPlacer {
     }
     Part part = parts.get(next).inside(course.scope).beside(ledger.since(course.begin));
     int mark = ledger.mark();
-    for (Scope own :
-        Scope.of(part.role.topology(), course.cluster.levels(), List.of(part.wish()))) {
+    for (PlacementDomain own :
+        PlacementDomain.of(part.role.topology(), course.cluster.levels(), List.of(part.wish()))) {
       if (pack(part.inside(own), course.apart) && placeFrom(next + 1, course, parts)) {
         return true;
       }
@@ -189,7 +195,7 @@ public final class GangPlacer {
   /** Members without GPU go to nodes without GPUs where these have room for all. */
   private boolean pack(Part part, boolean apart) {
     if (!part.role.asksGpu()) {
-      List<Room> plain = part.rooms.stream().filter(r -> !r.hasGpus()).toList();
+      List<NodeCapacity> plain = part.rooms.stream().filter(r -> !r.hasGpus()).toList();
       if (packInto(plain, part, apart)) {
         return true;
       }
@@ -197,7 +203,7 @@ public final class GangPlacer {
     return packInto(part.rooms, part, apart);
   }
 
-  private boolean packInto(List<Room> rooms, Part part, boolean apart) {
+  private boolean packInto(List<NodeCapacity> rooms, Part part, boolean apart) {
     work.spend(rooms.size());
     Packing packing = new Packing(rooms, r -> r.fits(part.role), part.rules, apart);
     if (packing.capacity() < part.members) {

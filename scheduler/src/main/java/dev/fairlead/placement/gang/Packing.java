@@ -1,7 +1,7 @@
 package dev.fairlead.placement.gang;
 
 import dev.fairlead.placement.ledger.Ledger;
-import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.score.NodeOrder;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.placement.topology.Levels;
@@ -40,14 +40,19 @@ final class Packing {
    * @param fits members that a node takes
    * @param rules by level, widest first
    */
-  Packing(List<Room> rooms, ToIntFunction<Room> fits, List<LevelRule> rules) {
+  Packing(
+      List<NodeCapacity> rooms, ToIntFunction<NodeCapacity> fits, List<TopologyConstraint> rules) {
     this(rooms, fits, rules, false);
   }
 
   /**
    * @param apart whether members of one domain go to different nodes as far as there are
    */
-  Packing(List<Room> rooms, ToIntFunction<Room> fits, List<LevelRule> rules, boolean apart) {
+  Packing(
+      List<NodeCapacity> rooms,
+      ToIntFunction<NodeCapacity> fits,
+      List<TopologyConstraint> rules,
+      boolean apart) {
     this.apart = apart;
     root = new Group(0);
     fill(root, rooms, fits, rules, 0);
@@ -65,9 +70,13 @@ final class Packing {
   }
 
   private static void fill(
-      Group group, List<Room> rooms, ToIntFunction<Room> fits, List<LevelRule> rules, int next) {
+      Group group,
+      List<NodeCapacity> rooms,
+      ToIntFunction<NodeCapacity> fits,
+      List<TopologyConstraint> rules,
+      int next) {
     if (next == rules.size()) {
-      for (Room room : rooms) {
+      for (NodeCapacity room : rooms) {
         int capacity = fits.applyAsInt(room);
         if (capacity > 0) {
           group.children.add(new Group(room, capacity));
@@ -75,14 +84,15 @@ final class Packing {
       }
       return;
     }
-    LevelRule rule = rules.get(next);
+    TopologyConstraint rule = rules.get(next);
     byDomain(rooms, rule)
-        .forEach((domain, inside) -> {
-          Group child = new Group(domain);
-          fill(child, inside, fits, rules, next + 1);
-          child.capacity = rule.allowed(domain, sum(child.children));
-          group.children.add(child);
-        });
+        .forEach(
+            (domain, inside) -> {
+              Group child = new Group(domain);
+              fill(child, inside, fits, rules, next + 1);
+              child.capacity = rule.allowed(domain, sum(child.children));
+              group.children.add(child);
+            });
   }
 
   private static int sum(List<Group> groups) {
@@ -93,9 +103,10 @@ final class Packing {
     return (int) Math.min(sum, Integer.MAX_VALUE);
   }
 
-  private static SortedMap<Integer, List<Room>> byDomain(List<Room> rooms, LevelRule rule) {
-    SortedMap<Integer, List<Room>> domains = new TreeMap<>();
-    for (Room room : rooms) {
+  private static SortedMap<Integer, List<NodeCapacity>> byDomain(
+      List<NodeCapacity> rooms, TopologyConstraint rule) {
+    SortedMap<Integer, List<NodeCapacity>> domains = new TreeMap<>();
+    for (NodeCapacity room : rooms) {
       int domain = room.domain(rule.level());
       if (domain != Levels.NONE || !rule.binding()) {
         domains.computeIfAbsent(domain, d -> new ArrayList<>()).add(room);
@@ -105,7 +116,7 @@ final class Packing {
   }
 
   private void assign(Group group, Ledger ledger, MemberShape member, int members) {
-    Room room = group.room;
+    NodeCapacity room = group.room;
     if (room != null) {
       ledger.take(room, member, members);
       return;
@@ -156,7 +167,7 @@ final class Packing {
   /** A domain, or a node when it has a room. */
   private static final class Group {
     private final List<Group> children;
-    private final @Nullable Room room;
+    private final @Nullable NodeCapacity room;
     private final int number;
     private int capacity;
 
@@ -166,7 +177,7 @@ final class Packing {
       this.number = number;
     }
 
-    Group(Room room, int capacity) {
+    Group(NodeCapacity room, int capacity) {
       children = List.of();
       this.room = room;
       this.capacity = capacity;
@@ -177,7 +188,7 @@ final class Packing {
       return !children.isEmpty() && children.getFirst().room != null;
     }
 
-    Room room() {
+    NodeCapacity room() {
       return Objects.requireNonNull(room);
     }
 

@@ -54,11 +54,12 @@ final class Amounts {
   }
 
   private static <K> void settle(Map<K, Long> one, Map<K, Long> other) {
-    one.replaceAll((name, amount) -> {
-      long both = Math.min(amount, other.getOrDefault(name, 0L));
-      other.computeIfPresent(name, (n, there) -> there - both);
-      return amount - both;
-    });
+    one.replaceAll(
+        (name, amount) -> {
+          long both = Math.min(amount, other.getOrDefault(name, 0L));
+          other.computeIfPresent(name, (n, there) -> there - both);
+          return amount - both;
+        });
   }
 
   long cpuMilli() {
@@ -78,39 +79,43 @@ final class Amounts {
   }
 
   /** Thousandths by slot of the node. */
-  int[] milli(Room room) {
+  int[] milli(NodeCapacity room) {
     int[] bySlot = new int[room.slots().size()];
-    gpus.forEach((index, milli) -> {
-      int slot = room.slotOf(index);
-      if (slot >= 0) {
-        bySlot[slot] = Math.toIntExact(milli);
-      }
-    });
+    gpus.forEach(
+        (index, milli) -> {
+          int slot = room.slotOf(index);
+          if (slot >= 0) {
+            bySlot[slot] = Math.toIntExact(milli);
+          }
+        });
     // slices on a device that is shared otherwise until its holders leave: the rest of it is kept
-    slices.forEach((index, mask) -> {
-      int slot = room.slotOf(index);
-      if (slot >= 0 && !room.slots().cuttable(slot)) {
-        bySlot[slot] = Gpu.WHOLE_MILLI;
-      }
-    });
+    slices.forEach(
+        (index, mask) -> {
+          int slot = room.slotOf(index);
+          if (slot >= 0 && !room.slots().cuttable(slot)) {
+            bySlot[slot] = Gpu.WHOLE_MILLI;
+          }
+        });
     return bySlot;
   }
 
   /** Masks by slot of the node: all that is left of a device that is to be whole or shared. */
-  int[] slices(Room room) {
+  int[] slices(NodeCapacity room) {
     int[] bySlot = new int[room.slots().size()];
-    slices.forEach((index, mask) -> {
-      int slot = room.slotOf(index);
-      if (slot >= 0) {
-        bySlot[slot] = mask;
-      }
-    });
-    gpus.forEach((index, milli) -> {
-      int slot = room.slotOf(index);
-      if (slot >= 0 && milli > 0 && room.slots().cut(slot)) {
-        bySlot[slot] = MigGeometry.FULL;
-      }
-    });
+    slices.forEach(
+        (index, mask) -> {
+          int slot = room.slotOf(index);
+          if (slot >= 0) {
+            bySlot[slot] = mask;
+          }
+        });
+    gpus.forEach(
+        (index, milli) -> {
+          int slot = room.slotOf(index);
+          if (slot >= 0 && milli > 0 && room.slots().cut(slot)) {
+            bySlot[slot] = MigGeometry.FULL;
+          }
+        });
     return bySlot;
   }
 }

@@ -12,7 +12,7 @@ import dev.fairlead.job.Member;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.backoff.BackOffs;
 import dev.fairlead.placement.backoff.Refusals;
-import dev.fairlead.placement.shape.Neighbours;
+import dev.fairlead.placement.shape.AntiAffinity;
 import dev.fairlead.price.PriceBook;
 import dev.fairlead.price.PriceList;
 import dev.fairlead.world.World;
@@ -38,16 +38,16 @@ import org.jspecify.annotations.Nullable;
  * counts; nodes of a cluster that is not there do not.
  */
 public final class Fleet {
-  private final List<ClusterRoom> clusters;
+  private final List<ClusterCapacity> clusters;
 
-  private @Nullable SortedMap<NodeId, Room> byNode;
+  private @Nullable SortedMap<NodeId, NodeCapacity> byNode;
   private BackOffs backOffs = BackOffs.NONE;
   private Refusals refusals = Refusals.NONE;
-  private final List<Room> spares = new ArrayList<>();
+  private final List<NodeCapacity> spares = new ArrayList<>();
   private PriceList prices = new PriceList(PriceBook.EMPTY, Instant.EPOCH);
   private SortedSet<String> scarce = Collections.emptySortedSet();
 
-  private Fleet(List<ClusterRoom> clusters) {
+  private Fleet(List<ClusterCapacity> clusters) {
     this.clusters = clusters;
   }
 
@@ -58,7 +58,7 @@ public final class Fleet {
   private static Fleet of(
       Collection<Cluster> clusters,
       Collection<Node> nodes,
-      SortedMap<ClusterPart, ClusterMemory> before) {
+      SortedMap<ClusterPart, ClusterCycleCache> before) {
     Comparator<Cluster> byVersion = Comparator.comparingLong(Cluster::version);
     Comparator<Node> nodeByVersion = Comparator.comparingLong(Node::version);
     SortedMap<ClusterId, List<Node>> nodesOf = new TreeMap<>();
@@ -67,17 +67,18 @@ public final class Fleet {
         nodesOf.computeIfAbsent(node.cluster(), c -> new ArrayList<>()).add(node);
       }
     }
-    List<ClusterRoom> rooms = new ArrayList<>();
+    List<ClusterCapacity> rooms = new ArrayList<>();
     List<Cluster> byId = once(clusters, Cluster::id, byVersion);
     for (Cluster cluster : once(byId, Cluster::name, byVersion)) {
       List<Node> own = nodesOf.getOrDefault(cluster.id(), List.of());
       List<Node> byName = once(own, Node::name, nodeByVersion);
       SortedMap<ClusterPart, List<Node>> parts = parts(cluster, byName);
       boolean whole = parts.size() == 1;
-      parts.forEach((part, its) ->
-          rooms.add(
-              new ClusterRoom(
-                  cluster.offering(part.capacity()), part, whole, its, before.get(part))));
+      parts.forEach(
+          (part, its) ->
+              rooms.add(
+                  new ClusterCapacity(
+                      cluster.offering(part.capacity()), part, whole, its, before.get(part))));
     }
     return new Fleet(rooms);
   }
@@ -102,12 +103,12 @@ public final class Fleet {
   }
 
   /** Whether one of these members of an attempt runs on this part of a cluster. */
-  public boolean runsOn(Attempt attempt, Collection<Member> members, ClusterRoom cluster) {
+  public boolean runsOn(Attempt attempt, Collection<Member> members, ClusterCapacity cluster) {
     return runsOn(attempt.cluster(), members, cluster);
   }
 
   /** The same of members on the nodes of a cluster. */
-  public boolean runsOn(ClusterId of, Collection<Member> members, ClusterRoom cluster) {
+  public boolean runsOn(ClusterId of, Collection<Member> members, ClusterCapacity cluster) {
     return of.equals(cluster.cluster().id())
         && (cluster.whole()
             || members.stream()
@@ -116,10 +117,10 @@ public final class Fleet {
   }
 
   /** Where the first of these members that is known runs, null for nowhere. */
-  public @Nullable ClusterRoom home(Collection<Member> members) {
+  public @Nullable ClusterCapacity home(Collection<Member> members) {
     for (Member member : members) {
-      Room room = room(member.node());
-      for (ClusterRoom cluster : clusters) {
+      NodeCapacity room = room(member.node());
+      for (ClusterCapacity cluster : clusters) {
         if (room != null && cluster.has(room)) {
           return cluster;
         }
@@ -155,8 +156,8 @@ public final class Fleet {
   /** GPUs of all nodes. */
   public long gpus() {
     long gpus = 0;
-    for (ClusterRoom cluster : clusters) {
-      for (Room room : cluster.rooms()) {
+    for (ClusterCapacity cluster : clusters) {
+      for (NodeCapacity room : cluster.rooms()) {
         gpus += room.slots().size();
       }
     }
@@ -164,8 +165,8 @@ public final class Fleet {
   }
 
   /** What was worked out, for the next cycle. */
-  public SortedMap<ClusterPart, ClusterMemory> memory() {
-    SortedMap<ClusterPart, ClusterMemory> memory = new TreeMap<>();
+  public SortedMap<ClusterPart, ClusterCycleCache> memory() {
+    SortedMap<ClusterPart, ClusterCycleCache> memory = new TreeMap<>();
     clusters.forEach(room -> memory.put(room.part(), room.memory()));
     return memory;
   }
@@ -178,10 +179,10 @@ public final class Fleet {
   /**
    * @param before as {@link #memory} of the last cycle
    */
-  public static Fleet of(World world, SortedMap<ClusterPart, ClusterMemory> before) {
+  public static Fleet of(World world, SortedMap<ClusterPart, ClusterCycleCache> before) {
     Fleet fleet = of(world.clusters(), world.nodes(), before);
     for (World.LiveAttempt live : world.live()) {
-      Neighbours who = Neighbours.of(live.job().spec().placement());
+      AntiAffinity who = AntiAffinity.of(live.job().spec().placement());
       if (!who.any()) {
         live.attempt().members().forEach(member -> fleet.occupy(member, who));
       }
@@ -196,15 +197,15 @@ public final class Fleet {
 
   private void keepSpares(List<Reservation> reservations) {
     Set<NodeId> kept = new TreeSet<>();
-    for (ClusterRoom cluster : clusters) {
+    for (ClusterCapacity cluster : clusters) {
       NodePool pool = cluster.pool();
       if (pool != null && !pool.spares().none()) {
         if (kept.isEmpty()) {
           reservations.forEach(r -> r.members().forEach(member -> kept.add(member.node())));
         }
-        List<Node> nodes = cluster.rooms().stream().map(Room::node).toList();
+        List<Node> nodes = cluster.rooms().stream().map(NodeCapacity::node).toList();
         for (Node node : SpareNodes.of(nodes, kept::contains)) {
-          Room room = Objects.requireNonNull(room(node.id()));
+          NodeCapacity room = Objects.requireNonNull(room(node.id()));
           room.spare(true);
           spares.add(room);
         }
@@ -213,7 +214,7 @@ public final class Fleet {
   }
 
   /** Empty nodes that are kept for gangs that lose one. */
-  public List<Room> spares() {
+  public List<NodeCapacity> spares() {
     return Collections.unmodifiableList(spares);
   }
 
@@ -227,7 +228,7 @@ public final class Fleet {
   public Undo only(ClusterId cluster, Collection<NodeId> nodes) {
     SortedSet<NodeId> wanted = new TreeSet<>(nodes);
     spares.forEach(room -> wanted.add(room.node().id()));
-    List<Room> others =
+    List<NodeCapacity> others =
         clusters.stream()
             .filter(its -> its.cluster().id().equals(cluster))
             .flatMap(its -> its.rooms().stream())
@@ -238,7 +239,7 @@ public final class Fleet {
   }
 
   private void backOff(NodeId node, boolean now) {
-    Room room = room(node);
+    NodeCapacity room = room(node);
     if (room != null) {
       room.backOff(now);
     }
@@ -274,34 +275,35 @@ public final class Fleet {
     List<NodeId> forgiven = new ArrayList<>();
     backOffs
         .everybody()
-        .forEach((node, until) -> {
-          if (!until.isAfter(then)) {
-            forgiven.add(node);
-          }
-        });
+        .forEach(
+            (node, until) -> {
+              if (!until.isAfter(then)) {
+                forgiven.add(node);
+              }
+            });
     forgiven.forEach(node -> backOff(node, false));
     return () -> forgiven.forEach(node -> backOff(node, true));
   }
 
-  private void occupy(Member member, Neighbours who) {
-    Room room = room(member.node());
+  private void occupy(Member member, AntiAffinity who) {
+    NodeCapacity room = room(member.node());
     if (room != null) {
       room.occupy(who);
     }
   }
 
   /** The parts of all clusters: by name of the cluster, then pool, then capacity type. */
-  public List<ClusterRoom> clusters() {
+  public List<ClusterCapacity> clusters() {
     return clusters;
   }
 
   /** The node, null when it is not there or was planned around. */
-  public @Nullable Room room(NodeId node) {
-    SortedMap<NodeId, Room> known = byNode;
+  public @Nullable NodeCapacity room(NodeId node) {
+    SortedMap<NodeId, NodeCapacity> known = byNode;
     if (known == null) {
       known = new TreeMap<>();
-      for (ClusterRoom cluster : clusters) {
-        for (Room room : cluster.rooms()) {
+      for (ClusterCapacity cluster : clusters) {
+        for (NodeCapacity room : cluster.rooms()) {
           known.put(room.node().id(), room);
         }
       }

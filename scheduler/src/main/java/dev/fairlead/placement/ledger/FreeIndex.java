@@ -22,15 +22,15 @@ final class FreeIndex {
           .thenComparingLong(e -> e.cpuMilli)
           .thenComparingInt(e -> e.rank);
 
-  private final List<Room> all;
+  private final List<NodeCapacity> all;
   private final List<TreeSet<Entry>> byWhole = new ArrayList<>();
   private final TreeSet<Entry> shared =
       new TreeSet<>(Comparator.comparingInt((Entry e) -> e.whole).thenComparing(FULLEST_FIRST));
   private final ArrayList<Entry> stale = new ArrayList<>();
 
-  FreeIndex(List<Room> rooms) {
+  FreeIndex(List<NodeCapacity> rooms) {
     all = rooms;
-    for (Room room : rooms) {
+    for (NodeCapacity room : rooms) {
       Entry entry = new Entry(room);
       room.indexedBy(entry);
       insert(entry);
@@ -38,14 +38,14 @@ final class FreeIndex {
   }
 
   /** The fullest node on which one member fits, null for none. */
-  @Nullable Room first(ClusterRoom cluster, MemberShape member, WorkBudget work) {
+  @Nullable NodeCapacity first(ClusterCapacity cluster, MemberShape member, WorkBudget work) {
     refresh();
     if (member.gpu().kind() == GpuRequest.Kind.MIG) {
       return fewestSlicesLeft(cluster, member, work);
     }
     boolean part = member.asksGpu() && member.gpu().kind() != GpuRequest.Kind.WHOLE;
     if (part) {
-      Room found = firstShared(cluster, member, work);
+      NodeCapacity found = firstShared(cluster, member, work);
       if (found != null) {
         return found;
       }
@@ -63,13 +63,13 @@ final class FreeIndex {
   }
 
   /** The node that cuts least anew, then the one on which fewest more such members fit. */
-  private @Nullable Room fewestSlicesLeft(
-      ClusterRoom cluster, MemberShape member, WorkBudget work) {
-    Room best = null;
+  private @Nullable NodeCapacity fewestSlicesLeft(
+      ClusterCapacity cluster, MemberShape member, WorkBudget work) {
+    NodeCapacity best = null;
     int least = Integer.MAX_VALUE;
     int leastOpened = Integer.MAX_VALUE;
     work.spend(all.size());
-    for (Room room : all) {
+    for (NodeCapacity room : all) {
       int fits = takes(cluster, room, member) ? room.fits(member) : 0;
       int opens = fits == 0 ? 0 : room.slots().opens(member.gpu());
       boolean better = opens < leastOpened || opens == leastOpened && fits < least;
@@ -83,12 +83,13 @@ final class FreeIndex {
   }
 
   /** The node with the slot that a part fits best, among devices that are shared already. */
-  private @Nullable Room firstShared(ClusterRoom cluster, MemberShape member, WorkBudget work) {
-    Room best = null;
+  private @Nullable NodeCapacity firstShared(
+      ClusterCapacity cluster, MemberShape member, WorkBudget work) {
+    NodeCapacity best = null;
     int least = Gpu.WHOLE_MILLI;
     for (Entry entry : shared) {
       work.spend(1);
-      Room room = entry.room();
+      NodeCapacity room = entry.room();
       int slot = room.slots().bestSlot(member.gpu().milliOn(room.node().gpuMemoryMiB()));
       int free = slot < 0 ? Gpu.WHOLE_MILLI : room.slots().freeMilli(slot);
       if (free < least && takes(cluster, room, member)) {
@@ -99,7 +100,7 @@ final class FreeIndex {
     return best;
   }
 
-  private static boolean takes(ClusterRoom cluster, Room room, MemberShape member) {
+  private static boolean takes(ClusterCapacity cluster, NodeCapacity room, MemberShape member) {
     return room.fits(member) > 0 && Filters.admit(cluster.cluster(), room.node(), member);
   }
 
@@ -125,14 +126,14 @@ final class FreeIndex {
 
   /** A node with the keys under which it is sorted now, or a point to search from. */
   final class Entry {
-    private final @Nullable Room room;
+    private final @Nullable NodeCapacity room;
     private final int rank;
     private int whole;
     private long idleMilli;
     private long cpuMilli;
     private boolean touched;
 
-    Entry(Room room) {
+    Entry(NodeCapacity room) {
       this.room = room;
       rank = room.rank();
     }
@@ -144,7 +145,7 @@ final class FreeIndex {
       this.cpuMilli = cpuMilli;
     }
 
-    Room room() {
+    NodeCapacity room() {
       return Objects.requireNonNull(room);
     }
 

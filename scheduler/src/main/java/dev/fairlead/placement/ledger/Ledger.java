@@ -28,7 +28,7 @@ public final class Ledger {
   }
 
   /** Takes room for so many members, which must fit. */
-  public void take(Room room, MemberShape member, int members) {
+  public void take(NodeCapacity room, MemberShape member, int members) {
     for (int i = 0; i < members; i++) {
       journal.add(room.take(member));
     }
@@ -46,10 +46,10 @@ public final class Ledger {
   }
 
   /** Members taken since the mark, in the order in which they were taken. */
-  public List<Taken> since(int mark) {
-    List<Taken> taken = new ArrayList<>(journal.size() - mark);
+  public List<NodeAllocation> since(int mark) {
+    List<NodeAllocation> taken = new ArrayList<>(journal.size() - mark);
     for (Undo undo : journal.subList(mark, journal.size())) {
-      if (undo instanceof Taken t) {
+      if (undo instanceof NodeAllocation t) {
         taken.add(t);
       }
     }

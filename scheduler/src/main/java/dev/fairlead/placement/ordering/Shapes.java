@@ -22,18 +22,18 @@ final class Shapes {
   private final Admission admission;
   private final Instant asOf;
   private final Windows windows;
-  private final KnownJobs before;
-  private final @Nullable EqualJobs[] carried;
+  private final PendingJobCache before;
+  private final @Nullable EquivalenceClass[] carried;
   private final QueueTiers tiers;
   private final @Nullable Boolean[] samePolicy;
-  private final Map<JobShape, EqualJobs> equal = new LinkedHashMap<>();
+  private final Map<JobShape, EquivalenceClass> equal = new LinkedHashMap<>();
 
   Shapes(
       Fleet fleet,
       Admission admission,
       Instant asOf,
       Windows windows,
-      KnownJobs before,
+      PendingJobCache before,
       QueueTiers tiers) {
     this.fleet = fleet;
     this.admission = admission;
@@ -41,21 +41,21 @@ final class Shapes {
     this.windows = windows;
     this.before = before;
     this.tiers = tiers;
-    carried = new EqualJobs[before.shapes().size()];
+    carried = new EquivalenceClass[before.shapes().size()];
     samePolicy = new Boolean[before.shapes().size()];
   }
 
   /**
    * Those that a job belongs to.
    *
-   * @param position of the job in the last cycle, {@link KnownJobs#UNKNOWN} for none
+   * @param position of the job in the last cycle, {@link PendingJobCache#UNKNOWN} for none
    */
-  EqualJobs of(Job job, int position) {
+  EquivalenceClass of(Job job, int position) {
     SortedMap<NodeId, Instant> backsOff = fleet.backOffs().of(job.id());
     boolean carries = backsOff.isEmpty() && known(position);
-    int last = carries ? before.shapeOf(position) : KnownJobs.UNKNOWN;
-    int shape = last >= 0 && sameTiers(last, job) ? last : KnownJobs.UNKNOWN;
-    EqualJobs known = shape < 0 ? null : carried[shape];
+    int last = carries ? before.shapeOf(position) : PendingJobCache.UNKNOWN;
+    int shape = last >= 0 && sameTiers(last, job) ? last : PendingJobCache.UNKNOWN;
+    EquivalenceClass known = shape < 0 ? null : carried[shape];
     if (known == null) {
       known = equal(shape < 0 ? shape(job).avoiding(backsOff) : before.shapes().get(shape));
       if (shape >= 0) {
@@ -86,12 +86,13 @@ final class Shapes {
     return !windows.any() && position >= 0 && before.shapeOf(position) >= 0;
   }
 
-  private EqualJobs equal(JobShape shape) {
-    return equal.computeIfAbsent(shape, s -> new EqualJobs(s, fleet, admission, equal.size()));
+  private EquivalenceClass equal(JobShape shape) {
+    return equal.computeIfAbsent(
+        shape, s -> new EquivalenceClass(s, fleet, admission, equal.size()));
   }
 
   /** All that a job belongs to, by their number. */
-  Collection<EqualJobs> equal() {
+  Collection<EquivalenceClass> equal() {
     return equal.values();
   }
 

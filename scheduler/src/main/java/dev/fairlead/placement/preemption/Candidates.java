@@ -28,13 +28,14 @@ final class Candidates {
   record Candidate(RunningJob job, QuotaNodeId above, boolean owned, boolean evenBorrowing) {}
 
   private final QuotaTree tree;
-  private final Trial trial;
+  private final QuotaSimulation trial;
   private final Preemptor preemptor;
   private final List<Candidate> own = new ArrayList<>();
   private final List<Candidate> reclaimed = new ArrayList<>();
   private final List<Candidate> outranked = new ArrayList<>();
 
-  Candidates(QuotaTree tree, Trial trial, Preemptor preemptor, Collection<RunningJob> running) {
+  Candidates(
+      QuotaTree tree, QuotaSimulation trial, Preemptor preemptor, Collection<RunningJob> running) {
     this.tree = tree;
     this.trial = trial;
     this.preemptor = preemptor;

@@ -3,9 +3,9 @@ package dev.fairlead.placement.preemption;
 import dev.fairlead.job.EvictionRight;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Reservation;
-import dev.fairlead.placement.ledger.Taken;
-import dev.fairlead.placement.reservation.Holder;
-import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.ledger.NodeAllocation;
+import dev.fairlead.placement.reservation.RunningAttempt;
+import dev.fairlead.placement.routing.FlavorAssignment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,13 +20,13 @@ import java.util.List;
  * @param places kept after a fault for gangs that would have to go if they ran
  */
 public record Eviction(
-    Route route,
-    List<Taken> members,
+    FlavorAssignment route,
+    List<NodeAllocation> members,
     List<Chosen> victims,
     List<Move> moves,
     List<Reservation> places) {
   /** A victim and where it starts again. */
-  public record Move(Holder holder, Route route, List<Taken> members) {
+  public record Move(RunningAttempt holder, FlavorAssignment route, List<NodeAllocation> members) {
     public Move {
       members = List.copyOf(members);
     }
@@ -37,7 +37,7 @@ public record Eviction(
    *
    * @param going all of its members, or those that it can do without
    */
-  public record Chosen(Holder holder, EvictionRight right, List<Member> going) {
+  public record Chosen(RunningAttempt holder, EvictionRight right, List<Member> going) {
     public Chosen {
       going = List.copyOf(going);
     }

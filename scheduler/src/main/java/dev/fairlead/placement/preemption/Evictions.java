@@ -7,13 +7,13 @@ import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Charges;
-import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Ledger;
 import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.ledger.WorkBudget;
-import dev.fairlead.placement.reservation.Holder;
-import dev.fairlead.placement.reservation.Holds;
-import dev.fairlead.placement.routing.Route;
+import dev.fairlead.placement.reservation.Reservations;
+import dev.fairlead.placement.reservation.RunningAttempt;
+import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.share.GroupShares;
 import dev.fairlead.quota.PreemptionRules;
@@ -43,19 +43,22 @@ public final class Evictions {
   /** Keys of members of an attempt are its id, a slash and more; this comes behind them all. */
   private static final String BEHIND_ITS_MEMBERS = "0";
 
-  private final Holds holds;
+  private final Reservations holds;
   private final Ledger ledger;
   private final WorkBudget work;
   private final Supplier<SortedMap<QuotaNodeId, Long>> waiting;
-  private final Ranks ranks = new Ranks();
-  private @Nullable SortedMap<String, Leaver> leavers;
+  private final CandidateIndex ranks = new CandidateIndex();
+  private @Nullable SortedMap<String, PreemptionUnit> leavers;
   private boolean keptPlaces;
 
   /**
    * @param waiting thousandths of GPUs that jobs wait for now, by queue
    */
   public Evictions(
-      Holds holds, Ledger ledger, WorkBudget work, Supplier<SortedMap<QuotaNodeId, Long>> waiting) {
+      Reservations holds,
+      Ledger ledger,
+      WorkBudget work,
+      Supplier<SortedMap<QuotaNodeId, Long>> waiting) {
     this.waiting = waiting;
     this.holds = holds;
     this.ledger = ledger;
@@ -67,7 +70,7 @@ public final class Evictions {
    * Null when its queue may evict nobody, when no set of victims helps, and when it only has to
    * wait for attempts that leave anyway.
    */
-  public @Nullable Eviction plan(Job job, GangShape gang, List<Route> routes) {
+  public @Nullable Eviction plan(Job job, GangShape gang, List<FlavorAssignment> routes) {
     PreemptionRules rules = rules(job);
     if (!allowed(job)) {
       return null;
@@ -107,7 +110,7 @@ public final class Evictions {
         new Preemptor(
             job.queue(),
             job.priority(),
-            Leaver.seconds(job.createdAt()),
+            PreemptionUnit.seconds(job.createdAt()),
             new TreeMap<>(),
             new TreeSet<>(),
             rules);
@@ -115,7 +118,9 @@ public final class Evictions {
     List<RunningJob> below = ranks.below(preemptor);
     if (keptPlaces) {
       below.removeIf(
-          r -> leavers().get(r.key()) instanceof Leaver.Place place && !place.standsFor(job));
+          r ->
+              leavers().get(r.key()) instanceof PreemptionUnit.Place place
+                  && !place.standsFor(job));
     }
     return below;
   }
@@ -128,15 +133,15 @@ public final class Evictions {
   }
 
   /** Of whom members go, no others go in this cycle. */
-  private void leaves(Holder holder) {
+  private void leaves(RunningAttempt holder) {
     String id = holder.attempt().id().text();
-    SortedMap<String, Leaver> its = leavers().subMap(id, id + BEHIND_ITS_MEMBERS);
+    SortedMap<String, PreemptionUnit> its = leavers().subMap(id, id + BEHIND_ITS_MEMBERS);
     its.values().forEach(leaver -> ranks.remove(leaver.running()));
     its.clear();
   }
 
-  private @Nullable Eviction plan(Search search, List<Route> routes) {
-    for (Route route : routes) {
+  private @Nullable Eviction plan(Search search, List<FlavorAssignment> routes) {
+    for (FlavorAssignment route : routes) {
       if (search.on(route).fits(List.of())) {
         return null;
       }
@@ -146,8 +151,9 @@ public final class Evictions {
     return shrink == null ? plan(search, routes, search.running) : shrink;
   }
 
-  private @Nullable Eviction plan(Search search, List<Route> routes, List<RunningJob> candidates) {
-    for (Route route : routes) {
+  private @Nullable Eviction plan(
+      Search search, List<FlavorAssignment> routes, List<RunningJob> candidates) {
+    for (FlavorAssignment route : routes) {
       Eviction found = work.spent() ? null : search.on(route).eviction(candidates);
       if (found != null) {
         return found;
@@ -161,8 +167,8 @@ public final class Evictions {
    * of such a job; by key. Looked for once in a cycle: within it nobody joins them, and who is
    * chosen is taken out.
    */
-  private SortedMap<String, Leaver> leavers() {
-    SortedMap<String, Leaver> known = leavers;
+  private SortedMap<String, PreemptionUnit> leavers() {
+    SortedMap<String, PreemptionUnit> known = leavers;
     if (known == null) {
       known = evictable();
       known.values().forEach(leaver -> ranks.add(leaver.running()));
@@ -171,15 +177,15 @@ public final class Evictions {
     return known;
   }
 
-  private SortedMap<String, Leaver> evictable() {
+  private SortedMap<String, PreemptionUnit> evictable() {
     SortedSet<ClusterId> obeying = new TreeSet<>();
-    for (ClusterRoom cluster : holds.fleet().clusters()) {
+    for (ClusterCapacity cluster : holds.fleet().clusters()) {
       if (cluster.cluster().state() == ClusterState.ACTIVE) {
         obeying.add(cluster.cluster().id());
       }
     }
-    SortedMap<String, Leaver> evictable = new TreeMap<>();
-    for (Holder holder : holds.holders().all()) {
+    SortedMap<String, PreemptionUnit> evictable = new TreeMap<>();
+    for (RunningAttempt holder : holds.holders().all()) {
       boolean may =
           holder.job().spec().preemption().allowed()
               && holder.leaving().isEmpty()
@@ -187,15 +193,16 @@ public final class Evictions {
               && holder.attempt().state() != AttemptState.UNKNOWN
               && holder.ran().compareTo(holder.job().spec().preemption().minRuntime()) >= 0;
       if (may && obeying.contains(holder.attempt().cluster())) {
-        Leaver.of(holder, evictable);
+        PreemptionUnit.of(holder, evictable);
       }
     }
-    holds.afterFault((place, job) -> {
-      if (job.spec().preemption().allowed()) {
-        keptPlaces = true;
-        Leaver.of(place, job, holds, evictable);
-      }
-    });
+    holds.afterFault(
+        (place, job) -> {
+          if (job.spec().preemption().allowed()) {
+            keptPlaces = true;
+            PreemptionUnit.of(place, job, holds, evictable);
+          }
+        });
     return evictable;
   }
 
@@ -205,7 +212,7 @@ public final class Evictions {
     private final GangShape gang;
     private final PreemptionRules rules;
     private final List<RunningJob> running;
-    private final SortedMap<String, Leaver> leavers;
+    private final SortedMap<String, PreemptionUnit> leavers;
     private final QuotaTree tree;
 
     Search(
@@ -213,7 +220,7 @@ public final class Evictions {
         GangShape gang,
         PreemptionRules rules,
         List<RunningJob> running,
-        SortedMap<String, Leaver> leavers,
+        SortedMap<String, PreemptionUnit> leavers,
         QuotaTree tree) {
       this.job = job;
       this.gang = gang;
@@ -224,11 +231,11 @@ public final class Evictions {
     }
 
     /** Evictions give nobody nominal quota that jobs hold who are never evicted. */
-    List<Route> worthTrying(List<Route> routes) {
+    List<FlavorAssignment> worthTrying(List<FlavorAssignment> routes) {
       return gang.firm() ? routes.stream().filter(this::holdsFirmly).toList() : routes;
     }
 
-    private boolean holdsFirmly(Route route) {
+    private boolean holdsFirmly(FlavorAssignment route) {
       return Charges.expected(gang, route, gang.counts(0)).cells().entrySet().stream()
           .allMatch(cell -> cell.getValue() <= tree.firmRoom(job.queue(), cell.getKey()));
     }
@@ -236,10 +243,11 @@ public final class Evictions {
     /** Members that their gangs can do without: these are tried before any gang. */
     List<RunningJob> surplus() {
       return running.stream()
-          .filter(r -> {
-            Leaver leaver = leavers.get(r.key());
-            return leaver != null && !leaver.whole();
-          })
+          .filter(
+              r -> {
+                PreemptionUnit leaver = leavers.get(r.key());
+                return leaver != null && !leaver.whole();
+              })
           .toList();
     }
 
@@ -261,7 +269,7 @@ public final class Evictions {
           new GroupShares(tree, waiting.get(), holds.fleet().gpus()));
     }
 
-    OnRoute on(Route route) {
+    OnRoute on(FlavorAssignment route) {
       return new OnRoute(this, route, Charges.expected(gang, route, gang.counts(0)).cells());
     }
   }
@@ -269,15 +277,16 @@ public final class Evictions {
   /** The same on one route. */
   private final class OnRoute {
     private final Search search;
-    private final Route route;
+    private final FlavorAssignment route;
     private final SortedMap<QuotaCell, Long> asks;
-    private final Clearing clearing;
+    private final FitAfterPreemption clearing;
 
-    OnRoute(Search search, Route route, SortedMap<QuotaCell, Long> asks) {
+    OnRoute(Search search, FlavorAssignment route, SortedMap<QuotaCell, Long> asks) {
       this.search = search;
       this.route = route;
       this.asks = asks;
-      clearing = new Clearing(ledger, work, holds.fleet(), route, search.gang, search.leavers);
+      clearing =
+          new FitAfterPreemption(ledger, work, holds.fleet(), route, search.gang, search.leavers);
     }
 
     /** Whether nobody has to go. */
@@ -311,8 +320,8 @@ public final class Evictions {
     private List<Eviction.Chosen> chosen(List<Victim> victims) {
       Map<AttemptId, Eviction.Chosen> chosen = new LinkedHashMap<>();
       for (Victim victim : victims) {
-        if (search.leavers.get(victim.job().key()) instanceof Leaver.Running leaver) {
-          Holder holder = leaver.holder();
+        if (search.leavers.get(victim.job().key()) instanceof PreemptionUnit.Running leaver) {
+          RunningAttempt holder = leaver.holder();
           chosen.merge(
               holder.attempt().id(),
               new Eviction.Chosen(holder, victim.right(), leaver.members()),
@@ -325,7 +334,7 @@ public final class Evictions {
     private List<Reservation> places(List<Victim> victims) {
       List<Reservation> places = new ArrayList<>();
       for (Victim victim : victims) {
-        if (search.leavers.get(victim.job().key()) instanceof Leaver.Place kept) {
+        if (search.leavers.get(victim.job().key()) instanceof PreemptionUnit.Place kept) {
           places.add(kept.place());
         }
       }
@@ -372,7 +381,7 @@ public final class Evictions {
       return new Preemptor(
           search.job.queue(),
           search.job.priority(),
-          Leaver.seconds(search.job.createdAt()),
+          PreemptionUnit.seconds(search.job.createdAt()),
           asks,
           lacking,
           helps,
@@ -394,11 +403,12 @@ public final class Evictions {
         return candidates;
       }
       return candidates.stream()
-          .filter(r -> {
-            Leaver leaver = search.leavers.get(r.key());
-            return leaver != null
-                && holds.fleet().runsOn(leaver.cluster(), leaver.members(), route.cluster());
-          })
+          .filter(
+              r -> {
+                PreemptionUnit leaver = search.leavers.get(r.key());
+                return leaver != null
+                    && holds.fleet().runsOn(leaver.cluster(), leaver.members(), route.cluster());
+              })
           .toList();
     }
 
@@ -411,11 +421,12 @@ public final class Evictions {
 
     private SortedSet<QuotaCell> shortOfQuota() {
       SortedSet<QuotaCell> cells = new TreeSet<>();
-      asks.forEach((cell, amount) -> {
-        if (search.tree.available(search.job.queue(), cell) < amount) {
-          cells.add(cell);
-        }
-      });
+      asks.forEach(
+          (cell, amount) -> {
+            if (search.tree.available(search.job.queue(), cell) < amount) {
+              cells.add(cell);
+            }
+          });
       return cells;
     }
 

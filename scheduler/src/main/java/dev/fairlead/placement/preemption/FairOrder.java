@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * borrows nothing is passed over, but for the preemptor's own.
  */
 final class FairOrder {
-  private final Trial trial;
+  private final QuotaSimulation trial;
   private final QuotaTree tree;
   private final GroupShares shares;
   private final List<QuotaNodeId> ownPath;
@@ -29,13 +29,14 @@ final class FairOrder {
   private final SortedMap<QuotaNodeId, Deque<RunningJob>> candidates = new TreeMap<>();
   private final SortedSet<QuotaNodeId> done = new TreeSet<>();
 
-  FairOrder(Trial trial, GroupShares shares, Preemptor preemptor, Collection<RunningJob> jobs) {
+  FairOrder(
+      QuotaSimulation trial, GroupShares shares, Preemptor preemptor, Collection<RunningJob> jobs) {
     this.trial = trial;
     tree = trial.tree();
     this.shares = shares;
     ownPath = tree.path(preemptor.queue()).stream().map(QuotaNode::id).toList();
     cheapest = RunningJob.cheapestFirst(preemptor.queue());
-    for (RunningJob job : Trial.sorted(jobs, preemptor)) {
+    for (RunningJob job : QuotaSimulation.sorted(jobs, preemptor)) {
       candidates.computeIfAbsent(job.queue(), q -> new ArrayDeque<>()).add(job);
     }
   }

@@ -58,7 +58,7 @@ public final class FairVictimSearch {
 
   /** Victims in the order they were chosen; empty when no set of them lets the job start. */
   public List<Victim> find(Preemptor preemptor) {
-    Trial trial = new Trial(tree, preemptor, room);
+    QuotaSimulation trial = new QuotaSimulation(tree, preemptor, room);
     List<RunningJob> candidates = candidates(trial, preemptor);
     trial.charge();
     Round round = new Round(trial, preemptor);
@@ -72,20 +72,21 @@ public final class FairVictimSearch {
     return victims;
   }
 
-  private List<RunningJob> candidates(Trial trial, Preemptor preemptor) {
+  private List<RunningJob> candidates(QuotaSimulation trial, Preemptor preemptor) {
     QuotaNodeId root = root(preemptor.queue());
     return running.stream()
-        .filter(job ->
-            job.queue().equals(preemptor.queue())
-                ? preemptor.mayEvictOwn(job)
-                : Objects.equals(root(job.queue()), root)
-                    && !keeps(trial, preemptor, job)
-                    && preemptor.mayReclaim(job))
+        .filter(
+            job ->
+                job.queue().equals(preemptor.queue())
+                    ? preemptor.mayEvictOwn(job)
+                    : Objects.equals(root(job.queue()), root)
+                        && !keeps(trial, preemptor, job)
+                        && preemptor.mayReclaim(job))
         .toList();
   }
 
   /** Whether its queue, or a group on its way to the preemptor's, owns what it uses there. */
-  private boolean keeps(Trial trial, Preemptor preemptor, RunningJob job) {
+  private boolean keeps(QuotaSimulation trial, Preemptor preemptor, RunningJob job) {
     List<QuotaNodeId> ours = tree.path(preemptor.queue()).stream().map(QuotaNode::id).toList();
     return tree.path(job.queue()).stream()
         .map(QuotaNode::id)
@@ -101,12 +102,12 @@ public final class FairVictimSearch {
 
   /** The search over one set of candidates. */
   private final class Round {
-    private final Trial trial;
+    private final QuotaSimulation trial;
     private final Preemptor preemptor;
     private final List<Victim> victims = new ArrayList<>();
     private final List<RunningJob> refused = new ArrayList<>();
 
-    Round(Trial trial, Preemptor preemptor) {
+    Round(QuotaSimulation trial, Preemptor preemptor) {
       this.trial = trial;
       this.preemptor = preemptor;
     }

@@ -33,7 +33,7 @@ public final class VictimSearch {
 
   /** Victims in the order they were chosen; empty when no set of them lets the job start. */
   public List<Victim> find(Preemptor preemptor) {
-    Trial trial = new Trial(tree, preemptor, room);
+    QuotaSimulation trial = new QuotaSimulation(tree, preemptor, room);
     Candidates candidates = new Candidates(tree, trial, preemptor, running);
     for (boolean borrowing : attempts(preemptor, candidates)) {
       List<Victim> victims = attempt(trial, preemptor, candidates.inOrder(), borrowing);
@@ -64,7 +64,10 @@ public final class VictimSearch {
   }
 
   private List<Victim> attempt(
-      Trial trial, Preemptor preemptor, List<Candidates.Candidate> order, boolean borrowing) {
+      QuotaSimulation trial,
+      Preemptor preemptor,
+      List<Candidates.Candidate> order,
+      boolean borrowing) {
     List<Victim> victims = new ArrayList<>();
     for (Candidates.Candidate candidate : order) {
       if (trial.goesAnyway(candidate.job())
@@ -81,7 +84,10 @@ public final class VictimSearch {
 
   /** A queue that no longer borrows is left alone, as is one below a group that does not. */
   private boolean stillValid(
-      Trial trial, Preemptor preemptor, Candidates.Candidate candidate, boolean borrowing) {
+      QuotaSimulation trial,
+      Preemptor preemptor,
+      Candidates.Candidate candidate,
+      boolean borrowing) {
     if (candidate.job().queue().equals(preemptor.queue())) {
       return true;
     }

@@ -1,8 +1,8 @@
 package dev.fairlead.placement.routing;
 
-import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
-import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.Flavor;
@@ -25,7 +25,7 @@ public final class ScarceModels {
   private final SortedMap<String, Long> asked = new TreeMap<>();
 
   public ScarceModels(Fleet fleet) {
-    for (ClusterRoom cluster : fleet.clusters()) {
+    for (ClusterCapacity cluster : fleet.clusters()) {
       for (String model : cluster.models()) {
         if (!model.equals(Flavor.CPU)) {
           count(model, cluster.rooms(model));
@@ -34,10 +34,10 @@ public final class ScarceModels {
     }
   }
 
-  private void count(String model, List<Room> rooms) {
+  private void count(String model, List<NodeCapacity> rooms) {
     long most = 0;
     long idle = 0;
-    for (Room room : rooms) {
+    for (NodeCapacity room : rooms) {
       most = Math.max(most, room.node().gpuMemoryMiB());
       idle += room.open() ? room.slots().idleMilli() : 0;
     }
@@ -73,11 +73,12 @@ public final class ScarceModels {
 
   public SortedSet<String> found() {
     SortedSet<String> scarce = new TreeSet<>();
-    asked.forEach((model, milli) -> {
-      if (milli >= free.getOrDefault(model, 0L)) {
-        scarce.add(model);
-      }
-    });
+    asked.forEach(
+        (model, milli) -> {
+          if (milli >= free.getOrDefault(model, 0L)) {
+            scarce.add(model);
+          }
+        });
     return scarce;
   }
 }

@@ -1,7 +1,7 @@
 package dev.fairlead.placement.routing;
 
 import dev.fairlead.cluster.NodePool;
-import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.price.Money;
@@ -26,7 +26,7 @@ record TierOrder(long cost, int type, int cluster, int pool) implements Comparab
   private static final TierOrder SAME = new TierOrder(0, 0, 0, 0);
 
   /** In the order of the routes. */
-  static List<TierOrder> of(GangShape gang, List<Route> routes, Fleet fleet) {
+  static List<TierOrder> of(GangShape gang, List<FlavorAssignment> routes, Fleet fleet) {
     if (gang.tiers().policy().none()) {
       return routes.stream().map(route -> SAME).toList();
     }
@@ -43,8 +43,8 @@ record TierOrder(long cost, int type, int cluster, int pool) implements Comparab
   }
 
   /** A route with what it costs, null where that is not known or not asked. */
-  private record Standing(Route route, RoutingPolicy.Tier rule, @Nullable Money cost) {
-    static Standing of(GangShape gang, Route route, Fleet fleet) {
+  private record Standing(FlavorAssignment route, RoutingPolicy.Tier rule, @Nullable Money cost) {
+    static Standing of(GangShape gang, FlavorAssignment route, Fleet fleet) {
       RoutingPolicy.Tier rule = gang.tiers().policy().tiers().get(route.tier());
       boolean asked = rule.order() == RoutingPolicy.Order.CHEAPEST;
       return new Standing(route, rule, asked ? TierRule.cost(gang, route, fleet) : null);
@@ -56,7 +56,7 @@ record TierOrder(long cost, int type, int cluster, int pool) implements Comparab
         long unknown = compared ? Saturating.UNLIMITED : 0;
         return new TierOrder(compared && cost != null ? cost.micros() : unknown, 0, 0, 0);
       }
-      ClusterRoom cluster = route.cluster();
+      ClusterCapacity cluster = route.cluster();
       NodePool pool = cluster.pool();
       return new TierOrder(
           0,

@@ -1,7 +1,7 @@
 package dev.fairlead.placement.routing;
 
 import dev.fairlead.cluster.NodePool;
-import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
@@ -22,7 +22,7 @@ public final class TierRule {
    * Position of the tier by which a gang uses a part of a cluster with these models: the first that
    * selects the part and affords all models. 0 without a policy, {@link Tiers#NO_TIER} for none.
    */
-  static int of(Tiers tiers, ClusterRoom cluster, Collection<String> models, Fleet fleet) {
+  static int of(Tiers tiers, ClusterCapacity cluster, Collection<String> models, Fleet fleet) {
     if (tiers.policy().none()) {
       return 0;
     }
@@ -36,30 +36,30 @@ public final class TierRule {
   }
 
   /** Whether a tier, open or not, selects the part, at whatever price. */
-  static boolean selects(Tiers tiers, ClusterRoom cluster) {
+  static boolean selects(Tiers tiers, ClusterCapacity cluster) {
     return tiers.policy().none()
         || tiers.policy().tiers().stream().anyMatch(rule -> selects(rule, cluster));
   }
 
   /** Whether the tier selects the part, at whatever price. */
-  public static boolean selects(RoutingPolicy.Tier rule, ClusterRoom cluster) {
+  public static boolean selects(RoutingPolicy.Tier rule, ClusterCapacity cluster) {
     return rule.selects(cluster.name(), pool(cluster), cluster.cluster().capacity());
   }
 
   /** Whether the job may use the model there now, as far as the policy decides it. */
-  public static boolean open(Tiers tiers, ClusterRoom cluster, String model, Fleet fleet) {
+  public static boolean open(Tiers tiers, ClusterCapacity cluster, String model, Fleet fleet) {
     return tiers.opens(of(tiers, cluster, List.of(model), fleet));
   }
 
   private static boolean affords(
-      RoutingPolicy.Tier rule, ClusterRoom cluster, Collection<String> models, Fleet fleet) {
+      RoutingPolicy.Tier rule, ClusterCapacity cluster, Collection<String> models, Fleet fleet) {
     return rule.maxPricePerGpuHour() == null
         || models.stream()
             .allMatch(m -> m.equals(Flavor.CPU) || rule.affords(price(cluster, m, fleet)));
   }
 
   /** Of one GPU for an hour, null when the price book has none. */
-  public static @Nullable Money price(ClusterRoom cluster, String model, Fleet fleet) {
+  public static @Nullable Money price(ClusterCapacity cluster, String model, Fleet fleet) {
     return fleet
         .prices()
         .of(cluster.cluster().id(), pool(cluster), model, cluster.cluster().capacity());
@@ -69,12 +69,12 @@ public final class TierRule {
    * What the fewest members cost an hour, in thousandths of a millionth; null without a price, or
    * when the models have prices in several currencies.
    */
-  static @Nullable Money cost(GangShape gang, Route route, Fleet fleet) {
+  static @Nullable Money cost(GangShape gang, FlavorAssignment route, Fleet fleet) {
     String currency = "";
     long sum = 0;
     for (MemberShape role : gang.roles()) {
       if (role.asksGpu()) {
-        ClusterRoom cluster = route.cluster();
+        ClusterCapacity cluster = route.cluster();
         String model = route.models().get(role.role());
         Money each = price(cluster, model, fleet);
         if (each == null || !currency.isEmpty() && !currency.equals(each.currency())) {
@@ -89,7 +89,7 @@ public final class TierRule {
     return new Money(sum, currency);
   }
 
-  private static @Nullable String pool(ClusterRoom cluster) {
+  private static @Nullable String pool(ClusterCapacity cluster) {
     NodePool pool = cluster.pool();
     return pool == null ? null : pool.name();
   }

@@ -2,7 +2,7 @@ package dev.fairlead.placement.score;
 
 import dev.fairlead.cluster.ClusterSettings.Scoring;
 import dev.fairlead.job.Job;
-import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.world.PendingJob;
@@ -24,7 +24,7 @@ public final class DefaultPolicy {
       return;
     }
     ShapeMix mix = mixOf(world);
-    for (ClusterRoom cluster : fleet.clusters()) {
+    for (ClusterCapacity cluster : fleet.clusters()) {
       if (shares(cluster) && mix.asksParts()) {
         FragmentationScore score =
             new FragmentationScore(cluster.rooms(), mix, FragmentationScore.Prices.DEFAULT);
@@ -33,7 +33,7 @@ public final class DefaultPolicy {
     }
   }
 
-  private static boolean shares(ClusterRoom cluster) {
+  private static boolean shares(ClusterCapacity cluster) {
     return cluster.cluster().capabilities().sharing()
         && cluster.cluster().settings().scoring() == Scoring.DEFAULT;
   }

@@ -2,7 +2,7 @@ package dev.fairlead.placement.score;
 
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.placement.gpu.GpuSlots;
-import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.shape.MemberShape;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,11 +52,11 @@ public final class FragmentationScore implements NodeScore {
   /**
    * @param rooms all nodes of one cluster, by rank
    */
-  public FragmentationScore(List<Room> rooms, ShapeMix mix, Prices prices) {
+  public FragmentationScore(List<NodeCapacity> rooms, ShapeMix mix, Prices prices) {
     this.prices = prices;
     SortedMap<GpuKind, UsableGpu> kinds = new TreeMap<>();
     SortedMap<GpuKind, Long> gpus = new TreeMap<>();
-    for (Room room : rooms) {
+    for (NodeCapacity room : rooms) {
       GpuKind kind = GpuKind.of(room.node());
       usable.add(kinds.computeIfAbsent(kind, k -> mix.on(k, prices.fed())));
       gpus.merge(kind, (long) room.slots().size(), Long::sum);
@@ -70,10 +70,10 @@ public final class FragmentationScore implements NodeScore {
   }
 
   /** Thousandths of GPUs to thousandths of cores on all nodes with GPUs together. */
-  private static double gpuPerCpu(List<Room> rooms) {
+  private static double gpuPerCpu(List<NodeCapacity> rooms) {
     double gpu = 0;
     double cpu = 0;
-    for (Room room : rooms) {
+    for (NodeCapacity room : rooms) {
       if (room.hasGpus()) {
         gpu += (double) room.slots().size() * WHOLE;
         cpu += Math.max(0, room.node().allocatable().cpuMilli());
@@ -83,7 +83,7 @@ public final class FragmentationScore implements NodeScore {
   }
 
   @Override
-  public long of(Room room, MemberShape member) {
+  public long of(NodeCapacity room, MemberShape member) {
     double now = now(room);
     read(room.slots());
     double after =
@@ -104,20 +104,20 @@ public final class FragmentationScore implements NodeScore {
   }
 
   /** By how much idle GPU and idle cpu grow apart, in thousandths of a GPU. */
-  private double imbalance(Room room, double change) {
+  private double imbalance(NodeCapacity room, double change) {
     double apart = room.slots().idleMilli() - room.freeCpuMilli() * gpuPerCpu;
     return Math.abs(apart + change) - Math.abs(apart);
   }
 
   @Override
-  public int slot(Room room, MemberShape member) {
+  public int slot(NodeCapacity room, MemberShape member) {
     return switch (member.gpu().kind()) {
       case NONE, WHOLE, MIG -> -1;
       case FRACTION, MEMORY -> bestSlot(room, member);
     };
   }
 
-  private int bestSlot(Room room, MemberShape member) {
+  private int bestSlot(NodeCapacity room, MemberShape member) {
     int milli = GpuSlots.milliEach(member.gpu(), room.node().gpuMemoryMiB());
     read(room.slots());
     int best = -1;
@@ -145,7 +145,7 @@ public final class FragmentationScore implements NodeScore {
     return false;
   }
 
-  private double after(Room room, MemberShape member, int slot) {
+  private double after(NodeCapacity room, MemberShape member, int slot) {
     int milli = GpuSlots.milliEach(member.gpu(), room.node().gpuMemoryMiB());
     free[slot] -= milli;
     double after = after(room, member);
@@ -153,7 +153,7 @@ public final class FragmentationScore implements NodeScore {
     return after;
   }
 
-  private double withoutWhole(Room room, MemberShape member, int devices) {
+  private double withoutWhole(NodeCapacity room, MemberShape member, int devices) {
     int left = devices;
     for (int slot = 0; slot < free.length && left > 0; slot++) {
       if (free[slot] == WHOLE) {
@@ -164,7 +164,7 @@ public final class FragmentationScore implements NodeScore {
     return after(room, member);
   }
 
-  private double after(Room room, MemberShape member) {
+  private double after(NodeCapacity room, MemberShape member) {
     return usable
         .get(room.rank())
         .of(
@@ -173,7 +173,7 @@ public final class FragmentationScore implements NodeScore {
             room.freeMemoryMiB() - member.memoryMiB());
   }
 
-  private double now(Room room) {
+  private double now(NodeCapacity room) {
     int rank = room.rank();
     if (beforeAt[rank] != room.version()) {
       beforeAt[rank] = room.version();

@@ -1,16 +1,16 @@
 package dev.fairlead.placement.score;
 
-import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.NodeCapacity;
 import java.util.Comparator;
 
 /** Orders of nodes that fit: the first is taken. */
 public final class NodeOrder {
   /** Best fit: fewest free whole GPUs, then least idle GPU, least idle cpu, name. */
-  public static final Comparator<Room> FULLEST_FIRST =
-      Comparator.comparingInt((Room r) -> r.slots().freeWhole())
+  public static final Comparator<NodeCapacity> FULLEST_FIRST =
+      Comparator.comparingInt((NodeCapacity r) -> r.slots().freeWhole())
           .thenComparingLong(r -> r.slots().idleMilli())
-          .thenComparingLong(Room::freeCpuMilli)
-          .thenComparingInt(Room::rank);
+          .thenComparingLong(NodeCapacity::freeCpuMilli)
+          .thenComparingInt(NodeCapacity::rank);
 
   private NodeOrder() {}
 }

@@ -1,6 +1,6 @@
 package dev.fairlead.placement.score;
 
-import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.shape.MemberShape;
 
 /**
@@ -10,10 +10,10 @@ import dev.fairlead.placement.shape.MemberShape;
  */
 public interface NodeScore {
   /** Score of a node on which the member fits, in a unit of its own; lower is better. */
-  long of(Room room, MemberShape member);
+  long of(NodeCapacity room, MemberShape member);
 
   /** The slot for a part of a GPU on a node on which it fits; -1 for a member that asks no part. */
-  default int slot(Room room, MemberShape member) {
+  default int slot(NodeCapacity room, MemberShape member) {
     return switch (member.gpu().kind()) {
       case NONE, WHOLE, MIG -> -1;
       case FRACTION, MEMORY ->

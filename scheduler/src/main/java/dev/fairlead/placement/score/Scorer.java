@@ -1,9 +1,9 @@
 package dev.fairlead.placement.score;
 
 import dev.fairlead.placement.filter.Filters;
-import dev.fairlead.placement.ledger.ClusterRoom;
+import dev.fairlead.placement.ledger.ClusterCapacity;
+import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.ledger.NodeChoice;
-import dev.fairlead.placement.ledger.Room;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.placement.shape.NodeTerms;
@@ -19,15 +19,15 @@ public final class Scorer implements NodeChoice {
   /** Most boards that are kept, the one that was not asked for longest is dropped. */
   private static final int MOST_BOARDS = 512;
 
-  private final ClusterRoom cluster;
+  private final ClusterCapacity cluster;
   private final NodeScore rule;
   private final @Nullable RandomGenerator random;
-  private final Map<Asked, Board> boards =
+  private final Map<Asked, ScoreCache> boards =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Asked, Board> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Asked, ScoreCache> eldest) {
           return size() > MOST_BOARDS;
         }
       };
@@ -40,19 +40,19 @@ public final class Scorer implements NodeChoice {
       NodeTerms terms,
       @Nullable String model) {}
 
-  private Scorer(ClusterRoom cluster, NodeScore rule, @Nullable RandomGenerator random) {
+  private Scorer(ClusterCapacity cluster, NodeScore rule, @Nullable RandomGenerator random) {
     this.cluster = cluster;
     this.rule = rule;
     this.random = random;
   }
 
   /** By the score. */
-  public static Scorer by(NodeScore rule, ClusterRoom cluster) {
+  public static Scorer by(NodeScore rule, ClusterCapacity cluster) {
     return new Scorer(cluster, rule, null);
   }
 
   /** By lot, to compare with. */
-  public static Scorer random(ClusterRoom cluster, RandomGenerator seeded) {
+  public static Scorer random(ClusterCapacity cluster, RandomGenerator seeded) {
     return new Scorer(cluster, new BestFitScore(), seeded);
   }
 
@@ -66,11 +66,11 @@ public final class Scorer implements NodeChoice {
             member.rdma(),
             member.terms(),
             model);
-    Board board = boards.get(asked);
+    ScoreCache board = boards.get(asked);
     if (board == null) {
       work.spend(cluster.rooms().size());
       board =
-          new Board(
+          new ScoreCache(
               rule,
               member,
               cluster.rooms(),
@@ -78,11 +78,11 @@ public final class Scorer implements NodeChoice {
               room -> admits(room, member, model));
       boards.put(asked, board);
     }
-    Room room = random == null ? board.best(work) : board.any(random, work);
+    NodeCapacity room = random == null ? board.best(work) : board.any(random, work);
     return room == null ? null : new Spot(room, rule.slot(room, member));
   }
 
-  private boolean admits(Room room, MemberShape member, @Nullable String model) {
+  private boolean admits(NodeCapacity room, MemberShape member, @Nullable String model) {
     boolean ofModel = model == null || Objects.equals(model, room.node().gpuModel());
     return ofModel && Filters.admit(cluster.cluster(), room.node(), member);
   }

@@ -1,12 +1,12 @@
 package dev.fairlead.placement.score;
 
-import dev.fairlead.placement.ledger.Room;
+import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.shape.MemberShape;
 
 /** The node with the most idle GPU, for members that are not to fall together. */
 public final class SpreadScore implements NodeScore {
   @Override
-  public long of(Room room, MemberShape member) {
+  public long of(NodeCapacity room, MemberShape member) {
     return -room.slots().idleMilli();
   }
 }

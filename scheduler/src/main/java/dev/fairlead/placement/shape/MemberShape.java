@@ -60,7 +60,7 @@ public record MemberShape(
         memoryMiB,
         rdma,
         topology,
-        new NodeTerms(nodeLabels, Neighbours.ANY, Numa.NONE, Collections.emptySortedMap()));
+        new NodeTerms(nodeLabels, AntiAffinity.ANY, Numa.NONE, Collections.emptySortedMap()));
   }
 
   static MemberShape of(int role, RoleSpec spec, PlacementSpec placement) {
@@ -82,7 +82,7 @@ public record MemberShape(
     return terms.nodeLabels();
   }
 
-  public Neighbours neighbours() {
+  public AntiAffinity neighbours() {
     return terms.neighbours();
   }
 

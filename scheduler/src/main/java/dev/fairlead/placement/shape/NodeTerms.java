@@ -17,13 +17,13 @@ import java.util.SortedMap;
  */
 public record NodeTerms(
     SortedMap<String, String> nodeLabels,
-    Neighbours neighbours,
+    AntiAffinity neighbours,
     Numa numa,
     SortedMap<NodeId, Instant> backsOff) {
   static NodeTerms of(PlacementSpec placement) {
     return new NodeTerms(
         placement.nodeLabels(),
-        Neighbours.of(placement),
+        AntiAffinity.of(placement),
         placement.numa(),
         Collections.emptySortedMap());
   }

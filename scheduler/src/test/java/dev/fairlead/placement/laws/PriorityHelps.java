@@ -4,10 +4,10 @@ import dev.fairlead.job.JobId;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ordering.History;
-import dev.fairlead.placement.ordering.KnownJobs;
-import dev.fairlead.placement.ordering.Lines;
-import dev.fairlead.placement.ordering.QueueLine;
-import dev.fairlead.placement.ordering.Waiting;
+import dev.fairlead.placement.ordering.PendingJobCache;
+import dev.fairlead.placement.ordering.PendingJobEntry;
+import dev.fairlead.placement.ordering.PendingQueue;
+import dev.fairlead.placement.ordering.PendingQueues;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.world.PendingJob;
@@ -47,8 +47,8 @@ final class PriorityHelps implements Law.Check {
   }
 
   private static int rank(World world, JobId job) {
-    Lines lines =
-        new Lines(
+    PendingQueues lines =
+        new PendingQueues(
             world,
             new Admission(world.quotaNodes(), world.quotaUses()),
             Fleet.of(world.clusters(), world.nodes()),
@@ -57,10 +57,10 @@ final class PriorityHelps implements Law.Check {
                 world.pastUses(),
                 world.live(),
                 world.asOf()),
-            KnownJobs.NONE);
+            PendingJobCache.NONE);
     List<JobId> order = new ArrayList<>();
-    for (QueueLine line : lines.lines()) {
-      for (Waiting head = line.head(); head != null; head = line.head()) {
+    for (PendingQueue line : lines.lines()) {
+      for (PendingJobEntry head = line.head(); head != null; head = line.head()) {
         order.add(head.job().id());
         head.finish();
       }

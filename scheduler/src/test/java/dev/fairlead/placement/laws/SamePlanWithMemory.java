@@ -5,7 +5,7 @@ import dev.fairlead.cluster.NodeState;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.placement.After;
-import dev.fairlead.placement.Memory;
+import dev.fairlead.placement.CycleCache;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.placement.SchedulingEngine;
 import dev.fairlead.placement.Snapshot;
@@ -28,7 +28,7 @@ final class SamePlanWithMemory implements Law.Check {
 
   @Override
   public Optional<String> broken(World world, Random random) {
-    Memory memory = new Memory();
+    CycleCache memory = new CycleCache();
     World now = world;
     for (int cycle = 0; cycle < CYCLES; cycle++) {
       Snapshot snapshot = new Snapshot(now, List.of(), ENOUGH);

@@ -7,7 +7,7 @@ import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.After;
 import dev.fairlead.placement.Decision;
-import dev.fairlead.placement.reservation.Holder;
+import dev.fairlead.placement.reservation.RunningAttempt;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.world.World;
 import java.util.List;
@@ -32,7 +32,7 @@ final class VictimsNeeded implements Law.Check {
     boolean overdue = false;
     SortedSet<AttemptId> leaving = new TreeSet<>();
     Leaving.of(world).stream()
-        .filter(l -> !Leaving.by(l, world.asOf().minus(Holder.PATIENCE)))
+        .filter(l -> !Leaving.by(l, world.asOf().minus(RunningAttempt.PATIENCE)))
         .forEach(l -> leaving.add(l.attempt().id()));
     for (int i = 0; i < preempts.size(); i++) {
       Decision.Preempt preempt = preempts.get(i);
@@ -140,8 +140,9 @@ final class VictimsNeeded implements Law.Check {
     QuotaTree tree = new QuotaTree(started.quotaNodes(), started.quotaUses());
     return told.pending().stream()
         .filter(p -> p.job().id().equals(preempt.job()))
-        .anyMatch(p ->
-            preempt.reservation().charges().keySet().stream()
-                .anyMatch(cell -> tree.borrowed(p.job().queue(), cell) > 0));
+        .anyMatch(
+            p ->
+                preempt.reservation().charges().keySet().stream()
+                    .anyMatch(cell -> tree.borrowed(p.job().queue(), cell) > 0));
   }
 }

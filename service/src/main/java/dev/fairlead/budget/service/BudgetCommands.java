@@ -8,7 +8,7 @@ import dev.fairlead.budget.BudgetId;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.budget.BudgetStore;
 import dev.fairlead.budget.GpuHours;
-import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.problem.FieldProblem;
@@ -42,7 +42,7 @@ public class BudgetCommands {
   private final Transactions transactions;
   private final BudgetStore budgets;
   private final Budgets queries;
-  private final OneEffect oneEffect;
+  private final Idempotency oneEffect;
   private final AuditLog audit;
   private final IdSource ids;
 
@@ -50,7 +50,7 @@ public class BudgetCommands {
       Transactions transactions,
       BudgetStore budgets,
       Budgets queries,
-      OneEffect oneEffect,
+      Idempotency oneEffect,
       AuditLog audit,
       IdSource ids) {
     this.transactions = transactions;
@@ -100,7 +100,7 @@ public class BudgetCommands {
     return budgets.budgets(actor.tenant()).stream()
         .filter(state -> state.budget().id().text().equals(reference))
         .findFirst()
-        .orElseThrow(() -> OneEffect.removed("budget"));
+        .orElseThrow(() -> Idempotency.removed("budget"));
   }
 
   private void bounded(Actor actor) {

@@ -10,7 +10,7 @@ import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Node;
-import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdSource;
@@ -36,7 +36,7 @@ public class Clusters {
   private final Transactions transactions;
   private final InventoryStore inventory;
   private final ConnectionCheck connections;
-  private final OneEffect oneEffect;
+  private final Idempotency oneEffect;
   private final AuditLog audit;
   private final IdSource ids;
   private final InstantSource clock;
@@ -45,7 +45,7 @@ public class Clusters {
       Transactions transactions,
       InventoryStore inventory,
       ConnectionCheck connections,
-      OneEffect oneEffect,
+      Idempotency oneEffect,
       AuditLog audit,
       IdSource ids,
       InstantSource clock) {
@@ -83,23 +83,24 @@ public class Clusters {
             "not seen yet",
             1);
     try {
-      return transactions.call(() -> {
-        Optional<String> earlier = oneEffect.earlier(actor, "registerCluster", effective);
-        if (earlier.isPresent()) {
-          return replayed(earlier.get());
-        }
-        if (inventory.clusterNamed(draft.name()).isPresent()) {
-          throw taken(draft.name());
-        }
-        if (!validateOnly) {
-          inventory.insert(cluster, connection);
-          oneEffect.remember(actor, "registerCluster", effective, cluster.id().text());
-          audit.append(
-              new AuditRecord(
-                  actor, "registerCluster", cluster.id().text(), true, new TreeMap<>()));
-        }
-        return new ClusterView(cluster, 0, 0);
-      });
+      return transactions.call(
+          () -> {
+            Optional<String> earlier = oneEffect.earlier(actor, "registerCluster", effective);
+            if (earlier.isPresent()) {
+              return replayed(earlier.get());
+            }
+            if (inventory.clusterNamed(draft.name()).isPresent()) {
+              throw taken(draft.name());
+            }
+            if (!validateOnly) {
+              inventory.insert(cluster, connection);
+              oneEffect.remember(actor, "registerCluster", effective, cluster.id().text());
+              audit.append(
+                  new AuditRecord(
+                      actor, "registerCluster", cluster.id().text(), true, new TreeMap<>()));
+            }
+            return new ClusterView(cluster, 0, 0);
+          });
     } catch (Conflict raced) {
       throw taken(draft.name());
     }
@@ -112,16 +113,19 @@ public class Clusters {
       return named(reference); // as 0.1.0 remembered it
     }
     Cluster cluster =
-        inventory.cluster(new ClusterId(id.get())).orElseThrow(() -> OneEffect.removed("cluster"));
+        inventory
+            .cluster(new ClusterId(id.get()))
+            .orElseThrow(() -> Idempotency.removed("cluster"));
     return ClusterView.of(cluster, inventory.nodes(cluster.id()));
   }
 
   /** By name. */
   public List<ClusterView> all() {
-    return transactions.read(() -> {
-      List<Node> nodes = inventory.nodes(null);
-      return inventory.clusters().stream().map(c -> ClusterView.of(c, nodes)).toList();
-    });
+    return transactions.read(
+        () -> {
+          List<Node> nodes = inventory.nodes(null);
+          return inventory.clusters().stream().map(c -> ClusterView.of(c, nodes)).toList();
+        });
   }
 
   /**
@@ -129,10 +133,11 @@ public class Clusters {
    * @throws Refusal NOT_FOUND
    */
   public ClusterView named(String text) {
-    return transactions.read(() -> {
-      Cluster cluster = FleetNames.cluster(inventory, text);
-      return ClusterView.of(cluster, inventory.nodes(cluster.id()));
-    });
+    return transactions.read(
+        () -> {
+          Cluster cluster = FleetNames.cluster(inventory, text);
+          return ClusterView.of(cluster, inventory.nodes(cluster.id()));
+        });
   }
 
   /**
@@ -149,8 +154,9 @@ public class Clusters {
    * @param cluster id or name, null for all
    */
   public List<Node> nodes(@Nullable String cluster) {
-    return transactions.read(() ->
-        inventory.nodes(cluster == null ? null : FleetNames.cluster(inventory, cluster).id()));
+    return transactions.read(
+        () ->
+            inventory.nodes(cluster == null ? null : FleetNames.cluster(inventory, cluster).id()));
   }
 
   private static Refusal taken(String name) {

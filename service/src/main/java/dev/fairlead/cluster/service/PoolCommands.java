@@ -7,7 +7,7 @@ import dev.fairlead.cluster.Pool;
 import dev.fairlead.cluster.PoolAssignment;
 import dev.fairlead.cluster.PoolId;
 import dev.fairlead.cluster.PoolStore;
-import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.problem.FieldProblem;
@@ -36,7 +36,7 @@ public class PoolCommands {
   private final PoolStore pools;
   private final InventoryStore inventory;
   private final Pools queries;
-  private final OneEffect oneEffect;
+  private final Idempotency oneEffect;
   private final AuditLog audit;
   private final IdSource ids;
 
@@ -45,7 +45,7 @@ public class PoolCommands {
       PoolStore pools,
       InventoryStore inventory,
       Pools queries,
-      OneEffect oneEffect,
+      Idempotency oneEffect,
       AuditLog audit,
       IdSource ids) {
     this.transactions = transactions;
@@ -92,7 +92,7 @@ public class PoolCommands {
         .filter(pool -> pool.id().text().equals(reference))
         .findFirst()
         .map(pool -> queries.view(actor, pool))
-        .orElseThrow(() -> OneEffect.removed("pool"));
+        .orElseThrow(() -> Idempotency.removed("pool"));
   }
 
   /**

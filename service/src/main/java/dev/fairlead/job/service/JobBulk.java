@@ -2,7 +2,7 @@ package dev.fairlead.job.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
-import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobAction;
@@ -37,14 +37,14 @@ public class JobBulk {
   private final Transactions transactions;
   private final JobStore jobs;
   private final JobWriter writer;
-  private final OneEffect oneEffect;
+  private final Idempotency oneEffect;
   private final AuditLog audit;
 
   public JobBulk(
       Transactions transactions,
       JobStore jobs,
       JobWriter writer,
-      OneEffect oneEffect,
+      Idempotency oneEffect,
       AuditLog audit) {
     this.transactions = transactions;
     this.jobs = jobs;
@@ -69,24 +69,25 @@ public class JobBulk {
       @Nullable RequestKey key,
       boolean validateOnly) {
     RequestKey effective = validateOnly ? null : key;
-    return transactions.call(() -> {
-      Optional<String> earlier = oneEffect.earlier(actor, OPERATION, effective);
-      if (earlier.isPresent()) {
-        return Integer.parseInt(earlier.get());
-      }
-      List<Job> found =
-          jobs.lock(matching(allowed(actor, filter))).stream()
-              .filter(JobBulk::cancellable)
-              .toList();
-      if (found.size() != expected) {
-        throw moved(expected, found.size());
-      }
-      if (!validateOnly) {
-        cancel(actor, found);
-        oneEffect.remember(actor, OPERATION, effective, Integer.toString(found.size()));
-      }
-      return found.size();
-    });
+    return transactions.call(
+        () -> {
+          Optional<String> earlier = oneEffect.earlier(actor, OPERATION, effective);
+          if (earlier.isPresent()) {
+            return Integer.parseInt(earlier.get());
+          }
+          List<Job> found =
+              jobs.lock(matching(allowed(actor, filter))).stream()
+                  .filter(JobBulk::cancellable)
+                  .toList();
+          if (found.size() != expected) {
+            throw moved(expected, found.size());
+          }
+          if (!validateOnly) {
+            cancel(actor, found);
+            oneEffect.remember(actor, OPERATION, effective, Integer.toString(found.size()));
+          }
+          return found.size();
+        });
   }
 
   /** Where only own jobs may be cancelled, those of the filter that are. */

@@ -1,7 +1,7 @@
 package dev.fairlead.job.service;
 
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.IdempotencyStore;
-import dev.fairlead.idempotency.OneEffect;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
 import org.springframework.context.annotation.Bean;
@@ -16,7 +16,7 @@ class JobConfiguration {
   }
 
   @Bean
-  OneEffect oneEffect(IdempotencyStore store) {
-    return new OneEffect(store);
+  Idempotency oneEffect(IdempotencyStore store) {
+    return new Idempotency(store);
   }
 }

@@ -12,9 +12,9 @@ import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobNames;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobSpec.Dependency;
+import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.NamedJob;
-import dev.fairlead.job.Run;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.tenant.Actor;
@@ -129,10 +129,11 @@ class NewJobs {
       }
       boolean wide = actor.roles().stream().anyMatch(role -> role.scope() != Role.Scope.PROJECT);
       Map<JobId, ProjectId> projects = jobs.projects(actor.tenant(), asked);
-      asked.removeIf(id -> {
-        ProjectId of = projects.get(id);
-        return of == null || !(wide || of.equals(project.id()));
-      });
+      asked.removeIf(
+          id -> {
+            ProjectId of = projects.get(id);
+            return of == null || !(wide || of.equals(project.id()));
+          });
       return asked;
     }
 
@@ -204,7 +205,7 @@ class NewJobs {
           spec,
           spec.priorityClass().value(),
           now,
-          Run.queued(now),
+          JobStatus.queued(now),
           array,
           1);
     }

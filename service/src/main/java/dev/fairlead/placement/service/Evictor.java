@@ -44,8 +44,8 @@ public class Evictor {
   }
 
   /** What is kept now. */
-  KeptGpus kept() {
-    return new KeptGpus(reservations.all());
+  ReservedGpuCheck kept() {
+    return new ReservedGpuCheck(reservations.all());
   }
 
   /** Stores what is kept from now on, and drops what is not. */

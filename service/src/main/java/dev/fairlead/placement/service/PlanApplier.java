@@ -106,7 +106,7 @@ public class PlanApplier {
    * its place stands and is not replaced.
    */
   private int reserve(List<Decision.Reserve> reserves, IsolatedWrites writes) {
-    KeptGpus kept = evictor.kept();
+    ReservedGpuCheck kept = evictor.kept();
     List<Reservation> reserved =
         reserves.stream()
             .map(Decision.Reserve::reservation)
@@ -153,7 +153,7 @@ public class PlanApplier {
     }
     List<Transition> transitions = new ArrayList<>();
     List<Reservation> served = new ArrayList<>();
-    KeptGpus kept = evictor.kept();
+    ReservedGpuCheck kept = evictor.kept();
     Instant now = jobs.now();
     for (Decision.Place place : places) {
       Job job = current.get(place.job());

@@ -7,7 +7,7 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.MonotonicClock;
-import dev.fairlead.placement.Memory;
+import dev.fairlead.placement.CycleCache;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.placement.SchedulingEngine;
 import dev.fairlead.placement.Snapshot;
@@ -33,10 +33,10 @@ public class SchedulerLoop extends LeasedLoop {
   private final SchedulingEngine engine;
   private final PlanApplier applier;
   private final ExplanationKeeper explanations;
-  private final DemandKeeper demand;
+  private final DemandWriter demand;
   private final SchedulerReport report;
-  private final SetAside setAside = new SetAside();
-  private final Memory memory = new Memory();
+  private final PoisonJobs setAside = new PoisonJobs();
+  private final CycleCache memory = new CycleCache();
   private final MonotonicClock clock;
   private @Nullable LastPlan last;
   private List<JobId> notReached = List.of();
@@ -49,7 +49,7 @@ public class SchedulerLoop extends LeasedLoop {
       SchedulingEngine engine,
       PlanApplier applier,
       ExplanationKeeper explanations,
-      DemandKeeper demand,
+      DemandWriter demand,
       SchedulerReport report) {
     super(LEASE, "scheduler", IDLE, leases);
     this.clock = leases.clock();
@@ -103,8 +103,8 @@ public class SchedulerLoop extends LeasedLoop {
       return plan;
     } catch (RuntimeException | Error failed) {
       FatalErrors.rethrow(failed);
-      if (++failedPlans >= SetAside.TRIES) {
-        explanations.keep(lease, SetAside.unplanned(world, failed));
+      if (++failedPlans >= PoisonJobs.TRIES) {
+        explanations.keep(lease, PoisonJobs.unplanned(world, failed));
       }
       throw failed;
     }

@@ -2,7 +2,7 @@ package dev.fairlead.price.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
-import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.price.Price;
@@ -34,7 +34,7 @@ public class PriceCommands {
   private final Transactions transactions;
   private final PriceStore prices;
   private final Prices queries;
-  private final OneEffect oneEffect;
+  private final Idempotency oneEffect;
   private final AuditLog audit;
   private final IdSource ids;
 
@@ -42,7 +42,7 @@ public class PriceCommands {
       Transactions transactions,
       PriceStore prices,
       Prices queries,
-      OneEffect oneEffect,
+      Idempotency oneEffect,
       AuditLog audit,
       IdSource ids) {
     this.transactions = transactions;
@@ -112,6 +112,6 @@ public class PriceCommands {
         .filter(price -> price.id().text().equals(reference))
         .findFirst()
         .map(price -> queries.view(book, price))
-        .orElseThrow(() -> OneEffect.removed("price"));
+        .orElseThrow(() -> Idempotency.removed("price"));
   }
 }

@@ -2,7 +2,7 @@ package dev.fairlead.project.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
-import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdText;
@@ -34,7 +34,7 @@ public class Projects {
   private final TenantStore tenants;
   private final QuotaStore quotas;
   private final NewProjects newProjects;
-  private final OneEffect oneEffect;
+  private final Idempotency oneEffect;
   private final AuditLog audit;
 
   public Projects(
@@ -42,7 +42,7 @@ public class Projects {
       TenantStore tenants,
       QuotaStore quotas,
       NewProjects newProjects,
-      OneEffect oneEffect,
+      Idempotency oneEffect,
       AuditLog audit) {
     this.transactions = transactions;
     this.tenants = tenants;
@@ -55,19 +55,23 @@ public class Projects {
   /** Those in which the actor has a role, by name. */
   public List<Project> all(Actor actor) {
     List<ProjectId> own = actor.projects();
-    return transactions.read(() ->
-        own == null ? tenants.projects(actor.tenant()) : tenants.projects(actor.tenant(), own));
+    return transactions.read(
+        () ->
+            own == null ? tenants.projects(actor.tenant()) : tenants.projects(actor.tenant(), own));
   }
 
   /**
    * @throws Refusal NOT_FOUND
    */
   public Project named(Actor actor, String name) {
-    return transactions.read(() ->
-        tenants
-            .projectNamed(actor.tenant(), name)
-            .orElseThrow(
-                () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\".")));
+    return transactions.read(
+        () ->
+            tenants
+                .projectNamed(actor.tenant(), name)
+                .orElseThrow(
+                    () ->
+                        new Refusal(
+                            ProblemCode.NOT_FOUND, "There is no project \"" + name + "\".")));
   }
 
   /** Name of the project's default queue; its id when it is no longer there. */
@@ -94,26 +98,28 @@ public class Projects {
     RequestKey effective = validateOnly ? null : key;
     LimitBook limits = newProjects.limits();
     try {
-      return transactions.call(() -> {
-        Optional<String> earlier = oneEffect.earlier(actor, "createProject", effective);
-        if (earlier.isPresent()) {
-          return replayed(actor, earlier.get());
-        }
-        QuotaNode node = queue(actor, queue);
-        tenants
-            .projectNamed(actor.tenant(), name)
-            .ifPresent(p -> {
-              throw taken(name);
-            });
-        Tenant tenant = tenants.tenant(actor.tenant()).orElseThrow();
-        Project project = newProjects.make(limits, tenant, name, node);
-        if (!validateOnly) {
-          tenants.insert(project);
-          oneEffect.remember(actor, "createProject", effective, project.id().text());
-          audit(actor, "createProject", project);
-        }
-        return project;
-      });
+      return transactions.call(
+          () -> {
+            Optional<String> earlier = oneEffect.earlier(actor, "createProject", effective);
+            if (earlier.isPresent()) {
+              return replayed(actor, earlier.get());
+            }
+            QuotaNode node = queue(actor, queue);
+            tenants
+                .projectNamed(actor.tenant(), name)
+                .ifPresent(
+                    p -> {
+                      throw taken(name);
+                    });
+            Tenant tenant = tenants.tenant(actor.tenant()).orElseThrow();
+            Project project = newProjects.make(limits, tenant, name, node);
+            if (!validateOnly) {
+              tenants.insert(project);
+              oneEffect.remember(actor, "createProject", effective, project.id().text());
+              audit(actor, "createProject", project);
+            }
+            return project;
+          });
     } catch (Conflict raced) {
       throw taken(name);
     }
@@ -125,7 +131,7 @@ public class Projects {
         IdText.decode(IdKind.PROJECT, reference)
             .map(id -> tenants.project(actor.tenant(), new ProjectId(id)))
             .orElseGet(() -> tenants.projectNamed(actor.tenant(), reference)); // as in 0.1.0
-    return made.orElseThrow(() -> OneEffect.removed("project"));
+    return made.orElseThrow(() -> Idempotency.removed("project"));
   }
 
   /**
@@ -137,15 +143,16 @@ public class Projects {
       Actor actor, String name, String queue, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, "updateProject");
     try {
-      return transactions.call(() -> {
-        Project old = seen(named(actor, name), expected);
-        Project changed = old.with(queue(actor, queue).id().value());
-        if (!validateOnly) {
-          tenants.update(changed);
-          audit(actor, "updateProject", changed);
-        }
-        return changed;
-      });
+      return transactions.call(
+          () -> {
+            Project old = seen(named(actor, name), expected);
+            Project changed = old.with(queue(actor, queue).id().value());
+            if (!validateOnly) {
+              tenants.update(changed);
+              audit(actor, "updateProject", changed);
+            }
+            return changed;
+          });
     } catch (Conflict raced) {
       throw changed(name);
     }

@@ -2,7 +2,7 @@ package dev.fairlead.project.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
-import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.lease.LeaseStore;
@@ -39,7 +39,7 @@ public class Tenants {
   private final TenantStore tenants;
   private final QuotaStore quotas;
   private final LeaseStore leases;
-  private final OneEffect oneEffect;
+  private final Idempotency oneEffect;
   private final AuditLog audit;
   private final IdSource ids;
 
@@ -48,7 +48,7 @@ public class Tenants {
       TenantStore tenants,
       QuotaStore quotas,
       LeaseStore leases,
-      OneEffect oneEffect,
+      Idempotency oneEffect,
       AuditLog audit,
       IdSource ids) {
     this.transactions = transactions;
@@ -69,12 +69,15 @@ public class Tenants {
 
   /** The one that the actor is at work in. */
   public Tenant current(Actor actor) {
-    return transactions.read(() ->
-        tenants
-            .tenant(actor.tenant())
-            .orElseThrow(() ->
-                new Refusal(
-                    ProblemCode.NOT_FOUND, "There is no tenant " + actor.tenant().text() + ".")));
+    return transactions.read(
+        () ->
+            tenants
+                .tenant(actor.tenant())
+                .orElseThrow(
+                    () ->
+                        new Refusal(
+                            ProblemCode.NOT_FOUND,
+                            "There is no tenant " + actor.tenant().text() + ".")));
   }
 
   /**
@@ -91,24 +94,25 @@ public class Tenants {
     Permissions.require(actor, "createTenant");
     RequestKey effective = validateOnly ? null : key;
     try {
-      return transactions.call(() -> {
-        Optional<Tenant> earlier =
-            oneEffect.earlier(actor, "createTenant", effective).flatMap(tenants::tenantNamed);
-        if (earlier.isPresent()) {
-          return earlier.get();
-        }
-        Tenant tenant =
-            new Tenant(new TenantId(ids.next()), name, displayName, Tenant.State.ACTIVE, 1);
-        if (tenants.tenantNamed(name).isPresent()) {
-          throw taken(name);
-        }
-        if (!validateOnly) {
-          insert(tenant);
-          oneEffect.remember(actor, "createTenant", effective, name);
-          audit(actor, "createTenant", tenant);
-        }
-        return tenant;
-      });
+      return transactions.call(
+          () -> {
+            Optional<Tenant> earlier =
+                oneEffect.earlier(actor, "createTenant", effective).flatMap(tenants::tenantNamed);
+            if (earlier.isPresent()) {
+              return earlier.get();
+            }
+            Tenant tenant =
+                new Tenant(new TenantId(ids.next()), name, displayName, Tenant.State.ACTIVE, 1);
+            if (tenants.tenantNamed(name).isPresent()) {
+              throw taken(name);
+            }
+            if (!validateOnly) {
+              insert(tenant);
+              oneEffect.remember(actor, "createTenant", effective, name);
+              audit(actor, "createTenant", tenant);
+            }
+            return tenant;
+          });
     } catch (Conflict raced) {
       throw taken(name);
     }
@@ -179,7 +183,8 @@ public class Tenants {
           if (old.name().equals(Tenant.FIRST)) {
             throw new Refusal(
                 ProblemCode.ILLEGAL_STATE,
-                "The tenant \"default\" cannot be archived: administrators who name no tenant are at work in it.");
+                "The tenant \"default\" cannot be archived: administrators who name no tenant are"
+                    + " at work in it.");
           }
           return old.state() == Tenant.State.ACTIVE ? old.in(Tenant.State.ARCHIVING) : old;
         });
@@ -192,18 +197,19 @@ public class Tenants {
   private Tenant change(
       Actor actor, String operation, @Nullable Long expected, boolean validateOnly, Change change) {
     try {
-      return transactions.call(() -> {
-        Tenant old = current(actor);
-        if (expected != null && expected != old.version()) {
-          throw changed(old.name());
-        }
-        Tenant next = change.of(old);
-        if (!validateOnly && !next.equals(old)) {
-          tenants.update(next);
-          audit(actor, operation, next);
-        }
-        return next;
-      });
+      return transactions.call(
+          () -> {
+            Tenant old = current(actor);
+            if (expected != null && expected != old.version()) {
+              throw changed(old.name());
+            }
+            Tenant next = change.of(old);
+            if (!validateOnly && !next.equals(old)) {
+              tenants.update(next);
+              audit(actor, operation, next);
+            }
+            return next;
+          });
     } catch (Conflict raced) {
       throw changed(raced.subject());
     }

@@ -2,7 +2,7 @@ package dev.fairlead.quota.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
-import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdSource;
@@ -38,14 +38,14 @@ public class Quotas {
   private static final int DEEPEST = 16;
   private final Transactions transactions;
   private final QuotaStore quotas;
-  private final OneEffect oneEffect;
+  private final Idempotency oneEffect;
   private final AuditLog audit;
   private final IdSource ids;
 
   public Quotas(
       Transactions transactions,
       QuotaStore quotas,
-      OneEffect oneEffect,
+      Idempotency oneEffect,
       AuditLog audit,
       IdSource ids) {
     this.transactions = transactions;
@@ -57,12 +57,13 @@ public class Quotas {
 
   /** By depth, then name. */
   public List<QuotaView> tree(Actor actor) {
-    return transactions.read(() -> {
-      List<QuotaNode> nodes = quotas.nodes(actor.tenant());
-      QuotaTree tree = new QuotaTree(nodes, quotas.uses(actor.tenant()));
-      List<QuotaDemand> demands = quotas.demands(actor.tenant());
-      return nodes.stream().map(n -> view(n, tree, demands)).toList();
-    });
+    return transactions.read(
+        () -> {
+          List<QuotaNode> nodes = quotas.nodes(actor.tenant());
+          QuotaTree tree = new QuotaTree(nodes, quotas.uses(actor.tenant()));
+          List<QuotaDemand> demands = quotas.demands(actor.tenant());
+          return nodes.stream().map(n -> view(n, tree, demands)).toList();
+        });
   }
 
   /**
@@ -101,25 +102,26 @@ public class Quotas {
     Permissions.require(actor, "createQuota");
     RequestKey effective = validateOnly ? null : key;
     try {
-      return transactions.call(() -> {
-        Optional<String> earlier = oneEffect.earlier(actor, "createQuota", effective);
-        if (earlier.isPresent()) {
-          return view(actor, replayed(actor, earlier.get()));
-        }
-        if (quotas.nodeNamed(actor.tenant(), draft.name()).isPresent()) {
-          throw taken(draft.name());
-        }
-        QuotaNode node = node(actor, draft, new QuotaNodeId(ids.next()), 1);
-        if (!validateOnly) {
-          quotas.insert(node);
-        }
-        ShareRules.require(quotas.nodes(actor.tenant()), null, node);
-        if (!validateOnly) {
-          oneEffect.remember(actor, "createQuota", effective, node.id().text());
-          audit(actor, "createQuota", node);
-        }
-        return new QuotaView(node, draft.parent(), List.of());
-      });
+      return transactions.call(
+          () -> {
+            Optional<String> earlier = oneEffect.earlier(actor, "createQuota", effective);
+            if (earlier.isPresent()) {
+              return view(actor, replayed(actor, earlier.get()));
+            }
+            if (quotas.nodeNamed(actor.tenant(), draft.name()).isPresent()) {
+              throw taken(draft.name());
+            }
+            QuotaNode node = node(actor, draft, new QuotaNodeId(ids.next()), 1);
+            if (!validateOnly) {
+              quotas.insert(node);
+            }
+            ShareRules.require(quotas.nodes(actor.tenant()), null, node);
+            if (!validateOnly) {
+              oneEffect.remember(actor, "createQuota", effective, node.id().text());
+              audit(actor, "createQuota", node);
+            }
+            return new QuotaView(node, draft.parent(), List.of());
+          });
     } catch (Conflict raced) {
       throw taken(draft.name());
     }
@@ -136,32 +138,33 @@ public class Quotas {
       Actor actor, String text, QuotaDraft draft, long version, boolean validateOnly) {
     Permissions.require(actor, "updateQuota");
     try {
-      return transactions.call(() -> {
-        QuotaNode old = found(actor, text);
-        expect(old, version);
-        QuotaNode node =
-            new QuotaNode(
-                old.id(),
-                old.tenant(),
-                old.name(),
-                old.parent(),
-                old.depth(),
-                draft.weight(),
-                draft.limits(),
-                draft.preemption(),
-                draft.queue(),
-                draft.share(),
-                draft.usageHalfLife(),
-                version + 1);
-        if (!validateOnly) {
-          quotas.update(node);
-        }
-        ShareRules.require(quotas.nodes(actor.tenant()), old, node);
-        if (!validateOnly) {
-          audit(actor, "updateQuota", node);
-        }
-        return view(actor, node);
-      });
+      return transactions.call(
+          () -> {
+            QuotaNode old = found(actor, text);
+            expect(old, version);
+            QuotaNode node =
+                new QuotaNode(
+                    old.id(),
+                    old.tenant(),
+                    old.name(),
+                    old.parent(),
+                    old.depth(),
+                    draft.weight(),
+                    draft.limits(),
+                    draft.preemption(),
+                    draft.queue(),
+                    draft.share(),
+                    draft.usageHalfLife(),
+                    version + 1);
+            if (!validateOnly) {
+              quotas.update(node);
+            }
+            ShareRules.require(quotas.nodes(actor.tenant()), old, node);
+            if (!validateOnly) {
+              audit(actor, "updateQuota", node);
+            }
+            return view(actor, node);
+          });
     } catch (Conflict raced) {
       throw stale(text);
     }
@@ -222,7 +225,7 @@ public class Quotas {
     }
     return quotas
         .node(actor.tenant(), new QuotaNodeId(id.get()))
-        .orElseThrow(() -> OneEffect.removed("queue or quota"));
+        .orElseThrow(() -> Idempotency.removed("queue or quota"));
   }
 
   private QuotaNode found(Actor actor, String text) {
@@ -230,8 +233,9 @@ public class Quotas {
         IdText.decode(IdKind.QUEUE, text)
             .flatMap(id -> quotas.node(actor.tenant(), new QuotaNodeId(id)));
     return byId.or(() -> quotas.nodeNamed(actor.tenant(), text))
-        .orElseThrow(() ->
-            new Refusal(ProblemCode.NOT_FOUND, "There is no queue or quota \"" + text + "\"."));
+        .orElseThrow(
+            () ->
+                new Refusal(ProblemCode.NOT_FOUND, "There is no queue or quota \"" + text + "\"."));
   }
 
   private QuotaView view(Actor actor, QuotaNode node) {

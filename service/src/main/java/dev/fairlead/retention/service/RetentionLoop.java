@@ -18,13 +18,13 @@ public class RetentionLoop extends LeasedLoop {
   private static final Duration EVERY = Duration.ofHours(1);
   private static final Duration FOLDING = Duration.ofSeconds(30);
   private final OldRows rows;
-  private final Clearing clearing;
+  private final RetentionPass clearing;
   private final Lateness lateness;
   private final Recurring clear;
   private final Recurring fold;
   private final Recurring look;
 
-  public RetentionLoop(Leases leases, OldRows rows, Clearing clearing, Lateness lateness) {
+  public RetentionLoop(Leases leases, OldRows rows, RetentionPass clearing, Lateness lateness) {
     super("retention", "relay", IDLE, leases);
     this.rows = rows;
     this.clearing = clearing;

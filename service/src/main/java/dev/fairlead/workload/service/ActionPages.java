@@ -22,7 +22,7 @@ final class ActionPages {
   /** Requests of each kind in a page. */
   static final int EACH = 250;
 
-  private final AttemptDesk desk;
+  private final AttemptRepository desk;
   private final ClusterId cluster;
   private final SortedMap<Kind, AttemptId> after = new TreeMap<>();
   private final Map<AttemptId, ActionRequest> looked = new TreeMap<>();
@@ -33,7 +33,7 @@ final class ActionPages {
 
   private long clearableBefore;
 
-  ActionPages(AttemptDesk desk, ClusterId cluster) {
+  ActionPages(AttemptRepository desk, ClusterId cluster) {
     this.desk = desk;
     this.cluster = cluster;
   }

@@ -33,10 +33,10 @@ import org.slf4j.LoggerFactory;
 final class AttemptActions {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptActions.class);
   private static final long REPEAT_NANOS = Duration.ofSeconds(3).toNanos();
-  private final AttemptDesk desk;
+  private final AttemptRepository desk;
   private final ExecutorService workers;
   private final MonotonicClock clock;
-  private final Aside aside;
+  private final PoisonAttempts aside;
   private final Map<AttemptId, Done> done = new TreeMap<>();
 
   /** Why launches did not come to their end, as it was logged last. */
@@ -44,7 +44,8 @@ final class AttemptActions {
 
   private final Set<AttemptId> yielding = ConcurrentHashMap.newKeySet();
 
-  AttemptActions(AttemptDesk desk, ExecutorService workers, MonotonicClock clock, Aside aside) {
+  AttemptActions(
+      AttemptRepository desk, ExecutorService workers, MonotonicClock clock, PoisonAttempts aside) {
     this.aside = aside;
     this.desk = desk;
     this.workers = workers;
@@ -55,32 +56,33 @@ final class AttemptActions {
 
   /** What came of a step. */
   sealed interface Effect {
-    AttemptDesk.Case acted();
+    AttemptRepository.Case acted();
 
     /** The cluster took it. */
-    record Sent(AttemptDesk.Case acted) implements Effect {}
+    record Sent(AttemptRepository.Case acted) implements Effect {}
 
     /** Nothing of the attempt is left on the cluster. */
-    record Left(AttemptDesk.Case acted) implements Effect {}
+    record Left(AttemptRepository.Case acted) implements Effect {}
 
     /** These members were never created. */
-    record Absent(AttemptDesk.Case acted, SortedSet<MemberKey> members) implements Effect {}
+    record Absent(AttemptRepository.Case acted, SortedSet<MemberKey> members) implements Effect {}
 
     /** The cluster will not take it. */
-    record Refused(AttemptDesk.Case acted, FailureCause cause, String message) implements Effect {}
+    record Refused(AttemptRepository.Case acted, FailureCause cause, String message)
+        implements Effect {}
 
     /** The cluster, not a node of it, will not take it: others may. */
-    record TurnedAway(AttemptDesk.Case acted, ClusterRefusal kind, String message)
+    record TurnedAway(AttemptRepository.Case acted, ClusterRefusal kind, String message)
         implements Effect {}
 
     /** Something of the ended attempt stays on the cluster, for this reason. */
-    record Stays(AttemptDesk.Case acted, String why) implements Effect {}
+    record Stays(AttemptRepository.Case acted, String why) implements Effect {}
 
     /** No answer, or more to come. */
-    record Later(AttemptDesk.Case acted) implements Effect {}
+    record Later(AttemptRepository.Case acted) implements Effect {}
 
     /** The cluster knows a higher term. */
-    record Deposed(AttemptDesk.Case acted) implements Effect {}
+    record Deposed(AttemptRepository.Case acted) implements Effect {}
   }
 
   /**
@@ -131,15 +133,17 @@ final class AttemptActions {
   }
 
   /** What steps of one pass share. */
-  private record Pass(AttemptTurn.View view, Owners owners) {
+  private record Pass(ReconcilePass.View view, Owners owners) {
     ClusterGateway gateway() {
       return view.gateway();
     }
   }
 
   List<Effect> run(
-      AttemptTurn.View view, Map<AttemptId, AttemptDesk.Case> cases, Map<AttemptId, Step> due) {
-    SortedMap<AttemptId, AttemptDesk.Case> acted = new TreeMap<>(cases);
+      ReconcilePass.View view,
+      Map<AttemptId, AttemptRepository.Case> cases,
+      Map<AttemptId, Step> due) {
+    SortedMap<AttemptId, AttemptRepository.Case> acted = new TreeMap<>(cases);
     acted.keySet().retainAll(due.keySet());
     Pass pass = new Pass(view, desk.owners(acted.values()));
     List<Callable<Effect>> work = new ArrayList<>();
@@ -153,13 +157,13 @@ final class AttemptActions {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException failed) {
-      Aside.passOn(failed.getCause());
+      PoisonAttempts.passOn(failed.getCause());
       throw new IllegalStateException("an action ended with an error", failed);
     }
     return effects;
   }
 
-  private Effect guarded(Pass pass, AttemptDesk.Case wanted, Step step) {
+  private Effect guarded(Pass pass, AttemptRepository.Case wanted, Step step) {
     AttemptId id = wanted.attempt().id();
     try {
       Effect effect = effect(pass, wanted, step);
@@ -169,7 +173,7 @@ final class AttemptActions {
       int failures = aside.blame(id, failed, clock.nanos());
       LOG.warn("{} of attempt {} failed {} times", step, id.text(), failures, failed);
       boolean launch = step == Step.LAUNCH || step == Step.COMPLETE_LAUNCH || step == Step.GROW;
-      if (!launch || failures < Aside.TRIES) {
+      if (!launch || failures < PoisonAttempts.TRIES) {
         return new Effect.Later(wanted);
       }
       aside.forget(id); // it is given up: its end is handled as any other's
@@ -180,7 +184,7 @@ final class AttemptActions {
     }
   }
 
-  private Effect effect(Pass pass, AttemptDesk.Case wanted, Step step) {
+  private Effect effect(Pass pass, AttemptRepository.Case wanted, Step step) {
     return switch (step) {
       case LAUNCH, COMPLETE_LAUNCH -> launched(wanted, pass.gateway().apply(launch(pass, wanted)));
       case STOP -> stopped(wanted, pass.gateway().apply(stop(pass, wanted)));
@@ -203,7 +207,7 @@ final class AttemptActions {
   }
 
   /** New members, and as many as there are now may not be evicted by others. */
-  private Effect grown(Pass pass, AttemptDesk.Case wanted) {
+  private Effect grown(Pass pass, AttemptRepository.Case wanted) {
     Effect effect = launched(wanted, pass.gateway().apply(launch(pass, wanted)));
     if (effect instanceof Effect.Sent) {
       guard(pass, wanted);
@@ -211,7 +215,7 @@ final class AttemptActions {
     return effect;
   }
 
-  private Effect shrunk(Pass pass, AttemptDesk.Case wanted) {
+  private Effect shrunk(Pass pass, AttemptRepository.Case wanted) {
     guard(pass, wanted);
     List<MemberKey> leaving =
         wanted.attempt().members().stream()
@@ -221,27 +225,27 @@ final class AttemptActions {
     return stopped(wanted, pass.gateway().apply(remove(pass, wanted, leaving)));
   }
 
-  private WorkloadAction remove(Pass pass, AttemptDesk.Case wanted, List<MemberKey> members) {
+  private WorkloadAction remove(Pass pass, AttemptRepository.Case wanted, List<MemberKey> members) {
     Duration grace = wanted.job().spec().preemption().gracePeriod();
     return new WorkloadAction.Remove(
         wanted.attempt().id(), pass.owners().project(wanted).namespace(), grace, members);
   }
 
   /** A budget that is not told of the new size is told at the next change of it. */
-  private void guard(Pass pass, AttemptDesk.Case wanted) {
+  private void guard(Pass pass, AttemptRepository.Case wanted) {
     if (!yields(wanted.attempt().id())) {
       ActionOutcome outcome = pass.gateway().apply(budget(pass, wanted, false));
       LOG.debug("the budget of {}: {}", wanted.attempt().id().text(), outcome);
     }
   }
 
-  private WorkloadAction budget(Pass pass, AttemptDesk.Case wanted, boolean open) {
+  private WorkloadAction budget(Pass pass, AttemptRepository.Case wanted, boolean open) {
     long members = wanted.attempt().members().stream().filter(m -> !m.leaves()).count();
     return new WorkloadAction.Budget(
         wanted.attempt().id(), pass.owners().project(wanted).namespace(), open ? 0 : (int) members);
   }
 
-  private Effect budgeted(Pass pass, AttemptDesk.Case wanted, boolean open) {
+  private Effect budgeted(Pass pass, AttemptRepository.Case wanted, boolean open) {
     Attempt attempt = wanted.attempt();
     ActionOutcome outcome = pass.gateway().apply(budget(pass, wanted, open));
     return switch (outcome) {
@@ -255,7 +259,7 @@ final class AttemptActions {
     };
   }
 
-  private Effect noted(AttemptDesk.Case wanted, boolean open) {
+  private Effect noted(AttemptRepository.Case wanted, boolean open) {
     if (open) {
       yielding.add(wanted.attempt().id());
     } else {
@@ -264,13 +268,13 @@ final class AttemptActions {
     return new Effect.Sent(wanted);
   }
 
-  private WorkloadAction launch(Pass pass, AttemptDesk.Case wanted) {
+  private WorkloadAction launch(Pass pass, AttemptRepository.Case wanted) {
     return new WorkloadAction.Launch(
         wanted.attempt().id(),
         desk.order(pass.view().lease(), wanted, pass.owners(), pass.gateway().capabilities()));
   }
 
-  private WorkloadAction stop(Pass pass, AttemptDesk.Case wanted) {
+  private WorkloadAction stop(Pass pass, AttemptRepository.Case wanted) {
     List<MemberKey> living =
         WorkloadReconciler.toStop(wanted.attempt(), pass.view().workload(wanted.attempt().id()));
     Duration grace = wanted.job().spec().preemption().gracePeriod();
@@ -278,11 +282,11 @@ final class AttemptActions {
         wanted.attempt().id(), pass.owners().project(wanted).namespace(), grace, living);
   }
 
-  private WorkloadAction retire(Pass pass, AttemptDesk.Case wanted) {
+  private WorkloadAction retire(Pass pass, AttemptRepository.Case wanted) {
     return WorkloadAction.Retire.of(wanted.attempt(), pass.owners().project(wanted).namespace());
   }
 
-  private Effect launched(AttemptDesk.Case wanted, ActionOutcome outcome) {
+  private Effect launched(AttemptRepository.Case wanted, ActionOutcome outcome) {
     return switch (outcome) {
       case ActionOutcome.Done sent -> new Effect.Sent(wanted);
       case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
@@ -297,7 +301,7 @@ final class AttemptActions {
     };
   }
 
-  private static Effect refused(AttemptDesk.Case wanted, ActionOutcome.Refused refused) {
+  private static Effect refused(AttemptRepository.Case wanted, ActionOutcome.Refused refused) {
     String message = refused.message();
     return switch (refused.why()) {
       case NAME_TAKEN -> new Effect.Refused(wanted, FailureCause.PLATFORM, message);
@@ -308,7 +312,7 @@ final class AttemptActions {
     };
   }
 
-  private static Effect stopped(AttemptDesk.Case wanted, ActionOutcome outcome) {
+  private static Effect stopped(AttemptRepository.Case wanted, ActionOutcome outcome) {
     return switch (outcome) {
       case ActionOutcome.Done sent ->
           sent.absent().isEmpty()
@@ -324,7 +328,7 @@ final class AttemptActions {
     };
   }
 
-  private static Effect retired(AttemptDesk.Case wanted, ActionOutcome outcome) {
+  private static Effect retired(AttemptRepository.Case wanted, ActionOutcome outcome) {
     return switch (outcome) {
       case ActionOutcome.Done left -> new Effect.Left(wanted);
       case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);

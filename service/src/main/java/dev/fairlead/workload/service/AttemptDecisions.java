@@ -27,7 +27,8 @@ final class AttemptDecisions {
   private AttemptDecisions() {}
 
   /** Store what the observation means, or what explains an end that is stored. */
-  static AttemptDesk.Decision observed(Function<AttemptDesk.Case, AttemptJudge.Scene> scene) {
+  static AttemptRepository.Decision observed(
+      Function<AttemptRepository.Case, AttemptJudge.Scene> scene) {
     return (now, at) -> {
       AttemptJudge.Scene seen = scene.apply(now);
       AttemptJudge.Verdict verdict = AttemptJudge.judge(now.attempt(), now.job(), seen);
@@ -36,14 +37,14 @@ final class AttemptDecisions {
   }
 
   private static @Nullable Transition explained(
-      AttemptDesk.Case now, AttemptJudge.Scene scene, Instant at) {
+      AttemptRepository.Case now, AttemptJudge.Scene scene, Instant at) {
     return AttemptJudge.explains(now.attempt(), scene)
         .flatMap(why -> LateExplanation.of(now.job(), now.element(), now.attempt(), why, at, ACTOR))
         .orElse(null);
   }
 
   private static Transition transition(
-      AttemptDesk.Case now, AttemptJudge.Verdict verdict, Instant at) {
+      AttemptRepository.Case now, AttemptJudge.Verdict verdict, Instant at) {
     Transition transition =
         JobTransitions.observe(
             now.job(),
@@ -57,12 +58,12 @@ final class AttemptDecisions {
   }
 
   /** Store that creates are about to be sent. */
-  static AttemptDesk.Decision launching() {
+  static AttemptRepository.Decision launching() {
     return (now, at) -> event(now, new AttemptEvent.Launch(), at);
   }
 
   /** Store that it is given up because its cluster takes nothing, unless it may have been sent. */
-  static AttemptDesk.Decision unsent(String why) {
+  static AttemptRepository.Decision unsent(String why) {
     return (now, at) ->
         NothingSent.giveUp(now.attempt(), why, at)
             .map(verdict -> transition(now, verdict, at))
@@ -73,7 +74,7 @@ final class AttemptDecisions {
    * Store that the cluster refuses the attempt for good; of one that runs, the members that were to
    * join it.
    */
-  static AttemptDesk.Decision refused(FailureCause cause, String message) {
+  static AttemptRepository.Decision refused(FailureCause cause, String message) {
     return refused(message, now -> Failure.of(cause, message, now.attempt().number()));
   }
 
@@ -84,7 +85,8 @@ final class AttemptDecisions {
    * @param everywhere whether each cluster that the job may use denied it often enough: then it is
    *     the job's fault
    */
-  static AttemptDesk.Decision turnedAway(ClusterRefusal kind, String message, boolean everywhere) {
+  static AttemptRepository.Decision turnedAway(
+      ClusterRefusal kind, String message, boolean everywhere) {
     return everywhere
         ? refused(
             FailureCause.CONFIGURATION,
@@ -92,8 +94,8 @@ final class AttemptDecisions {
         : refused(message, now -> kind.failure(message, now.attempt().number()));
   }
 
-  private static AttemptDesk.Decision refused(
-      String message, Function<AttemptDesk.Case, Failure> why) {
+  private static AttemptRepository.Decision refused(
+      String message, Function<AttemptRepository.Case, Failure> why) {
     return (now, at) -> {
       if (now.attempt().state() == AttemptState.RUNNING) {
         return SizeTransitions.giveUp(now.job(), now.attempt(), message, at, ACTOR).orElse(null);
@@ -105,31 +107,34 @@ final class AttemptDecisions {
   }
 
   /** Store that the handling of these attempts fails, and why. */
-  static AttemptDesk.Decision setAside(Map<AttemptId, String> causes) {
+  static AttemptRepository.Decision setAside(Map<AttemptId, String> causes) {
     return (now, at) ->
         JobTransitions.setAside(
             now.job(), now.attempt(), causes.getOrDefault(now.attempt().id(), ""), ACTOR);
   }
 
   /** Store why these ended attempts cannot be cleared away. */
-  static AttemptDesk.Decision notCleared(Map<AttemptId, String> causes) {
+  static AttemptRepository.Decision notCleared(Map<AttemptId, String> causes) {
     return (now, at) ->
         JobTransitions.notCleared(
             now.job(), now.attempt(), causes.getOrDefault(now.attempt().id(), ""), ACTOR);
   }
 
   /** Store that nothing of the ended attempt is left on its cluster. */
-  static AttemptDesk.Decision retired() {
+  static AttemptRepository.Decision retired() {
     return (now, at) ->
         now.attempt().live() || now.attempt().retiredAt() != null
             ? null
             : JobTransitions.retire(now.job(), now.attempt(), at, ACTOR);
   }
 
-  private static @Nullable Transition event(AttemptDesk.Case now, AttemptEvent event, Instant at) {
+  private static @Nullable Transition event(
+      AttemptRepository.Case now, AttemptEvent event, Instant at) {
     return AttemptLifecycle.apply(now.attempt(), event, at)
-        .map(moved ->
-            JobTransitions.observe(now.job(), now.element(), moved, event, List.of(), at, ACTOR))
+        .map(
+            moved ->
+                JobTransitions.observe(
+                    now.job(), now.element(), moved, event, List.of(), at, ACTOR))
         .orElse(null);
   }
 }

@@ -55,7 +55,7 @@ final class ClusterContact {
   private final Transactions transactions;
   private final MonotonicClock clock;
   private final Map<ProjectId, Refused> refused = new TreeMap<>();
-  private final Allowance notes;
+  private final TokenBucket notes;
   private boolean silent;
   private @Nullable String heldBack;
   private long heldBackAt;
@@ -70,7 +70,7 @@ final class ClusterContact {
     this.inventory = inventory;
     this.transactions = transactions;
     this.clock = clock;
-    this.notes = new Allowance(TAKEN_AT_ONCE, TAKE, clock);
+    this.notes = new TokenBucket(TAKEN_AT_ONCE, TAKE, clock);
   }
 
   /**

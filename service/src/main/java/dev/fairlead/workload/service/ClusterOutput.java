@@ -15,9 +15,9 @@ import org.springframework.stereotype.Component;
 /** Member output through the gateways of this process. */
 @Component
 public class ClusterOutput {
-  private final Gateways gateways;
+  private final ClusterConnections gateways;
 
-  public ClusterOutput(Gateways gateways) {
+  public ClusterOutput(ClusterConnections gateways) {
     this.gateways = gateways;
   }
 
@@ -28,9 +28,10 @@ public class ClusterOutput {
     ClusterGateway gateway =
         gateways
             .of(attempt.cluster())
-            .orElseThrow(() ->
-                new Refusal(
-                    ProblemCode.UNAVAILABLE, "The cluster of this attempt is not connected."));
+            .orElseThrow(
+                () ->
+                    new Refusal(
+                        ProblemCode.UNAVAILABLE, "The cluster of this attempt is not connected."));
     try {
       return gateway.logs(
           new LogRequest(

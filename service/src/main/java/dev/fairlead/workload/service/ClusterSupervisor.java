@@ -48,17 +48,17 @@ final class ClusterSupervisor extends LeasedLoop {
 
   private static final Duration REST = Duration.ofMillis(200);
   private final ClusterId cluster;
-  private final Gateways gateways;
+  private final ClusterConnections gateways;
   private final ClusterWatch watch;
-  private final AttemptDesk desk;
-  private final AttemptTurn turn;
-  private final JudgingTime time;
+  private final AttemptRepository desk;
+  private final ReconcilePass turn;
+  private final ClockSkewGuard time;
   private final Map<AttemptId, ObservedWorkload> observed = new TreeMap<>();
   private final Map<AttemptId, Instant> lookAgain = new TreeMap<>();
 
   private final ActionPages pages;
   private final DivergenceReport divergences;
-  private final Allowance inVain;
+  private final TokenBucket inVain;
   private final Unsent unsent;
   private volatile @Nullable Acting acting;
   private boolean acted;
@@ -70,11 +70,11 @@ final class ClusterSupervisor extends LeasedLoop {
   ClusterSupervisor(
       ClusterId cluster,
       LeaseKeeper keeper,
-      Gateways gateways,
+      ClusterConnections gateways,
       ClusterWatch watch,
-      AttemptDesk desk,
-      AttemptTurn turn,
-      JudgingTime time) {
+      AttemptRepository desk,
+      ReconcilePass turn,
+      ClockSkewGuard time) {
     super(name(cluster), "supervisor", IDLE, keeper);
     this.cluster = cluster;
     this.gateways = gateways;
@@ -85,7 +85,7 @@ final class ClusterSupervisor extends LeasedLoop {
     this.turn = turn;
     this.time = time;
     this.unsent = new Unsent(cluster, desk);
-    this.inVain = new Allowance(MOST_IN_VAIN, IN_VAIN, time::nanos);
+    this.inVain = new TokenBucket(MOST_IN_VAIN, IN_VAIN, time::nanos);
   }
 
   /** Under what and through what it acts now. */
@@ -151,7 +151,7 @@ final class ClusterSupervisor extends LeasedLoop {
 
   private boolean supervise(HeldLease lease, ClusterGateway gateway) {
     acting = new Acting(lease, gateway);
-    JudgingTime.Look look = time.look(desk::now);
+    ClockSkewGuard.Look look = time.look(desk::now);
     Instant now = look.now();
     TermClaim claim = gateway.claim(lease.term(), lease.mark());
     if (claim instanceof TermClaim.Higher(long term) && keeper().given(term)) {
@@ -195,9 +195,9 @@ final class ClusterSupervisor extends LeasedLoop {
       divergences.report(observed, heldBack != null);
       term = lease.term();
     }
-    AttemptTurn.Result result =
+    ReconcilePass.Result result =
         turn.run(
-            new AttemptTurn.View(
+            new ReconcilePass.View(
                 lease, gateway, watch, observed, Map.of(), Map.of(), acts, pages.crowded(), now),
             due);
     lookAgain.putAll(result.lookAgain());
@@ -256,7 +256,7 @@ final class ClusterSupervisor extends LeasedLoop {
    * A cluster that shows something else all the time, of which nothing comes, takes little of what
    * all clusters share.
    */
-  private Duration restAfter(boolean told, AttemptTurn.Result result) {
+  private Duration restAfter(boolean told, ReconcilePass.Result result) {
     if (result.changed()) {
       inVain.fill();
     }

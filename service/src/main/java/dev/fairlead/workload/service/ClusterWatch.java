@@ -40,10 +40,10 @@ final class ClusterWatch {
   private final ClusterId id;
   private final InventoryStore inventory;
   private final ClosedPlaces places;
-  private final CordonMarks marks;
+  private final CordonSync marks;
   private final Transactions transactions;
   private final ClusterContact contact;
-  private final Allowance reports;
+  private final TokenBucket reports;
   private @Nullable ClusterGateway seenThrough;
   private long revision = Long.MIN_VALUE;
   private Map<String, NodeReport> nodes = new TreeMap<>();
@@ -57,13 +57,13 @@ final class ClusterWatch {
       ClosedPlaces places,
       Transactions transactions,
       MonotonicClock clock) {
-    this.marks = new CordonMarks(inventory, transactions, clock);
+    this.marks = new CordonSync(inventory, transactions, clock);
     this.id = id;
     this.inventory = inventory;
     this.places = places;
     this.transactions = transactions;
     this.contact = new ClusterContact(id, inventory, transactions, clock);
-    this.reports = new Allowance(TAKEN_AT_ONCE, TAKE, clock);
+    this.reports = new TokenBucket(TAKEN_AT_ONCE, TAKE, clock);
   }
 
   Map<String, NodeReport> nodes() {
@@ -105,8 +105,10 @@ final class ClusterWatch {
   private boolean offers(Cluster cluster, RoleSpec role) {
     return role.gpu().kind() == GpuRequest.Kind.NONE
         || inventory.nodes(cluster.id()).stream()
-            .anyMatch(node ->
-                !node.gpus().isEmpty() && role.gpu().accepts(node.gpuModel(), node.gpuMemoryMiB()));
+            .anyMatch(
+                node ->
+                    !node.gpus().isEmpty()
+                        && role.gpu().accepts(node.gpuModel(), node.gpuMemoryMiB()));
   }
 
   /** Carries cordons that were ordered here to the cluster. */

@@ -2,7 +2,7 @@ package dev.fairlead.workload.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
-import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
@@ -20,7 +20,7 @@ import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.AttemptJudge;
-import dev.fairlead.workload.OperatorWord;
+import dev.fairlead.workload.OperatorConfirmation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,14 +41,14 @@ public class DeathConfirmation {
   private final Transactions transactions;
   private final JobStore jobs;
   private final JobWriter writer;
-  private final OneEffect oneEffect;
+  private final Idempotency oneEffect;
   private final AuditLog audit;
 
   public DeathConfirmation(
       Transactions transactions,
       JobStore jobs,
       JobWriter writer,
-      OneEffect oneEffect,
+      Idempotency oneEffect,
       AuditLog audit) {
     this.transactions = transactions;
     this.jobs = jobs;
@@ -75,26 +75,27 @@ public class DeathConfirmation {
       Actor actor, AttemptId id, Word word, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, "confirmDead");
     RequestKey effective = validateOnly ? null : key;
-    return transactions.call(() -> {
-      if (oneEffect.earlier(actor, OPERATION, effective).isPresent()) {
-        return attempt(id);
-      }
-      JobId of = attempt(id).job();
-      Job job = transactions.forAllTenants(() -> jobs.lock(List.of(of))).getFirst();
-      Attempt now = attempt(id);
-      refuseUnknown(now, word.members());
-      Instant at = jobs.now();
-      if (!OperatorWord.heard(now, at)) {
-        throw new Refusal(ProblemCode.ILLEGAL_STATE, notHeard(now));
-      }
-      Duration grace = job.spec().preemption().gracePeriod();
-      AttemptJudge.Verdict verdict = OperatorWord.on(now, word.members(), grace, at);
-      if (!validateOnly && verdict.changed()) {
-        write(actor, job, verdict, word);
-        oneEffect.remember(actor, OPERATION, effective, id.text());
-      }
-      return verdict.attempt();
-    });
+    return transactions.call(
+        () -> {
+          if (oneEffect.earlier(actor, OPERATION, effective).isPresent()) {
+            return attempt(id);
+          }
+          JobId of = attempt(id).job();
+          Job job = transactions.forAllTenants(() -> jobs.lock(List.of(of))).getFirst();
+          Attempt now = attempt(id);
+          refuseUnknown(now, word.members());
+          Instant at = jobs.now();
+          if (!OperatorConfirmation.heard(now, at)) {
+            throw new Refusal(ProblemCode.ILLEGAL_STATE, notHeard(now));
+          }
+          Duration grace = job.spec().preemption().gracePeriod();
+          AttemptJudge.Verdict verdict = OperatorConfirmation.on(now, word.members(), grace, at);
+          if (!validateOnly && verdict.changed()) {
+            write(actor, job, verdict, word);
+            oneEffect.remember(actor, OPERATION, effective, id.text());
+          }
+          return verdict.attempt();
+        });
   }
 
   private void write(Actor actor, Job job, AttemptJudge.Verdict verdict, Word word) {

@@ -19,11 +19,11 @@ final class DivergenceReport {
   private static final Logger LOG = LoggerFactory.getLogger(DivergenceReport.class);
   private final ClusterId cluster;
   private final String name;
-  private final AttemptDesk desk;
+  private final AttemptRepository desk;
   private final SortedSet<AttemptId> named = new TreeSet<>();
   private int count;
 
-  DivergenceReport(ClusterId cluster, String name, AttemptDesk desk) {
+  DivergenceReport(ClusterId cluster, String name, AttemptRepository desk) {
     this.cluster = cluster;
     this.name = name;
     this.desk = desk;

@@ -15,9 +15,9 @@ import org.springframework.stereotype.Component;
 public class GatewayLoop implements Loop {
   private static final Duration IDLE = Duration.ofSeconds(2);
   private final InventoryStore inventory;
-  private final Gateways gateways;
+  private final ClusterConnections gateways;
 
-  public GatewayLoop(InventoryStore inventory, Gateways gateways) {
+  public GatewayLoop(InventoryStore inventory, ClusterConnections gateways) {
     this.inventory = inventory;
     this.gateways = gateways;
   }

@@ -19,12 +19,12 @@ import java.util.stream.Stream;
  * watched. Before such a member counts as absent its cluster is asked about the pod itself.
  */
 final class MissingPods {
-  private final AttemptDesk desk;
+  private final AttemptRepository desk;
 
   /** Since when a cluster is asked about the pods of members without an answer. */
   private final Map<AttemptId, SortedMap<MemberKey, Instant>> asked = new TreeMap<>();
 
-  MissingPods(AttemptDesk desk) {
+  MissingPods(AttemptRepository desk) {
     this.desk = desk;
   }
 
@@ -33,23 +33,24 @@ final class MissingPods {
    * with the time since when it is asked; it is asked, and shows what it finds.
    */
   Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered(
-      AttemptTurn.View view, Collection<AttemptDesk.Case> cases) {
+      ReconcilePass.View view, Collection<AttemptRepository.Case> cases) {
     if (view.watch().silent()) {
       return Map.of();
     }
-    List<AttemptDesk.Case> asking =
+    List<AttemptRepository.Case> asking =
         cases.stream().filter(seen -> missing(view, seen).findAny().isPresent()).toList();
     Owners owners = desk.owners(asking);
     Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered = new TreeMap<>();
-    cases.forEach(seen -> {
-      SortedMap<MemberKey, Instant> open = open(view, seen, owners);
-      if (open.isEmpty()) {
-        asked.remove(seen.attempt().id());
-      } else {
-        asked.put(seen.attempt().id(), open);
-        unanswered.put(seen.attempt().id(), open);
-      }
-    });
+    cases.forEach(
+        seen -> {
+          SortedMap<MemberKey, Instant> open = open(view, seen, owners);
+          if (open.isEmpty()) {
+            asked.remove(seen.attempt().id());
+          } else {
+            asked.put(seen.attempt().id(), open);
+            unanswered.put(seen.attempt().id(), open);
+          }
+        });
     return unanswered;
   }
 
@@ -60,7 +61,7 @@ final class MissingPods {
 
   /** Every one of them is asked about, whatever is known of the one before. */
   private SortedMap<MemberKey, Instant> open(
-      AttemptTurn.View view, AttemptDesk.Case seen, Owners owners) {
+      ReconcilePass.View view, AttemptRepository.Case seen, Owners owners) {
     AttemptId id = seen.attempt().id();
     SortedMap<MemberKey, Instant> before = asked.getOrDefault(id, new TreeMap<>());
     SortedMap<MemberKey, Instant> open = new TreeMap<>();
@@ -81,12 +82,12 @@ final class MissingPods {
   }
 
   private static boolean gone(
-      AttemptTurn.View view, String namespace, AttemptId attempt, Member member) {
+      ReconcilePass.View view, String namespace, AttemptId attempt, Member member) {
     String uid = Objects.requireNonNull(member.uid(), "it had a pod");
     return view.gateway().gone(namespace, attempt, MemberKey.of(member), uid);
   }
 
-  private static Stream<Member> missing(AttemptTurn.View view, AttemptDesk.Case seen) {
+  private static Stream<Member> missing(ReconcilePass.View view, AttemptRepository.Case seen) {
     ObservedWorkload shown = view.workload(seen.attempt().id());
     return seen.attempt().live()
         ? seen.attempt().members().stream()

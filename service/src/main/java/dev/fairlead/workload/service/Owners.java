@@ -19,9 +19,9 @@ final class Owners {
   private final SortedMap<TenantId, Tenant> tenants = new TreeMap<>();
   private final SortedMap<ProjectId, Project> projects = new TreeMap<>();
 
-  static Owners of(TenantStore store, Collection<AttemptDesk.Case> cases) {
+  static Owners of(TenantStore store, Collection<AttemptRepository.Case> cases) {
     Owners owners = new Owners();
-    for (AttemptDesk.Case each : cases) {
+    for (AttemptRepository.Case each : cases) {
       TenantId tenant = each.job().tenant();
       ProjectId project = each.job().project();
       if (!owners.projects.containsKey(project)) {
@@ -37,18 +37,18 @@ final class Owners {
   /**
    * @throws NoSuchElementException when it was deleted
    */
-  Tenant tenant(AttemptDesk.Case of) {
+  Tenant tenant(AttemptRepository.Case of) {
     return found(tenants.get(of.job().tenant()), "tenant", of);
   }
 
   /**
    * @throws NoSuchElementException when it was deleted
    */
-  Project project(AttemptDesk.Case of) {
+  Project project(AttemptRepository.Case of) {
     return found(projects.get(of.job().project()), "project", of);
   }
 
-  private static <T> T found(@Nullable T owner, String what, AttemptDesk.Case of) {
+  private static <T> T found(@Nullable T owner, String what, AttemptRepository.Case of) {
     if (owner == null) {
       throw new NoSuchElementException(
           "the " + what + " of attempt " + of.attempt().id().text() + " is not there");

@@ -30,7 +30,7 @@ public class SupervisorFleet implements Loop {
   private static final int PARALLEL_PER_CLUSTER = 16;
   private final InventoryStore inventory;
   private final Supervisors supervisors;
-  private final Gateways gateways;
+  private final ClusterConnections gateways;
   private final LoopThreads threads;
   private final ClusterMeters meters;
   private final Map<ClusterId, Running> running = new TreeMap<>();
@@ -39,7 +39,7 @@ public class SupervisorFleet implements Loop {
   public SupervisorFleet(
       InventoryStore inventory,
       Supervisors supervisors,
-      Gateways gateways,
+      ClusterConnections gateways,
       LoopThreads threads,
       MeterRegistry metrics) {
     this.inventory = inventory;

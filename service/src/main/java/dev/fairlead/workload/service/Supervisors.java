@@ -18,8 +18,8 @@ public class Supervisors {
   private final ClosedPlaces places;
   private final Transactions transactions;
   private final Leases leases;
-  private final Gateways gateways;
-  private final AttemptDesk desk;
+  private final ClusterConnections gateways;
+  private final AttemptRepository desk;
   private final WorkloadTimeouts timeouts;
 
   public Supervisors(
@@ -27,8 +27,8 @@ public class Supervisors {
       ClosedPlaces places,
       Transactions transactions,
       Leases leases,
-      Gateways gateways,
-      AttemptDesk desk,
+      ClusterConnections gateways,
+      AttemptRepository desk,
       WorkloadTimeouts timeouts) {
     this.inventory = inventory;
     this.places = places;
@@ -70,18 +70,18 @@ public class Supervisors {
   }
 
   ClusterSupervisor supervisor(ClusterId cluster, ExecutorService workers) {
-    JudgingTime time = new JudgingTime(leases.clock());
-    Aside aside = new Aside();
+    ClockSkewGuard time = new ClockSkewGuard(leases.clock());
+    PoisonAttempts aside = new PoisonAttempts();
     return new ClusterSupervisor(
         cluster,
         leases.keeper(ClusterSupervisor.lease(cluster)),
         gateways,
         new ClusterWatch(cluster, inventory, places, transactions, leases.clock()),
         desk,
-        new AttemptTurn(
+        new ReconcilePass(
             desk,
             new AttemptActions(desk, workers, leases.clock(), aside),
-            new NodeQuestions(workers),
+            new NodeLookups(workers),
             timeouts,
             time,
             new Sweeper(cluster, desk),

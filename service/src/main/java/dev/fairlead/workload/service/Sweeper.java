@@ -33,11 +33,11 @@ final class Sweeper {
   private static final int MOST_REPORTED = 10_000;
 
   private final ClusterId cluster;
-  private final AttemptDesk desk;
+  private final AttemptRepository desk;
   private final Map<AttemptId, Instant> due = new TreeMap<>();
   private final Set<AttemptId> reported = new TreeSet<>();
 
-  Sweeper(ClusterId cluster, AttemptDesk desk) {
+  Sweeper(ClusterId cluster, AttemptRepository desk) {
     this.cluster = cluster;
     this.desk = desk;
   }
@@ -46,7 +46,7 @@ final class Sweeper {
    * @param strays attempts that are shown and not looked after
    * @param lookAgain gets those that are still to be looked at, and when
    */
-  void sweep(AttemptTurn.View view, Set<AttemptId> strays, Map<AttemptId, Instant> lookAgain) {
+  void sweep(ReconcilePass.View view, Set<AttemptId> strays, Map<AttemptId, Instant> lookAgain) {
     due.keySet().removeIf(id -> view.workload(id).empty());
     int removed = 0;
     for (AttemptId stray : strays) {
@@ -62,8 +62,8 @@ final class Sweeper {
     }
   }
 
-  private void remove(AttemptTurn.View view, AttemptId stray) {
-    Optional<AttemptDesk.Case> over = desk.clearedAway(view.lease(), cluster, stray);
+  private void remove(ReconcilePass.View view, AttemptId stray) {
+    Optional<AttemptRepository.Case> over = desk.clearedAway(view.lease(), cluster, stray);
     if (over.isEmpty()) {
       if (reported.size() < MOST_REPORTED && reported.add(stray)) {
         LOG.warn(

@@ -29,14 +29,14 @@ final class Unsent {
 
   private static final Logger LOG = LoggerFactory.getLogger(Unsent.class);
   private final ClusterId cluster;
-  private final AttemptDesk desk;
+  private final AttemptRepository desk;
   private final ActionPages pages;
   private long term = -1;
   private long mark = -1;
   private Instant began = Instant.MAX;
   private boolean ours;
 
-  Unsent(ClusterId cluster, AttemptDesk desk) {
+  Unsent(ClusterId cluster, AttemptRepository desk) {
     this.cluster = cluster;
     this.desk = desk;
     this.pages = new ActionPages(desk, cluster);
@@ -83,8 +83,8 @@ final class Unsent {
               .filter(request -> request.state() == AttemptState.PLANNED)
               .map(ActionRequest::attempt)
               .toList();
-      List<AttemptDesk.Case> cases = desk.read(planned).stream().filter(this::safe).toList();
-      Map<AttemptId, AttemptDesk.Case> given =
+      List<AttemptRepository.Case> cases = desk.read(planned).stream().filter(this::safe).toList();
+      Map<AttemptId, AttemptRepository.Case> given =
           desk.change(lease, cases, AttemptDecisions.unsent(shut));
       if (!given.isEmpty()) {
         LOG.info("{} attempts are planned elsewhere, {}: {}", given.size(), cluster.text(), shut);
@@ -93,7 +93,7 @@ final class Unsent {
     }
   }
 
-  private boolean safe(AttemptDesk.Case planned) {
+  private boolean safe(AttemptRepository.Case planned) {
     return ours || planned.attempt().createdAt().isAfter(began);
   }
 }

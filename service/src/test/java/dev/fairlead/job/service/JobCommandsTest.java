@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.audit.AuditRecord;
-import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.FeasibilityCheck;
@@ -75,7 +75,7 @@ class JobCommandsTest {
             stores.pools(),
             () -> limits(),
             feasibility),
-        new OneEffect(stores.idempotency()),
+        new Idempotency(stores.idempotency()),
         stores.audit(),
         ids);
   }
@@ -134,9 +134,10 @@ class JobCommandsTest {
     assertThatThrownBy(() -> submit("late", null))
         .isInstanceOfSatisfying(
             Refusal.class, r -> assertThat(r.code()).isEqualTo(ProblemCode.ILLEGAL_STATE));
-    assertThatThrownBy(() ->
-            commands.submitAll(
-                ana, world.project().name(), List.of(named("later")), false, null, false))
+    assertThatThrownBy(
+            () ->
+                commands.submitAll(
+                    ana, world.project().name(), List.of(named("later")), false, null, false))
         .isInstanceOf(Refusal.class);
     assertThat(stored()).isZero();
   }
@@ -159,9 +160,10 @@ class JobCommandsTest {
             ana, world.project().name(), List.of(named("b"), named("c")), true, null, false);
     assertThat(one.warnings()).containsExactly("stored: 1");
     assertThat(batch)
-        .allSatisfy(item ->
-            assertThat(((BatchResult.Accepted) item).submitted().warnings())
-                .containsExactly("stored: 3"));
+        .allSatisfy(
+            item ->
+                assertThat(((BatchResult.Accepted) item).submitted().warnings())
+                    .containsExactly("stored: 3"));
   }
 
   @Test
@@ -420,10 +422,11 @@ class JobCommandsTest {
       if (calls == 1) {
         return stores
             .transactions()
-            .call(() -> {
-              assertThat(work.get()).isNotNull();
-              throw new Conflict(Conflict.Guard.NAME_TAKEN, "nightly");
-            });
+            .call(
+                () -> {
+                  assertThat(work.get()).isNotNull();
+                  throw new Conflict(Conflict.Guard.NAME_TAKEN, "nightly");
+                });
       }
       if (calls == 2) {
         again.run();
@@ -483,14 +486,15 @@ class JobCommandsTest {
   private void limit(@Nullable Project project, long activeJobs) {
     stores
         .transactions()
-        .run(() -> {
-          SetLimits set =
-              stores
-                  .limits()
-                  .of(world.tenant().id(), project == null ? null : project.id())
-                  .with(new TreeMap<>(Map.of(Limit.ACTIVE_JOBS, activeJobs)));
-          stores.limits().put(set);
-        });
+        .run(
+            () -> {
+              SetLimits set =
+                  stores
+                      .limits()
+                      .of(world.tenant().id(), project == null ? null : project.id())
+                      .with(new TreeMap<>(Map.of(Limit.ACTIVE_JOBS, activeJobs)));
+              stores.limits().put(set);
+            });
   }
 
   /** Fails when a repeated request is refused by a limit that was lowered since. */

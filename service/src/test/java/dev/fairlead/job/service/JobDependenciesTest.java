@@ -3,7 +3,7 @@ package dev.fairlead.job.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSpec.Dependency;
@@ -36,7 +36,7 @@ class JobDependenciesTest {
               stores.pools(),
               () -> new LimitBook(List.of(), 0),
               () -> spec -> List.of()),
-          new OneEffect(stores.idempotency()),
+          new Idempotency(stores.idempotency()),
           stores.audit(),
           stores.ids());
 
@@ -88,10 +88,11 @@ class JobDependenciesTest {
             refused ->
                 assertThat(refused.problems())
                     .singleElement()
-                    .satisfies(problem -> {
-                      assertThat(problem.pointer()).isEqualTo("/dependsOn/0");
-                      assertThat(problem.detail()).contains(told);
-                    }));
+                    .satisfies(
+                        problem -> {
+                          assertThat(problem.pointer()).isEqualTo("/dependsOn/0");
+                          assertThat(problem.detail()).contains(told);
+                        }));
   }
 
   /** Fails when a chain of jobs needs the ids that only its submit gives. */

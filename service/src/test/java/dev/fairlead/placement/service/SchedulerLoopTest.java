@@ -32,7 +32,7 @@ class SchedulerLoopTest {
     Job job = world.submit(Specs.job("waits"));
     SchedulerLoop loop = loop(imagined -> unreadable(stores.world().readWith(imagined)));
 
-    for (int i = 0; i < SetAside.TRIES; i++) {
+    for (int i = 0; i < PoisonJobs.TRIES; i++) {
       assertThatThrownBy(loop::tick).hasMessage("no such node");
     }
 
@@ -89,7 +89,7 @@ class SchedulerLoopTest {
             stores.ids(),
             metrics),
         new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
-        new DemandKeeper(stores.transactions(), stores.quotas(), leases),
+        new DemandWriter(stores.transactions(), stores.quotas(), leases),
         new SchedulerReport(metrics, leases, worlds));
   }
 

@@ -3,7 +3,7 @@ package dev.fairlead.quota.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.idempotency.OneEffect;
+import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.PreemptionRules.Reclaim;
@@ -34,7 +34,7 @@ class QuotasTest {
       new Quotas(
           stores.transactions(),
           stores.quotas(),
-          new OneEffect(stores.idempotency()),
+          new Idempotency(stores.idempotency()),
           stores.audit(),
           stores.ids());
 
@@ -119,7 +119,7 @@ class QuotasTest {
         new Quotas(
             stores.transactions(),
             raced,
-            new OneEffect(stores.idempotency()),
+            new Idempotency(stores.idempotency()),
             stores.audit(),
             stores.ids());
 

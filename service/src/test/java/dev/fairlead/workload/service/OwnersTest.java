@@ -7,7 +7,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.tenant.TenantStore;
-import dev.fairlead.workload.service.AttemptDesk.Case;
+import dev.fairlead.workload.service.AttemptRepository.Case;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.lang.reflect.Proxy;

@@ -54,7 +54,7 @@ class UnsentTest {
     Unsent unsent =
         new Unsent(
             world.cluster().id(),
-            new AttemptDesk(
+            new AttemptRepository(
                 stores.transactions(),
                 endless(),
                 new JobWriter(stores.jobs(), transition -> {}),

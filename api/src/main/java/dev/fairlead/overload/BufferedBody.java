@@ -1,0 +1,155 @@
+package dev.fairlead.overload;
+
+import dev.fairlead.body.BodyReader;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+
+/**
+ * A request whose body is in memory, as far as bodies are read at all. A body that comes slowly
+ * then keeps nobody waiting but its sender.
+ */
+final class BufferedBody extends HttpServletRequestWrapper implements AutoCloseable {
+  private static final int PIECE = 8192;
+
+  /** Of all bodies together, 64 MiB: more than there can be connections. */
+  private static final int MOST_PIECES = 8192;
+
+  private final byte[] bytes;
+  private final Runnable release;
+
+  private BufferedBody(HttpServletRequest request, byte[] bytes, Runnable release) {
+    super(request);
+    this.bytes = bytes;
+    this.release = release;
+  }
+
+  /** What all bodies of a process may hold. */
+  static Semaphore room() {
+    return new Semaphore(MOST_PIECES);
+  }
+
+  static boolean isSent(HttpServletRequest request) {
+    return request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null;
+  }
+
+  /**
+   * Reads it.
+   *
+   * @param longest from now until its end
+   * @throws Refusal BODY_TOO_LARGE by its announced length, MALFORMED_BODY when it comes too slowly
+   *     or broken, RATE_LIMITED when there is no room
+   */
+  static BufferedBody read(HttpServletRequest request, Semaphore room, Duration longest) {
+    if (request.getContentLengthLong() > BodyReader.LARGEST) {
+      throw BodyReader.tooLarge();
+    }
+    long end = System.nanoTime() + longest.toNanos();
+    Pieces pieces = new Pieces(room);
+    try {
+      byte[] bytes = bytes(request.getInputStream(), pieces, end, longest);
+      return new BufferedBody(request, bytes, pieces.kept());
+    } catch (IOException broken) {
+      throw new Refusal(
+          ProblemCode.MALFORMED_BODY, "The body ended early, came too slowly or is not framed.");
+    } finally {
+      pieces.close();
+    }
+  }
+
+  private static byte[] bytes(InputStream in, Pieces pieces, long end, Duration longest)
+      throws IOException {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    byte[] piece = new byte[PIECE];
+    int read = 0;
+    while (read >= 0 && body.size() <= BodyReader.LARGEST) {
+      pieces.upTo(body.size());
+      read = in.read(piece);
+      body.write(piece, 0, Math.max(0, read));
+      if (System.nanoTime() > end) {
+        throw new Refusal(
+            ProblemCode.REQUEST_TIMEOUT,
+            "The body was not sent within " + longest.toSeconds() + " seconds.");
+      }
+    }
+    return body.toByteArray();
+  }
+
+  /** Room that a body has taken; given back at the close unless the body keeps it. */
+  private static final class Pieces implements AutoCloseable {
+    private final Semaphore room;
+    private int taken;
+
+    Pieces(Semaphore room) {
+      this.room = room;
+    }
+
+    void upTo(int bytes) {
+      if (bytes < taken * PIECE) {
+        return;
+      }
+      if (!room.tryAcquire()) {
+        throw new Refusal(
+            ProblemCode.RATE_LIMITED, "The service is busy reading others. Repeat this request.");
+      }
+      taken++;
+    }
+
+    /** What gives it back later. */
+    Runnable kept() {
+      int held = taken;
+      taken = 0;
+      return () -> room.release(held);
+    }
+
+    @Override
+    public void close() {
+      room.release(taken);
+    }
+  }
+
+  @Override
+  public ServletInputStream getInputStream() {
+    ByteArrayInputStream in = new ByteArrayInputStream(bytes);
+    return new ServletInputStream() {
+      @Override
+      public int read() {
+        return in.read();
+      }
+
+      @Override
+      public int read(byte[] to, int offset, int length) {
+        return in.read(to, offset, length);
+      }
+
+      @Override
+      public boolean isFinished() {
+        return in.available() == 0;
+      }
+
+      @Override
+      public boolean isReady() {
+        return true;
+      }
+
+      @Override
+      public void setReadListener(ReadListener listener) {
+        throw new UnsupportedOperationException("it is all there");
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    release.run();
+  }
+}

@@ -1,0 +1,146 @@
+package dev.fairlead.security;
+
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.security.oidc.SignIn;
+import dev.fairlead.tenant.Principal;
+import dev.fairlead.token.TokenText;
+import dev.fairlead.web.DatabaseTrouble;
+import dev.fairlead.web.HttpStatusProblem;
+import dev.fairlead.web.ProblemWriter;
+import dev.fairlead.web.StandingAccess;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.security.core.context.SecurityContext;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/**
+ * Finds out who calls: the bearer of an API token, of the bootstrap token, of a token of the
+ * issuer, or, on loopback with neither, the local administrator. As local administrator everybody
+ * on this machine comes in, so such a request must not come from a page of another site or port in
+ * a browser: see {@link SameOrigin}. A browser sends no token by itself.
+ */
+final class CallerAuthenticationFilter extends OncePerRequestFilter {
+  private static final String BEARER = "bearer ";
+  private static final String REFUSAL = CallerAuthenticationFilter.class.getName();
+  private final LocalAuthentication entrance;
+  private final TokenPrincipals tokens;
+  private final @Nullable SignIn signIn;
+
+  /**
+   * @param signIn null where no issuer is set up
+   */
+  CallerAuthenticationFilter(
+      LocalAuthentication entrance, TokenPrincipals tokens, @Nullable SignIn signIn) {
+    this.entrance = entrance;
+    this.tokens = tokens;
+    this.signIn = signIn;
+  }
+
+  private static Refusal foreign() {
+    return new Refusal(
+        ProblemCode.FORBIDDEN,
+        "The request names another host than this machine, or a page of another site or port sent"
+            + " it. Without a token only programs and pages of this machine are let in: send an API"
+            + " token.");
+  }
+
+  /** Why nobody was let in by this request. */
+  static Refusal refusal(HttpServletRequest request) {
+    return request.getAttribute(REFUSAL) instanceof Refusal said
+        ? said
+        : HttpStatusProblem.of(HttpServletResponse.SC_UNAUTHORIZED);
+  }
+
+  @Override
+  protected void doFilterInternal(
+      HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws ServletException, IOException {
+    List<String> sent = Collections.list(request.getHeaders(HttpHeaders.AUTHORIZATION));
+    if (!sent.isEmpty()) {
+      if (!enterBy(sent, request, response)) {
+        return;
+      }
+    } else if (entrance.open()) {
+      if (!SameOrigin.allows(request)) {
+        ProblemWriter.write(request, response, foreign());
+        return;
+      }
+      enter(CallerAuthentication.of(new Caller(Principal.LOCAL)));
+    }
+    chain.doFilter(request, response);
+  }
+
+  /**
+   * What is sent decides alone: a header that is damaged or unknown lets nobody in, also where none
+   * would be needed. Returns whether the request may go on, without a caller too.
+   */
+  private boolean enterBy(
+      List<String> sent, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    String token = sent.size() == 1 ? bearer(sent.getFirst()) : "";
+    try {
+      if (token.startsWith(TokenText.PREFIX)) {
+        enterByToken(token, request);
+      } else if (entrance.accepts(token)) {
+        enter(CallerAuthentication.of(new Caller(Principal.BOOTSTRAP)));
+      } else if (signIn != null && !token.isEmpty()) {
+        enterBySignIn(signIn, token, request);
+      }
+      return true;
+    } catch (Refusal refused) {
+      if (refused.code() == ProblemCode.UNAUTHENTICATED) {
+        request.setAttribute(REFUSAL, refused);
+        return true;
+      }
+      ProblemWriter.write(request, response, refused);
+    } catch (RuntimeException away) {
+      if (!DatabaseTrouble.in(away)) {
+        throw away;
+      }
+      ProblemWriter.write(request, response, HttpStatusProblem.of(503));
+    }
+    return false;
+  }
+
+  private void enterByToken(String token, HttpServletRequest request) {
+    String address = request.getRemoteAddr();
+    tokens
+        .bearer(token, address)
+        .ifPresent(
+            principal -> {
+              enter(CallerAuthentication.of(principal));
+              StandingAccess.set(
+                  request,
+                  () -> tokens.bearer(token, address).filter(principal::equals).isPresent());
+            });
+  }
+
+  private static void enterBySignIn(SignIn signIn, String token, HttpServletRequest request) {
+    SignIn.SignedIn signedIn = signIn.bearer(token);
+    enter(CallerAuthentication.of(signedIn.principal()));
+    StandingAccess.set(request, () -> signIn.stands(signedIn));
+  }
+
+  private static void enter(CallerAuthentication caller) {
+    SecurityContext context = SecurityContextHolder.createEmptyContext();
+    context.setAuthentication(caller);
+    SecurityContextHolder.setContext(context);
+  }
+
+  /** Empty for a header that is none of bearer tokens. */
+  private static String bearer(String header) {
+    return header.toLowerCase(Locale.ROOT).startsWith(BEARER)
+        ? header.substring(BEARER.length()).strip()
+        : "";
+  }
+}

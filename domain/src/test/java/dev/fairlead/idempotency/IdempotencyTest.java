@@ -1,0 +1,86 @@
+package dev.fairlead.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Meanwhile;
+import dev.fairlead.world.memory.MemoryStores;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+class IdempotencyTest {
+  private static final Actor ANA =
+      new Actor(new TenantId(new UUID(1, 1)), "ana", Role.TENANT_MEMBER);
+  private static final RequestKey KEY = new RequestKey("k", "hash-1");
+
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final Idempotency once = new Idempotency(stores.idempotency());
+
+  @Test
+  void theFirstRequestHasItsEffectAndTheSecondItsAnswer() {
+    stores
+        .transactions()
+        .run(
+            () -> {
+              assertThat(once.earlier(ANA, "submit", KEY)).isEmpty();
+              once.remember(ANA, "submit", KEY, "job_1");
+            });
+
+    assertThat(once.earlier(ANA, "submit", KEY)).contains("job_1");
+    assertThat(once.earlier(ANA, "cancel", KEY)).isEmpty();
+  }
+
+  @Test
+  void aKeyWithAnotherBodyIsRefused() {
+    once.remember(ANA, "submit", KEY, "job_1");
+
+    assertThatExceptionOfType(Refusal.class)
+        .isThrownBy(() -> once.earlier(ANA, "submit", new RequestKey("k", "hash-2")))
+        .satisfies(
+            refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.IDEMPOTENCY_KEY_REUSED));
+  }
+
+  @Test
+  void aRequestWithoutAKeyIsAlwaysTheFirst() {
+    once.remember(ANA, "submit", null, "job_1");
+
+    assertThat(once.earlier(ANA, "submit", null)).isEmpty();
+  }
+
+  @Test
+  void aKeyThatIsUnderWayIsRefused() {
+    try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+      Future<ProblemCode> answer =
+          stores
+              .transactions()
+              .call(
+                  () -> {
+                    once.earlier(ANA, "cancel", new RequestKey("elsewhere", "h"));
+                    stores
+                        .idempotency()
+                        .claim(new IdempotencyKey(ANA.tenant(), "ana", "submit", "k"));
+                    Future<ProblemCode> inFlight = other.submit(this::codeOfASecondRequest);
+                    Meanwhile.mayEnd(inFlight);
+                    return inFlight;
+                  });
+      assertThat(answer.resultNow()).isEqualTo(ProblemCode.IDEMPOTENCY_IN_FLIGHT);
+    }
+  }
+
+  private ProblemCode codeOfASecondRequest() {
+    try {
+      once.earlier(ANA, "submit", KEY);
+      throw new IllegalStateException("was not refused");
+    } catch (Refusal refusal) {
+      return refusal.code();
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.fairlead.cluster.postgres;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.secret.Secret;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/**
+ * Connections as they are stored: a simulated one in the clear, a real one sealed, since it carries
+ * credentials. The seal is bound to the cluster's id, so that a row's connection is of no use in
+ * another row.
+ */
+@Component
+class CredentialEncryption {
+  private final KeyFile key;
+
+  CredentialEncryption(KeyFile key) {
+    this.key = key;
+  }
+
+  /** What a row holds; one of the two. */
+  private record Stored(@Nullable List<FleetPool> fleet, @Nullable String sealed) {}
+
+  /** What is inside the seal. */
+  private record Opened(
+      String server,
+      String caData,
+      @Nullable String token,
+      @Nullable String clientCertificateData,
+      @Nullable String clientKeyData) {}
+
+  String seal(ClusterId cluster, Connection connection) {
+    return switch (connection) {
+      case Connection.Simulated simulated -> Json.write(new Stored(simulated.fleet(), null));
+      case Connection.Kubernetes real -> Json.write(new Stored(null, sealed(cluster, real)));
+    };
+  }
+
+  Connection open(ClusterId cluster, String stored) {
+    Stored row = Json.read(stored, Stored.class);
+    if (row.sealed() != null) {
+      return opened(cluster, row.sealed());
+    }
+    return new Connection.Simulated(row.fleet() == null ? List.of() : row.fleet());
+  }
+
+  private String sealed(ClusterId cluster, Connection.Kubernetes real) {
+    Opened plain =
+        new Opened(
+            real.server(),
+            real.caData(),
+            text(real.token()),
+            real.clientCertificateData(),
+            text(real.clientKeyData()));
+    byte[] bytes = Json.write(plain).getBytes(StandardCharsets.UTF_8);
+    return Base64.getEncoder().encodeToString(key.seal(bytes, cluster.text()));
+  }
+
+  private Connection opened(ClusterId cluster, String sealed) {
+    byte[] bytes = key.open(Base64.getDecoder().decode(sealed), cluster.text());
+    Opened plain = Json.read(new String(bytes, StandardCharsets.UTF_8), Opened.class);
+    return new Connection.Kubernetes(
+        plain.server(),
+        plain.caData(),
+        secret(plain.token()),
+        plain.clientCertificateData(),
+        secret(plain.clientKeyData()));
+  }
+
+  private static @Nullable String text(@Nullable Secret secret) {
+    return secret == null ? null : secret.reveal();
+  }
+
+  private static @Nullable Secret secret(@Nullable String text) {
+    return text == null ? null : new Secret(text);
+  }
+}

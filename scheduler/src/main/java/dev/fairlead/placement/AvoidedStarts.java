@@ -1,0 +1,70 @@
+package dev.fairlead.placement;
+
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.placement.gang.ElementPlacer;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.ledger.Ledger;
+import dev.fairlead.placement.ledger.Undo;
+import dev.fairlead.placement.routing.FlavorAssignments;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.quota.QuotaNodeId;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Kept places that are free but on nodes that failed somebody not long ago. To give one up at once
+ * would be to evict others for the same job.
+ */
+final class AvoidedStarts {
+  private final Fleet fleet;
+  private final ElementPlacer starter;
+  private final Ledger ledger;
+
+  AvoidedStarts(Fleet fleet, ElementPlacer starter, Ledger ledger) {
+    this.fleet = fleet;
+    this.starter = starter;
+    this.ledger = ledger;
+  }
+
+  /**
+   * When the job can start there: once its nodes are tried again. Null when none is avoided, when
+   * it could not start then either, and when the place expires before.
+   */
+  @Nullable Instant startsAt(Reservation place, QuotaNodeId queue, GangShape gang) {
+    Instant until = avoidedUntil(place, gang);
+    if (until == null || !until.isBefore(place.expiresAt())) {
+      return null;
+    }
+    return starts(queue, gang, until) ? until : null;
+  }
+
+  private @Nullable Instant avoidedUntil(Reservation place, GangShape gang) {
+    Instant until = null;
+    for (Member member : place.members()) {
+      for (SortedMap<NodeId, Instant> avoided :
+          List.of(gang.backsOff(), fleet.backOffs().everybody())) {
+        Instant end = avoided.get(member.node());
+        until = end != null && (until == null || end.isAfter(until)) ? end : until;
+      }
+    }
+    return until;
+  }
+
+  private boolean starts(QuotaNodeId queue, GangShape gang, Instant then) {
+    SortedMap<NodeId, Instant> own = new TreeMap<>(gang.backsOff());
+    own.values().removeIf(end -> !end.isAfter(then));
+    GangShape forgiving = gang.avoiding(own);
+    Undo present = fleet.forgive(then);
+    int mark = ledger.mark();
+    boolean starts =
+        starter.start(queue, forgiving, FlavorAssignments.of(forgiving, fleet)) != null;
+    ledger.undo(mark);
+    present.run();
+    return starts;
+  }
+}

@@ -1,0 +1,193 @@
+package dev.fairlead.placement.backfill;
+
+import dev.fairlead.explanation.Explanation.Estimate;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.placement.gang.ElementPlacer;
+import dev.fairlead.placement.ledger.Ledger;
+import dev.fairlead.placement.ledger.Undo;
+import dev.fairlead.placement.ledger.WorkBudget;
+import dev.fairlead.placement.ordering.EquivalenceClass;
+import dev.fairlead.placement.reservation.Reservations;
+import dev.fairlead.placement.reservation.RunningAttempt;
+import dev.fairlead.placement.routing.FlavorAssignment;
+import dev.fairlead.placement.routing.Windows;
+import dev.fairlead.placement.shape.Runtimes;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plays the queues forward from the end of a cycle: running jobs end by their longest runtime, and
+ * after each end those that wait start in their order, each for its own longest runtime. Uses the
+ * working copy up: it is the last thing that a cycle does.
+ */
+public final class StartTimeEstimator {
+  /** Jobs that are played, from the first. */
+  public static final int MOST = 2000;
+
+  private static final String ASSUMPTION =
+      "every job takes its longest runtime (its own or its queue's), and no job is added";
+
+  private final Reservations holds;
+  private final Ledger ledger;
+  private final WorkBudget work;
+  private final ElementPlacer starter;
+  private final Instant asOf;
+  private final PriorityQueue<Event> events =
+      new PriorityQueue<>(Comparator.comparing(Event::at).thenComparingInt(Event::number));
+  private final Map<EquivalenceClass, List<Instant>> starts = new LinkedHashMap<>();
+  private int numbered;
+
+  /**
+   * @param work bounds the play; what is not reached has no estimate
+   */
+  public StartTimeEstimator(Reservations holds, Ledger ledger, WorkBudget work, Instant asOf) {
+    this.holds = holds;
+    this.ledger = ledger;
+    this.work = work;
+    this.asOf = asOf;
+    starter = new ElementPlacer(holds.admission(), ledger, work);
+  }
+
+  /** A job that waits, in the order of its turn. */
+  public record Wait(Job job, EquivalenceClass equalJobs) {}
+
+  private record Event(Instant at, int number, Undo end) {}
+
+  /**
+   * When half, and when nine tenths of the jobs of a class have started; classes of which that
+   * cannot be told are left out.
+   */
+  public Map<EquivalenceClass, Estimate> play(List<Wait> waits) {
+    ends();
+    List<Wait> open = new ArrayList<>(waits);
+    while (!events.isEmpty() && !open.isEmpty() && !work.spent()) {
+      Instant now = events.element().at();
+      while (!events.isEmpty() && events.element().at().equals(now)) {
+        events.remove().end().run();
+      }
+      start(open, now);
+    }
+    Map<EquivalenceClass, Estimate> estimates = new LinkedHashMap<>();
+    starts.forEach(
+        (equalJobs, times) -> {
+          long count = equalJobs.held();
+          Instant half = at(times, count, 50);
+          Instant most = at(times, count, 90);
+          if (half != null && most != null) {
+            estimates.put(equalJobs, new Estimate(half, most, ASSUMPTION));
+          }
+        });
+    return estimates;
+  }
+
+  private static @Nullable Instant at(List<Instant> times, long count, int percent) {
+    int index = (int) Math.ceilDiv(count * percent, 100L) - 1;
+    return index < times.size() ? times.get(index) : null;
+  }
+
+  private void ends() {
+    for (ExpectedCompletions.End end : ExpectedCompletions.of(holds, asOf)) {
+      if (end.at() != null) {
+        event(end.at(), () -> holds.ended(end.holder()));
+      }
+    }
+    for (RunningAttempt holder : holds.holders().all()) {
+      Attempt.StopOrder stop = holder.attempt().stop();
+      if (holder.leaves()) {
+        Instant gone = stop == null || stop.deadline().isBefore(asOf) ? asOf : stop.deadline();
+        event(gone, () -> holds.ended(holder));
+      } else if (holder.shrinks()) {
+        event(asOf, () -> holds.shrunk(holder));
+      }
+    }
+  }
+
+  private void event(Instant at, Undo end) {
+    events.add(new Event(at, numbered++, end));
+  }
+
+  private void start(List<Wait> open, Instant now) {
+    Set<EquivalenceClass> refused = new LinkedHashSet<>();
+    SortedSet<QuotaNodeId> blocked = new TreeSet<>();
+    for (Iterator<Wait> rest = open.iterator(); rest.hasNext() && !work.spent(); ) {
+      Wait wait = rest.next();
+      QuotaNodeId queue = wait.job().queue();
+      if (refused.contains(wait.equalJobs()) || blocked.contains(queue)) {
+        continue;
+      }
+      if (starts(wait, now)) {
+        starts.computeIfAbsent(wait.equalJobs(), e -> new ArrayList<>()).add(now);
+        rest.remove();
+      } else {
+        refused.add(wait.equalJobs());
+        if (strict(queue)) {
+          blocked.add(queue);
+        }
+      }
+    }
+  }
+
+  /** Routes on which the job ends in time when it starts then. */
+  private List<FlavorAssignment> open(Wait wait, Instant now) {
+    List<FlavorAssignment> routes = wait.equalJobs().routes();
+    Job job = wait.job();
+    if (job.spec().deadline() == null && routes.stream().allMatch(StartTimeEstimator::always)) {
+      return routes;
+    }
+    return routes.stream()
+        .filter(
+            route -> Windows.inTime(job, route.cluster().cluster(), holds.admission().tree(), now))
+        .toList();
+  }
+
+  private static boolean always(FlavorAssignment route) {
+    return route.cluster().cluster().settings().window().always();
+  }
+
+  private boolean starts(Wait wait, Instant now) {
+    EquivalenceClass equalJobs = wait.equalJobs();
+    boolean possible = equalJobs.supported() && equalJobs.hopeless().isEmpty();
+    int mark = ledger.mark();
+    holds.liftOf(wait.job().id());
+    boolean placed =
+        possible
+            && starter.start(equalJobs.shape().queue(), equalJobs.shape().gang(), open(wait, now))
+                != null;
+    if (!placed) {
+      holds.restoreOf(wait.job().id());
+      return false;
+    }
+    holds.removeOf(wait.job().id());
+    Undo end = ledger.cut(mark);
+    Instant ended = Runtimes.end(wait.job(), holds.admission().tree(), now);
+    if (ended != null) {
+      event(ended, end);
+    }
+    return true;
+  }
+
+  private boolean strict(QuotaNodeId queue) {
+    return holds
+        .admission()
+        .tree()
+        .node(queue)
+        .map(QuotaNode::queue)
+        .filter(settings -> settings.order() == QueueSettings.Order.STRICT_FIFO)
+        .isPresent();
+  }
+}

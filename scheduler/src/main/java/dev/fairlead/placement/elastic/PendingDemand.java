@@ -1,0 +1,96 @@
+package dev.fairlead.placement.elastic;
+
+import dev.fairlead.placement.admission.Admission;
+import dev.fairlead.placement.admission.Charges;
+import dev.fairlead.placement.admission.Shortfall;
+import dev.fairlead.placement.ledger.ClusterPart;
+import dev.fairlead.placement.ordering.EquivalenceClass;
+import dev.fairlead.placement.routing.FlavorAssignment;
+import dev.fairlead.placement.shape.JobShape;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.resources.Flavor;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * What waiting jobs could use: nodes by part of a cluster and model where their quota admits them,
+ * and quota of the nodes of the tree that refuse them. Nobody grows into it, so growth delays none
+ * of them.
+ */
+final class PendingDemand {
+  private final Admission admission;
+  private final Set<EquivalenceClass> known = new LinkedHashSet<>();
+  private final SortedMap<ClusterPart, Set<String>> models = new TreeMap<>();
+  private final SortedMap<QuotaNodeId, Set<QuotaCell>> quota = new TreeMap<>();
+  private final SortedMap<QuotaNodeId, Set<QuotaCell>> nominal = new TreeMap<>();
+  private boolean evaluated;
+
+  PendingDemand(Admission admission) {
+    this.admission = admission;
+  }
+
+  /** Jobs of a shape wait for a place. */
+  void add(EquivalenceClass waiting) {
+    known.add(waiting);
+  }
+
+  /** Once, when somebody would grow: what could never start asks for nothing. */
+  private void evaluate() {
+    if (!evaluated) {
+      evaluated = true;
+      for (EquivalenceClass waiting : known) {
+        if (waiting.supported() && waiting.hopeless().isEmpty()) {
+          waiting.routes().forEach(route -> add(waiting.shape(), route));
+        }
+      }
+    }
+  }
+
+  private void add(JobShape shape, FlavorAssignment route) {
+    Charges charges = Charges.expected(shape.gang(), route, shape.gang().counts(0));
+    List<Shortfall> refusals = admission.shortfalls(shape.queue(), charges);
+    for (Shortfall refusal : refusals) {
+      (refusal.firm() ? nominal : quota)
+          .computeIfAbsent(refusal.refusing().id(), q -> new LinkedHashSet<>())
+          .add(refusal.cell());
+    }
+    if (refusals.isEmpty()) {
+      models
+          .computeIfAbsent(route.cluster().part(), part -> new LinkedHashSet<>())
+          .addAll(route.models());
+    }
+  }
+
+  /** Whether somebody waits for nodes that the route's members could take. */
+  boolean wants(FlavorAssignment route) {
+    evaluate();
+    Set<String> wanted = models.get(route.cluster().part());
+    return wanted != null
+        && (wanted.contains(Flavor.CPU)
+            || route.models().contains(Flavor.CPU)
+            || route.models().stream().anyMatch(wanted::contains));
+  }
+
+  /** Whether somebody waits for quota that such charges of the queue would use up. */
+  boolean wants(QuotaNodeId queue, Charges charges) {
+    evaluate();
+    return wants(quota, queue, charges) || charges.firm() && wants(nominal, queue, charges);
+  }
+
+  private boolean wants(
+      SortedMap<QuotaNodeId, Set<QuotaCell>> from, QuotaNodeId queue, Charges charges) {
+    if (from.isEmpty()) {
+      return false;
+    }
+    QuotaTree tree = admission.tree();
+    return Stream.concat(tree.path(queue).stream(), tree.fleetPath(queue).stream())
+        .map(node -> from.getOrDefault(node.id(), Set.of()))
+        .anyMatch(wanted -> charges.cells().keySet().stream().anyMatch(wanted::contains));
+  }
+}

@@ -1,0 +1,81 @@
+package dev.fairlead.placement.explain;
+
+import dev.fairlead.explanation.NearMiss;
+import dev.fairlead.placement.gang.ElementPlacer;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.ledger.Ledger;
+import dev.fairlead.placement.ledger.WorkBudget;
+import dev.fairlead.placement.routing.FlavorAssignment;
+import dev.fairlead.placement.routing.FlavorAssignments;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.quota.QuotaNodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntFunction;
+
+/**
+ * Tries changes of one waiting gang on the ledger, with quota and nodes, and keeps those that
+ * start.
+ */
+final class NearMissTrial {
+  private final Fleet fleet;
+  private final Ledger ledger;
+  private final WorkBudget work;
+  private final ElementPlacer starter;
+  private final QuotaNodeId queue;
+  private final List<NearMiss> found = new ArrayList<>();
+
+  NearMissTrial(
+      Fleet fleet, Ledger ledger, WorkBudget work, ElementPlacer starter, QuotaNodeId queue) {
+    this.fleet = fleet;
+    this.ledger = ledger;
+    this.work = work;
+    this.starter = starter;
+    this.queue = queue;
+  }
+
+  Fleet fleet() {
+    return fleet;
+  }
+
+  List<NearMiss> found() {
+    return List.copyOf(found);
+  }
+
+  /**
+   * Name of the cluster where the gang starts; empty when it does not, or when the work is spent.
+   */
+  Optional<String> startsOn(GangShape changed) {
+    if (work.spent() || !Unsupported.of(changed).isEmpty()) {
+      return Optional.empty();
+    }
+    int mark = ledger.mark();
+    FlavorAssignment route = starter.start(queue, changed, FlavorAssignments.of(changed, fleet));
+    ledger.undo(mark);
+    return Optional.ofNullable(route).map(r -> r.cluster().name());
+  }
+
+  /** Keeps the change when it starts. */
+  void offer(String field, String from, String to, GangShape changed) {
+    startsOn(changed)
+        .ifPresent(c -> found.add(new NearMiss(field, from, to, "starts now on " + c)));
+  }
+
+  /** Keeps the largest number below {@code from} that starts, in steps; fewer never start less. */
+  void offerLargest(String field, int from, int step, IntFunction<GangShape> with) {
+    int low = 0;
+    int high = (from - 1) / step;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if (startsOn(with.apply(middle * step)).isPresent()) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    if (low > 0) {
+      offer(field, Integer.toString(from), Integer.toString(low * step), with.apply(low * step));
+    }
+  }
+}

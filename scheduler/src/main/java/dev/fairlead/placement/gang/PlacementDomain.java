@@ -1,0 +1,107 @@
+package dev.fairlead.placement.gang;
+
+import dev.fairlead.job.TopologySpec;
+import dev.fairlead.placement.ledger.NodeCapacity;
+import dev.fairlead.placement.topology.Levels;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A domain into which all members go, or the whole cluster.
+ *
+ * @param level position of the level, -1 for the whole cluster
+ */
+record PlacementDomain(int level, int domain) {
+  static final PlacementDomain CLUSTER = new PlacementDomain(-1, -1);
+
+  boolean holds(NodeCapacity room) {
+    return level < 0 || room.domain(level) == domain;
+  }
+
+  List<NodeCapacity> of(List<NodeCapacity> rooms) {
+    return level < 0 ? rooms : rooms.stream().filter(this::holds).toList();
+  }
+
+  /** The nodes of each domain of a level, in one pass; none for a level that the cluster lacks. */
+  static List<List<NodeCapacity>> split(int level, Levels levels, List<NodeCapacity> rooms) {
+    List<List<NodeCapacity>> inside = new ArrayList<>();
+    for (int domain = 0; level >= 0 && domain < levels.count(level); domain++) {
+      inside.add(new ArrayList<>());
+    }
+    for (NodeCapacity room : rooms) {
+      int domain = level < 0 ? Levels.NONE : room.domain(level);
+      if (domain != Levels.NONE) {
+        inside.get(domain).add(room);
+      }
+    }
+    return inside;
+  }
+
+  /** Equal members that want a place in the same scope. */
+  record Wish(List<NodeCapacity> rooms, ToIntFunction<NodeCapacity> fits, int members) {
+    private int[] sums(int level, int domains) {
+      long[] sums = new long[domains];
+      for (NodeCapacity room : rooms) {
+        int domain = room.domain(level);
+        if (domain != Levels.NONE) {
+          sums[domain] += fits.applyAsInt(room);
+        }
+      }
+      int[] clamped = new int[domains];
+      for (int i = 0; i < domains; i++) {
+        clamped[i] = (int) Math.min(sums[i], Integer.MAX_VALUE);
+      }
+      return clamped;
+    }
+  }
+
+  /**
+   * Scopes to try, best first: domains of the level that hold every wish, the tightest for the
+   * first wish first; for a preference also those of the wider levels, and at last the cluster.
+   */
+  static List<PlacementDomain> of(
+      @Nullable TopologySpec topology, Levels levels, List<Wish> wishes) {
+    if (topology == null) {
+      return List.of(CLUSTER);
+    }
+    int level = levels.position(topology.level());
+    return switch (topology.mode()) {
+      case REQUIRED -> level < 0 ? List.of() : domains(level, levels, wishes);
+      case PREFERRED -> {
+        List<PlacementDomain> scopes = new ArrayList<>();
+        for (int wider = level; wider >= 0; wider--) {
+          scopes.addAll(domains(wider, levels, wishes));
+        }
+        scopes.add(CLUSTER);
+        yield scopes;
+      }
+    };
+  }
+
+  private static List<PlacementDomain> domains(int level, Levels levels, List<Wish> wishes) {
+    List<int[]> sums = wishes.stream().map(w -> w.sums(level, levels.count(level))).toList();
+    List<PlacementDomain> holding = new ArrayList<>();
+    for (int domain = 0; domain < levels.count(level); domain++) {
+      if (holds(domain, sums, wishes)) {
+        holding.add(new PlacementDomain(level, domain));
+      }
+    }
+    int[] first = sums.getFirst();
+    holding.sort(
+        Comparator.comparingInt((PlacementDomain s) -> first[s.domain()])
+            .thenComparingInt(PlacementDomain::domain));
+    return holding;
+  }
+
+  private static boolean holds(int domain, List<int[]> sums, List<Wish> wishes) {
+    for (int i = 0; i < sums.size(); i++) {
+      if (sums.get(i)[domain] < wishes.get(i).members()) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,121 @@
+package dev.fairlead.placement.ledger;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is left on each node of a cluster, by rank: a count over all nodes reads these arrays
+ * instead of ten thousand objects.
+ */
+final class CapacityColumns {
+  private final long[] cpu;
+  private final long[] memory;
+  private final long[] pods;
+  private final int[] whole;
+  private final boolean[] avoided;
+  private final boolean[] spare;
+  private final NodeChangeLog changes;
+  private int version;
+  private final List<DirtyNodes> drifts = new ArrayList<>();
+
+  /**
+   * @param changes where each change is noted too
+   */
+  CapacityColumns(int nodes, NodeChangeLog changes) {
+    cpu = new long[nodes];
+    memory = new long[nodes];
+    pods = new long[nodes];
+    whole = new int[nodes];
+    avoided = new boolean[nodes];
+    spare = new boolean[nodes];
+    this.changes = changes;
+  }
+
+  /** The node as it was read. */
+  void begin(NodeCapacity room) {
+    int rank = room.rank();
+    cpu[rank] = room.freeCpuMilli();
+    memory[rank] = room.freeMemoryMiB();
+    pods[rank] = room.freePods();
+    whole[rank] = room.slots().freeWhole();
+    avoided[rank] = room.withheld();
+    spare[rank] = room.spare();
+  }
+
+  /** Something was taken there or given back. */
+  void changed(NodeCapacity room) {
+    begin(room);
+    version++;
+    changes.add(room.rank());
+    for (DirtyNodes drift : drifts) {
+      drift.changed(room.rank());
+    }
+  }
+
+  /** The same figures, which nothing changes any more. */
+  CapacityColumns copy() {
+    CapacityColumns copy = new CapacityColumns(cpu.length, new NodeChangeLog());
+    System.arraycopy(cpu, 0, copy.cpu, 0, cpu.length);
+    System.arraycopy(memory, 0, copy.memory, 0, memory.length);
+    System.arraycopy(pods, 0, copy.pods, 0, pods.length);
+    System.arraycopy(whole, 0, copy.whole, 0, whole.length);
+    System.arraycopy(avoided, 0, copy.avoided, 0, avoided.length);
+    System.arraycopy(spare, 0, copy.spare, 0, spare.length);
+    return copy;
+  }
+
+  /** Follows from now on which nodes stand otherwise than at another time. */
+  DirtyNodes drift(CapacityColumns then, int[] rankThen) {
+    DirtyNodes drift = new DirtyNodes(this, then, rankThen);
+    drifts.add(drift);
+    return drift;
+  }
+
+  /** How many nodes. */
+  int size() {
+    return cpu.length;
+  }
+
+  boolean same(int rank, CapacityColumns other, int otherRank) {
+    return cpu[rank] == other.cpu[otherRank]
+        && memory[rank] == other.memory[otherRank]
+        && pods[rank] == other.pods[otherRank]
+        && whole[rank] == other.whole[otherRank]
+        && avoided[rank] == other.avoided[otherRank]
+        && spare[rank] == other.spare[otherRank];
+  }
+
+  /** Counts the changes. */
+  int version() {
+    return version;
+  }
+
+  /** Thousandths of a core, negative where the node is over-committed. */
+  long cpu(int rank) {
+    return cpu[rank];
+  }
+
+  /** MiB. */
+  long memory(int rank) {
+    return memory[rank];
+  }
+
+  long pods(int rank) {
+    return pods[rank];
+  }
+
+  /** Whether nobody gets it for now. */
+  boolean avoided(int rank) {
+    return avoided[rank];
+  }
+
+  /** Whether it is kept as a spare. */
+  boolean spare(int rank) {
+    return spare[rank];
+  }
+
+  /** GPUs that are free as a whole. */
+  int whole(int rank) {
+    return whole[rank];
+  }
+}

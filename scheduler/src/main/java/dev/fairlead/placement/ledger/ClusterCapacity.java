@@ -1,0 +1,309 @@
+package dev.fairlead.placement.ledger;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodePool;
+import dev.fairlead.placement.filter.Filters;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.placement.topology.Levels;
+import dev.fairlead.resources.Flavor;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is left in this cycle on one part of a cluster: its nodes of one pool, or of none, and of
+ * one capacity type. A gang runs inside one part.
+ */
+public final class ClusterCapacity {
+  private final ClusterPart part;
+  private final boolean whole;
+  private final Cluster cluster;
+  private final Levels levels;
+  private final List<NodeCapacity> rooms = new ArrayList<>();
+  private final NodeChangeLog changes = new NodeChangeLog();
+  private @Nullable NodeChoice choice;
+  private final SortedMap<String, ModelRooms> models = new TreeMap<>();
+  private final FilterCache refusals;
+  private final CapacityColumns columns;
+  private @Nullable Admitting last;
+  private final FitCounter.@Nullable Past pastCensus;
+  private @Nullable FitCounter census;
+  private @Nullable Surveyed surveyed;
+  private int sparesFrom = -1;
+
+  /**
+   * @param cluster with the capacity type of the part
+   * @param whole whether all nodes of the cluster are in this part
+   * @param nodes of this part, by name and without duplicates
+   * @param before what the last cycle worked out, null for nothing
+   */
+  ClusterCapacity(
+      Cluster cluster,
+      ClusterPart part,
+      boolean whole,
+      List<Node> nodes,
+      @Nullable ClusterCycleCache before) {
+    this.part = part;
+    this.whole = whole;
+    this.cluster = cluster;
+    refusals = new FilterCache(cluster, nodes, before == null ? null : before.refusals());
+    pastCensus = before == null ? null : before.census();
+    levels =
+        before == null
+            ? new Levels(cluster, nodes)
+            : before.levels().with(cluster, before.refusals().nodes(), nodes);
+    columns = new CapacityColumns(nodes.size(), changes);
+    for (Node node : nodes) {
+      boolean open = Filters.standing(cluster, node);
+      NodeCapacity room =
+          new NodeCapacity(
+              cluster, node, rooms.size(), levels.domains(rooms.size()), open, columns);
+      rooms.add(room);
+      models.computeIfAbsent(node.gpuModel(), m -> new ModelRooms()).add(room);
+    }
+  }
+
+  /** Single members find their nodes so from now on; without a choice the fullest is taken. */
+  public void chooseBy(NodeChoice by) {
+    choice = by;
+    changes.open();
+  }
+
+  /** How single members find their nodes, null for the fullest. */
+  public @Nullable NodeChoice choice() {
+    return choice;
+  }
+
+  public NodeChangeLog changes() {
+    return changes;
+  }
+
+  public Cluster cluster() {
+    return cluster;
+  }
+
+  public String name() {
+    return cluster.name();
+  }
+
+  /** Which part of the cluster it is. */
+  public ClusterPart part() {
+    return part;
+  }
+
+  /** Whether all nodes of the cluster are in this part. */
+  public boolean whole() {
+    return whole;
+  }
+
+  /** The pool of all its nodes, null for none. */
+  public @Nullable NodePool pool() {
+    return part.pool();
+  }
+
+  /** The cluster's name, with the pool's where there is one. */
+  public String text() {
+    NodePool pool = part.pool();
+    return pool == null ? name() : name() + ", pool " + pool.name();
+  }
+
+  /** Whether the node is one of this part. */
+  public boolean has(NodeCapacity room) {
+    return room.rank() < rooms.size() && rooms.get(room.rank()).equals(room);
+  }
+
+  public Levels levels() {
+    return levels;
+  }
+
+  /** All nodes, by name. */
+  public List<NodeCapacity> rooms() {
+    return Collections.unmodifiableList(rooms);
+  }
+
+  /** GPU models of its nodes by name, {@link Flavor#CPU} for those without. */
+  public Iterable<String> models() {
+    return models.keySet();
+  }
+
+  /** Open nodes that could take the member if they had room, by name. */
+  public List<NodeCapacity> admitting(MemberShape member, String model) {
+    Admitting known = last;
+    if (known != null && known.model.equals(model) && known.member.equals(member)) {
+      return known.rooms;
+    }
+    List<NodeCapacity> admitting = new ArrayList<>();
+    byte[] verdict = refusals.of(member);
+    for (NodeCapacity room : ofModel(member, model)) {
+      if (room.open() && refusals.admits(verdict, room.rank(), member)) {
+        admitting.add(room);
+      }
+    }
+    last = new Admitting(member, model, Collections.unmodifiableList(admitting));
+    return last.rooms;
+  }
+
+  /** What was asked last: several questions about one shape follow each other. */
+  private record Admitting(MemberShape member, String model, List<NodeCapacity> rooms) {}
+
+  /** How its nodes stand to one member as things are. */
+  public FitSummary survey(MemberShape member, String model) {
+    Surveyed known = surveyed;
+    if (known == null
+        || known.at != columns.version()
+        || !known.model.equals(model)
+        || !known.member.equals(member)) {
+      FitSummary survey = census().of(member, model);
+      known = new Surveyed(member, model, columns.version(), survey);
+      surveyed = known;
+    }
+    return known.survey;
+  }
+
+  private FitCounter census() {
+    FitCounter known = census;
+    if (known == null) {
+      known =
+          new FitCounter(
+              cluster, rooms, List.copyOf(models.keySet()), refusals, columns, pastCensus);
+      census = known;
+    }
+    return known;
+  }
+
+  /** What was surveyed last, and when. */
+  private record Surveyed(MemberShape member, String model, int at, FitSummary survey) {}
+
+  ClusterCycleCache memory() {
+    FitCounter counted = census;
+    return new ClusterCycleCache(levels, refusals, counted == null ? null : counted.past());
+  }
+
+  /** The same whatever their state: nodes as they are built, without those kept as spares. */
+  public List<NodeCapacity> built(MemberShape member, String model) {
+    byte[] verdict = refusals.of(member);
+    return ofModel(member, model).stream()
+        .filter(r -> refusals.admits(verdict, r.rank(), member) && !spareIfIdle(r))
+        .toList();
+  }
+
+  /** Whether the node is kept as a spare of its pool when nothing runs there: the last by name. */
+  public boolean spareIfIdle(NodeCapacity room) {
+    if (sparesFrom < 0) {
+      sparesFrom = sparesFrom();
+    }
+    return room.rank() >= sparesFrom && !room.node().gpus().isEmpty();
+  }
+
+  /** Whether some of its nodes are. */
+  public boolean keepsSpares() {
+    NodePool pool = part.pool();
+    return pool != null && !pool.spares().none();
+  }
+
+  private int sparesFrom() {
+    NodePool pool = part.pool();
+    if (pool == null || !keepsSpares()) {
+      return rooms.size();
+    }
+    int wanted =
+        pool.spares().of((int) rooms.stream().filter(r -> !r.node().gpus().isEmpty()).count());
+    int from = rooms.size();
+    while (wanted > 0 && from > 0) {
+      from--;
+      wanted -= rooms.get(from).node().gpus().isEmpty() ? 0 : 1;
+    }
+    return from;
+  }
+
+  /** Nodes of the model, whatever their state; all nodes for a member without GPU. */
+  public List<NodeCapacity> ofModel(MemberShape member, String model) {
+    return member.asksGpu() ? rooms(model) : rooms;
+  }
+
+  /** Nodes of the model, whatever their state. */
+  public List<NodeCapacity> rooms(String model) {
+    ModelRooms of = models.get(model);
+    return of == null ? List.of() : of.all;
+  }
+
+  /**
+   * Least device memory among the model's nodes that is not below the given one, in MiB; 0 for
+   * none.
+   */
+  public long leastDeviceMemory(String model, long atLeastMiB) {
+    ModelRooms of = models.get(model);
+    Long least = of == null ? null : of.memories.ceiling(atLeastMiB);
+    return least == null ? 0 : least;
+  }
+
+  /**
+   * Where one member goes: as the cluster's {@link #chooseBy} says, else the fullest node; without
+   * GPU, nodes without GPUs first. Null for none.
+   *
+   * @param model of its GPUs, null for any that the member accepts
+   */
+  public NodeChoice.@Nullable Spot choose(
+      MemberShape member,
+      @Nullable String model,
+      Comparator<NodeCapacity> fullestFirst,
+      WorkBudget work) {
+    NodeChoice by = choice;
+    if (by == null) {
+      NodeCapacity fullest = model == null ? null : fullest(member, model, fullestFirst, work);
+      return fullest == null ? null : new NodeChoice.Spot(fullest, -1);
+    }
+    ModelRooms plain = member.asksGpu() ? null : models.get(Flavor.CPU);
+    NodeCapacity found = plain == null ? null : plain.index().first(this, member, work);
+    return found == null
+        ? by.best(member, member.asksGpu() ? model : null, work)
+        : new NodeChoice.Spot(found, -1);
+  }
+
+  /**
+   * The fullest open node on which one member fits; without GPU, nodes without GPUs first. Null for
+   * none.
+   */
+  public @Nullable NodeCapacity fullest(
+      MemberShape member, String model, Comparator<NodeCapacity> fullestFirst, WorkBudget work) {
+    ModelRooms asked = models.get(member.asksGpu() ? model : Flavor.CPU);
+    NodeCapacity found = asked == null ? null : asked.index().first(this, member, work);
+    if (found != null || member.asksGpu()) {
+      return found;
+    }
+    for (ModelRooms rooms : models.values()) {
+      NodeCapacity other = rooms.index().first(this, member, work);
+      if (other != null && (found == null || fullestFirst.compare(other, found) < 0)) {
+        found = other;
+      }
+    }
+    return found;
+  }
+
+  /** Nodes of one model; the index is built when it is first asked. */
+  private static final class ModelRooms {
+    private final List<NodeCapacity> all = new ArrayList<>();
+    private final TreeSet<Long> memories = new TreeSet<>();
+    private @Nullable FreeIndex index;
+
+    void add(NodeCapacity room) {
+      all.add(room);
+      memories.add(room.node().gpuMemoryMiB());
+    }
+
+    FreeIndex index() {
+      FreeIndex built = index;
+      if (built == null) {
+        built = new FreeIndex(all.stream().filter(NodeCapacity::open).toList());
+        index = built;
+      }
+      return built;
+    }
+  }
+}

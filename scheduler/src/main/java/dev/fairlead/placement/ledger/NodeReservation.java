@@ -1,0 +1,69 @@
+package dev.fairlead.placement.ledger;
+
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.Reservation;
+import java.util.Comparator;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What is kept of one node for a reservation: what is to start there, and who still leaves it
+ * there.
+ */
+public final class NodeReservation {
+  /** Who leaves for a place leaves for its job; places by runtime are found anew all the time. */
+  static final Comparator<NodeReservation> RANK =
+      Comparator.comparingInt(NodeReservation::rank).thenComparing(NodeReservation::key);
+
+  private final Reservation of;
+  private final Amounts starts = new Amounts();
+  private final SortedMap<Leaver, Amounts> leaving = new TreeMap<>();
+
+  public NodeReservation(Reservation of) {
+    this.of = of;
+  }
+
+  /** A member of a running attempt. */
+  record Leaver(AttemptId attempt, MemberKey member) implements Comparable<Leaver> {
+    @Override
+    public int compareTo(Leaver other) {
+      int byAttempt = attempt.compareTo(other.attempt);
+      return byAttempt != 0 ? byAttempt : member.compareTo(other.member);
+    }
+  }
+
+  /** A member that is to start here. */
+  public void add(Member member) {
+    starts.add(member);
+  }
+
+  /** A member of an attempt that leaves for it: until it has, nothing is kept in its place. */
+  public void leaving(AttemptId attempt, Member member) {
+    leaving
+        .computeIfAbsent(new Leaver(attempt, MemberKey.of(member)), l -> new Amounts())
+        .add(member);
+  }
+
+  Reservation.Key key() {
+    return of.key();
+  }
+
+  private int rank() {
+    return switch (of.kind()) {
+      case PREEMPTION -> 0;
+      case FAULT -> 1;
+      case DRAIN -> 2;
+      case BACKFILL -> 3;
+    };
+  }
+
+  Amounts starts() {
+    return starts;
+  }
+
+  SortedMap<Leaver, Amounts> leaving() {
+    return leaving;
+  }
+}

@@ -1,0 +1,157 @@
+package dev.fairlead.placement.ordering;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.placement.admission.Admission;
+import dev.fairlead.placement.explain.Explainer;
+import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.routing.FlavorAssignment;
+import dev.fairlead.placement.routing.FlavorAssignments;
+import dev.fairlead.placement.shape.ClassKey;
+import dev.fairlead.placement.shape.JobShape;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one cycle knows of all jobs of a shape. Within a cycle nothing is given back, so a shape
+ * that was refused once stays refused: 100,000 waiting jobs cost as little as their shapes.
+ */
+public final class EquivalenceClass {
+  private static final int NEVER = -1;
+
+  private final JobShape shape;
+  private final Fleet fleet;
+  private final Admission admission;
+  private final int number;
+  private final boolean lasts;
+  private int refused = NEVER;
+  private long waiting;
+  private long ready;
+  private int held;
+  private @Nullable List<FlavorAssignment> routes;
+  private @Nullable List<Blocker> hopeless;
+  private @Nullable Boolean supported;
+  private @Nullable String digest;
+  private @Nullable String key;
+  private String keyOf = "";
+
+  /**
+   * @param number how many shapes of this cycle came before
+   */
+  EquivalenceClass(JobShape shape, Fleet fleet, Admission admission, int number) {
+    this.shape = shape;
+    this.fleet = fleet;
+    this.admission = admission;
+    this.number = number;
+    lasts = shape.gang().backsOff().isEmpty();
+  }
+
+  int number() {
+    return number;
+  }
+
+  public JobShape shape() {
+    return shape;
+  }
+
+  /** Whether the shape stays theirs as time passes: a back-off ends. */
+  boolean lasts() {
+    return lasts;
+  }
+
+  /** So many of their elements more wait. */
+  public void waits(long elements) {
+    waiting += elements;
+  }
+
+  /** So many of their elements more may start now. */
+  void offers(long elements) {
+    ready += elements;
+  }
+
+  /** Elements that may start now. */
+  long ready() {
+    return ready;
+  }
+
+  /** Elements that wait. */
+  long waiting() {
+    return waiting;
+  }
+
+  /**
+   * Whether one of them was refused that could use as many kept places.
+   *
+   * @param usable places kept for others that this one may use, since it ends before them
+   */
+  public boolean refused(int usable) {
+    return refused >= usable;
+  }
+
+  public void refuse(int usable) {
+    refused = Math.max(refused, usable);
+  }
+
+  /** One more of them waits for nothing of its own; how many before it do. */
+  public int hold() {
+    return held++;
+  }
+
+  /** How many of them wait for nothing of their own. */
+  public int held() {
+    return held;
+  }
+
+  public List<FlavorAssignment> routes() {
+    List<FlavorAssignment> known = routes;
+    if (known == null) {
+      known = FlavorAssignments.of(shape.gang(), fleet);
+      routes = known;
+    }
+    return known;
+  }
+
+  /** Whether all its wishes are supported; if not it is not even tried. */
+  public boolean supported() {
+    Boolean known = supported;
+    if (known == null) {
+      known = Explainer.supports(shape.gang());
+      supported = known;
+    }
+    return known;
+  }
+
+  /** What no waiting changes. */
+  public List<Blocker> hopeless() {
+    List<Blocker> known = hopeless;
+    if (known == null) {
+      known = Explainer.hopeless(shape, fleet, admission);
+      hopeless = known;
+    }
+    return known;
+  }
+
+  /**
+   * Key of the explanation of those that wait for the same.
+   *
+   * @param individual what keeps them back themselves, empty for nothing
+   */
+  public String key(String individual) {
+    String known = key;
+    if (known == null || !individual.equals(keyOf)) {
+      known = ClassKey.of(digest() + "|" + individual);
+      key = known;
+      keyOf = individual;
+    }
+    return known;
+  }
+
+  /** Of the shape, which may be long: worked out once, however many individuals there are. */
+  private String digest() {
+    String known = digest;
+    if (known == null) {
+      known = ClassKey.of(shape.toString());
+      digest = known;
+    }
+    return known;
+  }
+}

@@ -1,0 +1,220 @@
+package dev.fairlead.placement.ordering;
+
+import dev.fairlead.placement.admission.Admission;
+import dev.fairlead.placement.admission.Charges;
+import dev.fairlead.placement.routing.FlavorAssignment;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.share.GroupShares;
+import dev.fairlead.placement.share.Share;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.resources.Saturating;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Order between queues, each standing for its head: those within their own quota first, then the
+ * smaller share after admission by the policy of the group, level by level from the root (a
+ * tournament, as the fair sharing of Kueue), with what was used up to now in a group that weighs
+ * that, then priority, submit time, id. Where the platform limits its tenants, they compete at its
+ * root by what each uses of the fleet, whatever its own quota says. A node's share changes only
+ * with use below it, so that after each turn only the way from its queue to the root is judged
+ * anew.
+ */
+public final class FairSharingOrder {
+  private static final long GPU = 1000;
+
+  private final Admission admission;
+  private final History history;
+  private final long fleetGpus;
+  private final GroupShares shares;
+  private final Contest all = new Contest(null, null);
+  private final SortedMap<QuotaNodeId, Contest> contests = new TreeMap<>();
+
+  /**
+   * @param waiting thousandths of GPUs that jobs wait for, by queue; for groups that divide them
+   * @param fleetGpus that there are, for the same
+   */
+  public FairSharingOrder(
+      Collection<PendingQueue> lines,
+      Admission admission,
+      History history,
+      SortedMap<QuotaNodeId, Long> waiting,
+      long fleetGpus) {
+    this.admission = admission;
+    this.history = history;
+    this.fleetGpus = fleetGpus;
+    shares = new GroupShares(admission.tree(), waiting, fleetGpus);
+    lines.forEach(this::back);
+  }
+
+  /**
+   * The queue whose turn it is; it takes no part until it is put {@link #back}. Null when all are
+   * done.
+   */
+  public @Nullable PendingQueue next() {
+    Turn turn = all.winner();
+    if (turn == null) {
+      return null;
+    }
+    judge(turn.line, null);
+    return turn.line;
+  }
+
+  /** Puts a queue back in order by its head; one without takes no part any more. */
+  public void back(PendingQueue line) {
+    PendingJobEntry head = line.head();
+    judge(line, head == null ? null : turn(line, head));
+  }
+
+  private void judge(PendingQueue line, @Nullable Turn turn) {
+    QuotaTree tree = admission.tree();
+    List<QuotaNode> path = new ArrayList<>(tree.path(line.queue().id()));
+    path.addAll(tree.fleetPath(line.queue().id()));
+    Contest leaf = contest(path, 0);
+    leaf.own = turn;
+    for (Contest below = leaf; below.above != null; below = below.above) {
+      below.above.enter(below, below.winner());
+    }
+  }
+
+  private Contest contest(List<QuotaNode> path, int height) {
+    if (height == path.size()) {
+      return all;
+    }
+    QuotaNode node = path.get(height);
+    Contest known = contests.get(node.id());
+    if (known == null) {
+      known = new Contest(node, contest(path, height + 1));
+      contests.put(node.id(), known);
+    }
+    return known;
+  }
+
+  private Turn turn(PendingQueue line, PendingJobEntry head) {
+    List<FlavorAssignment> routes =
+        admission.limited(line.queue().id()) ? head.equalJobs().routes() : List.of();
+    if (routes.isEmpty()) {
+      return new Turn(line, head, false, new TreeMap<>());
+    }
+    GangShape gang = head.equalJobs().shape().gang();
+    Charges charges = Charges.expected(gang, routes.getFirst(), gang.counts(0));
+    return new Turn(line, head, borrows(line.queue(), charges.cells()), charges.cells());
+  }
+
+  /** Whether a queue or group would use more than its own quota of some cell. */
+  private boolean borrows(QuotaNode node, SortedMap<QuotaCell, Long> more) {
+    QuotaTree tree = admission.tree();
+    return more.entrySet().stream()
+        .anyMatch(
+            e ->
+                Saturating.plus(tree.used(node.id(), e.getKey()), e.getValue())
+                    > tree.subtreeQuota(node.id(), e.getKey()));
+  }
+
+  /** How a group looks at a child of it; without fair sharing nothing but its best job counts. */
+  private Entry entry(QuotaNode child, Turn turn) {
+    return switch (shares.policy(child.parent())) {
+      case PRIORITY ->
+          new Entry(turn, borrows(child, turn.asks), false, Share.NOTHING, Share.NOTHING);
+      case DOMINANT_SHARE ->
+          new Entry(
+              turn,
+              child.ofFleet() ? borrows(child, turn.asks) : turn.borrows,
+              child.weight() <= 0,
+              after(child, turn),
+              Share.NOTHING);
+      case DESERVED_SHARE ->
+          new Entry(
+              turn,
+              borrows(child, turn.asks),
+              child.weight() <= 0,
+              after(child, turn),
+              charged(turn, () -> shares.besideGpus(child)));
+    };
+  }
+
+  /** Share of a node if the head below it started. */
+  private Share after(QuotaNode node, Turn turn) {
+    long past = history.of(node.id());
+    if (turn.asks.isEmpty()) {
+      return past == 0 ? Share.NOTHING : weighed(Share.NOTHING, node, past);
+    }
+    Share share = charged(turn, () -> shares.of(node));
+    return past == 0 ? share : weighed(share, node, past);
+  }
+
+  /** A share as it is once the head has started. */
+  private Share charged(Turn turn, Supplier<Share> share) {
+    QuotaTree tree = admission.tree();
+    QuotaNodeId queue = turn.line.queue().id();
+    turn.asks.forEach((cell, amount) -> tree.use(queue, cell, amount));
+    Share charged = share.get();
+    turn.asks.forEach((cell, amount) -> tree.free(queue, cell, amount));
+    return charged;
+  }
+
+  /** With what the node used on average, as a part of the GPUs that its group could offer. */
+  private Share weighed(Share now, QuotaNode node, long past) {
+    long offered = shares.offered(node.parent(), ResourceNames.GPU);
+    long gpus = offered <= 0 || offered == Saturating.UNLIMITED ? fleetGpus * GPU : offered;
+    return now.with(past / (double) Math.max(1, gpus), node.weight());
+  }
+
+  /** A queue with its head. */
+  private record Turn(
+      PendingQueue line, PendingJobEntry head, boolean borrows, SortedMap<QuotaCell, Long> asks) {}
+
+  /**
+   * The best turn of a child, and how its group looks at the child.
+   *
+   * @param others share of what is not GPUs, where the group divides these alone
+   */
+  private record Entry(Turn turn, boolean borrows, boolean weightless, Share share, Share others) {
+    static final Comparator<Entry> ORDER =
+        Comparator.comparing(Entry::borrows)
+            .thenComparing(Entry::weightless)
+            .thenComparing(Entry::share)
+            .thenComparing(Entry::others)
+            .thenComparing(e -> e.turn.head, PendingJobEntry.ORDER);
+  }
+
+  /** A node of the tree: a queue with its own turn, or a group whose children compete. */
+  private final class Contest {
+    private final @Nullable QuotaNode node;
+    private final @Nullable Contest above;
+    private final TreeSet<Entry> entries = new TreeSet<>(Entry.ORDER);
+    private @Nullable Entry entered;
+    private @Nullable Turn own;
+
+    Contest(@Nullable QuotaNode node, @Nullable Contest above) {
+      this.node = node;
+      this.above = above;
+    }
+
+    @Nullable Turn winner() {
+      return own != null || entries.isEmpty() ? own : entries.first().turn;
+    }
+
+    void enter(Contest child, @Nullable Turn turn) {
+      if (child.entered != null) {
+        entries.remove(child.entered);
+      }
+      child.entered = null;
+      if (turn != null && child.node != null) {
+        child.entered = entry(child.node, turn);
+        entries.add(child.entered);
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package dev.fairlead.placement.ordering;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.job.Job;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.world.PendingJob;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A job that may start now, with the elements that it offers. */
+public final class PendingJobEntry {
+  /** Priority first, then submit time, then id. */
+  public static final Comparator<PendingJobEntry> ORDER = (a, b) -> compare(a.job, b.job);
+
+  private final Job job;
+  private final EquivalenceClass equals;
+  private List<PendingJob.Offer> ready;
+  private @Nullable Blocker rest;
+  private boolean done;
+  private boolean awaits;
+  private Runnable started = () -> {};
+  private Runnable taken = () -> {};
+
+  /**
+   * @param ready elements that may start, by index, at least one
+   * @param backOff what keeps other elements back, null for none
+   */
+  PendingJobEntry(
+      Job job, EquivalenceClass equals, List<PendingJob.Offer> ready, @Nullable Blocker backOff) {
+    this.job = job;
+    this.equals = equals;
+    this.ready = ready;
+    rest = backOff;
+  }
+
+  static int compare(Job a, Job b) {
+    int byPriority = Integer.compare(b.priority(), a.priority());
+    int byTime = byPriority != 0 ? byPriority : a.createdAt().compareTo(b.createdAt());
+    return byTime != 0 ? byTime : a.id().compareTo(b.id());
+  }
+
+  public Job job() {
+    return job;
+  }
+
+  public EquivalenceClass equalJobs() {
+    return equals;
+  }
+
+  /** GPUs of all its elements that may start, in thousandths. */
+  long gpuMilli() {
+    long each = 0;
+    for (MemberShape role : equals.shape().gang().roles()) {
+      String model = role.gpu().models().isEmpty() ? "" : role.gpu().models().getFirst();
+      each += role.count() * Math.max(0, role.gpu().milliOn(model, Long.MAX_VALUE));
+    }
+    return each * ready.size();
+  }
+
+  /** The element whose turn it is, null when all had theirs. */
+  public PendingJob.@Nullable Offer offer() {
+    return ready.isEmpty() ? null : ready.getFirst();
+  }
+
+  /** Whether this element may start now. */
+  public boolean offers(int element) {
+    return ready.stream().anyMatch(offer -> offer.index() == element);
+  }
+
+  /** What keeps the elements back that are no longer tried, null for none. */
+  public @Nullable Blocker rest() {
+    return rest;
+  }
+
+  /** Whom to tell of each element that is placed. */
+  void whenPlaced(Runnable tell) {
+    started = tell;
+  }
+
+  /** Whom to tell of each element that is placed, or for which a place is kept. */
+  void whenTaken(Runnable tell) {
+    taken = tell;
+  }
+
+  /** The element was placed. */
+  public void placed(int element) {
+    takenOut(element);
+    started.run();
+    taken.run();
+  }
+
+  private void takenOut(int element) {
+    boolean first = !ready.isEmpty() && ready.getFirst().index() == element;
+    ready =
+        first
+            ? ready.subList(1, ready.size())
+            : ready.stream().filter(offer -> offer.index() != element).toList();
+    done |= ready.isEmpty();
+  }
+
+  /** The element waits for this and is not tried in this cycle. */
+  public void waits(int element, Blocker blocker) {
+    takenOut(element);
+    rest = blocker;
+    awaits = true;
+    taken.run();
+  }
+
+  /** Whether a place is kept for it that is not free yet. */
+  public boolean awaits() {
+    return awaits;
+  }
+
+  /** Nothing more of it is tried in this cycle. */
+  public void finish() {
+    done = true;
+  }
+
+  public boolean done() {
+    return done;
+  }
+}

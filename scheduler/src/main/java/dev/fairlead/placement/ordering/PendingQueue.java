@@ -1,0 +1,149 @@
+package dev.fairlead.placement.ordering;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.job.Job;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.world.World;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/** The jobs of one queue that may start, in their order. */
+public final class PendingQueue {
+  private static final int LOOKED_AT = 64;
+
+  private final QuotaNode queue;
+  private final boolean strict;
+  private final List<PendingJobEntry> line = new ArrayList<>();
+  private final @Nullable UserFairOrder byUser;
+  private final UserCounts users;
+  private final BudgetCounts budgets;
+  private int head;
+  private boolean blocked;
+
+  PendingQueue(QuotaNode queue, BudgetCounts budgets) {
+    this.queue = queue;
+    this.budgets = budgets;
+    users = new UserCounts(queue);
+    QueueSettings settings = queue.queue();
+    strict = settings != null && settings.order() == QueueSettings.Order.STRICT_FIFO;
+    byUser = settings != null && settings.fairByUser() ? new UserFairOrder() : null;
+  }
+
+  /** An attempt that runs in it. */
+  void runs(World.LiveAttempt live) {
+    users.takes(live.job());
+    if (byUser != null) {
+      byUser.runs(live);
+    }
+  }
+
+  /** What its users had on average up to now. */
+  void used(SortedMap<String, Long> milliByUser) {
+    if (byUser != null) {
+      milliByUser.forEach(byUser::used);
+    }
+  }
+
+  /** Whether what its users have matters. */
+  boolean countsUsers() {
+    return byUser != null || users.limited();
+  }
+
+  boolean fairByUser() {
+    return byUser != null;
+  }
+
+  /** One more, in the order of {@link PendingJobEntry#ORDER}. */
+  void add(PendingJobEntry waiting) {
+    line.add(waiting);
+    waiting.whenTaken(
+        () -> {
+          users.takes(waiting.job());
+          budgets.takes(waiting.job(), queue);
+        });
+    if (byUser != null) {
+      byUser.add(waiting);
+    }
+  }
+
+  /** A place is kept for one more of the job, which is not tried yet. */
+  void keeps(Job job) {
+    users.takes(job);
+    budgets.takes(job, queue);
+  }
+
+  /** Whether a limit of its user or a budget keeps one more of the job back. */
+  public boolean overLimits(PendingJobEntry waiting) {
+    return users.refuses(waiting.job()) || budgets.refuse(waiting.job(), queue);
+  }
+
+  /** What a limit of its user and budgets keep one more of the job back with. */
+  public List<Blocker> limits(PendingJobEntry waiting) {
+    List<Blocker> ofBudgets = budgets.why(waiting.job(), queue);
+    Blocker ofUser = users.why(waiting.job());
+    if (ofUser == null) {
+      return ofBudgets;
+    }
+    List<Blocker> all = new ArrayList<>(ofBudgets);
+    all.add(ofUser);
+    return all;
+  }
+
+  /** The next that may start once this one has, null for none among the next few. */
+  @Nullable PendingJobEntry after(PendingJobEntry tried) {
+    for (int i = head; i < Math.min(line.size(), head + LOOKED_AT) && !blocked; i++) {
+      PendingJobEntry next = line.get(i);
+      if (!next.done() && next != tried) {
+        return next;
+      }
+    }
+    return null;
+  }
+
+  /** GPUs that its jobs wait for, in thousandths; of a job every element that may start. */
+  public long waitingGpuMilli() {
+    long milli = 0;
+    for (PendingJobEntry waiting : line) {
+      milli += waiting.gpuMilli();
+    }
+    return milli;
+  }
+
+  public QuotaNode queue() {
+    return queue;
+  }
+
+  /** Whether nobody passes a head that waits. */
+  public boolean strict() {
+    return strict;
+  }
+
+  /** Its head waits, so those behind it do too. */
+  public void block() {
+    blocked |= strict;
+  }
+
+  public boolean blocked() {
+    return blocked;
+  }
+
+  /**
+   * The first job that has not had its turn, null for none. Nobody passes one for whom a place is
+   * kept in a strict queue.
+   */
+  public @Nullable PendingJobEntry head() {
+    if (byUser != null) {
+      return byUser.head(this::block);
+    }
+    while (head < line.size() && line.get(head).done()) {
+      if (line.get(head).awaits()) {
+        block();
+      }
+      head++;
+    }
+    return head < line.size() ? line.get(head) : null;
+  }
+}

@@ -1,0 +1,72 @@
+package dev.fairlead.placement.ordering;
+
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.RoleSpec;
+import dev.fairlead.job.UseHistory;
+import dev.fairlead.world.World;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jobs of one queue by user. The highest priority comes first; among users whose first job has
+ * it the one who has least in the queue, in thousandths of GPUs (a member without GPU counts as
+ * one), with what it had on average where the queue weighs that, then age and id.
+ */
+final class UserFairOrder {
+  private final SortedMap<String, Long> held = new TreeMap<>();
+  private final SortedMap<String, Deque<PendingJobEntry>> waiting = new TreeMap<>();
+
+  /** What a user had on average up to now, in thousandths of GPUs. */
+  void used(String user, long milli) {
+    held.merge(user, milli, Long::sum);
+  }
+
+  /** An attempt that runs in the queue. */
+  void runs(World.LiveAttempt live) {
+    held.merge(live.job().user(), UseHistory.gpuMilli(live.attempt()), Long::sum);
+  }
+
+  /** One more that waits, behind those of its user. */
+  void add(PendingJobEntry job) {
+    String user = job.job().user();
+    waiting.computeIfAbsent(user, u -> new ArrayDeque<>()).add(job);
+    long each = milli(job.job().spec());
+    job.whenPlaced(() -> held.merge(user, each, Long::sum));
+  }
+
+  private static long milli(JobSpec spec) {
+    long milli = 0;
+    for (RoleSpec role : spec.roles()) {
+      String model = role.gpu().models().isEmpty() ? "" : role.gpu().models().getFirst();
+      milli += role.count() * Math.max(1, role.gpu().milliOn(model, Long.MAX_VALUE));
+    }
+    return milli;
+  }
+
+  /** Whose turn it is, null when all had theirs; tells of each that waits for its kept place. */
+  @Nullable PendingJobEntry head(Runnable awaited) {
+    PendingJobEntry best = null;
+    for (Deque<PendingJobEntry> line : waiting.values()) {
+      while (!line.isEmpty() && line.getFirst().done()) {
+        if (line.removeFirst().awaits()) {
+          awaited.run();
+        }
+      }
+      PendingJobEntry first = line.peekFirst();
+      if (first != null && (best == null || order().compare(first, best) < 0)) {
+        best = first;
+      }
+    }
+    return best;
+  }
+
+  private Comparator<PendingJobEntry> order() {
+    return Comparator.comparingInt((PendingJobEntry w) -> -w.job().priority())
+        .thenComparingLong(w -> held.getOrDefault(w.job().user(), 0L))
+        .thenComparing(PendingJobEntry.ORDER);
+  }
+}

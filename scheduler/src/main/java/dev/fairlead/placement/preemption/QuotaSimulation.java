@@ -1,0 +1,118 @@
+package dev.fairlead.placement.preemption;
+
+import dev.fairlead.placement.routing.Subtrees;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaTree;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** A quota tree with some running jobs taken out of it, and back. */
+final class QuotaSimulation {
+  private final QuotaTree tree;
+  private final Subtrees subtrees;
+  private final Preemptor preemptor;
+  private final Predicate<List<RunningJob>> room;
+  private final List<RunningJob> gone = new ArrayList<>();
+
+  QuotaSimulation(QuotaTree tree, Preemptor preemptor, Predicate<List<RunningJob>> room) {
+    this.tree = tree;
+    this.preemptor = preemptor;
+    this.room = room;
+    subtrees = new Subtrees(tree);
+  }
+
+  /** Adds a victim and takes it out; a whole takes the place of those of its parts that went. */
+  void take(List<Victim> victims, Victim victim) {
+    RunningJob job = victim.job();
+    for (Victim part : victims.stream().filter(v -> v.job().partOf(job)).toList()) {
+      restore(part.job());
+      victims.remove(part);
+    }
+    remove(job);
+    victims.add(victim);
+  }
+
+  /** Whether it is a part of a whole that goes. */
+  boolean goesAnyway(RunningJob job) {
+    return job.part() && gone.stream().anyMatch(job::partOf);
+  }
+
+  void remove(RunningJob job) {
+    gone.add(job);
+    job.use().forEach((cell, amount) -> tree.free(job.queue(), cell, amount));
+  }
+
+  void restore(RunningJob job) {
+    gone.remove(job);
+    job.use().forEach((cell, amount) -> tree.use(job.queue(), cell, amount));
+  }
+
+  void restoreAll() {
+    List.copyOf(gone).forEach(this::restore);
+  }
+
+  /** Whether the preemptor has quota now, and its members nodes. */
+  boolean fits(boolean borrowing) {
+    for (Map.Entry<QuotaCell, Long> ask : preemptor.asks().entrySet()) {
+      boolean borrows = subtrees.borrows(preemptor.queue(), ask.getKey(), ask.getValue());
+      if (borrows && !borrowing
+          || ask.getValue() > tree.available(preemptor.queue(), ask.getKey())) {
+        return false;
+      }
+    }
+    return room.test(List.copyOf(gone));
+  }
+
+  /** Whether a node on the way of a job owns all that the job would be reclaimed for. */
+  boolean owns(QuotaNodeId node, RunningJob job) {
+    return withinQuota(node, preemptor.reclaimedFor(job));
+  }
+
+  /** Whether a node uses no more than its own quota of every cell that is lacking. */
+  boolean withinQuota(QuotaNodeId node) {
+    return withinQuota(node, preemptor.lacking());
+  }
+
+  private boolean withinQuota(QuotaNodeId node, Collection<QuotaCell> cells) {
+    return cells.stream().allMatch(cell -> tree.used(node, cell) <= tree.subtreeQuota(node, cell));
+  }
+
+  /**
+   * Walks back from the last victim but one and keeps those without whom the preemptor still does
+   * not fit; the last is always needed.
+   */
+  List<Victim> fewest(List<Victim> victims, boolean borrowing) {
+    List<Victim> needed = new ArrayList<>(victims);
+    for (int i = needed.size() - 2; i >= 0; i--) {
+      RunningJob job = needed.get(i).job();
+      restore(job);
+      if (fits(borrowing)) {
+        needed.remove(i);
+      } else {
+        remove(job);
+      }
+    }
+    return needed;
+  }
+
+  QuotaTree tree() {
+    return tree;
+  }
+
+  /** Charges the preemptor, for shares that count it in. */
+  void charge() {
+    preemptor.asks().forEach((cell, amount) -> tree.use(preemptor.queue(), cell, amount));
+  }
+
+  void discharge() {
+    preemptor.asks().forEach((cell, amount) -> tree.free(preemptor.queue(), cell, amount));
+  }
+
+  static List<RunningJob> sorted(Collection<RunningJob> jobs, Preemptor preemptor) {
+    return jobs.stream().sorted(RunningJob.cheapestFirst(preemptor.queue())).toList();
+  }
+}

@@ -1,0 +1,85 @@
+package dev.fairlead.placement.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.placement.RandomScene;
+import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
+import java.util.List;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class FitCounterTest {
+  /** Fails when Columns are not written with every change of a Room. */
+  @Test
+  void whatIsCountedFromTheColumnsIsWhatTheNodesSay() {
+    for (long seed = 0; seed < 200; seed++) {
+      Fleet fleet = Fleet.of(RandomScene.world(seed, 20));
+      Ledger ledger = new Ledger();
+      for (MemberShape member : members(seed)) {
+        for (ClusterCapacity cluster : fleet.clusters()) {
+          cluster.models().forEach(model -> agrees(cluster, member, model));
+          cluster.models().forEach(model -> takeOne(cluster, member, model, ledger));
+        }
+      }
+    }
+  }
+
+  /** Fails when Drift loses a node that changed, or Census counts one that is gone. */
+  @Test
+  void countingOnFromTheLastCycleGivesTheSame() {
+    for (long seed = 0; seed < 200; seed++) {
+      World world = RandomScene.world(seed, 20);
+      Fleet then = Fleet.of(world);
+      List<MemberShape> members = members(seed);
+      surveys(then, members);
+      Fleet on = Fleet.of(RandomScene.world(seed + seed % 2, 20), then.memory());
+      Fleet afresh = Fleet.of(RandomScene.world(seed + seed % 2, 20), new TreeMap<>());
+      Ledger ledger = new Ledger();
+      for (Fleet each : List.of(on, afresh)) {
+        each.clusters()
+            .forEach(
+                c ->
+                    c.models()
+                        .forEach(
+                            m -> members.stream().limit(2).forEach(w -> takeOne(c, w, m, ledger))));
+      }
+      assertThat(surveys(on, members)).isEqualTo(surveys(afresh, members));
+    }
+  }
+
+  private static List<MemberShape> members(long seed) {
+    return RandomScene.world(seed, 20).pending().stream()
+        .map(PendingJob::job)
+        .flatMap(job -> GangShape.of(job).roles().stream())
+        .toList();
+  }
+
+  private static List<FitSummary> surveys(Fleet fleet, List<MemberShape> members) {
+    return fleet.clusters().stream()
+        .flatMap(c -> members.stream().map(member -> c.survey(member, "H100")))
+        .toList();
+  }
+
+  private static void agrees(ClusterCapacity cluster, MemberShape member, String model) {
+    List<NodeCapacity> admitting = cluster.admitting(member, model);
+    FitSummary survey = cluster.survey(member, model);
+    assertThat(survey.admitting()).isEqualTo(admitting.size());
+    long fits = admitting.stream().mapToLong(r -> r.fits(member)).sum();
+    assertThat(survey.fits()).isEqualTo((int) Math.min(fits, Integer.MAX_VALUE));
+    assertThat(survey.mostWhole())
+        .isEqualTo(admitting.stream().mapToInt(r -> r.slots().freeWhole()).max().orElse(0));
+    int refused = survey.filtered().values().stream().mapToInt(Integer::intValue).sum();
+    assertThat(refused + survey.admitting()).isEqualTo(cluster.rooms().size());
+  }
+
+  private static void takeOne(
+      ClusterCapacity cluster, MemberShape member, String model, Ledger ledger) {
+    cluster.admitting(member, model).stream()
+        .filter(room -> room.takes(member))
+        .findFirst()
+        .ifPresent(room -> ledger.take(room, member, 1));
+  }
+}

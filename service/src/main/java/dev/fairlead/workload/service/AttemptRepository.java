@@ -1,0 +1,300 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.job.ActionRequest;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptRange;
+import dev.fairlead.job.ClusterRefusal;
+import dev.fairlead.job.FaultPlace;
+import dev.fairlead.job.HeldUp;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.job.ReservationStore;
+import dev.fairlead.job.Transition;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.metric.Metric;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.workload.Divergence;
+import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.ObservedWorkload;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Reads and writes attempts for a supervisor, under its fence. Whatever is decided is decided again
+ * on the locked rows, so that a cancel or a second supervisor in between cannot be overwritten.
+ * Changes of many attempts are one commit; a batch that meets a conflict or an error is repeated
+ * one attempt at a time, so that one bad attempt holds up no other.
+ */
+@Component
+public class AttemptRepository {
+  private static final Logger LOG = LoggerFactory.getLogger(AttemptRepository.class);
+  private static final int BATCH = 100;
+  private static final int MOST_ATTEMPTS = 1_000;
+  private static final int MOST_HELD_UP = 10_000;
+  private final Transactions transactions;
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final TenantStore tenants;
+  private final LeaseStore leases;
+  private final ReservationStore reservations;
+  private final MeterRegistry metrics;
+  private final Map<String, AtomicInteger> gauges = new ConcurrentSkipListMap<>();
+
+  public AttemptRepository(
+      Transactions transactions,
+      JobStore jobs,
+      JobWriter writer,
+      TenantStore tenants,
+      LeaseStore leases,
+      ReservationStore reservations,
+      MeterRegistry metrics) {
+    this.transactions = transactions;
+    this.jobs = jobs;
+    this.writer = writer;
+    this.tenants = tenants;
+    this.leases = leases;
+    this.reservations = reservations;
+    this.metrics = metrics;
+    metrics.timer(Metric.ATTEMPT_START.meter()); // shown before the first one
+  }
+
+  /** An attempt, its job and its element. */
+  public record Case(Attempt attempt, Job job, @Nullable JobElement element) {
+    /** State that the owner wants: of the element in an array, unless the whole job is to end. */
+    public JobState wanted() {
+      JobState whole = job.state();
+      boolean ending = whole == JobState.CANCELLING || whole == JobState.SUSPENDED;
+      return ending || element == null ? whole : element.run().state();
+    }
+
+    private Case after(Transition written) {
+      JobElement moved = written.elements().isEmpty() ? element : written.elements().getFirst();
+      return new Case(
+          written.attempt() == null ? attempt : written.attempt(), written.job(), moved);
+    }
+  }
+
+  /** Decides on the rows as they are locked; null for no change. */
+  @FunctionalInterface
+  public interface Decision {
+    @Nullable Transition on(Case now, Instant at);
+  }
+
+  /** The cases as stored now, without locks; attempts that are not there are left out. */
+  public List<Case> read(Collection<AttemptId> ids) {
+    return ids.isEmpty()
+        ? List.of()
+        : transactions.read(
+            () -> transactions.forAllTenants(() -> cases(jobs.attempts(ids), jobs::findAll)));
+  }
+
+  /**
+   * Writes what is decided on the locked rows.
+   *
+   * @return the cases that changed, as they are stored now
+   * @throws FenceLost when another supervisor acts
+   */
+  public Map<AttemptId, Case> change(HeldLease lease, List<Case> seen, Decision decision) {
+    Map<AttemptId, Case> changed = new TreeMap<>();
+    for (int from = 0; from < seen.size(); from += BATCH) {
+      List<Case> part = seen.subList(from, Math.min(from + BATCH, seen.size()));
+      try {
+        changed.putAll(write(lease, part, decision));
+      } catch (FenceLost deposed) {
+        throw deposed;
+      } catch (RuntimeException | Error together) {
+        PoisonAttempts.passOn(together);
+        part.forEach(one -> changed.putAll(alone(lease, one, decision)));
+      }
+    }
+    return changed;
+  }
+
+  private Map<AttemptId, Case> alone(HeldLease lease, Case one, Decision decision) {
+    try {
+      return write(lease, List.of(one), decision);
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (RuntimeException | Error failed) {
+      PoisonAttempts.passOn(failed);
+      LOG.warn("attempt {} could not be changed: {}", one.attempt().id().text(), failed.toString());
+      return Map.of();
+    }
+  }
+
+  private Map<AttemptId, Case> write(HeldLease lease, List<Case> seen, Decision decision) {
+    Map<AttemptId, Case> written = written(lease, seen, decision);
+    for (Case before : seen) {
+      Case after = written.get(before.attempt().id());
+      Instant began = after == null ? null : after.attempt().startedAt();
+      if (began != null && before.attempt().startedAt() == null) {
+        metrics
+            .timer(Metric.ATTEMPT_START.meter())
+            .record(Duration.between(before.attempt().createdAt(), began));
+      }
+    }
+    return written;
+  }
+
+  private Map<AttemptId, Case> written(HeldLease lease, List<Case> seen, Decision decision) {
+    return transactions.callFenced(
+        lease,
+        () -> {
+          Instant at = jobs.now();
+          Map<JobId, Job> current = new TreeMap<>();
+          List<AttemptId> ids = seen.stream().map(c -> c.attempt().id()).toList();
+          List<JobId> jobIds = seen.stream().map(c -> c.job().id()).distinct().toList();
+          jobs.lock(jobIds).forEach(job -> current.put(job.id(), job));
+          List<Transition> transitions = new ArrayList<>();
+          List<Reservation> kept = new ArrayList<>();
+          Map<AttemptId, Case> changed = new TreeMap<>();
+          for (Case stored : cases(jobs.attempts(ids), wanted -> List.copyOf(current.values()))) {
+            Job latest = current.getOrDefault(stored.job().id(), stored.job());
+            Case now = new Case(stored.attempt(), latest, stored.element());
+            Transition transition = decision.on(now, at);
+            if (transition != null) {
+              transitions.add(transition);
+              FaultPlace.of(transition, stored.attempt().state(), at).ifPresent(kept::add);
+              current.put(transition.job().id(), transition.job());
+              changed.put(stored.attempt().id(), now.after(transition));
+            }
+          }
+          writer.write(transitions);
+          reservations.put(kept);
+          return changed;
+        });
+  }
+
+  /** The attempt when it is over on that cluster and was cleared away; read under the fence. */
+  public Optional<Case> clearedAway(HeldLease lease, ClusterId cluster, AttemptId id) {
+    return transactions.callFenced(
+        lease,
+        () ->
+            cases(jobs.attempts(List.of(id)), jobs::findAll).stream()
+                .filter(seen -> seen.attempt().retiredAt() != null)
+                .filter(seen -> seen.attempt().cluster().equals(cluster))
+                .findFirst());
+  }
+
+  /** Attempts of the case's job or element that a policy of their clusters denied, this one too. */
+  Denials denials(Case seen) {
+    AttemptRange range = AttemptRange.of(seen.attempt().element(), MOST_ATTEMPTS);
+    return transactions.forAllTenants(
+        () -> Denials.of(seen.attempt(), jobs.attempts(seen.job().id(), range)));
+  }
+
+  /** Counts an attempt that its cluster refused, by the name of its lease. */
+  void refused(String cluster, ClusterRefusal kind) {
+    metrics
+        .counter(
+            Metric.LAUNCHES_REFUSED.meter(), Metric.LAUNCHES_REFUSED.tags(cluster, kind.name()))
+        .increment();
+  }
+
+  /** Tenants and projects of these attempts, for one pass. */
+  Owners owners(Collection<Case> cases) {
+    return Owners.of(tenants, cases);
+  }
+
+  /** Everything an adapter needs to launch the attempt. */
+  LaunchOrder order(HeldLease lease, Case seen, Owners owners, Capabilities capabilities) {
+    return new LaunchOrder(
+        leases.installation(),
+        lease.term(),
+        owners.tenant(seen),
+        owners.project(seen),
+        seen.job(),
+        seen.attempt(),
+        capabilities);
+  }
+
+  /** Attempts of the cluster that ask for an action. */
+  public List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window) {
+    return jobs.actionable(cluster, window);
+  }
+
+  /** Attempts of the cluster that are not retired. */
+  public List<AttemptId> unretired(ClusterId cluster) {
+    return jobs.unretired(cluster).stream().map(Attempt::id).toList();
+  }
+
+  /** Ended attempts of the cluster of which it is stored that they cannot be cleared away. */
+  List<HeldUp> heldUp(ClusterId cluster) {
+    return jobs.heldUp(cluster, MOST_HELD_UP);
+  }
+
+  /** What the cluster shows otherwise than it is stored, by attempt. */
+  public List<Divergence> diverging(ClusterId cluster, Map<AttemptId, ObservedWorkload> shown) {
+    return transactions.read(
+        () ->
+            transactions.forAllTenants(
+                () -> {
+                  List<Attempt> stored = new ArrayList<>(jobs.attempts(shown.keySet()));
+                  stored.addAll(jobs.unretired(cluster));
+                  return Divergence.of(shown, stored);
+                }));
+  }
+
+  /** Shows how many attempts of a cluster differ, by the name of its lease. */
+  public void diverges(String cluster, int count) {
+    gauge(Metric.DIVERGENCES, cluster).set(count);
+  }
+
+  /** Shows how many attempts of a cluster are set aside, by the name of its lease. */
+  void setAside(String cluster, int count) {
+    gauge(Metric.ATTEMPTS_SET_ASIDE, cluster).set(count);
+  }
+
+  private AtomicInteger gauge(Metric metric, String cluster) {
+    return gauges.computeIfAbsent(
+        metric + " " + cluster,
+        key -> metrics.gauge(metric.meter(), Tags.of(metric.tags(cluster)), new AtomicInteger()));
+  }
+
+  /** The database's time. */
+  public Instant now() {
+    return jobs.now();
+  }
+
+  private List<Case> cases(List<Attempt> attempts, Function<List<JobId>, List<Job>> rows) {
+    Map<JobId, Job> byId = new TreeMap<>();
+    rows.apply(attempts.stream().map(Attempt::job).distinct().toList())
+        .forEach(j -> byId.put(j.id(), j));
+    List<Case> cases = new ArrayList<>();
+    for (Attempt attempt : attempts) {
+      Job job = byId.get(attempt.job());
+      if (job != null) {
+        JobElement element =
+            job.array() == null ? null : jobs.element(job.id(), attempt.element()).orElse(null);
+        cases.add(new Case(attempt, job, element));
+      }
+    }
+    return cases;
+  }
+}

@@ -1,0 +1,110 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.Job;
+import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.workload.Unreachable;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The time by which a supervisor judges. Time-outs are stored instants of the database's clock; a
+ * step forward of that clock is noticed against this process's monotonic one and does not count for
+ * attempts that began before it, so a time-out may come late and never early. What is proof of
+ * death goes by the monotonic clock alone.
+ *
+ * <p>For one thread.
+ */
+final class ClockSkewGuard {
+  private static final Logger LOG = LoggerFactory.getLogger(ClockSkewGuard.class);
+  private static final Duration TOLERANCE = Duration.ofSeconds(5);
+  private static final int MOST_STEPS = 100;
+  private final MonotonicClock clock;
+  private final Deque<Step> forward = new ArrayDeque<>();
+  private final Map<AttemptId, Long> runningSince = new TreeMap<>();
+  private @Nullable Sample last;
+
+  ClockSkewGuard(MonotonicClock clock) {
+    this.clock = clock;
+  }
+
+  private record Sample(Instant database, long nanos) {}
+
+  private record Step(Instant at, Duration by) {}
+
+  /**
+   * What one look at the database's clock showed.
+   *
+   * @param now by the database's clock
+   * @param stepped whether it was set since the look before
+   */
+  record Look(Instant now, boolean stepped) {}
+
+  Look look(Supplier<Instant> database) {
+    long asked = clock.nanos();
+    Instant now = database.get();
+    long answered = clock.nanos();
+    if (answered - asked > TOLERANCE.toNanos()) {
+      return new Look(now, false); // this process stood still in between: nothing can be told
+    }
+    Sample before = last;
+    last = new Sample(now, answered);
+    if (before == null) {
+      return new Look(now, false);
+    }
+    Duration by = Duration.between(before.database(), now).minusNanos(answered - before.nanos());
+    if (by.abs().compareTo(TOLERANCE) <= 0) {
+      return new Look(now, false);
+    }
+    LOG.warn("the database's clock stepped by {}", by);
+    if (by.isPositive()) {
+      forward.addLast(new Step(now, by));
+      if (forward.size() > MOST_STEPS) {
+        forward.removeFirst();
+      }
+    }
+    return new Look(now, true);
+  }
+
+  /** Now, as it is to be compared with what was stored for this attempt. */
+  Instant of(Attempt attempt, Instant now) {
+    Instant judged = now;
+    for (Step step : forward) {
+      if (attempt.createdAt().isBefore(step.at())) {
+        judged = judged.minus(step.by());
+      }
+    }
+    return judged;
+  }
+
+  /**
+   * Whether the deadline that the attempt's cluster enforces by itself has passed since this
+   * process first knew that all its members ran.
+   */
+  boolean certainlyOver(Attempt attempt, Job job) {
+    Duration end = Unreachable.givenUpAfter(job);
+    if (end == null || attempt.startedAt() == null) {
+      return false;
+    }
+    long now = clock.nanos();
+    return now - runningSince.computeIfAbsent(attempt.id(), id -> now) >= end.toNanos();
+  }
+
+  /** Of the clock that does not step. */
+  long nanos() {
+    return clock.nanos();
+  }
+
+  void forget(AttemptId attempt) {
+    runningSince.remove(attempt);
+  }
+}

@@ -1,0 +1,84 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.job.AttemptId;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Attempts whose handling fails. After {@value #TRIES} failures in a row one is set aside: left
+ * alone for ten minutes, so that it takes nobody's turn, then tried again.
+ *
+ * <p>May be used by several threads.
+ */
+final class PoisonAttempts {
+  static final int TRIES = 3;
+  private static final Duration LENGTH = Duration.ofMinutes(10);
+  private final Map<AttemptId, Trouble> troubles = new ConcurrentSkipListMap<>();
+  private final Map<AttemptId, String> untold = new ConcurrentSkipListMap<>();
+
+  private record Trouble(int failures, long atNanos) {}
+
+  /**
+   * Its handling failed; how often that was so by now, failures of long ago left aside.
+   *
+   * @throws VirtualMachineError when that is what failed
+   */
+  int blame(AttemptId id, Throwable failed, long nanos) {
+    passOn(failed);
+    int failures = failures(id, nanos);
+    if (failures == TRIES) {
+      untold.put(id, failed.toString());
+    }
+    return failures;
+  }
+
+  /** An error of the virtual machine is no failure of one attempt: the process has to end. */
+  static void passOn(@Nullable Throwable failed) {
+    if (failed instanceof VirtualMachineError fatal) {
+      throw fatal;
+    }
+  }
+
+  private int failures(AttemptId id, long nanos) {
+    return troubles
+        .merge(
+            id,
+            new Trouble(1, nanos),
+            (before, now) ->
+                now.atNanos() - before.atNanos() > 2 * LENGTH.toNanos()
+                    ? now
+                    : new Trouble(before.failures() + 1, now.atNanos()))
+        .failures();
+  }
+
+  /** Its handling succeeded, or it is over. */
+  void forget(AttemptId id) {
+    troubles.remove(id);
+    untold.remove(id);
+  }
+
+  /** Attempts that were set aside and not told yet, each with its cause. */
+  Map<AttemptId, String> untold() {
+    return Map.copyOf(untold);
+  }
+
+  /** It is stored that the attempt was set aside. */
+  void told(AttemptId id) {
+    untold.remove(id);
+  }
+
+  /** Whether it is to be left alone now. */
+  boolean rests(AttemptId id, long nanos) {
+    Trouble trouble = troubles.get(id);
+    return trouble != null
+        && trouble.failures() >= TRIES
+        && nanos - trouble.atNanos() < LENGTH.toNanos();
+  }
+
+  /** How many are set aside. */
+  int count() {
+    return (int) troubles.values().stream().filter(t -> t.failures() >= TRIES).count();
+  }
+}
