@@ -969,6 +969,64 @@ def test_spill_is_shown_by_cause(api: respx.MockRouter, capsys: Capture) -> None
     assert "acme,H100,SPOT,1.500000,no,FULL" in capsys.readouterr().out
 
 
+def statement_line(amount: float | None) -> dict[str, object]:
+    price = {"price": "pri_1", "pricePerGpuHour": 2.49, "amount": amount, "currency": "EUR"}
+    return {
+        "from": "2030-01-01T00:00:00Z",
+        "to": "2030-02-01T00:00:00Z",
+        "project": {"id": "prj_1", "name": "nlp"},
+        "queue": {"id": "que_1", "name": "research"},
+        "cluster": None,
+        "gpus": {"pool": "", "model": "H100", "capacity": "SPOT"},
+        "used": {"gpuHours": 12.5, "milliGpuMillis": 45_000_000_000},
+        "cost": None if amount is None else price,
+    }
+
+
+STATEMENT = {
+    "month": "2030-01",
+    "tenant": {"id": "ten_1", "name": "acme"},
+    "from": "2030-01-01T00:00:00Z",
+    "to": "2030-02-01T00:00:00Z",
+    "preliminary": False,
+    "signed": {"by": "ana", "at": "2030-02-01T09:00:00Z"},
+    "totals": {
+        "used": {"gpuHours": 25.0, "milliGpuMillis": 90_000_000_000},
+        "withoutCost": {"gpuHours": 12.5, "milliGpuMillis": 45_000_000_000},
+        "amounts": [{"amount": 31.125, "currency": "EUR"}],
+    },
+    "lines": [statement_line(31.125), statement_line(None)],
+}
+
+
+def test_a_month_is_shown_by_its_name_alone(api: respx.MockRouter, capsys: Capture) -> None:
+    route = api.get("/statements/2030-01").respond(json=STATEMENT)
+    api.get("/statements/2030-01/focus").respond(text="AvailabilityZone,BilledCost\n,31.125\n")
+
+    assert main(["statement", "2030-01"]) == 0
+    told = capsys.readouterr()
+    assert "31.125000" in told.out.splitlines()[1]
+    assert "signed by ana: 25.000000 GPU-hours, 31.125 EUR; 12.500000 GPU-hours" in told.err
+    assert main(["statement", "-o", "csv", "2030-01"]) == 0
+    row = capsys.readouterr().out.splitlines()[2]
+    assert "nlp,research,-,-,H100,SPOT,12.500000,-,-,-,-,45000000000,prj_1,que_1" in row
+    assert main(["statement", "2030-01", "-o", "focus"]) == 0
+    assert capsys.readouterr().out == "AvailabilityZone,BilledCost\n,31.125\n"
+    assert route.call_count == 2
+
+
+def test_a_month_is_signed_and_corrected(api: respx.MockRouter, capsys: Capture) -> None:
+    signed = api.post("/statements/2030-01/sign-off").respond(json=STATEMENT)
+    corrections = {"month": "2030-01", "totals": STATEMENT["totals"], "lines": []}
+    api.get("/statements/2030-01/corrections").respond(json=corrections)
+
+    assert main(["statement", "sign", "2030-01", "--dry-run"]) == 0
+    assert "would be signed by ana" in capsys.readouterr().out
+    assert signed.calls.last.request.url.params["validateOnly"] == "true"
+    assert main(["statement", "corrections", "2030-01"]) == 0
+    assert "needs no correction" in capsys.readouterr().err
+
+
 def test_hours_that_differ_are_named_and_the_exit_code_says_so(
     api: respx.MockRouter, capsys: Capture
 ) -> None:

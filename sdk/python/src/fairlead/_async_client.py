@@ -1206,6 +1206,54 @@ class AsyncPrices:
         )
 
 
+class AsyncStatements:
+    """`fl.statements`: what the tenant used in a month, and what it costs"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(
+        self, since: str | None = None, until: str | None = None
+    ) -> Sequence[models.StatementSummary]:
+        """Months such as "2030-01" in UTC, both included, at most 36; the last twelve by default."""
+        months = {"from": since, "to": until}
+        call = get("/statements", models.PageStatementSummary, months)
+        return (await self._client.send(call)).items
+
+    async def get(self, month: str) -> models.StatementResponse:
+        """With its lines; a signed one as it was signed."""
+        return await self._client.send(
+            get("/statements/{month}", models.StatementResponse, month=month)
+        )
+
+    async def sign(self, month: str, *, validate_only: bool = False) -> models.StatementResponse:
+        """Keeps it as it is for good; raises Conflict until all hours of the month are closed."""
+        call = write(
+            "POST",
+            "/statements/{month}/sign-off",
+            models.StatementResponse,
+            validate_only=validate_only,
+            month=month,
+        )
+        return await self._client.send(call)
+
+    async def corrections(self, month: str) -> models.StatementCorrectionsResponse:
+        """Rows that a signed statement would have more if it were made now."""
+        return await self._client.send(
+            get(
+                "/statements/{month}/corrections",
+                models.StatementCorrectionsResponse,
+                month=month,
+            )
+        )
+
+    async def focus(self, month: str) -> str:
+        """The lines as CSV in the columns of FOCUS 1.0."""
+        call = get("/statements/{month}/focus", Nothing, month=month)
+        async with self._client.streamed(call) as response:
+            return (await response.aread()).decode()
+
+
 class AsyncBudgets:
     """`fl.budgets`: GPU-hours that jobs may use in a period"""
 
@@ -1548,6 +1596,7 @@ class AsyncFairlead:
         self.clusters = AsyncClusters(self)
         self.pools = AsyncPools(self)
         self.prices = AsyncPrices(self)
+        self.statements = AsyncStatements(self)
         self.budgets = AsyncBudgets(self)
         self.nodes = AsyncNodes(self)
         self.events = AsyncEvents(self)
@@ -1757,7 +1806,7 @@ class AsyncFairlead:
         `silence` seconds. `position` is the last event that was read."""
         longest = None if endless else silence or self._timeout
         patience = httpx2.Timeout(self._timeout, read=longest)
-        headers = {"Accept": "text/plain, text/event-stream, application/problem+json"}
+        headers = {"Accept": "text/plain, text/csv, text/event-stream, application/problem+json"}
         if position is not None:
             headers["Last-Event-ID"] = position
         request = self._http.build_request(

@@ -1189,6 +1189,52 @@ class Prices:
         return self._client.send(_create("/prices", models.PriceResponse, body, validate_only))
 
 
+class Statements:
+    """`fl.statements`: what the tenant used in a month, and what it costs"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(
+        self, since: str | None = None, until: str | None = None
+    ) -> Sequence[models.StatementSummary]:
+        """Months such as "2030-01" in UTC, both included, at most 36; the last twelve by default."""
+        months = {"from": since, "to": until}
+        call = get("/statements", models.PageStatementSummary, months)
+        return (self._client.send(call)).items
+
+    def get(self, month: str) -> models.StatementResponse:
+        """With its lines; a signed one as it was signed."""
+        return self._client.send(get("/statements/{month}", models.StatementResponse, month=month))
+
+    def sign(self, month: str, *, validate_only: bool = False) -> models.StatementResponse:
+        """Keeps it as it is for good; raises Conflict until all hours of the month are closed."""
+        call = write(
+            "POST",
+            "/statements/{month}/sign-off",
+            models.StatementResponse,
+            validate_only=validate_only,
+            month=month,
+        )
+        return self._client.send(call)
+
+    def corrections(self, month: str) -> models.StatementCorrectionsResponse:
+        """Rows that a signed statement would have more if it were made now."""
+        return self._client.send(
+            get(
+                "/statements/{month}/corrections",
+                models.StatementCorrectionsResponse,
+                month=month,
+            )
+        )
+
+    def focus(self, month: str) -> str:
+        """The lines as CSV in the columns of FOCUS 1.0."""
+        call = get("/statements/{month}/focus", Nothing, month=month)
+        with self._client.streamed(call) as response:
+            return (response.read()).decode()
+
+
 class Budgets:
     """`fl.budgets`: GPU-hours that jobs may use in a period"""
 
@@ -1527,6 +1573,7 @@ class Fairlead:
         self.clusters = Clusters(self)
         self.pools = Pools(self)
         self.prices = Prices(self)
+        self.statements = Statements(self)
         self.budgets = Budgets(self)
         self.nodes = Nodes(self)
         self.events = Events(self)
@@ -1732,7 +1779,7 @@ class Fairlead:
         `silence` seconds. `position` is the last event that was read."""
         longest = None if endless else silence or self._timeout
         patience = httpx2.Timeout(self._timeout, read=longest)
-        headers = {"Accept": "text/plain, text/event-stream, application/problem+json"}
+        headers = {"Accept": "text/plain, text/csv, text/event-stream, application/problem+json"}
         if position is not None:
             headers["Last-Event-ID"] = position
         request = self._http.build_request(

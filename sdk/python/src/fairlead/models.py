@@ -1596,6 +1596,69 @@ class Spread(BaseModel):
     max_per_domain: Annotated[int, Field(alias="maxPerDomain")]
 
 
+class StatementAmount(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    amount: Number
+    currency: str
+
+
+class StatementCost(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    amount: Number
+    currency: str
+    price: str
+    price_per_gpu_hour: Annotated[Number, Field(alias="pricePerGpuHour")]
+
+
+class StatementGpus(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    capacity: str
+    """
+    Known: RESERVED, ON_DEMAND, SPOT
+    """
+    model: str
+    pool: str
+
+
+class StatementSignature(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    at: AwareDatetime
+    by: str
+
+
+class StatementThing(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: str
+    name: str
+
+
+class StatementUsed(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    gpu_hours: Annotated[Number, Field(alias="gpuHours")]
+    milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
+
+
 class StreamedEvent(BaseModel):
     """
     The fields of one server-sent event.
@@ -2644,6 +2707,31 @@ class SpillResponse(BaseModel):
     to: AwareDatetime
 
 
+class StatementLineResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cluster: StatementThing | None = None
+    cost: StatementCost | None = None
+    from_: Annotated[AwareDatetime, Field(alias="from")]
+    gpus: StatementGpus
+    project: StatementThing
+    queue: StatementThing
+    to: AwareDatetime
+    used: StatementUsed
+
+
+class StatementTotalsResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    amounts: list[StatementAmount]
+    used: StatementUsed
+    without_cost: Annotated[StatementUsed, Field(alias="withoutCost")]
+
+
 class SubmitJobRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -3037,6 +3125,42 @@ class QuotaResponse(BaseModel):
     weight: Number
 
 
+class StatementCorrectionsResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    lines: list[StatementLineResponse]
+    month: str
+    totals: StatementTotalsResponse
+
+
+class StatementResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    from_: Annotated[AwareDatetime, Field(alias="from")]
+    lines: list[StatementLineResponse]
+    month: str
+    preliminary: bool
+    signed: StatementSignature | None = None
+    tenant: StatementThing
+    to: AwareDatetime
+    totals: StatementTotalsResponse
+
+
+class StatementSummary(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    month: str
+    preliminary: bool
+    signed: StatementSignature | None = None
+    totals: StatementTotalsResponse
+
+
 class JobResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -3090,6 +3214,15 @@ class PageQuotaResponse(BaseModel):
         populate_by_name=True,
     )
     items: list[QuotaResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageStatementSummary(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[StatementSummary]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

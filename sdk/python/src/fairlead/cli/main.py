@@ -48,6 +48,7 @@ from fairlead.cli import (
     routing,
     signin,
     spill,
+    statements,
     submit,
     text,
     tokens,
@@ -138,6 +139,7 @@ for part in (
     pools.app,
     prices.app,
     spill.app,
+    statements.app,
     budgets.app,
     unseen.app,
     bundle.app,
@@ -152,6 +154,9 @@ app.add_typer(pools.pool_app, name="pool", short_help="Make, change and delete p
 app.add_typer(prices.price_app, name="price", short_help="Add and show prices")
 app.add_typer(budgets.budget_app, name="budget", short_help="Set budgets and grant GPU-hours")
 app.add_typer(gpuhours.app, name="usage", short_help="Show GPU-hours that were used")
+app.add_typer(
+    statements.statement_app, name="statement", short_help="Show and sign what a month costs"
+)
 app.add_typer(limits.app, name="limits", short_help="Show and set limits of tenants and projects")
 app.add_typer(routing.app, name="routing", short_help="Show and set the tiers of a queue")
 app.add_typer(members.tenants, name="tenant", short_help="Make, list and archive tenants")

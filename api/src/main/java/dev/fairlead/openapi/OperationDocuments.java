@@ -50,14 +50,25 @@ final class OperationDocuments implements OpenApiCustomizer {
           "drainCluster",
           "cordonCluster",
           "uncordonCluster",
-          "cancelOperation");
+          "cancelOperation",
+          "signStatement",
+          "getStatementCorrections");
 
   /** Operations that may carry If-Match, and need not. */
   private static final Set<String> OPTIONALLY_TAGGED =
       Set.of("patchJob", "updateProject", "deleteProject");
 
-  /** They refuse more time than one request may cover. */
-  private static final Set<String> SPANS = Set.of("reportUsage", "rebuildUsage", "reportSpill");
+  /** They refuse more time, or more lines, than one answer may have. */
+  private static final Set<String> SPANS =
+      Set.of(
+          "reportUsage",
+          "rebuildUsage",
+          "reportSpill",
+          "listStatements",
+          "getStatement",
+          "signStatement",
+          "getStatementCorrections",
+          "exportStatement");
 
   /** Errors by status, with their name among the components. */
   private static final Map<String, String> ERRORS =

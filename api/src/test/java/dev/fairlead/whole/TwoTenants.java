@@ -64,6 +64,7 @@ final class TwoTenants {
         "/api/v1/clusters",
         "{name: shared, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100}]}");
     thing("project", "nlp", null, "sibling", "rival-nlp", null, "guessed");
+    thing("month", "2024-06", null, null, null, null, null);
     thing("tenant", TENANT, null, null, FOREIGN_MARK, null, "guessed");
     fleet();
     queues();

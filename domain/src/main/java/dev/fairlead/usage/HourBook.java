@@ -13,6 +13,9 @@ import java.util.TreeMap;
 public final class HourBook {
   public static final long HOUR_MILLIS = 3_600_000;
 
+  /** So long after its end an hour is closed: what began in it has been written by then. */
+  public static final long SETTLING_MILLIS = 600_000;
+
   private final long hourMillis;
   private final long toMillis;
   private final SortedMap<UsageOwner, Long> used = new TreeMap<>();

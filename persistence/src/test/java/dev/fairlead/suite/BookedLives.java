@@ -11,6 +11,7 @@ import dev.fairlead.job.Member;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.StopCause;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.usage.HourBook;
 import dev.fairlead.usage.UsageStore;
 import dev.fairlead.usage.UsageStore.Mark;
@@ -63,6 +64,10 @@ final class BookedLives {
     this.world = TestWorld.in(stores);
     this.usage = stores.bean(UsageStore.class);
     this.openMillis = usage.look().openMillis();
+  }
+
+  TenantId tenant() {
+    return world.tenant().id();
   }
 
   ExpectedUse expected() {

@@ -2,8 +2,11 @@ package dev.fairlead.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.statement.StatementLine;
+import dev.fairlead.statement.StatementStore;
 import dev.fairlead.usage.HourBook;
 import dev.fairlead.usage.UsageStore;
+import java.time.YearMonth;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -25,6 +28,8 @@ class BooksTest {
   private static BookedLives lives;
   private static long first;
   private static long open;
+  private static BookedStatements statements;
+  private static List<YearMonth> months;
 
   @BeforeAll
   static void live() {
@@ -40,6 +45,9 @@ class BooksTest {
     first = begin;
     lives.live(LIVES);
     open = mark("open_ms");
+    statements = new BookedStatements(stores, lives.tenant());
+    statements.randomPrices(SEED, first, open);
+    months = BookedStatements.months(first, open - 1);
   }
 
   @AfterAll
@@ -105,6 +113,41 @@ class BooksTest {
     assertThat(faults()).isEmpty();
   }
 
+  /** Fails when a line is lost, counts twice, or use moves to another month, queue or capacity. */
+  @Test
+  void statementsAddUpToTheUseOfTheirMonth() {
+    List<StatementLine> all = new ArrayList<>();
+    for (YearMonth month : months) {
+      List<StatementLine> lines = statements.lines(month);
+      assertThat(BookedStatements.used(lines)).isEqualTo(statements.reported(month));
+      all.addAll(lines);
+    }
+    assertThat(all).anyMatch(line -> line.charge() == null).anyMatch(line -> line.charge() != null);
+  }
+
+  /** Fails when what was signed, or what would be signed now, hangs on the process that says it. */
+  @Test
+  void statementsAreTheSameAfterARestartAndARebuild() {
+    String said = statements.text(months);
+    assertThat(stores.bean(StatementStore.class).sign(lives.tenant(), months.getFirst(), said))
+        .isTrue();
+    UsageStore usage = stores.bean(UsageStore.class);
+    for (long hour = first; hour < open; hour += HOUR) {
+      HourBook book = new HourBook(hour, hour + HOUR);
+      usage.gpus(hour, book.toMillis(), book::add);
+      usage.write(book.sums());
+    }
+    assertThat(statements.text(months)).isEqualTo(said);
+    try (PostgresInstallation restarted =
+        PostgresInstallation.on(url, Embedded.server().user(), Embedded.server().password())) {
+      StatementStore store = restarted.bean(StatementStore.class);
+      assertThat(new BookedStatements(restarted, lives.tenant()).text(months)).isEqualTo(said);
+      assertThat(store.signed(lives.tenant(), months.getFirst())).contains(said);
+      assertThat(store.sign(lives.tenant(), months.getFirst(), "another")).isFalse();
+      assertThat(store.signed(lives.tenant(), months.getFirst())).contains(said);
+    }
+  }
+
   /** Fails when the comparison would not see an end that was left out. */
   @Test
   void anEndThatIsLeftOutIsFound() {
@@ -118,8 +161,8 @@ class BooksTest {
   @Test
   void aSliceThatIsCountedWholeIsFound() {
     found(
-        "UPDATE usage_interval u SET milli = '{1000}' WHERE u.attempt = (SELECT attempt FROM usage_interval"
-            + " WHERE slices <> '{0}' AND cardinality(slices) = 1 AND slices[1] > 0"
+        "UPDATE usage_interval u SET milli = '{1000}' WHERE u.attempt = (SELECT attempt FROM"
+            + " usage_interval WHERE slices <> '{0}' AND cardinality(slices) = 1 AND slices[1] > 0"
             + " ORDER BY started_ms - ended_ms, attempt LIMIT 1)");
   }
 
@@ -127,9 +170,10 @@ class BooksTest {
   @Test
   void anIntervalThatIsClosedTwiceIsFound() {
     found(
-        "INSERT INTO usage_interval SELECT gen_random_uuid(), role, idx, tenant, project, queue, used_by, job, cluster,"
-            + " node, pool, model, capacity, gpus, milli, slices, started_ms, ended_ms FROM usage_interval"
-            + " ORDER BY started_ms - ended_ms, attempt LIMIT 1");
+        "INSERT INTO usage_interval SELECT gen_random_uuid(), role, idx, tenant, project, queue,"
+            + " used_by, job, cluster, node, pool, model, capacity, gpus, milli, slices,"
+            + " started_ms, ended_ms FROM usage_interval ORDER BY started_ms - ended_ms, attempt"
+            + " LIMIT 1");
   }
 
   private static void found(String fault) {

@@ -3,6 +3,7 @@ package dev.fairlead.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -76,5 +77,14 @@ class TenantWallTest {
     assertThat(walls.rights("price")).containsExactly("price SELECT");
     assertThat(walls.rightsOf("fairlead_loops", "price"))
         .containsExactlyInAnyOrder("price SELECT", "price INSERT");
+  }
+
+  /** Fails when a role of the service may change or remove what was signed. */
+  @Test
+  void noRoleChangesOrRemovesASignedStatement() throws SQLException {
+    for (String role : List.of("fairlead_app", "fairlead_loops")) {
+      assertThat(walls.rightsOf(role, "statement"))
+          .containsExactlyInAnyOrder("statement SELECT", "statement INSERT");
+    }
   }
 }

@@ -27,7 +27,6 @@ public class UsageLoop extends LeasedLoop {
   private static final Logger LOG = LoggerFactory.getLogger(UsageLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(5);
   private static final Duration EVERY = Duration.ofMinutes(1);
-  private static final long SETTLING_MILLIS = Duration.ofMinutes(10).toMillis();
   private final MonotonicClock monotonic;
   private final UsageStore usage;
   private final Transactions transactions;
@@ -72,7 +71,7 @@ public class UsageLoop extends LeasedLoop {
     usage.write(book.sums());
     tell(book);
     long end = mark.openMillis() + HourBook.HOUR_MILLIS;
-    if (now - end < SETTLING_MILLIS) {
+    if (now - end < HourBook.SETTLING_MILLIS) {
       return false;
     }
     usage.close(end);

@@ -1,0 +1,159 @@
+package dev.fairlead.statement.web;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.statement.Statement;
+import dev.fairlead.statement.StatementLine;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement in the columns of the FinOps Open Cost and Usage Specification (FOCUS) 1.0
+ * (https://focus.finops.org), a row for each line. A project is a sub-account, a cluster a region,
+ * a queue a resource. Use without a price costs 0 of what ISO 4217 has for no currency.
+ */
+final class FocusCsv {
+  private static final BigDecimal GPU_HOUR = BigDecimal.valueOf(3_600_000_000L);
+  private static final int QUANTITY_DIGITS = 12;
+  private static final String UNIT = "GPU-Hours";
+  private static final String ISSUER = "Fairlead";
+
+  /** The code of ISO 4217 for transactions without a currency. */
+  private static final String NO_CURRENCY = "X".repeat(3);
+
+  private static final String NOTHING = "";
+
+  private FocusCsv() {}
+
+  private record Row(Statement statement, StatementLine line) {}
+
+  private record Column(String name, Function<Row, String> of) {}
+
+  private static final List<Column> COLUMNS =
+      List.of(
+          new Column("AvailabilityZone", row -> NOTHING),
+          new Column("BilledCost", FocusCsv::cost),
+          new Column("BillingAccountId", row -> row.statement.tenant().text()),
+          new Column("BillingAccountName", row -> row.statement.tenantName()),
+          new Column("BillingCurrency", FocusCsv::currency),
+          new Column("BillingPeriodEnd", row -> Statement.end(row.statement.month()).toString()),
+          new Column(
+              "BillingPeriodStart", row -> Statement.begin(row.statement.month()).toString()),
+          new Column("ChargeCategory", row -> "Usage"),
+          new Column("ChargeClass", row -> NOTHING),
+          new Column("ChargeDescription", FocusCsv::description),
+          new Column("ChargeFrequency", row -> "Usage-Based"),
+          new Column("ChargePeriodEnd", row -> row.line.to().toString()),
+          new Column("ChargePeriodStart", row -> row.line.from().toString()),
+          new Column("CommitmentDiscountCategory", row -> NOTHING),
+          new Column("CommitmentDiscountId", row -> NOTHING),
+          new Column("CommitmentDiscountName", row -> NOTHING),
+          new Column("CommitmentDiscountStatus", row -> NOTHING),
+          new Column("CommitmentDiscountType", row -> NOTHING),
+          new Column("ConsumedQuantity", FocusCsv::quantity),
+          new Column("ConsumedUnit", row -> UNIT),
+          new Column("ContractedCost", FocusCsv::cost),
+          new Column("ContractedUnitPrice", FocusCsv::unitPrice),
+          new Column("EffectiveCost", FocusCsv::cost),
+          new Column("InvoiceIssuerName", row -> ISSUER),
+          new Column("ListCost", FocusCsv::cost),
+          new Column("ListUnitPrice", FocusCsv::unitPrice),
+          new Column("PricingCategory", FocusCsv::pricing),
+          new Column("PricingQuantity", FocusCsv::quantity),
+          new Column("PricingUnit", row -> UNIT),
+          new Column("ProviderName", row -> ISSUER),
+          new Column("PublisherName", row -> ISSUER),
+          new Column("RegionId", FocusCsv::cluster),
+          new Column("RegionName", row -> orNothing(row.line.names().cluster())),
+          new Column("ResourceId", row -> row.line.key().queue().text()),
+          new Column("ResourceName", row -> row.line.names().queue()),
+          new Column("ResourceType", row -> "Queue"),
+          new Column("ServiceCategory", row -> "Compute"),
+          new Column("ServiceName", row -> "GPU compute"),
+          new Column("SkuId", row -> row.line.key().flavor().text()),
+          new Column("SkuPriceId", FocusCsv::price),
+          new Column("SubAccountId", row -> row.line.key().project().text()),
+          new Column("SubAccountName", row -> row.line.names().project()),
+          new Column("Tags", FocusCsv::tags));
+
+  /** With a line of names first, as RFC 4180 has it, in UTF-8 and with line feeds. */
+  static String of(Statement statement) {
+    StringBuilder csv = new StringBuilder(joined(Column::name));
+    for (StatementLine line : statement.lines()) {
+      Row row = new Row(statement, line);
+      csv.append(joined(column -> quoted(column.of().apply(row))));
+    }
+    return csv.toString();
+  }
+
+  private static String joined(Function<Column, String> cell) {
+    return COLUMNS.stream().map(cell).collect(Collectors.joining(",", "", "\n"));
+  }
+
+  private static String quoted(String cell) {
+    boolean plain = cell.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+    return plain ? cell : '"' + cell.replace("\"", "\"\"") + '"';
+  }
+
+  private static String orNothing(@Nullable String text) {
+    return text == null ? NOTHING : text;
+  }
+
+  private static String cluster(Row row) {
+    ClusterId cluster = row.line.key().cluster();
+    return cluster == null ? NOTHING : cluster.text();
+  }
+
+  private static String price(Row row) {
+    StatementLine.Charge charge = row.line.charge();
+    return charge == null ? NOTHING : charge.price().text();
+  }
+
+  private static String cost(Row row) {
+    StatementLine.Charge charge = row.line.charge();
+    return StatementLines.amount(charge == null ? 0 : charge.micros()).toPlainString();
+  }
+
+  private static String unitPrice(Row row) {
+    StatementLine.Charge charge = row.line.charge();
+    return StatementLines.amount(charge == null ? 0 : charge.perGpuHour().micros()).toPlainString();
+  }
+
+  private static String currency(Row row) {
+    StatementLine.Charge charge = row.line.charge();
+    return charge == null ? NO_CURRENCY : charge.perGpuHour().currency();
+  }
+
+  private static String quantity(Row row) {
+    return BigDecimal.valueOf(row.line.milliMillis())
+        .divide(GPU_HOUR, QUANTITY_DIGITS, RoundingMode.HALF_EVEN)
+        .toPlainString();
+  }
+
+  /** Reserved capacity is paid for in any case; no discount of a provider is told apart. */
+  private static String pricing(Row row) {
+    return switch (row.line.key().flavor().capacity()) {
+      case ON_DEMAND -> "Standard";
+      case SPOT -> "Dynamic";
+      case RESERVED -> "Other";
+    };
+  }
+
+  private static String description(Row row) {
+    return "GPU-hours of %s%s"
+        .formatted(
+            row.line.key().flavor().text(), row.line.charge() == null ? " without a price" : "");
+  }
+
+  /** Names of pools are labels of Kubernetes, which need no escape. */
+  private static String tags(Row row) {
+    return "{\"capacity\":\"%s\",\"model\":\"%s\",\"pool\":\"%s\"}"
+        .formatted(
+            row.line.key().flavor().capacity(),
+            row.line.key().flavor().model(),
+            row.line.key().pool());
+  }
+}

@@ -1,0 +1,38 @@
+package dev.fairlead.statement.web;
+
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.statement.Statement;
+import dev.fairlead.statement.service.StatementDocuments;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.web.ApiPaths;
+import java.time.YearMonth;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Statements as the JSON of {@link StatementResponse}, written as every other answer. */
+@Component
+class StatementJson implements StatementDocuments {
+  private final JsonMapper mapper;
+
+  StatementJson(JsonMapper mapper) {
+    this.mapper = mapper;
+  }
+
+  @Override
+  public String write(Statement statement) {
+    return mapper.writeValueAsString(StatementResponse.of(statement));
+  }
+
+  @Override
+  public Statement read(String document) {
+    StatementResponse said = mapper.readValue(document, StatementResponse.class);
+    StatementResponse.StatementSignature signed = said.signed();
+    return new Statement(
+        new TenantId(ApiPaths.id(IdKind.TENANT, said.tenant().id())),
+        said.tenant().name(),
+        YearMonth.parse(said.month()),
+        said.preliminary(),
+        signed == null ? null : new Statement.Signature(signed.by(), signed.at()),
+        said.lines().stream().map(StatementLines::line).toList());
+  }
+}

@@ -1,0 +1,89 @@
+package dev.fairlead.statement.web;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.price.Money;
+import dev.fairlead.price.PriceId;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.statement.StatementKey;
+import dev.fairlead.statement.StatementLine;
+import dev.fairlead.statement.StatementUse;
+import dev.fairlead.statement.web.StatementLineResponse.StatementCost;
+import dev.fairlead.statement.web.StatementLineResponse.StatementGpus;
+import dev.fairlead.statement.web.StatementLineResponse.StatementThing;
+import dev.fairlead.statement.web.StatementLineResponse.StatementUsed;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.web.ApiPaths;
+import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
+
+/** Lines of the domain as they are served, and back. */
+final class StatementLines {
+  private static final int MICRO_DIGITS = 6;
+
+  private StatementLines() {}
+
+  /** In units of the currency, always with six decimals. */
+  static BigDecimal amount(long micros) {
+    return BigDecimal.valueOf(micros, MICRO_DIGITS);
+  }
+
+  private static long micros(BigDecimal amount) {
+    return amount.movePointRight(MICRO_DIGITS).longValueExact();
+  }
+
+  static StatementLineResponse response(StatementLine line) {
+    StatementKey key = line.key();
+    ClusterId cluster = key.cluster();
+    String clusterName = line.names().cluster();
+    return new StatementLineResponse(
+        line.from(),
+        line.to(),
+        new StatementThing(key.project().text(), line.names().project()),
+        new StatementThing(key.queue().text(), line.names().queue()),
+        cluster == null || clusterName == null
+            ? null
+            : new StatementThing(cluster.text(), clusterName),
+        new StatementGpus(key.pool(), key.flavor().model(), key.flavor().capacity()),
+        StatementUsed.of(line.milliMillis()),
+        cost(line.charge()));
+  }
+
+  private static @Nullable StatementCost cost(StatementLine.@Nullable Charge charge) {
+    return charge == null
+        ? null
+        : new StatementCost(
+            charge.price().text(),
+            amount(charge.perGpuHour().micros()),
+            amount(charge.micros()),
+            charge.perGpuHour().currency());
+  }
+
+  static StatementLine line(StatementLineResponse line) {
+    StatementThing cluster = line.cluster();
+    StatementGpus gpus = line.gpus();
+    return new StatementLine(
+        new StatementKey(
+            new ProjectId(ApiPaths.id(IdKind.PROJECT, line.project().id())),
+            new QuotaNodeId(ApiPaths.id(IdKind.QUEUE, line.queue().id())),
+            cluster == null ? null : new ClusterId(ApiPaths.id(IdKind.CLUSTER, cluster.id())),
+            gpus.pool(),
+            new Flavor(gpus.model(), gpus.capacity())),
+        new StatementUse.Names(
+            line.project().name(), line.queue().name(), cluster == null ? null : cluster.name()),
+        line.from(),
+        line.to(),
+        line.used().milliGpuMillis(),
+        charge(line.cost()));
+  }
+
+  private static StatementLine.@Nullable Charge charge(@Nullable StatementCost cost) {
+    return cost == null
+        ? null
+        : new StatementLine.Charge(
+            new PriceId(ApiPaths.id(IdKind.PRICE, cost.price())),
+            new Money(micros(cost.pricePerGpuHour()), cost.currency()),
+            micros(cost.amount()));
+  }
+}

@@ -1,0 +1,45 @@
+package dev.fairlead.statement.web;
+
+import dev.fairlead.statement.Statement;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a tenant used in a month and what it costs. A signed one is answered byte by byte as it was
+ * signed.
+ *
+ * @param month such as 2030-01, in UTC
+ * @param from begin of the month
+ * @param to its end
+ * @param preliminary whether an hour of it may still change
+ * @param signed null until it is
+ */
+record StatementResponse(
+    String month,
+    StatementLineResponse.StatementThing tenant,
+    Instant from,
+    Instant to,
+    boolean preliminary,
+    @Nullable StatementSignature signed,
+    StatementTotalsResponse totals,
+    List<StatementLineResponse> lines) {
+  /** Which caller signed it, and when. */
+  record StatementSignature(String by, Instant at) {
+    static @Nullable StatementSignature of(Statement.@Nullable Signature signature) {
+      return signature == null ? null : new StatementSignature(signature.by(), signature.at());
+    }
+  }
+
+  static StatementResponse of(Statement statement) {
+    return new StatementResponse(
+        statement.month().toString(),
+        new StatementLineResponse.StatementThing(statement.tenant().text(), statement.tenantName()),
+        Statement.begin(statement.month()),
+        Statement.end(statement.month()),
+        statement.preliminary(),
+        StatementSignature.of(statement.signed()),
+        StatementTotalsResponse.of(statement.totals()),
+        statement.lines().stream().map(StatementLines::response).toList());
+  }
+}

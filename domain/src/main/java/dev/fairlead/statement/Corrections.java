@@ -1,0 +1,57 @@
+package dev.fairlead.statement;
+
+import dev.fairlead.price.PriceId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a signed statement would say otherwise today. */
+public final class Corrections {
+  private Corrections() {}
+
+  /** Lines of the same key, hours and price are compared; names may have changed. */
+  private record Same(StatementKey key, Instant from, Instant to, @Nullable PriceId price) {
+    private static Same of(StatementLine line) {
+      StatementLine.Charge charge = line.charge();
+      return new Same(line.key(), line.from(), line.to(), charge == null ? null : charge.price());
+    }
+  }
+
+  /** A row for each difference: what has to be added to the signed lines. */
+  public static List<StatementLine> between(
+      List<StatementLine> signed, List<StatementLine> reckoned) {
+    Map<Same, StatementLine> before = new LinkedHashMap<>();
+    signed.forEach(line -> before.put(Same.of(line), line));
+    List<StatementLine> rows = new ArrayList<>();
+    for (StatementLine line : reckoned) {
+      StatementLine old = before.remove(Same.of(line));
+      StatementLine row = old == null ? line : difference(line, 1, old);
+      if (row.milliMillis() != 0) {
+        rows.add(row);
+      }
+    }
+    before.values().forEach(gone -> rows.add(difference(gone, -1, null)));
+    return rows;
+  }
+
+  private static StatementLine difference(
+      StatementLine line, int sign, @Nullable StatementLine less) {
+    StatementLine.Charge charge = line.charge();
+    StatementLine.Charge before = less == null ? null : less.charge();
+    return new StatementLine(
+        line.key(),
+        line.names(),
+        line.from(),
+        line.to(),
+        sign * line.milliMillis() - (less == null ? 0 : less.milliMillis()),
+        charge == null
+            ? null
+            : new StatementLine.Charge(
+                charge.price(),
+                charge.perGpuHour(),
+                sign * charge.micros() - (before == null ? 0 : before.micros())));
+  }
+}

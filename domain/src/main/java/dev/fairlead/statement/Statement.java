@@ -1,0 +1,53 @@
+package dev.fairlead.statement;
+
+import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a tenant used in a month, in UTC, and what it costs.
+ *
+ * @param tenantName its name when the statement was made
+ * @param preliminary whether an hour of the month may still change
+ * @param signed null until it is
+ */
+public record Statement(
+    TenantId tenant,
+    String tenantName,
+    YearMonth month,
+    boolean preliminary,
+    @Nullable Signature signed,
+    List<StatementLine> lines) {
+  /**
+   * Which caller signed it, and when.
+   *
+   * @param by name of the caller
+   */
+  public record Signature(String by, Instant at) {}
+
+  public Statement {
+    lines = List.copyOf(lines);
+  }
+
+  /** When a month begins. */
+  public static Instant begin(YearMonth month) {
+    return month.atDay(1).atStartOfDay(ZoneOffset.UTC).toInstant();
+  }
+
+  /** When a month has ended. */
+  public static Instant end(YearMonth month) {
+    return begin(month.plusMonths(1));
+  }
+
+  /** The same with a signature. */
+  public Statement signed(Signature signature) {
+    return new Statement(tenant, tenantName, month, preliminary, signature, lines);
+  }
+
+  public StatementTotals totals() {
+    return StatementTotals.of(lines);
+  }
+}

@@ -1,0 +1,3 @@
+INSERT INTO statement (tenant, month, document)
+VALUES (:tenant, :month, :document)
+ON CONFLICT (tenant, month) DO NOTHING

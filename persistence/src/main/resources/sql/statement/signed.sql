@@ -1,0 +1,1 @@
+SELECT document FROM statement WHERE tenant = :tenant AND month = :month

@@ -1,0 +1,220 @@
+"""What a month costs."""
+
+from __future__ import annotations
+
+from datetime import timedelta, timezone
+from enum import Enum
+from typing import Annotated
+
+import typer
+from typer._click import Context
+from typer.core import TyperGroup
+
+from fairlead import models
+from fairlead.cli import text
+from fairlead.cli.output import Column, Format, emit, say, show, show_all
+from fairlead.cli.session import Columns, Output, client, help_text, verb
+
+SHOW = "show"
+
+
+class Form(str, Enum):
+    """Of -o, with what accountants read."""
+
+    TABLE = "table"
+    WIDE = "wide"
+    JSON = "json"
+    JSONL = "jsonl"
+    YAML = "yaml"
+    CSV = "csv"
+    NAME = "name"
+    FOCUS = "focus"
+
+
+class ShowsMonths(TyperGroup):
+    """A month may stand where a verb would: it is shown."""
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        if not args or args[0] not in (*self.commands, "-h", "--help"):
+            args = [SHOW, *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer()
+statement_app = typer.Typer(cls=ShowsMonths, rich_markup_mode=None)
+Line = models.StatementLineResponse
+
+LINES: list[Column[Line]] = [
+    Column("FROM", lambda line: line.from_.strftime("%Y-%m-%d %H:%M")),
+    Column("TO", lambda line: line.to.strftime("%Y-%m-%d %H:%M"), rank=4),
+    Column("PROJECT", lambda line: text.safe(line.project.name)),
+    Column("QUEUE", lambda line: text.safe(line.queue.name)),
+    Column("CLUSTER", lambda line: text.safe(line.cluster.name) if line.cluster else "-", rank=5),
+    Column("POOL", lambda line: text.safe(line.gpus.pool) or "-", rank=6),
+    Column("MODEL", lambda line: text.safe(line.gpus.model)),
+    Column("CAPACITY", lambda line: line.gpus.capacity, rank=3),
+    Column("GPU-HOURS", lambda line: f"{line.used.gpu_hours:.6f}"),
+    Column("GPU-HOUR", lambda line: f"{line.cost.price_per_gpu_hour:.6f}" if line.cost else "-"),
+    Column("AMOUNT", lambda line: f"{line.cost.amount:.6f}" if line.cost else "-"),
+    Column("CURRENCY", lambda line: line.cost.currency if line.cost else "-"),
+    Column("PRICE", lambda line: line.cost.price if line.cost else "-", wide=True),
+    Column("MILLI-GPU-MS", lambda line: line.used.milli_gpu_millis, wide=True),
+    Column("PROJECT ID", lambda line: line.project.id, wide=True),
+    Column("QUEUE ID", lambda line: line.queue.id, wide=True),
+]
+
+
+def state(preliminary: bool, signed: models.StatementSignature | None) -> str:
+    if signed is not None:
+        return f"signed by {text.safe(signed.by)}"
+    return "still counted" if preliminary else "not signed"
+
+
+def amounts(totals: models.StatementTotalsResponse) -> str:
+    return ", ".join(text.money(a.amount, a.currency) for a in totals.amounts) or "-"
+
+
+STATEMENTS: list[Column[models.StatementSummary]] = [
+    Column("MONTH", lambda one: one.month),
+    Column("GPU-HOURS", lambda one: f"{one.totals.used.gpu_hours:.6f}"),
+    Column("WITHOUT COST", lambda one: f"{one.totals.without_cost.gpu_hours:.6f}", rank=5),
+    Column("AMOUNT", lambda one: amounts(one.totals)),
+    Column("STATE", lambda one: state(one.preliminary, one.signed)),
+]
+
+Month = Annotated[str, typer.Argument(metavar="MONTH", help="In UTC, such as 2030-01.")]
+
+
+def last_month() -> str:
+    """The one that ended last, in UTC."""
+    today = text.now().astimezone(timezone.utc)
+    return (today.replace(day=1) - timedelta(days=1)).strftime("%Y-%m")
+
+
+def sums(totals: models.StatementTotalsResponse) -> str:
+    told = f"{totals.used.gpu_hours:.6f} GPU-hours, {amounts(totals)}"
+    if totals.without_cost.milli_gpu_millis:
+        told += f"; {totals.without_cost.gpu_hours:.6f} GPU-hours of it have no price"
+    return told
+
+
+@verb(
+    app,
+    "statements",
+    "List what the tenant used by month, and what it costs",
+    "fairlead statements",
+    "fairlead statements --from 2030-01 --to 2030-12 -o csv",
+)
+def statements(
+    context: typer.Context,
+    first: Annotated[
+        str | None, typer.Option("--from", help="First month; eleven before the last.")
+    ] = None,
+    last: Annotated[str | None, typer.Option("--to", help="Last month; the current one.")] = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = fl.statements.list(first, last)
+    show_all(found, STATEMENTS, output, columns, name=lambda one: one.month, empty="no months")
+
+
+@statement_app.callback(
+    help=help_text(
+        "Show and sign what the tenant used in a month, and what it costs.",
+        "fairlead statement",
+        "fairlead statement 2030-01 -o csv > 2030-01.csv",
+        "fairlead statement 2030-01 -o focus > focus.csv",
+        "fairlead statement sign 2030-01",
+    )
+)
+def group() -> None:
+    return
+
+
+@statement_app.command(
+    SHOW,
+    help=help_text(
+        "Show the statement of a month; of the one that ended last when none is given. A line for each "
+        "use for as long as one price counted. A signed statement is shown as it was signed. -o focus has "
+        "the columns of FOCUS 1.0.",
+        "fairlead statement 2030-01",
+        "fairlead statement 2030-01 -o focus > focus.csv",
+    ),
+    short_help="Show a statement; what is done with a month alone",
+)
+def statement(
+    context: typer.Context,
+    month: Annotated[
+        str | None, typer.Argument(metavar="MONTH", help="In UTC, such as 2030-01.")
+    ] = None,
+    output: Annotated[Form, typer.Option("--output", "-o", help="How to print it.")] = Form.TABLE,
+    columns: Columns = None,
+) -> None:
+    which = month or last_month()
+    with client(context) as fl:
+        if output is Form.FOCUS:
+            emit(fl.statements.focus(which))
+            return
+        found = fl.statements.get(which)
+    form = Format(output.value)
+    if form in (Format.JSON, Format.JSONL, Format.YAML):
+        show(found, form, str)
+        return
+    lines(found.lines, form, columns)
+    if form in (Format.TABLE, Format.WIDE):
+        say(f"{found.month}, {state(found.preliminary, found.signed)}: {sums(found.totals)}")
+
+
+def lines(found: list[Line], form: Format, columns: str | None) -> None:
+    show_all(
+        found, LINES, form, columns, name=lambda line: line.project.name, empty="nothing was used"
+    )
+
+
+@statement_app.command(
+    "sign",
+    help=help_text(
+        "Keep the statement of a month as it is for good: ten minutes after the end of the month at the "
+        "earliest. What would change it later is shown as corrections. For owners of the tenant.",
+        "fairlead statement sign 2030-01",
+    ),
+    short_help="Sign a statement",
+)
+def sign(
+    context: typer.Context,
+    month: Month,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+) -> None:
+    with client(context) as fl:
+        signed = fl.statements.sign(month, validate_only=dry_run)
+    by = f" by {text.safe(signed.signed.by)}" if signed.signed else ""
+    emit(
+        f"statement of {signed.month} {'would be' if dry_run else 'is'} signed{by}: "
+        f"{sums(signed.totals)}\n"
+    )
+
+
+@statement_app.command(
+    "corrections",
+    help=help_text(
+        "Show the rows that a signed statement would have more if it were made now. None when its hours "
+        "are what they were.",
+        "fairlead statement corrections 2030-01",
+    ),
+    short_help="Show what would be otherwise by now",
+)
+def corrections(
+    context: typer.Context,
+    month: Month,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = fl.statements.corrections(month)
+    if output in (Format.JSON, Format.JSONL, Format.YAML):
+        show(found, output, str)
+    elif not found.lines and output in (Format.TABLE, Format.WIDE):
+        say(f"the signed statement of {found.month} needs no correction")
+    else:
+        lines(found.lines, output, columns)

@@ -1,0 +1,138 @@
+package dev.fairlead.statement.service;
+
+import dev.fairlead.price.PriceStore;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.statement.Corrections;
+import dev.fairlead.statement.PriceSpans;
+import dev.fairlead.statement.Statement;
+import dev.fairlead.statement.StatementLine;
+import dev.fairlead.statement.StatementStore;
+import dev.fairlead.statement.StatementSums;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.tenant.Tenant;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.usage.UsageStore;
+import java.time.YearMonth;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.stereotype.Service;
+
+/**
+ * Monthly statements of the tenant in use: of a signed month what was signed, of another what its
+ * hours and the price book say now. The whole price book counts, also for pools that the tenant no
+ * longer sees.
+ */
+@Service
+public class Statements {
+  /** Months of one list. */
+  public static final int MOST_MONTHS = 36;
+
+  private final StatementStore statements;
+  private final StatementDocuments documents;
+  private final UsageStore usage;
+  private final PriceStore prices;
+  private final TenantStore tenants;
+  private final Transactions transactions;
+
+  public Statements(
+      StatementStore statements,
+      StatementDocuments documents,
+      UsageStore usage,
+      PriceStore prices,
+      TenantStore tenants,
+      Transactions transactions) {
+    this.statements = statements;
+    this.documents = documents;
+    this.usage = usage;
+    this.prices = prices;
+    this.tenants = tenants;
+    this.transactions = transactions;
+  }
+
+  /**
+   * The text that is served.
+   *
+   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED (too many lines)
+   */
+  public String document(Actor actor, YearMonth month) {
+    Permissions.require(actor, "getStatement");
+    return transactions.read(() ->
+        statements
+            .signed(actor.tenant(), month)
+            .orElseGet(() -> documents.write(reckoned(actor, month))));
+  }
+
+  /**
+   * Statements of the months, the first one first.
+   *
+   * @param to last month
+   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED (more than {@link #MOST_MONTHS} months, or too many
+   *     lines)
+   */
+  public List<Statement> list(Actor actor, YearMonth from, YearMonth to) {
+    Permissions.require(actor, "listStatements");
+    if (from.plusMonths(MOST_MONTHS).compareTo(to) <= 0) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "From %s to %s are more than %d months. Ask for fewer at once."
+              .formatted(from, to, MOST_MONTHS));
+    }
+    List<Statement> all = new ArrayList<>();
+    for (YearMonth month = from; month.compareTo(to) <= 0; month = month.plusMonths(1)) {
+      all.add(read(actor, month));
+    }
+    return all;
+  }
+
+  /**
+   * What the document says.
+   *
+   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED (too many lines)
+   */
+  public Statement statement(Actor actor, YearMonth month) {
+    Permissions.require(actor, "exportStatement");
+    return read(actor, month);
+  }
+
+  private Statement read(Actor actor, YearMonth month) {
+    return transactions.read(() ->
+        statements
+            .signed(actor.tenant(), month)
+            .map(documents::read)
+            .orElseGet(() -> reckoned(actor, month)));
+  }
+
+  /**
+   * What a signed month would say otherwise today, as rows to add to it; none when nothing differs.
+   *
+   * @throws Refusal FORBIDDEN, ILLEGAL_STATE while it is not signed
+   */
+  public List<StatementLine> corrections(Actor actor, YearMonth month) {
+    Permissions.require(actor, "getStatementCorrections");
+    return transactions.read(() -> {
+      String signed =
+          statements
+              .signed(actor.tenant(), month)
+              .orElseThrow(() ->
+                  new Refusal(
+                      ProblemCode.ILLEGAL_STATE,
+                      "The statement of %s is not signed: it shows what its hours say now, and has no corrections."
+                          .formatted(month)));
+      return Corrections.between(documents.read(signed).lines(), reckoned(actor, month).lines());
+    });
+  }
+
+  /** By the hours and prices of now. In the open transaction. */
+  Statement reckoned(Actor actor, YearMonth month) {
+    PriceSpans spans = new PriceSpans(prices.book(), Statement.begin(month), Statement.end(month));
+    boolean preliminary = usage.open() < spans.endMillis();
+    StatementSums sums = new StatementSums(spans);
+    statements.uses(actor.tenant(), spans, sums::add);
+    String tenant =
+        tenants.tenant(actor.tenant()).map(Tenant::name).orElseGet(() -> actor.tenant().text());
+    return new Statement(actor.tenant(), tenant, month, preliminary, null, sums.lines());
+  }
+}
