@@ -15,12 +15,13 @@ import java.util.List;
 import org.springdoc.core.customizers.OpenApiCustomizer;
 import org.springdoc.core.customizers.OperationCustomizer;
 import org.springdoc.core.utils.SpringDocUtils;
-import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** What the document says of the API as a whole. */
 @Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(DocumentSettings.class)
 class OpenApiConfiguration {
   static final String BEARER = "bearer";
   private static final String DESCRIPTION =
@@ -89,16 +90,14 @@ class OpenApiConfiguration {
   }
 
   @Bean
-  OpenApiCustomizer completeOperations(
-      @Value("${fairlead.oidc.issuer:}") String issuer,
-      @Value("${fairlead.oidc.clients.ui:}") String client) {
+  OpenApiCustomizer completeOperations(DocumentSettings settings) {
     OpenApiCustomizer complete = new OperationDocuments();
-    if (issuer.isEmpty() || client.isEmpty()) {
+    if (!settings.signsIn()) {
       return complete;
     }
     return document -> {
       complete.customise(document);
-      new SignInDocument(issuer).customise(document);
+      new SignInDocument(settings.issuer()).customise(document);
     };
   }
 }

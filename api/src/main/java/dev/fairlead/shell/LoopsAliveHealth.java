@@ -2,8 +2,8 @@ package dev.fairlead.shell;
 
 import dev.fairlead.loop.LoopStatus;
 import dev.fairlead.loop.LoopThreads;
+import dev.fairlead.loop.LoopTimes;
 import java.time.Duration;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.stereotype.Component;
@@ -17,11 +17,10 @@ class LoopsAliveHealth extends AbstractHealthIndicator {
   private final LoopThreads loops;
   private final Duration stuckAfter;
 
-  LoopsAliveHealth(
-      LoopThreads loops, @Value("${fairlead.loop.stuck-after:10m}") Duration stuckAfter) {
+  LoopsAliveHealth(LoopThreads loops, LoopTimes times) {
     super("the loops cannot be looked at");
     this.loops = loops;
-    this.stuckAfter = stuckAfter;
+    this.stuckAfter = times.stuckAfter();
   }
 
   @Override

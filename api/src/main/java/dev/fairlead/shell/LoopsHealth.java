@@ -2,8 +2,8 @@ package dev.fairlead.shell;
 
 import dev.fairlead.loop.LoopStatus;
 import dev.fairlead.loop.LoopThreads;
+import dev.fairlead.loop.LoopTimes;
 import java.time.Duration;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -19,10 +19,10 @@ class LoopsHealth extends AbstractHealthIndicator {
   private final LoopThreads loops;
   private final Duration lateAfter;
 
-  LoopsHealth(LoopThreads loops, @Value("${fairlead.loop.late-after:1m}") Duration lateAfter) {
+  LoopsHealth(LoopThreads loops, LoopTimes times) {
     super("the loops cannot be looked at");
     this.loops = loops;
-    this.lateAfter = lateAfter;
+    this.lateAfter = times.lateAfter();
   }
 
   @Override

@@ -3,7 +3,8 @@ package dev.fairlead.web;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
-import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -19,9 +20,13 @@ import org.springframework.web.bind.annotation.RestController;
 class VersionController {
   private final String version;
 
-  VersionController(@Value("${fairlead.version:development}") String version) {
-    this.version = version;
+  VersionController(Settings settings) {
+    this.version = settings.version();
   }
+
+  /** {@code version} is the one that was built. */
+  @ConfigurationProperties("fairlead")
+  record Settings(@DefaultValue("development") String version) {}
 
   /** {@code apiVersions}: those this server answers. */
   record VersionResponse(String version, List<String> apiVersions) {}

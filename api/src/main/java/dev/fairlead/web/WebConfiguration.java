@@ -4,6 +4,7 @@ import dev.fairlead.body.BodyConverter;
 import java.util.List;
 import org.apache.catalina.core.StandardHost;
 import org.apache.tomcat.util.buf.EncodedSolidusHandling;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -19,6 +20,7 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
  * Tomcat's own errors.
  */
 @Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(VersionController.Settings.class)
 public class WebConfiguration implements WebMvcConfigurer {
   private static final int VERSION_SEGMENT = 1;
 

@@ -21,7 +21,7 @@ class ConfigurationDocsTest {
   private static final Pattern IN_DOCS =
       Pattern.compile("(?m)^\\| (`FAIRLEAD_[^|]*) \\| ([^|]*) \\|");
 
-  private static String read(String file) throws IOException {
+  static String read(String file) throws IOException {
     return Files.readString(ROOT.resolve(file));
   }
 

@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.boot.flyway.autoconfigure.FlywayConfigurationCustomizer;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -25,6 +26,7 @@ import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
     before = {DataSourceAutoConfiguration.class, HibernateJpaAutoConfiguration.class})
 @PropertySource("classpath:fairlead-persistence.properties")
 @EntityScan("dev.fairlead")
+@ConfigurationPropertiesScan("dev.fairlead")
 @EnableJpaRepositories("dev.fairlead")
 @ComponentScan(
     basePackages = "dev.fairlead",

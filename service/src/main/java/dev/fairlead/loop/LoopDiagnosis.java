@@ -4,7 +4,6 @@ import dev.fairlead.doctor.Check;
 import dev.fairlead.doctor.Diagnosis;
 import java.time.Duration;
 import java.util.List;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
 /** Whether the loops of this process turn. */
@@ -13,10 +12,9 @@ public class LoopDiagnosis implements Diagnosis {
   private final LoopThreads loops;
   private final Duration lateAfter;
 
-  public LoopDiagnosis(
-      LoopThreads loops, @Value("${fairlead.loop.late-after:1m}") Duration lateAfter) {
+  public LoopDiagnosis(LoopThreads loops, LoopTimes times) {
     this.loops = loops;
-    this.lateAfter = lateAfter;
+    this.lateAfter = times.lateAfter();
   }
 
   @Override

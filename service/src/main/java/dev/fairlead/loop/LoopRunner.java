@@ -2,7 +2,6 @@ package dev.fairlead.loop;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -11,14 +10,12 @@ import org.springframework.context.SmartLifecycle;
  */
 public final class LoopRunner implements SmartLifecycle {
   private final List<Loop> loops;
-  private final Set<String> roles;
   private final LoopThreads threads;
   private final LeaseRenewer heart;
   private final List<LoopThread> running = new ArrayList<>();
 
-  LoopRunner(List<Loop> loops, Set<String> roles, LoopThreads threads, LeaseRenewer heart) {
+  LoopRunner(List<Loop> loops, LoopThreads threads, LeaseRenewer heart) {
     this.loops = loops;
-    this.roles = roles;
     this.threads = threads;
     this.heart = heart;
   }
@@ -26,11 +23,7 @@ public final class LoopRunner implements SmartLifecycle {
   @Override
   public synchronized void start() {
     heart.start();
-    for (Loop loop : loops) {
-      if (roles.contains(loop.role())) {
-        running.add(threads.of(loop).start());
-      }
-    }
+    loops.forEach(loop -> running.add(threads.of(loop).start()));
   }
 
   @Override

@@ -142,7 +142,8 @@ class LoopThreadTest {
   @Test
   void aLoopThatOnlyFailsIsAProblemForTheDoctorOnceItIsLate() throws InterruptedException {
     CountDownLatch turned = new CountDownLatch(1);
-    LoopDiagnosis doctor = new LoopDiagnosis(threads, Duration.ofMinutes(1));
+    LoopDiagnosis doctor =
+        new LoopDiagnosis(threads, new LoopTimes(Duration.ofMinutes(10), Duration.ofMinutes(1)));
     try (LoopThread thread =
         threads.of(
             new Turning(

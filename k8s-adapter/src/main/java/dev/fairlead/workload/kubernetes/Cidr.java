@@ -2,6 +2,7 @@ package dev.fairlead.workload.kubernetes;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
 
 /** A range of addresses, such as {@code 10.0.0.0/8} or {@code fd00::/8}. */
 final class Cidr {
@@ -22,19 +23,25 @@ final class Cidr {
     String literal = slash < 0 ? range : range.substring(0, slash);
     // Only literals: a name would be looked up.
     if (!literal.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
-      throw new IllegalArgumentException("no address range: " + text);
+      throw refused(text, null);
     }
     try {
       byte[] network = InetAddress.getByName(literal).getAddress();
       int bits =
           slash < 0 ? network.length * Byte.SIZE : Integer.parseInt(range.substring(slash + 1));
       if (bits < 0 || bits > network.length * Byte.SIZE) {
-        throw new IllegalArgumentException("no address range: " + text);
+        throw refused(text, null);
       }
       return new Cidr(network, bits);
     } catch (UnknownHostException | NumberFormatException e) {
-      throw new IllegalArgumentException("no address range: " + text, e);
+      throw refused(text, e);
     }
+  }
+
+  private static IllegalArgumentException refused(String text, @Nullable Exception cause) {
+    return new IllegalArgumentException(
+        "fairlead.egress.allow holds \"" + text + "\"; write address ranges such as 10.0.0.0/8",
+        cause);
   }
 
   boolean contains(InetAddress address) {

@@ -21,37 +21,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The gates of all clusters, each under its cluster's name, with their meters. */
 final class ClusterGates {
-  private static final int PARALLEL_CALLS = 16;
-  private static final int WRITES_PER_TENTH = 20;
   private static final Duration TENTH = Duration.ofMillis(100);
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
-  private static final int WINDOW = 20;
-  private static final float FAILED_PERCENT = 50;
-  private static final Duration OPEN = Duration.ofSeconds(10);
+  private static final int TENTHS = 10;
 
-  private final BulkheadRegistry bulkheads =
-      BulkheadRegistry.of(
-          BulkheadConfig.custom()
-              .maxConcurrentCalls(PARALLEL_CALLS)
-              .maxWaitDuration(PATIENCE)
-              .build());
-  private final RateLimiterRegistry writes =
-      RateLimiterRegistry.of(
-          RateLimiterConfig.custom()
-              .limitForPeriod(WRITES_PER_TENTH)
-              .limitRefreshPeriod(TENTH)
-              .timeoutDuration(PATIENCE)
-              .build());
-  private final CircuitBreakerRegistry breakers =
-      CircuitBreakerRegistry.of(
-          CircuitBreakerConfig.custom()
-              .slidingWindowSize(WINDOW)
-              .minimumNumberOfCalls(WINDOW)
-              .failureRateThreshold(FAILED_PERCENT)
-              .waitDurationInOpenState(OPEN)
-              .recordException(
-                  e -> e instanceof CallFailure failure && failure.countsAgainstCluster())
-              .build());
+  private final BulkheadRegistry bulkheads;
+  private final RateLimiterRegistry writes;
+  private final CircuitBreakerRegistry breakers;
   private final TimeLimiterRegistry times;
 
   private final AtomicInteger away = new AtomicInteger();
@@ -61,7 +36,30 @@ final class ClusterGates {
   /** Outlive a connection: what was sent over an earlier one may still arrive. */
   private final Map<String, InFlight> inFlight = new ConcurrentHashMap<>();
 
-  ClusterGates(Duration callTimeout, @Nullable MeterRegistry meters) {
+  ClusterGates(CallLimits limits, Duration callTimeout, @Nullable MeterRegistry meters) {
+    bulkheads =
+        BulkheadRegistry.of(
+            BulkheadConfig.custom()
+                .maxConcurrentCalls(limits.concurrent())
+                .maxWaitDuration(limits.patience())
+                .build());
+    writes =
+        RateLimiterRegistry.of(
+            RateLimiterConfig.custom()
+                .limitForPeriod(limits.writesPerSecond() / TENTHS)
+                .limitRefreshPeriod(TENTH)
+                .timeoutDuration(limits.patience())
+                .build());
+    breakers =
+        CircuitBreakerRegistry.of(
+            CircuitBreakerConfig.custom()
+                .slidingWindowSize(limits.window())
+                .minimumNumberOfCalls(limits.window())
+                .failureRateThreshold(limits.failedPercent())
+                .waitDurationInOpenState(limits.open())
+                .recordException(
+                    e -> e instanceof CallFailure failure && failure.countsAgainstCluster())
+                .build());
     times = TimeLimiterRegistry.of(TimeLimiterConfig.custom().timeoutDuration(callTimeout).build());
     this.meters = meters;
     if (meters != null) {

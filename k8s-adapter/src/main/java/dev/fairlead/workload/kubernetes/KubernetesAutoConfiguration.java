@@ -6,45 +6,30 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
-import org.springframework.core.env.Environment;
 
-/**
- * Offers Kubernetes clusters to the service. Properties: {@code fairlead.egress.allow} (address
- * ranges), {@code fairlead.kubernetes.topology-labels} (widest first), {@code
- * fairlead.kubernetes.cluster-domain}, {@code fairlead.kubernetes.fence-required}.
- */
+/** Offers Kubernetes clusters to the service. */
 @AutoConfiguration
+@EnableConfigurationProperties({KubernetesProperties.class, KubernetesProperties.Egress.class})
 public class KubernetesAutoConfiguration {
   private static final long LOOKUP_SECONDS = 5;
 
   @Bean
-  KubeconfigReader kubeconfigReader(Environment environment) {
-    return new SafeKubeconfigReader(egress(environment));
+  KubeconfigReader kubeconfigReader(KubernetesProperties.Egress egress) {
+    return new SafeKubeconfigReader(policy(egress));
   }
 
   @Bean
   ClusterConnector kubernetesConnector(
-      Environment environment, ObjectProvider<MeterRegistry> meters) {
-    List<String> labels = list(environment, "fairlead.kubernetes.topology-labels");
-    KubernetesSettings settings =
-        KubernetesSettings.DEFAULT.with(
-            labels.isEmpty() ? TopologyLevels.DEFAULT : new TopologyLevels(labels),
-            environment.getProperty(
-                "fairlead.kubernetes.cluster-domain", KubernetesSettings.DEFAULT.clusterDomain()),
-            environment.getProperty("fairlead.kubernetes.fence-required", Boolean.class, false));
-    return new KubernetesConnector(egress(environment), settings, meters.getIfUnique());
+      KubernetesProperties properties,
+      KubernetesProperties.Egress egress,
+      ObjectProvider<MeterRegistry> meters) {
+    return new KubernetesConnector(policy(egress), properties.settings(), meters.getIfUnique());
   }
 
-  private static EgressPolicy egress(Environment environment) {
-    List<Cidr> allowed =
-        list(environment, "fairlead.egress.allow").stream().map(Cidr::parse).toList();
+  private static EgressPolicy policy(KubernetesProperties.Egress egress) {
+    List<Cidr> allowed = egress.allow().stream().map(Cidr::parse).toList();
     return new EgressPolicy(allowed, HostLookup.system(LOOKUP_SECONDS));
-  }
-
-  private static List<String> list(Environment environment, String property) {
-    return Binder.get(environment).bind(property, Bindable.listOf(String.class)).orElse(List.of());
   }
 }

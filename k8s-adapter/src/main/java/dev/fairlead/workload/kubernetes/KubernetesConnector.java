@@ -19,7 +19,7 @@ public final class KubernetesConnector implements ClusterConnector {
       EgressPolicy egress, KubernetesSettings settings, @Nullable MeterRegistry meters) {
     this.egress = egress;
     this.settings = settings;
-    this.gates = new ClusterGates(settings.callTimeout(), meters);
+    this.gates = new ClusterGates(settings.calls(), settings.callTimeout(), meters);
   }
 
   @Override

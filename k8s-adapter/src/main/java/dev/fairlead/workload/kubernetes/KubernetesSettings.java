@@ -12,6 +12,7 @@ import java.time.Duration;
  *     anew
  * @param quiet time without a word in an open watch after which everything is listed anew
  * @param fenceRequired whether nothing is done on a cluster that does not enforce the fence
+ * @param calls what is let through to each cluster
  */
 record KubernetesSettings(
     TopologyLevels levels,
@@ -20,7 +21,8 @@ record KubernetesSettings(
     Duration probe,
     Duration reopen,
     Duration quiet,
-    boolean fenceRequired) {
+    boolean fenceRequired,
+    CallLimits calls) {
   static final KubernetesSettings DEFAULT =
       new KubernetesSettings(
           TopologyLevels.DEFAULT,
@@ -29,10 +31,6 @@ record KubernetesSettings(
           Duration.ofSeconds(2),
           Duration.ofSeconds(30),
           Duration.ofMinutes(5),
-          false);
-
-  KubernetesSettings with(TopologyLevels newLevels, String newDomain, boolean newFenceRequired) {
-    return new KubernetesSettings(
-        newLevels, newDomain, callTimeout, probe, reopen, quiet, newFenceRequired);
-  }
+          false,
+          CallLimits.DEFAULT);
 }

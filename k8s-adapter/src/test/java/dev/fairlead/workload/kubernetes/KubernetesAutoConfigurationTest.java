@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.KubeconfigReader;
 import dev.fairlead.workload.ClusterConnector;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -16,16 +17,53 @@ class KubernetesAutoConfigurationTest {
 
   @Test
   void theServiceFindsBothPorts() {
-    runner.run(context -> {
-      assertThat(context.getBean(ClusterConnector.class).kind()).isEqualTo(ClusterKind.KUBERNETES);
-      assertThat(context).hasSingleBean(KubeconfigReader.class);
-    });
+    runner.run(
+        context -> {
+          assertThat(context.getBean(ClusterConnector.class).kind())
+              .isEqualTo(ClusterKind.KUBERNETES);
+          assertThat(context).hasSingleBean(KubeconfigReader.class);
+        });
+  }
+
+  /** Fails when a gate goes by its defaults, whatever is set. */
+  @Test
+  void whatIsLetThroughToAClusterIsWhatWasSet() {
+    runner
+        .withPropertyValues(
+            "fairlead.kubernetes.calls.concurrent=3", "fairlead.kubernetes.calls.open=1m")
+        .run(
+            context ->
+                assertThat(context.getBean(KubernetesProperties.class).settings().calls())
+                    .isEqualTo(
+                        new CallLimits(
+                            3,
+                            CallLimits.DEFAULT.writesPerSecond(),
+                            CallLimits.DEFAULT.patience(),
+                            CallLimits.DEFAULT.window(),
+                            CallLimits.DEFAULT.failedPercent(),
+                            Duration.ofMinutes(1))));
+  }
+
+  /** Fails when the defaults of the settings and those of the gates come apart. */
+  @Test
+  void withoutSettingsTheUsualOnesCount() {
+    runner.run(
+        context ->
+            assertThat(context.getBean(KubernetesProperties.class).settings())
+                .isEqualTo(KubernetesSettings.DEFAULT));
   }
 
   @Test
   void aWrongAddressRangeStopsTheStart() {
     runner
         .withPropertyValues("fairlead.egress.allow=127.0.0.0/8,office")
-        .run(context -> assertThat(context).hasFailed());
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessage(
+                        "fairlead.egress.allow holds \"office\"; write address ranges such as"
+                            + " 10.0.0.0/8"));
   }
 }

@@ -104,7 +104,14 @@ final class LyingApiServer implements AutoCloseable {
     return new KubernetesConnector(
         new EgressPolicy(EgressPolicy.cidrs("127.0.0.0/8"), FakeHosts.LOOKUP),
         new KubernetesSettings(
-            TopologyLevels.DEFAULT, "cluster.local", callTimeout, probe, reopen, quiet, false),
+            TopologyLevels.DEFAULT,
+            "cluster.local",
+            callTimeout,
+            probe,
+            reopen,
+            quiet,
+            false,
+            CallLimits.DEFAULT),
         meters);
   }
 

@@ -28,7 +28,8 @@ class ManifestIT {
         new KubernetesClientBuilder()
             .withConfig(Config.fromKubeconfig(cluster.kubeconfig()))
             .build();
-    ClusterCalls calls = new ClusterGates(Duration.ofSeconds(10), null).open("manifests");
+    ClusterCalls calls =
+        new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), null).open("manifests");
     new Namespaces(Orders.INSTALLATION, calls, System::nanoTime).ensure(fairlead, "fairlead-nlp");
     try (ClusterGateway gateway = RealCluster.synced(Orders.INSTALLATION, cluster)) {
       RealCluster.eventually(

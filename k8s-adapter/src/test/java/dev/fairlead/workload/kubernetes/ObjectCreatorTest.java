@@ -30,7 +30,8 @@ class ObjectCreatorTest {
   private final AtomicLong nanos = new AtomicLong();
   private final InFlight inFlight = new InFlight(nanos::get);
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-  private final ClusterCalls calls = new ClusterGates(Duration.ofSeconds(10), meters).open("one");
+  private final ClusterCalls calls =
+      new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), meters).open("one");
 
   @AfterEach
   void close() {

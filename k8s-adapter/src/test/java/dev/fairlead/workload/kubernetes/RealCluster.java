@@ -34,7 +34,8 @@ final class RealCluster {
           Duration.ofMillis(500),
           Duration.ofSeconds(5),
           KubernetesSettings.DEFAULT.quiet(),
-          false);
+          false,
+          CallLimits.DEFAULT);
 
   private RealCluster() {}
 

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(KubernetesCluster.class)
 class RightsIT {
   private final TestCluster cluster = KubernetesCluster.shared();
-  private final ClusterCalls calls = new ClusterGates(Duration.ofSeconds(10), null).open("rights");
+  private final ClusterCalls calls =
+      new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), null).open("rights");
 
   @AfterEach
   void close() {

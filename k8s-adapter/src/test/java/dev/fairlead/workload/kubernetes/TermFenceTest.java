@@ -25,10 +25,11 @@ class TermFenceTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private static final String REFUSAL =
-      "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"reason\":\"Invalid\",\"code\":422,"
-          + "\"message\":\"ValidatingAdmissionPolicy 'fairlead-fence' with binding 'fairlead-fence' denied request\"}";
+      "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"reason\":\"Invalid\",\"code\":422,\"message\":\"ValidatingAdmissionPolicy"
+          + " 'fairlead-fence' with binding 'fairlead-fence' denied request\"}";
   private final AtomicLong nanos = new AtomicLong();
-  private final ClusterCalls calls = new ClusterGates(PATIENCE, null).open("one");
+  private final ClusterCalls calls =
+      new ClusterGates(CallLimits.DEFAULT, PATIENCE, null).open("one");
 
   /** Creates of terms below this one are refused; 0 where there is no policy. */
   private volatile long refusedBelow;

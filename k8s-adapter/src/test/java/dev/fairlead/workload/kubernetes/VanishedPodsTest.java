@@ -42,7 +42,8 @@ class VanishedPodsTest {
   private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(VanishedPods.class);
   private final AttemptId attempt = new AttemptId(new UUID(1, 2));
   private final MemberKey key = new MemberKey("worker", 0, 0);
-  private final ClusterCalls calls = new ClusterGates(Duration.ofSeconds(10), null).open("one");
+  private final ClusterCalls calls =
+      new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), null).open("one");
   private final Queue<Runnable> later = new ArrayDeque<>();
   private final List<Duration> pauses = new ArrayList<>();
   private final VanishedPods vanished =
@@ -97,11 +98,14 @@ class VanishedPodsTest {
   void aPodThatCannotBeLookedUpIsNotGoneAndIsLookedUpAgain(int code) throws Exception {
     AtomicInteger answers = new AtomicInteger();
     try (FakeApiServer server =
-            new FakeApiServer((exchange, n) -> {
-              boolean told = answers.incrementAndGet() > 1;
-              FakeApiServer.send(
-                  exchange, told ? 404 : code, FakeApiServer.status(told ? 404 : code, "Sorry"));
-            });
+            new FakeApiServer(
+                (exchange, n) -> {
+                  boolean told = answers.incrementAndGet() > 1;
+                  FakeApiServer.send(
+                      exchange,
+                      told ? 404 : code,
+                      FakeApiServer.status(told ? 404 : code, "Sorry"));
+                });
         KubernetesClient client = server.client()) {
       vanished.through(client);
       lost();
@@ -119,11 +123,14 @@ class VanishedPodsTest {
   void aNotFoundThatIsNotTheApiServersSaysNothing(String body) throws Exception {
     AtomicInteger answers = new AtomicInteger();
     try (FakeApiServer server =
-            new FakeApiServer((exchange, n) ->
-                FakeApiServer.send(
-                    exchange,
-                    404,
-                    answers.incrementAndGet() > 1 ? FakeApiServer.status(404, "NotFound") : body));
+            new FakeApiServer(
+                (exchange, n) ->
+                    FakeApiServer.send(
+                        exchange,
+                        404,
+                        answers.incrementAndGet() > 1
+                            ? FakeApiServer.status(404, "NotFound")
+                            : body));
         KubernetesClient client = server.client()) {
       vanished.through(client);
       lost();
@@ -155,8 +162,9 @@ class VanishedPodsTest {
   @Test
   void aPodThatIsNeverLookedUpIsSaidOnceWithItsAttemptAndWhatToDo() throws Exception {
     try (FakeApiServer server =
-            new FakeApiServer((exchange, n) ->
-                FakeApiServer.send(exchange, 403, FakeApiServer.status(403, "Forbidden")));
+            new FakeApiServer(
+                (exchange, n) ->
+                    FakeApiServer.send(exchange, 403, FakeApiServer.status(403, "Forbidden")));
         KubernetesClient client = server.client()) {
       vanished.through(client);
       lost();
@@ -174,13 +182,14 @@ class VanishedPodsTest {
   void labelsThatCouldNotBePutBackAreTriedAgainAndTheLogSaysSo() throws Exception {
     AtomicInteger refused = new AtomicInteger(2 * VanishedPods.MOST_RESTORED);
     try (FakeApiServer server =
-            new FakeApiServer((exchange, n) -> {
-              if (exchange.getRequestMethod().equals(PATCH) && refused.decrementAndGet() >= 0) {
-                FakeApiServer.send(exchange, 403, FakeApiServer.status(403, "Forbidden"));
-              } else {
-                answer(exchange, "uid", labels());
-              }
-            });
+            new FakeApiServer(
+                (exchange, n) -> {
+                  if (exchange.getRequestMethod().equals(PATCH) && refused.decrementAndGet() >= 0) {
+                    FakeApiServer.send(exchange, 403, FakeApiServer.status(403, "Forbidden"));
+                  } else {
+                    answer(exchange, "uid", labels());
+                  }
+                });
         KubernetesClient client = server.client()) {
       vanished.through(client);
       lost();
@@ -287,11 +296,12 @@ class VanishedPodsTest {
         new VanishedPods(
             Orders.INSTALLATION, calls, Thread::startVirtualThread, (pause, task) -> {});
     try (FakeApiServer server =
-            new FakeApiServer((exchange, n) -> {
-              most.accumulateAndGet(now.incrementAndGet(), Math::max);
-              FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound"));
-              now.decrementAndGet();
-            });
+            new FakeApiServer(
+                (exchange, n) -> {
+                  most.accumulateAndGet(now.incrementAndGet(), Math::max);
+                  FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound"));
+                  now.decrementAndGet();
+                });
         KubernetesClient client = server.client()) {
       side.through(client);
       for (int i = 0; i < pods; i++) {

@@ -20,7 +20,6 @@ import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
 /**
@@ -43,7 +42,8 @@ class KeyFile implements SharedKey {
   private final @Nullable SecretKeySpec content;
 
   /** Makes the file when there is none. */
-  KeyFile(@Value("${fairlead.key-file:${FAIRLEAD_KEY_FILE:}}") String path) {
+  KeyFile(KeySettings settings) {
+    String path = settings.keyFile();
     content = path.isBlank() ? null : new SecretKeySpec(content(Path.of(path)), MAC);
   }
 
@@ -94,12 +94,13 @@ class KeyFile implements SharedKey {
   private SecretKeySpec key() {
     return derived(PURPOSE)
         .map(key -> new SecretKeySpec(key, "AES"))
-        .orElseThrow(() ->
-            new Refusal(
-                ProblemCode.UNAVAILABLE,
-                "Credentials of a cluster are stored sealed, and there is no key: set"
-                    + " FAIRLEAD_KEY_FILE to a file that all replicas share (it is made when it is"
-                    + " not there)."));
+        .orElseThrow(
+            () ->
+                new Refusal(
+                    ProblemCode.UNAVAILABLE,
+                    "Credentials of a cluster are stored sealed, and there is no key: set"
+                        + " FAIRLEAD_KEY_FILE to a file that all replicas share (it is made when it"
+                        + " is not there)."));
   }
 
   private byte[] content(Path path) {

@@ -15,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
@@ -48,13 +47,9 @@ class HolderSession implements SmartLifecycle {
    */
   private record Session(Connection connection, long key, long backend) {}
 
-  /**
-   * @param wanted false behind a pooler that gives each transaction another session
-   */
-  HolderSession(
-      JdbcConnectionDetails database, @Value("${fairlead.lease.session:true}") boolean wanted) {
+  HolderSession(JdbcConnectionDetails database, SessionSettings settings) {
     this.database = database;
-    this.wanted = wanted;
+    this.wanted = settings.session();
   }
 
   /** The number of its lock; null while there is no session. */

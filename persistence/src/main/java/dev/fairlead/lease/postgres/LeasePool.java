@@ -3,7 +3,6 @@ package dev.fairlead.lease.postgres;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -27,9 +26,7 @@ class LeasePool implements DisposableBean {
   private final HikariDataSource pool;
   private final JdbcClient jdbc;
 
-  LeasePool(
-      JdbcConnectionDetails database,
-      @Value("${spring.datasource.hikari.connection-init-sql}") String sessionRules) {
+  LeasePool(JdbcConnectionDetails database, PoolSettings settings) {
     HikariConfig config = new HikariConfig();
     config.setPoolName("fairlead-leases");
     config.setJdbcUrl(database.getJdbcUrl());
@@ -39,7 +36,7 @@ class LeasePool implements DisposableBean {
     config.setMinimumIdle(1);
     config.setConnectionTimeout(WAIT_MILLIS);
     config.setInitializationFailTimeout(-1);
-    config.setConnectionInitSql(sessionRules + ROLE + STATEMENT_LIMIT);
+    config.setConnectionInitSql(settings.connectionInitSql() + ROLE + STATEMENT_LIMIT);
     config.addDataSourceProperty("ApplicationName", "fairlead-leases");
     config.addDataSourceProperty("socketTimeout", SOCKET_SECONDS);
     this.pool = new HikariDataSource(config);

@@ -25,7 +25,8 @@ class KeyFileTest {
     Callable<String> start =
         () ->
             Base64.getEncoder()
-                .encodeToString(new KeyFile(file.toString()).derived("x").orElseThrow());
+                .encodeToString(
+                    new KeyFile(new KeySettings(file.toString())).derived("x").orElseThrow());
     Set<String> keys = new TreeSet<>();
     try (ExecutorService replicas = Executors.newFixedThreadPool(REPLICAS)) {
       for (Future<String> key : replicas.invokeAll(Collections.nCopies(REPLICAS, start))) {
@@ -41,6 +42,6 @@ class KeyFileTest {
 
   @Test
   void thereIsNoKeyWithoutAFile() {
-    assertThat(new KeyFile("").derived("x")).isEmpty();
+    assertThat(new KeyFile(new KeySettings("")).derived("x")).isEmpty();
   }
 }

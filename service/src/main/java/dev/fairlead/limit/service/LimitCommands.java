@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Service;
 
 /** Reads and changes the limits of the actor's tenant and of its projects. */
@@ -38,12 +37,12 @@ public class LimitCommands {
       LimitStore limits,
       TenantStore tenants,
       AuditLog audit,
-      @Value("${fairlead.api.requests-per-minute:30000}") int requestsPerMinute) {
+      LimitSettings settings) {
     this.transactions = transactions;
     this.limits = limits;
     this.tenants = tenants;
     this.audit = audit;
-    this.requestsPerMinute = requestsPerMinute;
+    this.requestsPerMinute = settings.requestsPerMinute();
   }
 
   /**
@@ -52,10 +51,11 @@ public class LimitCommands {
    */
   public LimitsView view(Actor actor, @Nullable String project) {
     Permissions.require(actor, project == null ? "getTenantLimits" : "getProjectLimits");
-    return transactions.read(() -> {
-      Place place = place(actor, project);
-      return place.with(place.set());
-    });
+    return transactions.read(
+        () -> {
+          Place place = place(actor, project);
+          return place.with(place.set());
+        });
   }
 
   /**
@@ -76,19 +76,20 @@ public class LimitCommands {
     String operation = project == null ? "updateTenantLimits" : "updateProjectLimits";
     Permissions.require(actor, operation);
     try {
-      return transactions.call(() -> {
-        Place place = place(actor, project);
-        if (expected != null && expected != place.set().version()) {
-          throw changed();
-        }
-        SetLimits next = place.set().with(values);
-        place.refuseMoreThanTheTenants(next);
-        if (!validateOnly) {
-          limits.put(next);
-          audit(actor, operation, next);
-        }
-        return place.with(next);
-      });
+      return transactions.call(
+          () -> {
+            Place place = place(actor, project);
+            if (expected != null && expected != place.set().version()) {
+              throw changed();
+            }
+            SetLimits next = place.set().with(values);
+            place.refuseMoreThanTheTenants(next);
+            if (!validateOnly) {
+              limits.put(next);
+              audit(actor, operation, next);
+            }
+            return place.with(next);
+          });
     } catch (Conflict raced) {
       throw changed();
     }
@@ -151,12 +152,13 @@ public class LimitCommands {
       LimitBook book =
           new LimitBook(List.of(new LimitStore.Named(ofTenant, null)), requestsPerMinute);
       next.values()
-          .forEach((limit, value) -> {
-            LimitBook.Bound bound = book.mostOfProject(tenant.id(), limit);
-            if (value > bound.value() && !value.equals(set.values().get(limit))) {
-              throw beyond(bound, value);
-            }
-          });
+          .forEach(
+              (limit, value) -> {
+                LimitBook.Bound bound = book.mostOfProject(tenant.id(), limit);
+                if (value > bound.value() && !value.equals(set.values().get(limit))) {
+                  throw beyond(bound, value);
+                }
+              });
     }
   }
 

@@ -4,22 +4,20 @@ import dev.fairlead.limit.LimitSource;
 import dev.fairlead.limit.LimitStore;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
-import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Reads limits in a thread of their own. */
 @Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(LimitSettings.class)
 class LimitConfiguration {
   @Bean
-  LimitSource limitSource(
-      Transactions transactions,
-      LimitStore limits,
-      @Value("${fairlead.api.requests-per-minute:30000}") int requestsPerMinute) {
+  LimitSource limitSource(Transactions transactions, LimitStore limits, LimitSettings settings) {
     return new CachedLimits(
         transactions,
         limits,
-        requestsPerMinute,
+        settings.requestsPerMinute(),
         System::nanoTime,
         work -> Thread.ofVirtual().name("limits-reader").start(work),
         first -> first ? Duration.ofSeconds(5) : Duration.ofMillis(250));

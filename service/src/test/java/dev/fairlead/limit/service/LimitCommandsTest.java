@@ -19,7 +19,11 @@ class LimitCommandsTest {
   private final TestWorld world = TestWorld.in(stores);
   private final LimitCommands commands =
       new LimitCommands(
-          stores.transactions(), stores.limits(), stores.tenants(), stores.audit(), 0);
+          stores.transactions(),
+          stores.limits(),
+          stores.tenants(),
+          stores.audit(),
+          new LimitSettings(0));
 
   private final Actor owner = new Actor(world.tenant().id(), "olga", Role.TENANT_OWNER);
 
@@ -30,10 +34,11 @@ class LimitCommandsTest {
   private void tenant(Map<Limit, Long> values) {
     stores
         .transactions()
-        .run(() -> {
-          SetLimits old = stores.limits().of(world.tenant().id(), null);
-          stores.limits().put(old.with(new TreeMap<>(values)));
-        });
+        .run(
+            () -> {
+              SetLimits old = stores.limits().of(world.tenant().id(), null);
+              stores.limits().put(old.with(new TreeMap<>(values)));
+            });
   }
 
   /** Fails when an owner lifts the platform's guard, or when an operator cannot. */
