@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
+import httpx
 import pytest
 import respx
 from documents import page
@@ -43,3 +44,62 @@ def test_what_is_left_out_is_told(
     api.get("/audit").respond(200, json=page(ROW, ROW))
     assert main(["audit", "list", "--limit", "1"]) == 0
     assert "there is more: --limit 10" in capsys.readouterr().err
+
+
+SIGNATURE = "ab" * 32
+PART = {
+    "checked": 5, "sequence": 5, "signature": "cd" * 32, "broken": None, "more": True,
+    "waiting": None, "oldestWaiting": None,
+}  # fmt: skip
+END = {
+    "checked": 2, "sequence": 7, "signature": SIGNATURE, "broken": None, "more": False,
+    "waiting": 3, "oldestWaiting": "2026-03-01T12:00:00Z",
+}  # fmt: skip
+BROKEN = {
+    "kind": "ROW_CHANGED", "sequence": 6, "row": 12, "at": "2026-03-01T12:00:00Z",
+    "message": "the row says something else than when it was sealed",
+}  # fmt: skip
+
+
+def test_pages_are_verified_to_the_end_and_the_head_is_printed(
+    api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # fails when the second page is not asked for, or begins elsewhere
+    asked = api.get("/audit/verification").mock(
+        side_effect=[httpx.Response(200, json=PART), httpx.Response(200, json=END)]
+    )
+    assert main(["audit", "verify"]) == 0
+    assert [c.request.url.params["afterSequence"] for c in asked.calls] == ["0", "5"]
+    out = capsys.readouterr().out
+    assert "7 rows as sealed" in out
+    assert "not sealed yet: 3" in out
+    assert f"head 7:{SIGNATURE}" in out
+
+
+def test_a_break_is_named_and_is_no_success(
+    api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    api.get("/audit/verification").respond(200, json={**END, "broken": BROKEN})
+    assert main(["audit", "verify"]) == 5
+    out = capsys.readouterr().out
+    assert "BROKEN at link 6, row 12 of " in out
+    assert "ROW_CHANGED" in out
+
+
+@pytest.mark.parametrize(
+    ("head", "code", "asked_for"),
+    [
+        (f"7:{SIGNATURE}", 0, "7"),
+        (f"7:{'00' * 32}", 5, "7"),
+        (f"9:{SIGNATURE}", 5, "9"),
+        ("7", 2, None),
+    ],
+)
+def test_a_head_that_was_kept_shows_a_chain_that_was_cut_off_or_made_again(
+    api: respx.MockRouter, head: str, code: int, asked_for: str | None
+) -> None:
+    # fails when the page does not end at the head, or another signature passes for it
+    asked = api.get("/audit/verification").respond(200, json=END)
+    assert main(["audit", "verify", "--head", head]) == code
+    if asked_for:
+        assert asked.calls[0].request.url.params["links"] == asked_for

@@ -68,6 +68,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "createPrice": ("prices.create", ({"pricePerGpuHour": 2.5, "currency": "EUR"},), {}),
     "getPrice": ("prices.get", ("pri_01m7vxn2c4e0mtrw2g5kqy8v3d",), {}),
     "listAudit": ("audit.list", (), {"actor": "ana", "outcome": "DENIED"}),
+    "verifyAudit": ("audit.verify", (), {}),
     "listBudgets": ("budgets.list", (), {}),
     "createBudget": ("budgets.create", ({"name": "train", "gpuHours": 8},), {}),
     "getBudget": ("budgets.get", ("train",), {}),

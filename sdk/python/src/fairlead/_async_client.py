@@ -57,6 +57,8 @@ PREFIX_SEARCH = 2_000
 # how many jobs an ambiguous beginning names
 MOST_NAMED = 8
 WATCH_EVERY = 1.0
+# a page of a verification
+LINKS = 10_000
 # the service sends a line at least every 15 s
 STREAM_SILENCE = 45.0
 # the output of a short job is gone with it
@@ -910,6 +912,21 @@ class AsyncAudit:
         call = get("/audit", models.PageAuditResponse, options)
         async for row in self._client.pages(call, lambda page: page.items):
             yield row
+
+    async def verify(
+        self, *, after: int = 0, stop_at: int | None = None
+    ) -> AsyncIterator[models.AuditVerificationResponse]:
+        """Compares the audit of all tenants with what was sealed, page by page, from behind the link `after`
+        to the first break or the end; one page ends at `stop_at`. For administrators and auditors."""
+        more = True
+        while more:
+            size = LINKS if stop_at is None or stop_at <= after else min(LINKS, stop_at - after)
+            options = {"afterSequence": after, "links": size}
+            page = await self._client.send(
+                get("/audit/verification", models.AuditVerificationResponse, options)
+            )
+            yield page
+            after, more = page.sequence, page.more
 
 
 class AsyncQuotas:

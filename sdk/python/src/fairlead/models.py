@@ -68,6 +68,21 @@ class BestDomain(BaseModel):
     needed: int
 
 
+class Broken(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    at: AwareDatetime | None = None
+    kind: str
+    """
+    Known: ROW_CHANGED, ROW_MISSING, ROW_INSERTED, LINK_CHANGED, LINK_MISSING, LINK_MOVED, HEAD_CHANGED, HEAD_MISSING, CUT_OFF
+    """
+    message: str
+    row: int | None = None
+    sequence: int
+
+
 class BucketTime(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -2001,6 +2016,20 @@ class AttemptResponse(BaseModel):
     """
     term: int
     unseen_since: Annotated[AwareDatetime | None, Field(alias="unseenSince")] = None
+
+
+class AuditVerificationResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    broken: Broken | None = None
+    checked: int
+    more: bool
+    oldest_waiting: Annotated[AwareDatetime | None, Field(alias="oldestWaiting")] = None
+    sequence: int
+    signature: str | None = None
+    waiting: int | None = None
 
 
 class BlockerResponse(BaseModel):

@@ -9,10 +9,13 @@ import typer
 
 from fairlead import models
 from fairlead.cli import text
-from fairlead.cli.output import Column, Format, say, show_all
+from fairlead.cli.output import Column, Format, machine, say, show, show_all
 from fairlead.cli.session import Columns, Output, client, help_text, since_time
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+EXIT_DIFFERS = 5
+DIGITS = 64
 
 ROWS: list[Column[models.AuditResponse]] = [
     Column("AT", lambda r: text.moment(r.at)),
@@ -72,3 +75,78 @@ def list_audit(
     )
     if len(found) > limit:
         say(f"there is more: --limit {10 * limit}")
+
+
+@app.command(
+    "verify",
+    help=help_text(
+        "Compare the audit of all tenants with what was sealed, and name the first row that was changed, "
+        "removed, added or moved. Exit code 5 when there is one. The end of a chain that was cut off "
+        "with its head is seen by --head alone: keep the head that each run prints elsewhere, and give it "
+        "to a later run. For administrators and auditors.",
+        "fairlead audit verify",
+        "fairlead audit verify --head 48211:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    ),
+    short_help="Compare the audit with what was sealed",
+)
+def verify(
+    context: typer.Context,
+    head: Annotated[
+        str | None,
+        typer.Option(metavar="SEQUENCE:SIGNATURE", help="What an earlier run printed."),
+    ] = None,
+    output: Output = Format.TABLE,
+) -> None:
+    known = kept(head)
+    checked = 0
+    lost = known
+    with client(context) as fl:
+        for page in fl.audit.verify(stop_at=known[0] if known else None):
+            checked += page.checked
+            if known and (page.sequence, page.signature) == known:
+                lost = None
+    result = {
+        "intact": page.broken is None and lost is None,
+        "checked": checked,
+        "head": f"{page.sequence}:{page.signature}" if page.signature else None,
+        "headKept": None if known is None else lost is None,
+        "broken": machine(page.broken) if page.broken else None,
+        "waiting": page.waiting,
+        "oldestWaiting": page.oldest_waiting.isoformat() if page.oldest_waiting else None,
+    }
+    show(result, output, lambda: verdict(page, checked, lost), name=str(result["head"]))
+    if not result["intact"]:
+        raise typer.Exit(EXIT_DIFFERS)
+
+
+def kept(head: str | None) -> tuple[int, str] | None:
+    if head is None:
+        return None
+    sequence, _, signature = head.partition(":")
+    if not sequence.isdecimal() or int(sequence) < 1 or len(signature) != DIGITS:
+        raise typer.BadParameter(
+            "give SEQUENCE:SIGNATURE as fairlead audit verify prints it", param_hint="--head"
+        )
+    return int(sequence), signature.lower()
+
+
+def verdict(
+    page: models.AuditVerificationResponse, checked: int, lost: tuple[int, str] | None
+) -> str:
+    lines = []
+    if page.broken:
+        broken = page.broken
+        row = f", row {broken.row} of {text.moment(broken.at)}" if broken.at else ""
+        lines.append(f"BROKEN at link {broken.sequence}{row}: {broken.message} ({broken.kind})")
+    elif lost:
+        lines.append(f"BROKEN: the chain no longer has link {lost[0]} with the signature of --head")
+    else:
+        lines.append(f"{text.count(checked, 'row')} as sealed")
+    if page.waiting:
+        since = (
+            f", the oldest since {text.moment(page.oldest_waiting)}" if page.oldest_waiting else ""
+        )
+        lines.append(f"not sealed yet: {page.waiting}{since}")
+    if page.signature and not page.broken:
+        lines.append(f"head {page.sequence}:{page.signature}")
+    return "\n".join(lines) + "\n"

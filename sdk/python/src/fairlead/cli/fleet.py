@@ -258,8 +258,8 @@ def advice(checks: Sequence[models.CheckResponse]) -> Iterator[str]:
     "fairlead doctor --all",
     "fairlead doctor -o json",
     more="Looks at the database, its backup, roles, migrations, leases, loops, clocks, clusters, keys, "
-    "partitions and retention. Exit code 0 when all is well, 30 with warnings only, 31 with a problem; "
-    "where the service cannot be asked, that of the failed request. Needs a role of the platform.",
+    "partitions, retention and the audit. Exit code 0 when all is well, 30 with warnings only, 31 with a "
+    "problem; where the service cannot be asked, that of the failed request. Needs a role of the platform.",
 )
 def doctor(
     context: typer.Context,

@@ -23,6 +23,8 @@ final class ParameterTexts {
       case "attempt" -> range(schema, 1, 1_000_000);
       case "element" -> range(schema, 0, 10_000);
       case "tail" -> range(schema, 0, 100_000);
+      case "links" -> range(schema, 1, 10_000);
+      case "afterSequence" -> schema.minimum(BigDecimal.ZERO);
       case "orderBy" -> setEnum(schema, List.of("-createdAt", "createdAt", "-priority", "name"));
       case "view" -> setEnum(schema, List.of("BASIC", "FULL"));
       case "state" ->
@@ -80,7 +82,11 @@ final class ParameterTexts {
       case "action" -> "Only this operation of the API, such as createToken.";
       case "object" -> "Only what was about the object of this id or name.";
       case "after" ->
-          "Only what happened at this time or later, such as 2030-01-31T08:00:00Z; 31 days before the end when absent.";
+          "Only what happened at this time or later, such as 2030-01-31T08:00:00Z; 31 days before"
+              + " the end when absent.";
+      case "afterSequence" ->
+          "Begin behind the link with this sequence, which the answer before had; 0 for the first.";
+      case "links" -> "How many links at most, 1 to 10,000.";
       case "before" -> "Only what happened before this time.";
       case "outcome" -> "Only what was allowed, or only denials.";
       case "user" -> "Only jobs of this user.";
@@ -89,19 +95,22 @@ final class ParameterTexts {
       case "createdAfter" ->
           "Only jobs created after this time, or within this duration, such as 24h.";
       case "orderBy" ->
-          "-createdAt for newest first, createdAt for oldest first, -priority as queues serve them, or name.";
+          "-createdAt for newest first, createdAt for oldest first, -priority as queues serve them,"
+              + " or name.";
       case "groupBy" -> "state, queue, project or user; may be repeated.";
       case "by" -> "project, queue, user, pool, model or capacity; may be repeated.";
       case "period" -> "HOUR, DAY or MONTH, in UTC.";
       case "from" ->
-          "Hours that begin at this time or later, or within this duration; 31 days ago when absent.";
+          "Hours that begin at this time or later, or within this duration; 31 days ago when"
+              + " absent.";
       case "to" -> "Hours that begin before this time, or so long ago; now when absent.";
       case "view" -> "FULL, or BASIC to leave the specs out.";
       case "pageSize" -> "Items on a page, 1 to 500.";
       case "pageToken" -> "nextPageToken of the page before, with the same filter.";
       case "validateOnly" -> "Do everything but store; the answer is the same.";
       case "Idempotency-Key" ->
-          "1 to 255 printable characters; a repeated request with it has its effect once, for 24 hours.";
+          "1 to 255 printable characters; a repeated request with it has its effect once, for 24"
+              + " hours.";
       case "If-Match" -> "The ETag that reading the object gave, several of them, or *.";
       case "member" -> "Role and index, such as worker-0; the first when absent.";
       case "attempt" -> "Number of the attempt; the newest when absent.";

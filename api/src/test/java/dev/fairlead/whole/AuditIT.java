@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.tenant.PermissionMatrix;
 import dev.fairlead.tenant.Role;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** What the audit shows of a running service, and to whom. */
@@ -27,8 +29,11 @@ class AuditIT {
   private static Http http;
 
   @BeforeAll
-  static void start() {
-    fairlead = RunningFairlead.start("--fairlead.bootstrap-token=" + BOOTSTRAP);
+  static void start(@TempDir Path keys) {
+    fairlead =
+        RunningFairlead.start(
+            "--fairlead.bootstrap-token=" + BOOTSTRAP,
+            "--fairlead.key-file=" + keys.resolve("key"));
     http = fairlead.http();
   }
 
@@ -125,10 +130,11 @@ class AuditIT {
     Map<String, Integer> expected =
         new TreeMap<>(
             Map.of("tenant-owner", 200, "auditor", 200, "tenant-member", 403, "operator", 403));
-    expected.forEach((role, status) ->
-        assertThat(http.get("/api/v1/audit", token("of-" + role, role)).status())
-            .as(role)
-            .isEqualTo(status));
+    expected.forEach(
+        (role, status) ->
+            assertThat(http.get("/api/v1/audit", token("of-" + role, role)).status())
+                .as(role)
+                .isEqualTo(status));
     assertThat(http.json("/api/v1/tenants", "{\"name\": \"audited-apart\"}", ADMIN).status())
         .isEqualTo(201);
     assertThat(
@@ -137,5 +143,30 @@ class AuditIT {
                 with(ADMIN, "Fairlead-Tenant", "audited-apart")))
         .isEmpty();
     assertThat(audit("actor=bootstrap&action=createToken", ADMIN)).isNotEmpty();
+  }
+
+  /** Fails when what is written is not sealed by itself, or verified for others than auditors. */
+  @Test
+  void whatIsWrittenIsSealedAndAuditorsVerifyIt() {
+    String[] auditor = token("vera", "auditor");
+    String verification = "/api/v1/audit/verification";
+
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              JsonNode found = http.get(verification, auditor).json();
+              assertThat(found.get("sequence").asLong()).isPositive();
+              assertThat(found.get("waiting").asInt()).isZero();
+              assertThat(found.get("broken").isNull()).isTrue();
+              assertThat(found.get("more").asBoolean()).isFalse();
+            });
+    JsonNode first = http.get(verification + "?links=1", auditor).json();
+    assertThat(first.get("sequence").asLong()).isOne();
+    assertThat(first.get("more").asBoolean()).isTrue();
+    assertThat(first.get("waiting").isNull()).isTrue();
+    assertThat(http.get(verification + "?afterSequence=999999", auditor).status()).isEqualTo(400);
+    assertThat(http.get(verification + "?afterSequence=-1", auditor).status()).isEqualTo(400);
+    assertThat(http.get(verification, token("olga", "tenant-owner")).status()).isEqualTo(403);
   }
 }

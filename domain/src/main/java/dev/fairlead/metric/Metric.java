@@ -41,6 +41,16 @@ public enum Metric {
       Kind.TIMER,
       "From the placement of an attempt until all its members ran",
       seconds(1, 5, 15, 60, 300, 1800)),
+  AUDIT_BROKEN(
+      "audit.broken",
+      Kind.GAUGE,
+      "1 while a part of the audit is not what was sealed: changed, removed or added. Only the"
+          + " holder of the lease `seal` has it"),
+  AUDIT_UNSEALED_AGE(
+      "audit.unsealed.age",
+      Kind.SECONDS,
+      "Age of the oldest audit row that is not sealed yet. Only the holder of the lease `seal` has"
+          + " it"),
   CLUSTER_CALLS(
       "cluster.calls",
       Kind.TIMER,

@@ -38,6 +38,7 @@ class StoresWithoutTenantTest {
   private static final Set<String> FOR_ALL_TENANTS =
       Set.of(
           "ActiveJobs",
+          "AuditChain",
           "BudgetStore",
           "Counters",
           "DeviceStore",

@@ -21,6 +21,8 @@ final class Walls implements AutoCloseable {
   /** Rows of the platform and of the fleet, which belong to no tenant. */
   private static final Set<String> OF_NO_TENANT =
       Set.of(
+          "audit_head",
+          "audit_link",
           "change_floor",
           "change_note",
           "cluster",

@@ -4,6 +4,7 @@ import dev.fairlead.audit.AuditEntry;
 import dev.fairlead.audit.AuditFilter;
 import dev.fairlead.audit.AuditPosition;
 import dev.fairlead.audit.service.AuditQueries;
+import dev.fairlead.audit.service.AuditVerification;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Page;
@@ -33,11 +34,14 @@ import org.springframework.web.bind.annotation.RestController;
 class AuditController {
   private static final TreeSet<String> OUTCOMES =
       new TreeSet<>(Set.of(AuditResponse.ALLOWED, AuditResponse.DENIED));
+  private static final int MOST_LINKS = 10_000;
   private final AuditQueries audit;
+  private final AuditVerification verification;
   private final PageTokens tokens;
 
-  AuditController(AuditQueries audit, PageTokens tokens) {
+  AuditController(AuditQueries audit, AuditVerification verification, PageTokens tokens) {
     this.audit = audit;
+    this.verification = verification;
     this.tokens = tokens;
   }
 
@@ -45,8 +49,9 @@ class AuditController {
       operationId = "listAudit",
       summary = "Read the audit",
       description =
-          "Operations that changed something in the tenant, and denials, the newest first. Denials of one caller in one second"
-              + " are one row with their count, and so is a batch. For owners of the tenant, administrators and auditors.")
+          "Operations that changed something in the tenant, and denials, the newest first. Denials"
+              + " of one caller in one second are one row with their count, and so is a batch. For"
+              + " owners of the tenant, administrators and auditors.")
   @GetMapping
   ResponseEntity<Page<AuditResponse>> list(
       Actor caller,
@@ -82,6 +87,26 @@ class AuditController {
             ? tokens.next(caller, filter.toString(), text(page.getLast().position()))
             : null;
     return new Page<>(page.stream().map(AuditResponse::of).toList(), next).answer();
+  }
+
+  @Operation(
+      operationId = "verifyAudit",
+      summary = "Verify the audit",
+      description =
+          "Compares rows of the audit of all tenants with what was sealed, from the link behind"
+              + " afterSequence on, and names the first that was changed, removed, added or moved."
+              + " Ask again with the sequence of the answer while there is more. For administrators"
+              + " and auditors.")
+  @GetMapping("/verification")
+  AuditVerificationResponse verify(
+      Actor caller,
+      @RequestParam(defaultValue = "0") long afterSequence,
+      @RequestParam(defaultValue = "10000") int links) {
+    if (afterSequence < 0) {
+      throw Parameters.refused("afterSequence", "must not be below 0");
+    }
+    int size = Parameters.range("links", links, 1, MOST_LINKS);
+    return AuditVerificationResponse.of(verification.verify(caller, afterSequence, size));
   }
 
   private static String text(AuditPosition position) {

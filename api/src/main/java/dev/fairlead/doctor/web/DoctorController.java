@@ -49,8 +49,9 @@ class DoctorController {
       operationId = "listChecks",
       summary = "What is wrong, and what to do",
       description =
-          "Looks at the database, roles, migrations, leases, the loops of the process that answers, clocks, clusters, keys,"
-              + " partitions and retention, and changes nothing. The worst come first.")
+          "Looks at the database, roles, migrations, leases, the loops of the process that answers,"
+              + " clocks, clusters, keys, partitions, retention and the audit, and changes nothing."
+              + " The worst come first.")
   @GetMapping
   Page<CheckResponse> checks(Actor actor) {
     return Page.whole(doctor.examine(actor).stream().map(CheckResponse::of).toList());

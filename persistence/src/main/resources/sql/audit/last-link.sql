@@ -1,0 +1,4 @@
+SELECT sequence, incarnation, CAST(CAST(xid AS text) AS bigint) AS xid, seq, at, content, previous, signature
+FROM audit_link
+ORDER BY sequence DESC
+LIMIT 1

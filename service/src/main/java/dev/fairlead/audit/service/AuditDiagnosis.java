@@ -1,0 +1,83 @@
+package dev.fairlead.audit.service;
+
+import dev.fairlead.audit.AuditChain;
+import dev.fairlead.audit.AuditChain.Waiting;
+import dev.fairlead.audit.ChainBreak;
+import dev.fairlead.audit.ChainCheck;
+import dev.fairlead.audit.ChainKey;
+import dev.fairlead.audit.ChainLink;
+import dev.fairlead.audit.ChainPage;
+import dev.fairlead.audit.ChainPosition;
+import dev.fairlead.doctor.Check;
+import dev.fairlead.doctor.Diagnosis;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+
+/** Whether the audit is sealed in time, and whether its newest rows are what was sealed. */
+@Component
+public class AuditDiagnosis implements Diagnosis {
+  private static final Duration LATE = Duration.ofMinutes(2);
+  private static final long NEWEST = 1_000;
+  private final AuditChain chain;
+  private final ChainKeys keys;
+  private final InstantSource clock;
+
+  public AuditDiagnosis(AuditChain chain, ChainKeys keys, InstantSource clock) {
+    this.chain = chain;
+    this.keys = keys;
+    this.clock = clock;
+  }
+
+  @Override
+  public String area() {
+    return "audit";
+  }
+
+  @Override
+  public List<Check> look() {
+    ChainLink last = chain.last().orElse(null);
+    Optional<ChainKey> key = keys.key();
+    if (key.isEmpty()) {
+      return List.of(
+          Check.warning(
+              area(),
+              "seal",
+              "not sealed, since there is no key",
+              "Set FAIRLEAD_KEY_FILE to a file that all replicas share."));
+    }
+    long sequence = last == null ? 0 : last.sequence();
+    ChainPosition sealed = last == null ? ChainPosition.START : last.position();
+    return List.of(late(chain.waiting(sealed)), newest(key.get(), Math.max(0, sequence - NEWEST)));
+  }
+
+  private Check late(Waiting waiting) {
+    Instant oldest = waiting.oldest();
+    Duration age = oldest == null ? Duration.ZERO : Duration.between(oldest, clock.instant());
+    String found =
+        waiting.rows() + " rows wait to be sealed, the oldest for " + age.toSeconds() + " s";
+    return age.compareTo(LATE) > 0
+        ? Check.problem(area(), "seal", found, "Follow docs/runbooks/FairleadAuditSealedLate.md.")
+        : Check.ok(area(), "seal", oldest == null ? "all rows are sealed" : found);
+  }
+
+  private Check newest(ChainKey key, long after) {
+    ChainPage page = chain.page(after, Math.toIntExact(NEWEST));
+    Optional<ChainBreak> broken = ChainCheck.first(key, after, page);
+    return broken
+        .map(
+            it ->
+                Check.problem(
+                    area(),
+                    "chain",
+                    "link " + it.sequence() + ": " + it.kind().meaning(),
+                    "Follow docs/runbooks/FairleadAuditBroken.md."))
+        .orElseGet(
+            () ->
+                Check.ok(
+                    area(), "chain", "the newest " + page.links().size() + " rows are as sealed"));
+  }
+}

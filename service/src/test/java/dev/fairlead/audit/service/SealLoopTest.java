@@ -1,0 +1,141 @@
+package dev.fairlead.audit.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.audit.ChainKey;
+import dev.fairlead.audit.ChainPosition;
+import dev.fairlead.audit.ChainRow;
+import dev.fairlead.audit.memory.MemoryAuditChain;
+import dev.fairlead.doctor.Check;
+import dev.fairlead.loop.LeaseTimes;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class SealLoopTest {
+  private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final MemoryAuditChain chain = new MemoryAuditChain();
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+  private long nanos;
+  private Optional<byte[]> secret = Optional.of(new byte[32]);
+  private final ChainKeys keys = new ChainKeys(purpose -> secret);
+  private final ChainWatch watch = new ChainWatch(chain, () -> NOW, metrics);
+  private final AuditDiagnosis diagnosis = new AuditDiagnosis(chain, keys, () -> NOW);
+  private final SealLoop loop = loop("me");
+
+  private SealLoop loop(String holder) {
+    LeaseTimes times =
+        new LeaseTimes(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20));
+    Leases leases = new Leases(stores.leases(), times, () -> nanos, holder);
+    return new SealLoop(leases, chain, keys, watch, stores.transactions());
+  }
+
+  private void write(int rows, Instant at) {
+    for (int i = 0; i < rows; i++) {
+      int n = chain.rows.size() + 1;
+      chain.rows.add(new ChainRow(new ChainPosition(1, n, n), at, "{\"n\": " + n + "}"));
+    }
+  }
+
+  private void pass(Duration time) {
+    for (Duration left = time; left.isPositive(); left = left.minusSeconds(5)) {
+      nanos += Duration.ofSeconds(5).toNanos();
+      loop.tick();
+    }
+  }
+
+  private double shown(String metric) {
+    return metrics.get(metric).gauge().value();
+  }
+
+  /** Fails when a turn has no bound, or a full one does not ask for the next. */
+  @Test
+  void aTurnSealsABoundedNumberAndGoesOn() {
+    write(SealLoop.MOST + 5, NOW);
+
+    assertThat(loop.tick()).isTrue();
+    assertThat(chain.links).hasSize(SealLoop.MOST);
+    assertThat(loop.tick()).isFalse();
+    assertThat(chain.links).hasSize(SealLoop.MOST + 5);
+    assertThat(chain.heads).hasSize(2);
+    assertThat(diagnosis.look()).extracting(Check::verdict).containsOnly(Check.Verdict.OK);
+  }
+
+  /** Fails when a second replica seals beside the holder of the lease. */
+  @Test
+  void whoDoesNotHoldTheLeaseSealsNothingUntilItIsHandedBack() {
+    SealLoop other = loop("other");
+    loop.tick();
+    write(3, NOW);
+
+    other.tick();
+    assertThat(chain.links).isEmpty();
+
+    loop.close();
+    other.tick();
+    assertThat(chain.links).hasSize(3);
+  }
+
+  /** Fails when a chain is made without a key, or the doctor is silent about it. */
+  @Test
+  void withoutAKeyNothingIsSealedAndTheDoctorSaysSo() {
+    secret = Optional.empty();
+    write(3, NOW);
+    loop.tick();
+
+    assertThat(chain.links).isEmpty();
+    Check check = diagnosis.look().getFirst();
+    assertThat(check.verdict()).isEqualTo(Check.Verdict.WARNING);
+    assertThat(check.next()).contains("FAIRLEAD_KEY_FILE");
+  }
+
+  /** Fails when rows of a clock that was set back for long are never looked for. */
+  @Test
+  void aRowFromBeforeTheClockWasSetBackIsSealedWithinTheHour() {
+    write(1, NOW);
+    loop.tick();
+    write(1, NOW.minus(Duration.ofDays(400)));
+
+    pass(Duration.ofMinutes(61));
+
+    assertThat(chain.links).hasSize(2);
+  }
+
+  /** Fails when a break is found only by those who ask, or is forgotten before a whole round. */
+  @Test
+  void aBreakIsShownUntilAWholeRoundFindsNone() {
+    write(2 * ChainWatch.MOST, NOW);
+    pass(Duration.ofMinutes(2));
+    assertThat(shown("fairlead.audit.broken")).isZero();
+    assertThat(shown("fairlead.audit.unsealed.age")).isZero();
+
+    ChainRow last = chain.rows.removeLast();
+    pass(Duration.ofMinutes(1));
+    assertThat(shown("fairlead.audit.broken")).isOne();
+    assertThat(diagnosis.look())
+        .filteredOn(check -> check.verdict() == Check.Verdict.PROBLEM)
+        .singleElement()
+        .extracting(Check::found)
+        .asString()
+        .contains("link " + 2 * ChainWatch.MOST);
+
+    chain.rows.add(last);
+    pass(Duration.ofMinutes(1));
+    assertThat(shown("fairlead.audit.broken")).isZero();
+  }
+
+  /** Fails when rows that are not sealed raise no alarm. */
+  @Test
+  void whatIsNotSealedIsShownWithItsAge() {
+    write(3, NOW.minus(Duration.ofMinutes(5)));
+    assertThat(diagnosis.look().getFirst().verdict()).isEqualTo(Check.Verdict.PROBLEM);
+    watch.look(new ChainKey(new byte[32]));
+
+    assertThat(shown("fairlead.audit.unsealed.age")).isEqualTo(300);
+  }
+}
