@@ -148,9 +148,9 @@ bench-submit: build ## single and batch submits beside fleets of NODES=28,1000,1
 bench-queue: build ## whole lives of jobs beside db-scheduler and JobRunr, with rows, commits and WAL of each (JOBS=4000); QUICK=1: Fairlead alone, and that a life does not cost more beside more nodes
 	@$(BENCH_FAST) dev.fairlead.bench.queue.QueueBench "$(if $(QUICK),--quick,$(if $(filter command% environment%,$(origin JOBS)),$(JOBS)))"
 
-security: ## every operation for every role and thing of one's own, of a sibling project and of another tenant, over HTTP; prints the table
-	@$(MVN) $(QUIET) -pl api -am verify -Dtest=none -Dit.test=SecurityMatrixIT -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false
-	@grep -h '^security' api/target/failsafe-reports/*SecurityMatrixIT-output.txt
+security: ## every operation for every role and thing of one's own, of a sibling project and of another tenant; 10,000 tampers of the audit; hostile addresses; prints the tables
+	@$(MVN) $(QUIET) -pl api,k8s-adapter -am verify -Dtest=AuditTamperTest,AuditChainTest,HostileAddressesTest -Dit.test=SecurityMatrixIT -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false
+	@grep -h '^security' domain/target/surefire-reports/*AuditTamperTest-output.txt k8s-adapter/target/surefire-reports/*HostileAddressesTest-output.txt api/target/failsafe-reports/*SecurityMatrixIT-output.txt
 
 verify-mirror: ## what processes keep in memory beside the database, in each of many views under load; a planted lost note is found
 	@$(MVN) $(QUIET) -pl persistence -am test -Dtest=VerifyMirrorTest -Dsurefire.failIfNoSpecifiedTests=false
