@@ -40,143 +40,133 @@ public record World(
     List<PastUse> pastUses,
     PriceBook prices,
     List<BudgetState> budgets) {
-  /** Without budgets. */
-  public World(
-      Instant asOf,
-      List<Cluster> clusters,
-      List<Node> nodes,
-      List<QuotaNode> quotaNodes,
-      List<QuotaUse> quotaUses,
-      List<PendingJob> pending,
-      List<LiveAttempt> live,
-      List<Reservation> reservations,
-      List<PlaceFailure> placeFailures,
-      List<PastUse> pastUses,
-      PriceBook prices) {
-    this(
-        asOf,
-        clusters,
-        nodes,
-        quotaNodes,
-        quotaUses,
-        pending,
-        live,
-        reservations,
-        placeFailures,
-        pastUses,
-        prices,
-        List.of());
+  /** A world at that time in which there is nothing yet. */
+  public static Builder at(Instant asOf) {
+    return new Builder(asOf);
   }
 
-  /** In which nothing has a price. */
-  public World(
-      Instant asOf,
-      List<Cluster> clusters,
-      List<Node> nodes,
-      List<QuotaNode> quotaNodes,
-      List<QuotaUse> quotaUses,
-      List<PendingJob> pending,
-      List<LiveAttempt> live,
-      List<Reservation> reservations,
-      List<PlaceFailure> placeFailures,
-      List<PastUse> pastUses) {
-    this(
-        asOf,
-        clusters,
-        nodes,
-        quotaNodes,
-        quotaUses,
-        pending,
-        live,
-        reservations,
-        placeFailures,
-        pastUses,
-        PriceBook.EMPTY);
-  }
-
-  /** Without history. */
-  public World(
-      Instant asOf,
-      List<Cluster> clusters,
-      List<Node> nodes,
-      List<QuotaNode> quotaNodes,
-      List<QuotaUse> quotaUses,
-      List<PendingJob> pending,
-      List<LiveAttempt> live,
-      List<Reservation> reservations,
-      List<PlaceFailure> placeFailures) {
-    this(
-        asOf,
-        clusters,
-        nodes,
-        quotaNodes,
-        quotaUses,
-        pending,
-        live,
-        reservations,
-        placeFailures,
-        List.of());
-  }
-
-  /** In which no node has failed anybody. */
-  public World(
-      Instant asOf,
-      List<Cluster> clusters,
-      List<Node> nodes,
-      List<QuotaNode> quotaNodes,
-      List<QuotaUse> quotaUses,
-      List<PendingJob> pending,
-      List<LiveAttempt> live,
-      List<Reservation> reservations) {
-    this(asOf, clusters, nodes, quotaNodes, quotaUses, pending, live, reservations, List.of());
-  }
-
-  /** In which nothing is reserved. */
-  public World(
-      Instant asOf,
-      List<Cluster> clusters,
-      List<Node> nodes,
-      List<QuotaNode> quotaNodes,
-      List<QuotaUse> quotaUses,
-      List<PendingJob> pending,
-      List<LiveAttempt> live) {
-    this(asOf, clusters, nodes, quotaNodes, quotaUses, pending, live, List.of());
+  /** For a world that differs from this one in what is said of it. */
+  public Builder toBuilder() {
+    return at(asOf)
+        .clusters(clusters)
+        .nodes(nodes)
+        .quotaNodes(quotaNodes)
+        .quotaUses(quotaUses)
+        .pending(pending)
+        .live(live)
+        .reservations(reservations)
+        .placeFailures(placeFailures)
+        .pastUses(pastUses)
+        .prices(prices)
+        .budgets(budgets);
   }
 
   /** The same with other pending jobs. */
   public World with(List<PendingJob> otherPending) {
-    return new World(
-        asOf,
-        clusters,
-        nodes,
-        quotaNodes,
-        quotaUses,
-        otherPending,
-        live,
-        reservations,
-        placeFailures,
-        pastUses,
-        prices,
-        budgets);
+    return toBuilder().pending(otherPending).build();
   }
 
   /** The same with other budgets. */
   public World budgeted(List<BudgetState> other) {
-    return new World(
-        asOf,
-        clusters,
-        nodes,
-        quotaNodes,
-        quotaUses,
-        pending,
-        live,
-        reservations,
-        placeFailures,
-        pastUses,
-        prices,
-        other);
+    return toBuilder().budgets(other).build();
   }
 
   /** A live attempt with what the engine needs of its job. */
   public record LiveAttempt(Attempt attempt, Job job) {}
+
+  /** Says by name what is in a world; what is not said is empty. */
+  public static final class Builder {
+    private Instant asOf;
+    private List<Cluster> clusters = List.of();
+    private List<Node> nodes = List.of();
+    private List<QuotaNode> quotaNodes = List.of();
+    private List<QuotaUse> quotaUses = List.of();
+    private List<PendingJob> pending = List.of();
+    private List<LiveAttempt> live = List.of();
+    private List<Reservation> reservations = List.of();
+    private List<PlaceFailure> placeFailures = List.of();
+    private List<PastUse> pastUses = List.of();
+    private PriceBook prices = PriceBook.EMPTY;
+    private List<BudgetState> budgets = List.of();
+
+    private Builder(Instant asOf) {
+      this.asOf = asOf;
+    }
+
+    public Builder asOf(Instant time) {
+      asOf = time;
+      return this;
+    }
+
+    public Builder clusters(List<Cluster> all) {
+      clusters = all;
+      return this;
+    }
+
+    public Builder nodes(List<Node> all) {
+      nodes = all;
+      return this;
+    }
+
+    public Builder quotaNodes(List<QuotaNode> all) {
+      quotaNodes = all;
+      return this;
+    }
+
+    public Builder quotaUses(List<QuotaUse> all) {
+      quotaUses = all;
+      return this;
+    }
+
+    public Builder pending(List<PendingJob> all) {
+      pending = all;
+      return this;
+    }
+
+    public Builder live(List<LiveAttempt> all) {
+      live = all;
+      return this;
+    }
+
+    public Builder reservations(List<Reservation> all) {
+      reservations = all;
+      return this;
+    }
+
+    public Builder placeFailures(List<PlaceFailure> all) {
+      placeFailures = all;
+      return this;
+    }
+
+    public Builder pastUses(List<PastUse> all) {
+      pastUses = all;
+      return this;
+    }
+
+    public Builder prices(PriceBook all) {
+      prices = all;
+      return this;
+    }
+
+    public Builder budgets(List<BudgetState> all) {
+      budgets = all;
+      return this;
+    }
+
+    public World build() {
+      return new World(
+          asOf,
+          clusters,
+          nodes,
+          quotaNodes,
+          quotaUses,
+          pending,
+          live,
+          reservations,
+          placeFailures,
+          pastUses,
+          prices,
+          budgets);
+    }
+  }
 }

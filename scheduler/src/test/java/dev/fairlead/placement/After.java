@@ -101,21 +101,17 @@ public final class After {
         case Decision.Hold hold -> {}
       }
     }
-    return new World(
-        world.asOf(),
-        world.clusters(),
-        world.nodes().stream().map(n -> nodes.get(n.id())).toList(),
-        world.quotaNodes(),
-        tree.uses(),
-        world.pending().stream()
-            .map(p -> pending.get(p.job().id()))
-            .filter(p -> p != null && !p.offers().isEmpty())
-            .toList(),
-        live,
-        List.copyOf(reserved.values()),
-        world.placeFailures(),
-        world.pastUses(),
-        world.prices());
+    return world.toBuilder()
+        .nodes(world.nodes().stream().map(n -> nodes.get(n.id())).toList())
+        .quotaUses(tree.uses())
+        .pending(
+            world.pending().stream()
+                .map(p -> pending.get(p.job().id()))
+                .filter(p -> p != null && !p.offers().isEmpty())
+                .toList())
+        .live(live)
+        .reservations(List.copyOf(reserved.values()))
+        .build();
   }
 
   /** The attempt, told to make room. */

@@ -48,15 +48,7 @@ public final class DividingScene {
       JobBuilder job = new JobBuilder("owed" + i, 1000 + i, queues.getFirst());
       waiting.add(ask(job, queues, random.nextInt(2), random).age(i).pending());
     }
-    return new World(
-        full.asOf().plusSeconds(3600),
-        full.clusters(),
-        full.nodes(),
-        full.quotaNodes(),
-        full.quotaUses(),
-        waiting,
-        full.live(),
-        full.reservations());
+    return full.toBuilder().asOf(full.asOf().plusSeconds(3600)).pending(waiting).build();
   }
 
   private static JobBuilder ask(

@@ -100,14 +100,7 @@ final class EngineSpeed {
       pending.add(job.pending());
     }
     World world = scene.world();
-    return new World(
-        world.asOf(),
-        world.clusters(),
-        world.nodes(),
-        world.quotaNodes(),
-        world.quotaUses(),
-        pending,
-        List.of());
+    return world.toBuilder().pending(pending).live(List.of()).build();
   }
 
   private static QuotaLimit[] limits(long gpus) {

@@ -44,18 +44,9 @@ public final class Following {
             job.version());
     PendingJob other =
         new PendingJob(changed, pending.offers(), pending.unmet(), pending.deadDependency());
-    return new World(
-        world.asOf(),
-        world.clusters(),
-        world.nodes(),
-        world.quotaNodes(),
-        world.quotaUses(),
-        world.pending().stream().map(p -> p == pending ? other : p).toList(),
-        world.live(),
-        world.reservations(),
-        world.placeFailures(),
-        world.pastUses(),
-        world.prices());
+    return world.toBuilder()
+        .pending(world.pending().stream().map(p -> p == pending ? other : p).toList())
+        .build();
   }
 
   private static JobSpec changed(JobSpec spec, NearMiss miss) {

@@ -65,14 +65,6 @@ public final class FragmentedScene {
               .gpus(GPUS - random.nextInt(3), "H100");
       waiting.add(wide.pending());
     }
-    return new World(
-        now.asOf().plusSeconds(passed),
-        now.clusters(),
-        now.nodes(),
-        now.quotaNodes(),
-        now.quotaUses(),
-        waiting,
-        now.live(),
-        now.reservations());
+    return now.toBuilder().asOf(now.asOf().plusSeconds(passed)).pending(waiting).build();
   }
 }

@@ -65,14 +65,9 @@ public final class LendingScene {
             .age(0)
             .gang(1 + random.nextInt(shares[0]))
             .gpus(GPUS, "H100");
-    return new World(
-        lent.asOf().plusSeconds(random.nextInt(2400)),
-        lent.clusters(),
-        lent.nodes(),
-        lent.quotaNodes(),
-        lent.quotaUses(),
-        List.of(owed.pending()),
-        lent.live(),
-        lent.reservations());
+    return lent.toBuilder()
+        .asOf(lent.asOf().plusSeconds(random.nextInt(2400)))
+        .pending(List.of(owed.pending()))
+        .build();
   }
 }

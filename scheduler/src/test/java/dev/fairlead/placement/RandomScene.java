@@ -147,18 +147,7 @@ public final class RandomScene {
   }
 
   private static World with(World w, Instant asOf, List<PendingJob> pending) {
-    return new World(
-        asOf,
-        w.clusters(),
-        w.nodes(),
-        w.quotaNodes(),
-        w.quotaUses(),
-        pending,
-        w.live(),
-        w.reservations(),
-        w.placeFailures(),
-        w.pastUses(),
-        w.prices());
+    return w.toBuilder().asOf(asOf).pending(pending).build();
   }
 
   private boolean chance(double p) {

@@ -331,19 +331,7 @@ final class Story {
   }
 
   private Story with(List<PendingJob> pending, Instant asOf) {
-    world =
-        new World(
-            asOf,
-            world.clusters(),
-            world.nodes(),
-            world.quotaNodes(),
-            world.quotaUses(),
-            pending,
-            world.live(),
-            world.reservations(),
-            world.placeFailures(),
-            world.pastUses(),
-            world.prices());
+    world = world.toBuilder().asOf(asOf).pending(pending).build();
     return this;
   }
 }

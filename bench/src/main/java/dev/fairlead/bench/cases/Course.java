@@ -117,17 +117,16 @@ final class Course {
           .charges()
           .forEach((cell, amount) -> uses.use(each.job().queue(), cell, amount, firm));
     }
-    return new World(
-        CaseJobs.NOW,
-        List.of(cluster),
-        idle.stream().map(n -> nodes.getOrDefault(n.id(), n)).toList(),
-        tree,
-        uses.uses(),
-        waiting.values().stream().map(Course::pending).toList(),
-        List.copyOf(live.values()),
-        List.copyOf(kept.values()),
-        List.of(),
-        past);
+    return World.at(CaseJobs.NOW)
+        .clusters(List.of(cluster))
+        .nodes(idle.stream().map(n -> nodes.getOrDefault(n.id(), n)).toList())
+        .quotaNodes(tree)
+        .quotaUses(uses.uses())
+        .pending(waiting.values().stream().map(Course::pending).toList())
+        .live(List.copyOf(live.values()))
+        .reservations(List.copyOf(kept.values()))
+        .pastUses(past)
+        .build();
   }
 
   private static PendingJob pending(Job job) {

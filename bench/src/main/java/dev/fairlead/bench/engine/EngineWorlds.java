@@ -146,14 +146,12 @@ enum EngineWorlds {
       nodes.set(i * 100, WorldBuilder.node(i * 100, WorldBuilder.GPUS - 1));
       pending.add(WorldBuilder.again(world.pending().get(i), world.pending().size() + i + 1));
     }
-    return new World(
-        world.asOf().plusSeconds(1),
-        world.clusters(),
-        nodes,
-        world.quotaNodes(),
-        world.quotaUses(),
-        pending,
-        live);
+    return world.toBuilder()
+        .asOf(world.asOf().plusSeconds(1))
+        .nodes(nodes)
+        .pending(pending)
+        .live(live)
+        .build();
   }
 
   private static WorldBuilder waiting(WorldBuilder world) {

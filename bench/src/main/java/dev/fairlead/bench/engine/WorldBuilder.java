@@ -155,7 +155,13 @@ final class WorldBuilder {
     QuotaNode queue =
         new QuotaNode(
             QUEUE, TENANT, "default", null, 0, 1000, List.of(), rules, QueueSettings.DEFAULT, 1);
-    return new World(NOW, List.of(cluster()), nodes, List.of(queue), List.of(), jobs, live);
+    return World.at(NOW)
+        .clusters(List.of(cluster()))
+        .nodes(nodes)
+        .quotaNodes(List.of(queue))
+        .pending(jobs)
+        .live(live)
+        .build();
   }
 
   private Cluster cluster() {

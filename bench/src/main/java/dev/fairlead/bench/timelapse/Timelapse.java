@@ -125,15 +125,15 @@ final class Timelapse {
   private Plan plan() {
     plans++;
     World world =
-        new World(
-            Rows.at(now),
-            List.of(cluster.cluster()),
-            cluster.nodes(),
-            tree.nodes(),
-            cluster.quota().uses(),
-            waiting.values().stream().map(Waiting::row).toList(),
-            running.values().stream().map(Running::row).toList(),
-            List.copyOf(reservations.values()));
+        World.at(Rows.at(now))
+            .clusters(List.of(cluster.cluster()))
+            .nodes(cluster.nodes())
+            .quotaNodes(tree.nodes())
+            .quotaUses(cluster.quota().uses())
+            .pending(waiting.values().stream().map(Waiting::row).toList())
+            .live(running.values().stream().map(Running::row).toList())
+            .reservations(List.copyOf(reservations.values()))
+            .build();
     return new SchedulingEngine().plan(new Snapshot(world, List.of(), Long.MAX_VALUE));
   }
 

@@ -87,17 +87,9 @@ final class PausingWorld implements WorldReader {
   }
 
   private World forgetful(World w) {
-    return new World(
-        w.asOf(),
-        w.clusters(),
-        w.nodes(),
-        w.quotaNodes(),
-        missing.contains(Guard.QUOTA_KNOWN) ? List.of() : w.quotaUses(),
-        w.pending(),
-        w.live(),
-        missing.contains(Guard.RESERVATION) ? List.of() : w.reservations(),
-        w.placeFailures(),
-        w.pastUses(),
-        w.prices());
+    return w.toBuilder()
+        .quotaUses(missing.contains(Guard.QUOTA_KNOWN) ? List.of() : w.quotaUses())
+        .reservations(missing.contains(Guard.RESERVATION) ? List.of() : w.reservations())
+        .build();
   }
 }

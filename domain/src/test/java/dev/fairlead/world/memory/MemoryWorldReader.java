@@ -44,19 +44,20 @@ public final class MemoryWorldReader implements WorldReader {
 
   @Override
   public World readWith(List<Job> imagined) {
-    return database.read(() ->
-        new World(
-            jobs.now(),
-            inventory.clusters(),
-            inventory.nodes(null),
-            quotas.allNodes(),
-            quotas.allUses(),
-            pending(imagined),
-            live(),
-            reservations.all(),
-            new MemoryActiveJobs(database, jobs).placeFailures(),
-            quotas.pastUses(),
-            prices.book()));
+    return database.read(
+        () ->
+            World.at(jobs.now())
+                .clusters(inventory.clusters())
+                .nodes(inventory.nodes(null))
+                .quotaNodes(quotas.allNodes())
+                .quotaUses(quotas.allUses())
+                .pending(pending(imagined))
+                .live(live())
+                .reservations(reservations.all())
+                .placeFailures(new MemoryActiveJobs(database, jobs).placeFailures())
+                .pastUses(quotas.pastUses())
+                .prices(prices.book())
+                .build());
   }
 
   private List<PendingJob> pending(List<Job> imagined) {

@@ -58,19 +58,19 @@ class PostgresWorldReader implements WorldReader {
   private World view(List<Job> imagined) {
     Instant now = jobs.now();
     ActiveWork of = work(now, imagined);
-    return new World(
-        now,
-        inventory.clusters(),
-        nodes.nodes(),
-        bounds.quotas().allNodes(),
-        bounds.quotas().allUses(),
-        of.pending(),
-        of.live(),
-        reservations.all(),
-        activeJobs.placeFailures(),
-        bounds.quotas().pastUses(),
-        bounds.prices().book(),
-        bounds.budgets().states());
+    return World.at(now)
+        .clusters(inventory.clusters())
+        .nodes(nodes.nodes())
+        .quotaNodes(bounds.quotas().allNodes())
+        .quotaUses(bounds.quotas().allUses())
+        .pending(of.pending())
+        .live(of.live())
+        .reservations(reservations.all())
+        .placeFailures(activeJobs.placeFailures())
+        .pastUses(bounds.quotas().pastUses())
+        .prices(bounds.prices().book())
+        .budgets(bounds.budgets().states())
+        .build();
   }
 
   private ActiveWork work(Instant now, List<Job> imagined) {

@@ -20,169 +20,58 @@ public final class Changed {
   private Changed() {}
 
   public static World clusters(World w, List<Cluster> clusters) {
-    return new World(
-        w.asOf(),
-        clusters,
-        w.nodes(),
-        w.quotaNodes(),
-        w.quotaUses(),
-        w.pending(),
-        w.live(),
-        w.reservations(),
-        w.placeFailures(),
-        w.pastUses(),
-        w.prices());
+    return w.toBuilder().clusters(clusters).build();
   }
 
   public static World nodes(World w, List<Node> nodes) {
-    return new World(
-        w.asOf(),
-        w.clusters(),
-        nodes,
-        w.quotaNodes(),
-        w.quotaUses(),
-        w.pending(),
-        w.live(),
-        w.reservations(),
-        w.placeFailures(),
-        w.pastUses(),
-        w.prices());
+    return w.toBuilder().nodes(nodes).build();
   }
 
   public static World quotas(World w, List<QuotaNode> quotas) {
-    return new World(
-        w.asOf(),
-        w.clusters(),
-        w.nodes(),
-        quotas,
-        w.quotaUses(),
-        w.pending(),
-        w.live(),
-        w.reservations(),
-        w.placeFailures(),
-        w.pastUses(),
-        w.prices());
+    return w.toBuilder().quotaNodes(quotas).build();
   }
 
   static World uses(World w, List<QuotaUse> uses) {
-    return new World(
-        w.asOf(),
-        w.clusters(),
-        w.nodes(),
-        w.quotaNodes(),
-        uses,
-        w.pending(),
-        w.live(),
-        w.reservations(),
-        w.placeFailures(),
-        w.pastUses(),
-        w.prices());
+    return w.toBuilder().quotaUses(uses).build();
   }
 
   static World pending(World w, List<PendingJob> pending) {
-    return new World(
-        w.asOf(),
-        w.clusters(),
-        w.nodes(),
-        w.quotaNodes(),
-        w.quotaUses(),
-        pending,
-        w.live(),
-        w.reservations(),
-        w.placeFailures(),
-        w.pastUses(),
-        w.prices());
+    return w.toBuilder().pending(pending).build();
   }
 
   public static World live(World w, List<World.LiveAttempt> live) {
-    return new World(
-        w.asOf(),
-        w.clusters(),
-        w.nodes(),
-        w.quotaNodes(),
-        w.quotaUses(),
-        w.pending(),
-        live,
-        w.reservations(),
-        w.placeFailures(),
-        w.pastUses(),
-        w.prices());
+    return w.toBuilder().live(live).build();
   }
 
   public static World reservations(World w, List<Reservation> reservations) {
-    return new World(
-        w.asOf(),
-        w.clusters(),
-        w.nodes(),
-        w.quotaNodes(),
-        w.quotaUses(),
-        w.pending(),
-        w.live(),
-        reservations,
-        w.placeFailures(),
-        w.pastUses(),
-        w.prices());
+    return w.toBuilder().reservations(reservations).build();
   }
 
   public static World asOf(World w, Instant asOf) {
-    return new World(
-        asOf,
-        w.clusters(),
-        w.nodes(),
-        w.quotaNodes(),
-        w.quotaUses(),
-        w.pending(),
-        w.live(),
-        w.reservations(),
-        w.placeFailures(),
-        w.pastUses(),
-        w.prices());
+    return w.toBuilder().asOf(asOf).build();
   }
 
   public static World failures(World w, List<PlaceFailure> failures) {
-    return new World(
-        w.asOf(),
-        w.clusters(),
-        w.nodes(),
-        w.quotaNodes(),
-        w.quotaUses(),
-        w.pending(),
-        w.live(),
-        w.reservations(),
-        failures,
-        w.pastUses(),
-        w.prices());
+    return w.toBuilder().placeFailures(failures).build();
   }
 
   public static World past(World w, List<PastUse> past) {
-    return new World(
-        w.asOf(),
-        w.clusters(),
-        w.nodes(),
-        w.quotaNodes(),
-        w.quotaUses(),
-        w.pending(),
-        w.live(),
-        w.reservations(),
-        w.placeFailures(),
-        past,
-        w.prices());
+    return w.toBuilder().pastUses(past).build();
   }
 
   /** The same rows in another order. */
   static World shuffled(World w, Random random) {
-    return new World(
-        w.asOf(),
-        mixed(w.clusters(), random),
-        mixed(w.nodes(), random),
-        mixed(w.quotaNodes(), random),
-        mixed(w.quotaUses(), random),
-        mixed(w.pending(), random),
-        mixed(w.live(), random),
-        mixed(w.reservations(), random),
-        mixed(w.placeFailures(), random),
-        mixed(w.pastUses(), random),
-        w.prices());
+    return w.toBuilder()
+        .clusters(mixed(w.clusters(), random))
+        .nodes(mixed(w.nodes(), random))
+        .quotaNodes(mixed(w.quotaNodes(), random))
+        .quotaUses(mixed(w.quotaUses(), random))
+        .pending(mixed(w.pending(), random))
+        .live(mixed(w.live(), random))
+        .reservations(mixed(w.reservations(), random))
+        .placeFailures(mixed(w.placeFailures(), random))
+        .pastUses(mixed(w.pastUses(), random))
+        .build();
   }
 
   static <T> List<T> without(List<T> list, T gone) {

@@ -48,18 +48,10 @@ final class Leaving {
     before.live().stream()
         .filter(was -> was.attempt().id().equals(attempt))
         .forEach(was -> live.replaceAll(l -> l.attempt().id().equals(attempt) ? was : l));
-    return new World(
-        told.asOf(),
-        told.clusters(),
-        told.nodes(),
-        told.quotaNodes(),
-        told.quotaUses(),
-        told.pending(),
-        live,
-        told.reservations().stream().map(r -> without(r, attempt)).toList(),
-        told.placeFailures(),
-        told.pastUses(),
-        told.prices());
+    return told.toBuilder()
+        .live(live)
+        .reservations(told.reservations().stream().map(r -> without(r, attempt)).toList())
+        .build();
   }
 
   /** The world in which one member of an attempt that runs on was not told. */

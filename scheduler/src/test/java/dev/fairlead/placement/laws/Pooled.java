@@ -33,18 +33,7 @@ final class Pooled {
     World world = RandomScene.world(seed, MOST_JOBS);
     List<Node> nodes = world.nodes().stream().map(node -> marked(node, world, random)).toList();
     List<PendingJob> pending = world.pending().stream().map(job -> wishing(job, random)).toList();
-    return new World(
-        world.asOf(),
-        world.clusters(),
-        nodes,
-        world.quotaNodes(),
-        world.quotaUses(),
-        pending,
-        world.live(),
-        world.reservations(),
-        world.placeFailures(),
-        world.pastUses(),
-        world.prices());
+    return world.toBuilder().nodes(nodes).pending(pending).build();
   }
 
   private static Node marked(Node node, World world, Random random) {

@@ -31,18 +31,7 @@ final class Routed {
     World world = Pooled.world(seed);
     List<QuotaNode> nodes =
         world.quotaNodes().stream().map(node -> routed(node, world, random)).toList();
-    return new World(
-        world.asOf(),
-        world.clusters(),
-        world.nodes(),
-        nodes,
-        world.quotaUses(),
-        world.pending(),
-        world.live(),
-        world.reservations(),
-        world.placeFailures(),
-        world.pastUses(),
-        new PriceBook(prices(world, random)));
+    return world.toBuilder().quotaNodes(nodes).prices(new PriceBook(prices(world, random))).build();
   }
 
   private static QuotaNode routed(QuotaNode node, World world, Random random) {

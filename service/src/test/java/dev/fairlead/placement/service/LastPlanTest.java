@@ -90,53 +90,17 @@ class LastPlanTest {
     LastPlan queued = last(stores.world().read());
     world.run(world.place(job, 0, "node-1"));
     World running = stores.world().read();
-    World none =
-        new World(running.asOf(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+    World none = World.at(running.asOf()).build();
 
     assertThat(queued.holds(LEASE, running)).isFalse();
     assertThat(last(none).holds(LEASE, none)).isTrue();
     assertThat(
             List.of(
-                new World(
-                    none.asOf(),
-                    running.clusters(),
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    List.of()),
-                new World(
-                    none.asOf(),
-                    List.of(),
-                    running.nodes(),
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    List.of()),
-                new World(
-                    none.asOf(),
-                    List.of(),
-                    List.of(),
-                    running.quotaNodes(),
-                    List.of(),
-                    List.of(),
-                    List.of()),
-                new World(
-                    none.asOf(),
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    running.quotaUses(),
-                    List.of(),
-                    List.of()),
-                new World(
-                    none.asOf(),
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    running.live())))
+                World.at(none.asOf()).clusters(running.clusters()).build(),
+                World.at(none.asOf()).nodes(running.nodes()).build(),
+                World.at(none.asOf()).quotaNodes(running.quotaNodes()).build(),
+                World.at(none.asOf()).quotaUses(running.quotaUses()).build(),
+                World.at(none.asOf()).live(running.live()).build()))
         .noneMatch(changed -> last(none).holds(LEASE, changed));
   }
 
@@ -179,18 +143,7 @@ class LastPlanTest {
             new Validity(from, null),
             null,
             w.asOf());
-    return new World(
-        w.asOf(),
-        w.clusters(),
-        w.nodes(),
-        w.quotaNodes(),
-        w.quotaUses(),
-        w.pending(),
-        w.live(),
-        w.reservations(),
-        w.placeFailures(),
-        w.pastUses(),
-        new PriceBook(List.of(price)));
+    return w.toBuilder().prices(new PriceBook(List.of(price))).build();
   }
 
   private static HeldLease lease(long term) {
@@ -202,13 +155,6 @@ class LastPlanTest {
   }
 
   private static World at(World read, Duration later) {
-    return new World(
-        read.asOf().plus(later),
-        read.clusters(),
-        read.nodes(),
-        read.quotaNodes(),
-        read.quotaUses(),
-        read.pending(),
-        read.live());
+    return read.toBuilder().asOf(read.asOf().plus(later)).build();
   }
 }

@@ -98,14 +98,7 @@ class SchedulerLoopTest {
   }
 
   private static World with(List<Node> nodes, World read) {
-    return new World(
-        read.asOf(),
-        read.clusters(),
-        nodes,
-        read.quotaNodes(),
-        read.quotaUses(),
-        read.pending(),
-        read.live());
+    return read.toBuilder().nodes(nodes).build();
   }
 
   private static final class Nodes extends AbstractList<Node> {

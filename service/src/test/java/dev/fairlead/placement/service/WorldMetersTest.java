@@ -80,8 +80,7 @@ class WorldMetersTest {
     nodes.set(1, on(other, world.cluster().id(), NodeState.CORDONED, other.gpus()));
     World read = stores.world().read();
 
-    meters.changed(
-        new World(read.asOf(), read.clusters(), nodes, List.of(), List.of(), List.of(), List.of()));
+    meters.changed(World.at(read.asOf()).clusters(read.clusters()).nodes(nodes).build());
 
     String cluster = world.cluster().name();
     assertThat(value(Metric.GPUS, "cluster", cluster, "state", "failed")).isEqualTo(0.75);
@@ -142,7 +141,12 @@ class WorldMetersTest {
       clusters.add(cluster(small.clusters().getFirst(), id, "cluster-" + i));
       small.nodes().forEach(node -> nodes.add(on(node, id, node.state(), node.gpus())));
     }
-    return new World(small.asOf(), clusters, nodes, queues, List.of(), pending, List.of());
+    return World.at(small.asOf())
+        .clusters(clusters)
+        .nodes(nodes)
+        .quotaNodes(queues)
+        .pending(pending)
+        .build();
   }
 
   private QuotaNode queue(int i) {
