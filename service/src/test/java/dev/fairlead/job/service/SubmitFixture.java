@@ -1,0 +1,94 @@
+package dev.fairlead.job.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.idempotency.Idempotency;
+import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.job.FeasibilityCheck;
+import dev.fairlead.job.JobFilter;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Specs;
+import dev.fairlead.limit.LimitBook;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.util.List;
+import java.util.TreeMap;
+
+/** One project, a user, and the commands about jobs over stores in memory. */
+abstract class SubmitFixture {
+  final MemoryStores stores = MemoryStores.empty(1);
+  final TestWorld world = TestWorld.in(stores);
+  final Actor ana = new Actor(world.tenant().id(), "ana", Role.TENANT_MEMBER);
+  final JobCommands commands = commands(stores.transactions());
+
+  JobCommands commands(Transactions transactions) {
+    return commands(transactions, () -> spec -> List.of("never fits"));
+  }
+
+  JobCommands commands(Transactions transactions, FeasibilityCheck feasibility) {
+    return commands(transactions, feasibility, stores.ids());
+  }
+
+  JobCommands commands(Transactions transactions, FeasibilityCheck feasibility, IdSource ids) {
+    return new JobCommands(
+        transactions,
+        stores.jobs(),
+        new JobWriter(stores.jobs(), t -> {}),
+        new SubmitRules(
+            stores.tenants(),
+            stores.quotas(),
+            stores.jobs(),
+            stores.pools(),
+            () -> limits(),
+            feasibility),
+        new Idempotency(stores.idempotency()),
+        stores.audit(),
+        ids);
+  }
+
+  /** As a replica reads them. */
+  LimitBook limits() {
+    return new LimitBook(stores.transactions().read(stores.limits()::all), 0);
+  }
+
+  static NewJob named(String name) {
+    return new NewJob(Specs.job(name).build());
+  }
+
+  Submitted submit(String name, RequestKey key) {
+    return commands.submit(ana, world.project().name(), named(name), key, false);
+  }
+
+  long stored() {
+    return stores
+        .jobs()
+        .list(
+            new JobFilter(
+                ana.tenant(),
+                null,
+                List.of(),
+                List.of(),
+                null,
+                null,
+                new TreeMap<>(),
+                null,
+                JobFilter.Order.NEWEST,
+                null,
+                500))
+        .jobs()
+        .size();
+  }
+
+  static void assertRefused(
+      org.assertj.core.api.ThrowableAssert.ThrowingCallable call, ProblemCode code) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(Refusal.class, r -> assertThat(r.code()).isEqualTo(code));
+  }
+}
