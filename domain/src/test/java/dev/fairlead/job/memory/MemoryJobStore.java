@@ -29,10 +29,8 @@ import dev.fairlead.job.Member;
 import dev.fairlead.job.NamedJob;
 import dev.fairlead.job.QueuePlace;
 import dev.fairlead.job.Transition;
-import dev.fairlead.job.UseHistory;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
-import dev.fairlead.quota.UserLimits;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
@@ -60,7 +58,7 @@ public final class MemoryJobStore implements JobStore {
   private final MemoryEventLog events;
   private final JobTables tables;
   private final AppendGuards guards;
-  private final Set<AppendGuard> missing;
+  private final MemoryAllocations allocations;
 
   public MemoryJobStore(
       MemoryDatabase database,
@@ -85,8 +83,8 @@ public final class MemoryJobStore implements JobStore {
     this.quotas = quotas;
     this.events = events;
     this.tables = new JobTables(database);
-    this.missing = missing;
     this.guards = new AppendGuards(tables, missing);
+    this.allocations = new MemoryAllocations(tables, inventory, quotas, guards, missing);
     quotas.referredBy(queue -> tables.jobs().stream().anyMatch(j -> j.queue().equals(queue)));
   }
 
@@ -103,7 +101,8 @@ public final class MemoryJobStore implements JobStore {
     Job job = transition.job();
     Attempt attempt = transition.attempt();
     if (attempt != null) {
-      write(transition, attempt);
+      allocations.change(transition, attempt);
+      tables.put(attempt);
     }
     if (transition.concernsAttempts()) {
       database.changed(Topic.ATTEMPTS);
@@ -125,72 +124,6 @@ public final class MemoryJobStore implements JobStore {
     database.changed(Topic.JOBS);
   }
 
-  private void write(Transition transition, Attempt attempt) {
-    switch (transition.holding()) {
-      case TAKE -> take(transition, attempt);
-      case KEEP -> guards.held(transition, attempt);
-      case JOIN -> join(transition, attempt, guards.held(transition, attempt));
-      case LEAVE -> leave(transition, attempt, guards.held(transition, attempt));
-      case RELEASE -> release(transition, guards.held(transition, attempt), attempt);
-    }
-    tables.put(attempt);
-  }
-
-  private void take(Transition transition, Attempt attempt) {
-    guards.oneLiveAttempt(transition, attempt);
-    if (!missing.contains(AppendGuard.QUOTA)) {
-      quotas.admit(transition.job(), use(transition.job()).and(transition.job().spec().gpuMilli()));
-    }
-    take(transition, attempt.members());
-  }
-
-  /** What the user of the job has in its queue. */
-  private UserLimits.Use use(Job job) {
-    UserLimits.Use use = UserLimits.Use.NOTHING;
-    for (Job each : active()) {
-      if (each.queue().equals(job.queue()) && each.user().equals(job.user())) {
-        for (Attempt _ : liveAttempts(each.id())) {
-          use = use.and(each.spec().gpuMilli());
-        }
-      }
-    }
-    return use;
-  }
-
-  private void take(Transition transition, List<Member> members) {
-    String subject = transition.job().id().text();
-    boolean quota = !missing.contains(AppendGuard.QUOTA);
-    quotas.take(transition.job(), Attempt.charges(members), quota);
-    boolean room = !missing.contains(AppendGuard.ROOM);
-    members.forEach(member -> {
-      if (room && !inventory.serves(member.node(), transition.job())) {
-        throw new dev.fairlead.transaction.Conflict(
-            dev.fairlead.transaction.Conflict.Guard.NODE_ROOM, subject);
-      }
-      inventory.take(member, subject, room);
-    });
-  }
-
-  private void join(Transition transition, Attempt attempt, Attempt stored) {
-    take(transition, attempt.without(stored));
-  }
-
-  private void leave(Transition transition, Attempt attempt, Attempt stored) {
-    List<Member> gone = stored.without(attempt);
-    quotas.giveBack(transition.job(), Attempt.charges(gone));
-    gone.forEach(inventory::giveBack);
-  }
-
-  /** What is given back is what the stored rows hold. */
-  private void release(Transition transition, Attempt stored, Attempt ended) {
-    if (missing.contains(AppendGuard.RELEASE)) {
-      return;
-    }
-    quotas.leave(UseHistory.of(quotas.treeOf(transition.job().tenant()), transition.job(), ended));
-    quotas.giveBack(transition.job(), stored.charges());
-    stored.members().forEach(inventory::giveBack);
-  }
-
   @Override
   public Optional<Job> find(TenantId tenant, JobId id) {
     return database.call(() -> tables.job(id).filter(j -> j.tenant().equals(tenant)));
@@ -209,32 +142,35 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public List<NamedJob> activeNamed(TenantId tenant, ProjectId project, Collection<String> names) {
-    return database.call(() ->
-        names.stream()
-            .flatMap(name -> tables.activeNamed(project, name).stream())
-            .map(job -> new NamedJob(job.id(), job.name(), true))
-            .toList());
+    return database.call(
+        () ->
+            names.stream()
+                .flatMap(name -> tables.activeNamed(project, name).stream())
+                .map(job -> new NamedJob(job.id(), job.name(), true))
+                .toList());
   }
 
   @Override
   public List<NamedJob> named(TenantId tenant, ProjectId project, Collection<String> names) {
     Set<String> wanted = Set.copyOf(names);
-    return database.call(() ->
-        tables.jobs().stream()
-            .filter(job -> job.tenant().equals(tenant) && job.project().equals(project))
-            .filter(job -> wanted.contains(job.name()))
-            .sorted(Comparator.comparing(Job::createdAt).thenComparing(Job::id).reversed())
-            .map(job -> new NamedJob(job.id(), job.name(), !job.run().ended()))
-            .toList());
+    return database.call(
+        () ->
+            tables.jobs().stream()
+                .filter(job -> job.tenant().equals(tenant) && job.project().equals(project))
+                .filter(job -> wanted.contains(job.name()))
+                .sorted(Comparator.comparing(Job::createdAt).thenComparing(Job::id).reversed())
+                .map(job -> new NamedJob(job.id(), job.name(), !job.run().ended()))
+                .toList());
   }
 
   @Override
   public Map<JobId, ProjectId> projects(TenantId tenant, Collection<JobId> ids) {
     Map<JobId, ProjectId> projects = new TreeMap<>();
-    database.run(() ->
-        ids.stream()
-            .flatMap(id -> find(tenant, id).stream())
-            .forEach(job -> projects.put(job.id(), job.project())));
+    database.run(
+        () ->
+            ids.stream()
+                .flatMap(id -> find(tenant, id).stream())
+                .forEach(job -> projects.put(job.id(), job.project())));
     return projects;
   }
 
@@ -246,13 +182,15 @@ public final class MemoryJobStore implements JobStore {
   @Override
   public JobSlice list(JobFilter filter) {
     List<Job> found =
-        database.call(() ->
-            tables.jobs().stream()
-                .filter(
-                    job -> JobFilters.matches(filter, job, queueName(job.tenant(), job.queue())))
-                .sorted(JobFilters.order(filter.order()))
-                .limit(filter.limit())
-                .toList());
+        database.call(
+            () ->
+                tables.jobs().stream()
+                    .filter(
+                        job ->
+                            JobFilters.matches(filter, job, queueName(job.tenant(), job.queue())))
+                    .sorted(JobFilters.order(filter.order()))
+                    .limit(filter.limit())
+                    .toList());
     return JobSlice.whole(found, filter.limit());
   }
 
@@ -300,14 +238,17 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public List<Attempt> attempts(JobId job, AttemptRange range) {
-    return database.call(() ->
-        tables.attempts(job).stream()
-            .filter(a -> range.element() == null || a.element() == range.element())
-            .filter(a ->
-                a.element() > range.afterElement()
-                    || a.element() == range.afterElement() && a.number() > range.afterNumber())
-            .limit(range.limit())
-            .toList());
+    return database.call(
+        () ->
+            tables.attempts(job).stream()
+                .filter(a -> range.element() == null || a.element() == range.element())
+                .filter(
+                    a ->
+                        a.element() > range.afterElement()
+                            || a.element() == range.afterElement()
+                                && a.number() > range.afterNumber())
+                .limit(range.limit())
+                .toList());
   }
 
   @Override
@@ -331,8 +272,9 @@ public final class MemoryJobStore implements JobStore {
   public List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays) {
     return new TreeSet<>(arrays)
         .stream()
-            .flatMap(job ->
-                liveAttempts(job).stream().max(Comparator.comparing(Attempt::element)).stream())
+            .flatMap(
+                job ->
+                    liveAttempts(job).stream().max(Comparator.comparing(Attempt::element)).stream())
             .toList();
   }
 
@@ -343,8 +285,12 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public Optional<QueuePlace> queuePlace(JobId job) {
-    return database.call(() ->
-        tables.job(job).filter(JobFilters::waits).map(j -> JobFilters.place(j, tables.active())));
+    return database.call(
+        () ->
+            tables
+                .job(job)
+                .filter(JobFilters::waits)
+                .map(j -> JobFilters.place(j, tables.active())));
   }
 
   @Override
@@ -354,16 +300,17 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public List<HeldUp> heldUp(ClusterId cluster, int limit) {
-    return database.call(() -> {
-      Map<AttemptId, HeldUp> newest = new TreeMap<>();
-      events.after(EventPosition.START, Integer.MAX_VALUE).stream()
-          .filter(event -> event.fact().type().equals(EventTypes.NOT_CLEARED))
-          .filter(event -> cluster.text().equals(event.fact().data().get("cluster")))
-          .map(MemoryJobStore::heldUp)
-          .forEach(each -> newest.put(each.attempt(), each));
-      newest.keySet().retainAll(unretired(cluster).stream().map(Attempt::id).toList());
-      return newest.values().stream().limit(limit).toList();
-    });
+    return database.call(
+        () -> {
+          Map<AttemptId, HeldUp> newest = new TreeMap<>();
+          events.after(EventPosition.START, Integer.MAX_VALUE).stream()
+              .filter(event -> event.fact().type().equals(EventTypes.NOT_CLEARED))
+              .filter(event -> cluster.text().equals(event.fact().data().get("cluster")))
+              .map(MemoryJobStore::heldUp)
+              .forEach(each -> newest.put(each.attempt(), each));
+          newest.keySet().retainAll(unretired(cluster).stream().map(Attempt::id).toList());
+          return newest.values().stream().limit(limit).toList();
+        });
   }
 
   private static HeldUp heldUp(EventRecord event) {
@@ -378,14 +325,15 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window) {
-    return database.call(() -> {
-      Map<ActionRequest.Kind, Integer> found = new TreeMap<>();
-      return unretired(cluster).stream()
-          .flatMap(attempt -> request(attempt).stream())
-          .filter(r -> isAfter(r.attempt(), window.after().get(r.kind())))
-          .filter(r -> found.merge(r.kind(), 1, Integer::sum) <= window.each())
-          .toList();
-    });
+    return database.call(
+        () -> {
+          Map<ActionRequest.Kind, Integer> found = new TreeMap<>();
+          return unretired(cluster).stream()
+              .flatMap(attempt -> request(attempt).stream())
+              .filter(r -> isAfter(r.attempt(), window.after().get(r.kind())))
+              .filter(r -> found.merge(r.kind(), 1, Integer::sum) <= window.each())
+              .toList();
+        });
   }
 
   private static boolean isAfter(AttemptId id, @Nullable AttemptId after) {
@@ -417,21 +365,23 @@ public final class MemoryJobStore implements JobStore {
   @Override
   public List<GpuHolder> holders(
       TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes) {
-    return database.call(() -> {
-      List<GpuHolder> holders = new ArrayList<>();
-      for (Attempt attempt : tables.unretired().stream().filter(Attempt::live).toList()) {
-        Job job = tables.job(attempt.job()).orElseThrow();
-        if (job.tenant().equals(tenant) && (projects == null || projects.contains(job.project()))) {
-          holders.addAll(holders(job, attempt, nodes));
-        }
-      }
-      holders.sort(
-          Comparator.comparing(GpuHolder::node)
-              .thenComparing(GpuHolder::gpu)
-              .thenComparing(GpuHolder::attempt)
-              .thenComparing(GpuHolder::member));
-      return List.copyOf(holders);
-    });
+    return database.call(
+        () -> {
+          List<GpuHolder> holders = new ArrayList<>();
+          for (Attempt attempt : tables.unretired().stream().filter(Attempt::live).toList()) {
+            Job job = tables.job(attempt.job()).orElseThrow();
+            if (job.tenant().equals(tenant)
+                && (projects == null || projects.contains(job.project()))) {
+              holders.addAll(holders(job, attempt, nodes));
+            }
+          }
+          holders.sort(
+              Comparator.comparing(GpuHolder::node)
+                  .thenComparing(GpuHolder::gpu)
+                  .thenComparing(GpuHolder::attempt)
+                  .thenComparing(GpuHolder::member));
+          return List.copyOf(holders);
+        });
   }
 
   private static List<GpuHolder> holders(Job job, Attempt attempt, Collection<NodeId> nodes) {
@@ -439,16 +389,17 @@ public final class MemoryJobStore implements JobStore {
     for (Member m : attempt.members()) {
       if (nodes.contains(m.node())) {
         m.gpus()
-            .forEach(share ->
-                holders.add(
-                    new GpuHolder(
-                        m.node(),
-                        share.index(),
-                        share.milli(),
-                        job.id(),
-                        job.name(),
-                        attempt.id(),
-                        m.key())));
+            .forEach(
+                share ->
+                    holders.add(
+                        new GpuHolder(
+                            m.node(),
+                            share.index(),
+                            share.milli(),
+                            job.id(),
+                            job.name(),
+                            attempt.id(),
+                            m.key())));
       }
     }
     return holders;
@@ -456,13 +407,14 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public Optional<String> dependent(TenantId tenant, JobId job) {
-    return database.call(() ->
-        tables.active().stream()
-            .filter(j -> j.tenant().equals(tenant))
-            .filter(j -> j.spec().dependsOn().stream().anyMatch(d -> d.job().equals(job)))
-            .map(Job::name)
-            .sorted()
-            .findFirst());
+    return database.call(
+        () ->
+            tables.active().stream()
+                .filter(j -> j.tenant().equals(tenant))
+                .filter(j -> j.spec().dependsOn().stream().anyMatch(d -> d.job().equals(job)))
+                .map(Job::name)
+                .sorted()
+                .findFirst());
   }
 
   @Override
@@ -477,15 +429,16 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public boolean delete(JobId job) {
-    return database.call(() -> {
-      Optional<Job> gone =
-          tables
-              .job(job)
-              .filter(j -> j.run().ended())
-              .filter(j -> tables.attempts(job).stream().allMatch(a -> a.retiredAt() != null));
-      gone.ifPresent(tables::remove);
-      return gone.isPresent();
-    });
+    return database.call(
+        () -> {
+          Optional<Job> gone =
+              tables
+                  .job(job)
+                  .filter(j -> j.run().ended())
+                  .filter(j -> tables.attempts(job).stream().allMatch(a -> a.retiredAt() != null));
+          gone.ifPresent(tables::remove);
+          return gone.isPresent();
+        });
   }
 
   @Override
@@ -529,11 +482,12 @@ public final class MemoryJobStore implements JobStore {
    * at.
    */
   public List<Attempt> everyAttempt() {
-    return database.call(() ->
-        tables.jobs().stream()
-            .sorted(Comparator.comparing(Job::id))
-            .flatMap(job -> tables.attempts(job.id()).stream())
-            .toList());
+    return database.call(
+        () ->
+            tables.jobs().stream()
+                .sorted(Comparator.comparing(Job::id))
+                .flatMap(job -> tables.attempts(job.id()).stream())
+                .toList());
   }
 
   private String queueName(TenantId tenant, QuotaNodeId queue) {

@@ -1,0 +1,104 @@
+package dev.fairlead.job.memory;
+
+import dev.fairlead.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.Transition;
+import dev.fairlead.job.UseHistory;
+import dev.fairlead.quota.UserLimits;
+import dev.fairlead.quota.memory.MemoryQuotaStore;
+import dev.fairlead.transaction.Conflict;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What attempts hold of quota and nodes in the twin of {@link dev.fairlead.job.JobStore}, behind
+ * all guards but the missing ones.
+ */
+final class MemoryAllocations {
+  private final JobTables tables;
+  private final MemoryInventoryStore inventory;
+  private final MemoryQuotaStore quotas;
+  private final AppendGuards guards;
+  private final Set<AppendGuard> missing;
+
+  MemoryAllocations(
+      JobTables tables,
+      MemoryInventoryStore inventory,
+      MemoryQuotaStore quotas,
+      AppendGuards guards,
+      Set<AppendGuard> missing) {
+    this.tables = tables;
+    this.inventory = inventory;
+    this.quotas = quotas;
+    this.guards = guards;
+    this.missing = missing;
+  }
+
+  /** What the transition takes and gives back; the attempt's row is the caller's. */
+  void change(Transition transition, Attempt attempt) {
+    switch (transition.holding()) {
+      case TAKE -> take(transition, attempt);
+      case KEEP -> guards.held(transition, attempt);
+      case JOIN -> join(transition, attempt, guards.held(transition, attempt));
+      case LEAVE -> leave(transition, attempt, guards.held(transition, attempt));
+      case RELEASE -> release(transition, guards.held(transition, attempt), attempt);
+    }
+  }
+
+  private void take(Transition transition, Attempt attempt) {
+    guards.oneLiveAttempt(transition, attempt);
+    if (!missing.contains(AppendGuard.QUOTA)) {
+      quotas.admit(transition.job(), use(transition.job()).and(transition.job().spec().gpuMilli()));
+    }
+    take(transition, attempt.members());
+  }
+
+  /** What the user of the job has in its queue. */
+  private UserLimits.Use use(Job job) {
+    UserLimits.Use use = UserLimits.Use.NOTHING;
+    for (Job each : tables.active()) {
+      if (each.queue().equals(job.queue()) && each.user().equals(job.user())) {
+        for (Attempt attempt : tables.attempts(each.id())) {
+          use = attempt.live() ? use.and(each.spec().gpuMilli()) : use;
+        }
+      }
+    }
+    return use;
+  }
+
+  private void take(Transition transition, List<Member> members) {
+    String subject = transition.job().id().text();
+    boolean quota = !missing.contains(AppendGuard.QUOTA);
+    quotas.take(transition.job(), Attempt.charges(members), quota);
+    boolean room = !missing.contains(AppendGuard.ROOM);
+    members.forEach(
+        member -> {
+          if (room && !inventory.serves(member.node(), transition.job())) {
+            throw new Conflict(Conflict.Guard.NODE_ROOM, subject);
+          }
+          inventory.take(member, subject, room);
+        });
+  }
+
+  private void join(Transition transition, Attempt attempt, Attempt stored) {
+    take(transition, attempt.without(stored));
+  }
+
+  private void leave(Transition transition, Attempt attempt, Attempt stored) {
+    List<Member> gone = stored.without(attempt);
+    quotas.giveBack(transition.job(), Attempt.charges(gone));
+    gone.forEach(inventory::giveBack);
+  }
+
+  /** What is given back is what the stored rows hold. */
+  private void release(Transition transition, Attempt stored, Attempt ended) {
+    if (missing.contains(AppendGuard.RELEASE)) {
+      return;
+    }
+    quotas.leave(UseHistory.of(quotas.treeOf(transition.job().tenant()), transition.job(), ended));
+    quotas.giveBack(transition.job(), stored.charges());
+    stored.members().forEach(inventory::giveBack);
+  }
+}
