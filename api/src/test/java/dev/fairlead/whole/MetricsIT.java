@@ -19,11 +19,16 @@ class MetricsIT {
   private static final RunningFairlead FAIRLEAD = RunningFairlead.shared();
   private static final Http HTTP = FAIRLEAD.http();
 
-  /** They appear with the first fault or refusal, or in the retention's tenth minute. */
+  /**
+   * They appear with the first fault or refusal, in the retention's tenth minute, or with a key
+   * file.
+   */
   private static final Set<Metric> LATER =
       Set.of(
           Metric.API_REFUSED,
           Metric.ATTEMPTS_OLDEST,
+          Metric.AUDIT_BROKEN,
+          Metric.AUDIT_UNSEALED_AGE,
           Metric.EVICTIONS,
           Metric.FORECAST_REFUSED,
           Metric.LAUNCHES_REFUSED,
@@ -90,21 +95,22 @@ class MetricsIT {
   void whatItMeasuresIsWhatHasHappened() {
     await()
         .atMost(PATIENCE)
-        .untilAsserted(() -> {
-          String scrape = scrape();
-          assertThat(scrape)
-              .containsPattern(
-                  "fairlead_gpus\\{cluster=\"metered\",model=\"[^\"]*H100[^\"]*\",state=\"allocated\"} 1\\.0")
-              .containsPattern(
-                  "fairlead_cluster_state\\{cluster=\"metered\",state=\"ACTIVE\"} 1\\.0")
-              .containsPattern("fairlead_cluster_silence_seconds\\{cluster=\"metered\"} \\d")
-              .containsPattern("fairlead_lease_held\\{lease=\"scheduler\"} 1\\.0")
-              .containsPattern("fairlead_lease_taken_total\\{lease=\"scheduler\"} [1-9]")
-              .containsPattern("fairlead_plan_written_total\\{decision=\"place\"} [1-9]")
-              .containsPattern("fairlead_attempt_start_seconds_count [1-9]")
-              .containsPattern("fairlead_event_delivery_seconds_count [1-9]")
-              .contains("# HELP fairlead_world_age_seconds Age of the view");
-        });
+        .untilAsserted(
+            () -> {
+              String scrape = scrape();
+              assertThat(scrape)
+                  .containsPattern(
+                      "fairlead_gpus\\{cluster=\"metered\",model=\"[^\"]*H100[^\"]*\",state=\"allocated\"} 1\\.0")
+                  .containsPattern(
+                      "fairlead_cluster_state\\{cluster=\"metered\",state=\"ACTIVE\"} 1\\.0")
+                  .containsPattern("fairlead_cluster_silence_seconds\\{cluster=\"metered\"} \\d")
+                  .containsPattern("fairlead_lease_held\\{lease=\"scheduler\"} 1\\.0")
+                  .containsPattern("fairlead_lease_taken_total\\{lease=\"scheduler\"} [1-9]")
+                  .containsPattern("fairlead_plan_written_total\\{decision=\"place\"} [1-9]")
+                  .containsPattern("fairlead_attempt_start_seconds_count [1-9]")
+                  .containsPattern("fairlead_event_delivery_seconds_count [1-9]")
+                  .contains("# HELP fairlead_world_age_seconds Age of the view");
+            });
   }
 
   /** Fails when a library's meter has a label without a bound, as a path with its ids. */
