@@ -45,6 +45,13 @@ class PemTest {
   }
 
   @Test
+  void anEdwardsKeyIsRead() throws GeneralSecurityException {
+    KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+    byte[] pkcs8 = pair.getPrivate().getEncoded();
+    assertThat(Pem.key(TestIdentity.pem("PRIVATE KEY", pkcs8))).isEqualTo(pair.getPrivate());
+  }
+
+  @Test
   void whatIsNoKeyIsRefused() {
     for (byte[] bytes :
         new byte[][] {{}, {0x30}, {0x30, (byte) 0x82, 1}, {0x30, 0x03, 0x02, 0x01, 0x01}}) {
