@@ -8,12 +8,14 @@ import com.sun.source.tree.IdentifierTree;
 import com.sun.source.tree.ImportTree;
 import com.sun.source.tree.MemberSelectTree;
 import com.sun.source.tree.MethodTree;
+import com.sun.source.tree.NewClassTree;
 import com.sun.source.tree.SwitchExpressionTree;
 import com.sun.source.tree.SwitchTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.tree.VariableTree;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreePathScanner;
+import com.sun.source.util.TreeScanner;
 import com.sun.source.util.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import javax.tools.JavaFileObject;
@@ -36,6 +39,7 @@ final class TidyRules {
 
   static final int LINES_OF_A_FUNCTION = 70;
   static final int LINES_OF_A_FILE = 500;
+  static final int ARGUMENTS_BY_POSITION = 8;
 
   private static final Pattern BANNED_WORD =
       Pattern.compile("Manager|Helper|Utils?|Impl|Base|Common|Data|Info");
@@ -160,6 +164,46 @@ final class TidyRules {
                 return super.visitVariable(variable, none);
               }
             });
+  }
+
+  /**
+   * Values that are told apart by their place alone are mixed up sooner or later. A module has one
+   * place that makes them, a reader of rows or of a request, beside the type's own file.
+   */
+  static List<String> constructionsByPosition(List<SourceFile> files) {
+    List<String> found = new ArrayList<>();
+    Set<String> places = new TreeSet<>();
+    for (Parsed parsed : parse(files)) {
+      Set<String> own = new TreeSet<>();
+      new TreeScanner<Void, Void>() {
+        @Override
+        public Void visitClass(ClassTree type, Void none) {
+          own.add(type.getSimpleName().toString());
+          return super.visitClass(type, none);
+        }
+      }.scan(parsed.unit(), null);
+      new TreeScanner<Void, Void>() {
+        @Override
+        public Void visitNewClass(NewClassTree made, Void none) {
+          String type = made.getIdentifier().toString().replaceFirst(".*\\.", "");
+          int arguments = made.getArguments().size();
+          if (arguments > ARGUMENTS_BY_POSITION
+              && !own.contains(type)
+              && !places.add(parsed.file().module() + " " + type)) {
+            found.add(
+                "%s:%d: new %s by %d positions, in a second place of %s"
+                    .formatted(
+                        parsed.file().path(),
+                        parsed.firstLine(made),
+                        type,
+                        arguments,
+                        parsed.file().module()));
+          }
+          return super.visitNewClass(made, none);
+        }
+      }.scan(parsed.unit(), null);
+    }
+    return found;
   }
 
   /** A {@code default} would hide the case that somebody adds to a sealed type later. */

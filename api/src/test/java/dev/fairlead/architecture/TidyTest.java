@@ -3,6 +3,7 @@ package dev.fairlead.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,6 +13,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TidyTest {
 
   private static final List<SourceFile> SOURCES = ProductCode.sources();
+
+  /** Made by position in several places of a module since before the rule; none is to follow. */
+  private static final Set<String> BY_POSITION =
+      Set.of("Node", "QuotaNode", "Reservation", "Budget", "JobSpec");
 
   @Nested
   class TheProduct {
@@ -49,6 +54,16 @@ class TidyTest {
     @Test
     void has_no_sql_file_that_nobody_uses() {
       assertThat(TidyRules.unusedSql(ProductCode.sqlFiles(), SOURCES)).isEmpty();
+    }
+
+    @Test
+    void makes_what_has_many_positions_in_one_place_of_a_module() {
+      List<SourceFile> product =
+          SOURCES.stream().filter(file -> ProductCode.PRODUCT.contains(file.module())).toList();
+      assertThat(TidyRules.constructionsByPosition(product))
+          .filteredOn(
+              found -> BY_POSITION.stream().noneMatch(n -> found.contains("new " + n + " ")))
+          .isEmpty();
     }
 
     @Test
@@ -200,6 +215,25 @@ class TidyTest {
     void when_a_controller_reads_by_hand_how_a_change_is_wanted(String parameter) {
       String text = "class A { void f(@PathVariable String pool, " + parameter + ") {} }";
       assertThat(TidyRules.writeOptionsByHand(List.of(java(text)))).hasSize(1);
+    }
+
+    @Test
+    void when_a_second_place_of_a_module_tells_nine_values_apart_by_position() {
+      String maker = "class %s { Object o = new Wide(1, 2, 3, 4, 5, 6, 7, 8, 9); }";
+      SourceFile reader = java(maker.formatted("A"));
+      SourceFile second = new SourceFile("domain", "domain/B.java", maker.formatted("B"));
+      SourceFile elsewhere = new SourceFile("service", "service/C.java", maker.formatted("C"));
+      SourceFile own = new SourceFile("domain", "domain/Wide.java", maker.formatted("Wide"));
+      assertThat(TidyRules.constructionsByPosition(List.of(reader, second, elsewhere, own)))
+          .containsExactly("domain/B.java:1: new Wide by 9 positions, in a second place of domain");
+    }
+
+    @Test
+    void but_eight_positions_are_left_alone() {
+      String text =
+          "class A { Object a = new Wide(1, 2, 3, 4, 5, 6, 7, 8);"
+              + " Object b = new Wide(8, 7, 6, 5, 4, 3, 2, 1); }";
+      assertThat(TidyRules.constructionsByPosition(List.of(java(text)))).isEmpty();
     }
 
     @Test

@@ -42,4 +42,42 @@ public record NodeReport(
   public boolean outOfService() {
     return taints.stream().anyMatch(t -> t.key().equals(Taint.OUT_OF_SERVICE));
   }
+
+  /** The same when its machine is known to be off and its object is not there any more. */
+  public NodeReport gone() {
+    return new NodeReport(
+        name,
+        false,
+        cordoned,
+        ourMark,
+        true,
+        gpuModel,
+        gpuMemoryMiB,
+        allocatable,
+        ResourceVector.ZERO,
+        labels,
+        taints,
+        topology,
+        bootId,
+        gpus);
+  }
+
+  /** The same with other use by others. */
+  public NodeReport withForeign(ResourceVector other) {
+    return new NodeReport(
+        name,
+        ready,
+        cordoned,
+        ourMark,
+        machineGone,
+        gpuModel,
+        gpuMemoryMiB,
+        allocatable,
+        other,
+        labels,
+        taints,
+        topology,
+        bootId,
+        gpus);
+  }
 }

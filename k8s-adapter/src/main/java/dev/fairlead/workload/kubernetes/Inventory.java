@@ -37,7 +37,7 @@ final class Inventory {
       nodes.remove(before.name());
       if (before.outOfService() && gone++ < MOST_GONE) {
         // Somebody's word that the machine is off outlives the object that carried it.
-        nodes.put(before.name(), NodeReports.gone(before));
+        nodes.put(before.name(), before.gone());
       }
       stale.add(before.name());
     }

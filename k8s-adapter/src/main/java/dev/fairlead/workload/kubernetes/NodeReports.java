@@ -81,41 +81,8 @@ final class NodeReports {
         gpus);
   }
 
-  /** A node whose machine is known to be off and whose object is not there any more. */
-  static NodeReport gone(NodeReport node) {
-    return new NodeReport(
-        node.name(),
-        false,
-        node.cordoned(),
-        node.ourMark(),
-        true,
-        node.gpuModel(),
-        node.gpuMemoryMiB(),
-        node.allocatable(),
-        ResourceVector.ZERO,
-        node.labels(),
-        node.taints(),
-        node.topology(),
-        node.bootId(),
-        node.gpus());
-  }
-
   static NodeReport with(NodeReport node, ResourceVector foreign) {
-    return new NodeReport(
-        node.name(),
-        node.ready(),
-        node.cordoned(),
-        node.ourMark(),
-        node.machineGone(),
-        node.gpuModel(),
-        node.gpuMemoryMiB(),
-        node.allocatable(),
-        devices(foreign, Math.max(1, SharedGpus.parts(node.labels()))),
-        node.labels(),
-        node.taints(),
-        node.topology(),
-        node.bootId(),
-        node.gpus());
+    return node.withForeign(devices(foreign, Math.max(1, SharedGpus.parts(node.labels()))));
   }
 
   /**
@@ -194,15 +161,16 @@ final class NodeReports {
     if (node.getMetadata().getLabels() != null) {
       node.getMetadata()
           .getLabels()
-          .forEach((name, value) -> {
-            String text = value == null ? "" : value;
-            if (!name.startsWith(FEATURES)
-                && labels.size() < MOST_LABELS
-                && ReportedText.plain(name, LONGEST_KEY)
-                && ReportedText.plainOrEmpty(text, LONGEST_VALUE)) {
-              labels.put(name, text);
-            }
-          });
+          .forEach(
+              (name, value) -> {
+                String text = value == null ? "" : value;
+                if (!name.startsWith(FEATURES)
+                    && labels.size() < MOST_LABELS
+                    && ReportedText.plain(name, LONGEST_KEY)
+                    && ReportedText.plainOrEmpty(text, LONGEST_VALUE)) {
+                  labels.put(name, text);
+                }
+              });
     }
     return labels;
   }

@@ -84,15 +84,24 @@ public class Isolation {
     }
 
     private Quarantine quarantine(Node node, Incident incident) {
+      return quarantine(node, incident.id(), incident.text(), null, now.plus(Quarantine.UNHELD));
+    }
+
+    private Quarantine quarantine(
+        Node node,
+        @Nullable IncidentId incident,
+        String reason,
+        @Nullable String owner,
+        @Nullable Instant until) {
       return new Quarantine(
           new QuarantineId(ids.next()),
           cluster,
           node.id(),
-          incident.id(),
-          incident.text(),
-          null,
+          incident,
+          reason,
+          owner,
           now,
-          now.plus(Quarantine.UNHELD),
+          until,
           null,
           null);
     }
@@ -146,19 +155,7 @@ public class Isolation {
             .toList();
     own.forEach(q -> health.write(q.held(operator, reason, until)));
     if (own.isEmpty()) {
-      round.add(
-          node,
-          new Quarantine(
-              new QuarantineId(ids.next()),
-              node.cluster(),
-              node.id(),
-              null,
-              reason,
-              operator,
-              now,
-              until,
-              null,
-              null));
+      round.add(node, round.quarantine(node, null, reason, operator, until));
     }
   }
 
