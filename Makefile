@@ -54,6 +54,8 @@ SEEDS ?=
 FUZZ_SECONDS ?= 600
 # make bench-engine QUICK=1
 QUICK ?=
+# make bench-scale SCALE=0.1
+SCALE ?=
 # make demo ONCE=1
 ONCE ?=
 # make sim SEED=n, make sim-long MINUTES=m FROM_SEED=n
@@ -76,7 +78,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-api security verify-mirror cases laws books sim sim-long fleet-replay chaos drill-restore image compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay chaos drill-restore image compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -158,6 +160,15 @@ verify-mirror: ## what processes keep in memory beside the database, in each of 
 books: ## random lives of jobs with clock steps, lost clusters and crashes: the books of each hour close, planted faults are found; SEED= LIVES=
 	@$(MVN) $(QUIET) -pl persistence -am test -Dtest=BooksTest -Dsurefire.failIfNoSpecifiedTests=false -Dbooks.seed=$(or $(SEED),21) -Dbooks.lives=$(if $(filter command% environment%,$(origin LIVES)),$(LIVES),2000)
 	@grep -h '^books' persistence/target/surefire-reports/*BooksTest-output.txt
+
+bench-kueue: build ## the performance test of Kueue's scheduler against Fairlead, and a flood of jobs, beside what is quoted for Kueue (ten minutes and more); QUICK=1: a tenth of the jobs, once
+	@$(BENCH_FAST) dev.fairlead.bench.kueue.KueueBench $(if $(QUICK),--quick)
+
+bench-soak: build ## mixed load for MINUTES=30 and what grows with it: heap, threads, connections, files, tables, indexes, log; fails when something does; QUICK=1: two minutes and a half
+	@$(BENCH_FAST) dev.fairlead.bench.soak.SoakBench "$(if $(filter command% environment%,$(origin MINUTES)),$(MINUTES))" $(if $(QUICK),--quick)
+
+bench-scale: build ## 100,000 jobs that wait and 60,000 that run on 10,000 nodes, 200 ending and coming a second, for MINUTES=10; SCALE=0.1: a part of it; QUICK=1: a fiftieth, a minute
+	@$(BENCH_FAST) dev.fairlead.bench.scale.ScaleBench "$(SCALE)" "$(if $(filter command% environment%,$(origin MINUTES)),$(MINUTES))" $(if $(QUICK),--quick)
 
 bench-api: build ## reads of a million jobs (JOBS=): pages, summary, GET at 500/s, event streams, each beside its bound
 	@$(BENCH_FAST) dev.fairlead.bench.api.ApiBench "$(if $(filter command% environment%,$(origin JOBS)),$(JOBS))"

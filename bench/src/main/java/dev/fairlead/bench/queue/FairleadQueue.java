@@ -1,13 +1,13 @@
 package dev.fairlead.bench.queue;
 
+import dev.fairlead.bench.Batches;
 import dev.fairlead.bench.submit.BenchFleet;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalFairlead;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -16,7 +16,6 @@ import tools.jackson.databind.node.ObjectNode;
  * and audit for each job, launched by the cluster's supervisor. All roles run in one process.
  */
 final class FairleadQueue implements JobQueue {
-  private static final String JOBS = "/projects/default/jobs";
   private static final String NOT_ENDED =
       "?pageSize=1&state=QUEUED&state=ADMITTED&state=STARTING&state=RUNNING";
 
@@ -39,21 +38,16 @@ final class FairleadQueue implements JobQueue {
 
   @Override
   public void submit() {
-    api.post(JOBS, job(JsonNodeFactory.instance.objectNode()));
+    api.post(Batches.JOBS, job(JsonNodeFactory.instance.objectNode()));
   }
 
   @Override
   public void submit(int jobs) {
-    ObjectNode body = JsonNodeFactory.instance.objectNode();
-    ArrayNode items = body.putArray("items");
+    List<ObjectNode> batch = new ArrayList<>();
     for (int i = 0; i < jobs; i++) {
-      job(items.addObject());
+      batch.add(job(JsonNodeFactory.instance.objectNode()));
     }
-    for (JsonNode item : api.post(JOBS + "/batch", body).path("items")) {
-      if (!item.path("job").isObject()) {
-        throw new IllegalStateException("a job of the batch was refused: " + item);
-      }
-    }
+    Batches.submit(api, batch);
   }
 
   private ObjectNode job(ObjectNode job) {
@@ -68,7 +62,7 @@ final class FairleadQueue implements JobQueue {
 
   @Override
   public boolean done() {
-    return api.get(JOBS + NOT_ENDED).path("items").isEmpty();
+    return api.get(Batches.JOBS + NOT_ENDED).path("items").isEmpty();
   }
 
   @Override

@@ -1,15 +1,15 @@
 package dev.fairlead.bench.submit;
 
+import dev.fairlead.bench.Batches;
 import dev.fairlead.bench.Clients;
 import dev.fairlead.bench.Percentiles;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalFairlead;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -18,7 +18,6 @@ import tools.jackson.databind.node.ObjectNode;
  * is measured is the submit, with the scheduler beside it that finds them not due.
  */
 final class SubmitLoad {
-  private static final String JOBS = "/projects/default/jobs";
   private static final int BATCH = 500;
   private static final int BATCH_CLIENTS = 2;
   private static final int WARM_UP_BATCHES = 6;
@@ -80,20 +79,15 @@ final class SubmitLoad {
   }
 
   private void batch() {
-    ObjectNode body = JsonNodeFactory.instance.objectNode();
-    ArrayNode items = body.putArray("items");
+    List<ObjectNode> jobs = new ArrayList<>();
     for (int i = 0; i < BATCH; i++) {
-      job(items.addObject());
+      jobs.add(job(JsonNodeFactory.instance.objectNode()));
     }
-    for (JsonNode item : api.post(JOBS + "/batch", body).path("items")) {
-      if (!item.path("job").isObject()) {
-        throw new IllegalStateException("a job of the batch was refused: " + item);
-      }
-    }
+    Batches.submit(api, jobs);
   }
 
   private void single() {
-    api.post(JOBS, job(JsonNodeFactory.instance.objectNode()));
+    api.post(Batches.JOBS, job(JsonNodeFactory.instance.objectNode()));
   }
 
   private ObjectNode job(ObjectNode job) {

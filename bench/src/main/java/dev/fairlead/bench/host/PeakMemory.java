@@ -1,0 +1,51 @@
+package dev.fairlead.bench.host;
+
+import java.time.Duration;
+
+/** Looks at the memory of service and database once a second and keeps the most that it saw. */
+public final class PeakMemory implements AutoCloseable {
+  private static final Duration EVERY = Duration.ofSeconds(1);
+
+  private final Processes processes;
+  private final Thread thread;
+  private volatile Peak peak = new Peak(0, 0);
+
+  /** What both had in use at the same time, in MiB. */
+  public record Peak(double serviceMiB, double databaseMiB) {
+    public double bothMiB() {
+      return serviceMiB + databaseMiB;
+    }
+  }
+
+  private PeakMemory(Processes processes) {
+    this.processes = processes;
+    this.thread = Thread.ofPlatform().daemon().name("peak-memory").unstarted(this::watch);
+  }
+
+  public static PeakMemory watch(Processes processes) {
+    PeakMemory memory = new PeakMemory(processes);
+    memory.thread.start();
+    return memory;
+  }
+
+  private void watch() {
+    try {
+      while (true) {
+        Peak now = new Peak(processes.serviceMiB(), processes.databaseMiB());
+        peak = now.bothMiB() > peak.bothMiB() ? now : peak;
+        Thread.sleep(EVERY);
+      }
+    } catch (InterruptedException closed) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  public Peak peak() {
+    return peak;
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+  }
+}

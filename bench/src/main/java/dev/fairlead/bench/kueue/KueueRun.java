@@ -1,0 +1,114 @@
+package dev.fairlead.bench.kueue;
+
+import dev.fairlead.bench.Spread;
+import dev.fairlead.bench.host.Cost;
+import dev.fairlead.bench.host.PeakMemory.Peak;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * One replay.
+ *
+ * @param jobs that lived
+ * @param wall seconds from the first submit to the last end
+ * @param waits mean seconds to the last admission
+ * @param usePercent of the nominal quota of all queues that was held on average
+ * @param evictions attempts that made room for others
+ * @param cost from the first submit to the last end
+ * @param peak of memory in that time
+ */
+record KueueRun(
+    long jobs, double wall, Waits waits, double usePercent, long evictions, Cost cost, Peak peak) {
+
+  /** By class. */
+  record Waits(double small, double medium, double large) {}
+
+  /** A figure with its name, for tables and the line of JSON. */
+  private record Column(
+      String key, String title, int digits, ToDoubleFunction<KueueRun> of, String asShipped) {}
+
+  private static final List<Column> COLUMNS =
+      List.of(
+          new Column("wallSeconds", "wall, s", 1, KueueRun::wall, "359"),
+          new Column("jobsPerSecond", "jobs/s", 1, KueueRun::rate, "42"),
+          new Column("waitSmall", "mean wait small, s", 2, r -> r.waits.small, "206"),
+          new Column("waitMedium", "mean wait medium, s", 2, r -> r.waits.medium, "80"),
+          new Column("waitLarge", "mean wait large, s", 2, r -> r.waits.large, "24"),
+          new Column("usePercent", "mean use of quota, %", 1, KueueRun::usePercent, "57"),
+          new Column("evictions", "evictions", 0, KueueRun::evictions, "-"),
+          new Column(
+              "serviceCpuSeconds",
+              "CPU of the service, s",
+              1,
+              r -> r.cost.serviceMillis() / 1e3,
+              "-"),
+          new Column(
+              "databaseCpuSeconds",
+              "CPU of the database, s",
+              1,
+              r -> r.cost.databaseMillis() / 1e3,
+              "-"),
+          new Column(
+              "simulatedCpuSeconds",
+              "CPU of the simulated cluster, s",
+              1,
+              r -> r.cost.simulatedMillis() / 1e3,
+              "-"),
+          new Column("cpuMillis", "CPU of both a job, ms", 2, KueueRun::cpuMillis, "31"),
+          new Column("serviceMiB", "memory of the service, MiB", 0, r -> r.peak.serviceMiB(), "-"),
+          new Column(
+              "databaseMiB", "memory of the database, MiB", 0, r -> r.peak.databaseMiB(), "-"),
+          new Column("memoryMiB", "peak memory of both, MiB", 0, r -> r.peak.bothMiB(), "5222"));
+
+  double rate() {
+    return jobs / wall;
+  }
+
+  double cpuMillis() {
+    return cost.bothMillis() / jobs;
+  }
+
+  /** All figures in a line. */
+  String line() {
+    StringBuilder line = new StringBuilder();
+    for (Column column : COLUMNS) {
+      line.append(line.isEmpty() ? "" : "; ").append(column.title).append(' ');
+      line.append(number(column, column.of.applyAsDouble(this)));
+    }
+    return line.toString();
+  }
+
+  private static String number(Column column, double value) {
+    return String.format(Locale.ROOT, "%." + column.digits + "f", value);
+  }
+
+  /** Median and spread of each figure beside what is quoted for Kueue. */
+  static String table(List<KueueRun> runs) {
+    StringBuilder table = new StringBuilder();
+    String form = "%-34s %26s %20s%n";
+    table.append(
+        String.format(form, "median (least-most) of " + runs.size(), "Fairlead", "Kueue, quoted"));
+    for (Column column : COLUMNS) {
+      String own = Spread.of(runs, column.of).text(column.digits);
+      table.append(String.format(form, column.title, own, column.asShipped));
+    }
+    return table.toString().stripTrailing();
+  }
+
+  static String json(List<KueueRun> runs) {
+    StringBuilder json = new StringBuilder("{\"bench\":\"kueue\",\"runs\":" + runs.size());
+    for (Column column : COLUMNS) {
+      Spread spread = Spread.of(runs, column.of);
+      json.append(
+          String.format(
+              Locale.ROOT,
+              ",\"%s\":[%.3f,%.3f,%.3f]",
+              column.key,
+              spread.least(),
+              spread.median(),
+              spread.most()));
+    }
+    return json.append('}').toString();
+  }
+}

@@ -1,0 +1,123 @@
+package dev.fairlead.bench.scale;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Cycles of the scheduler, from its own metric: read, plan and write of each. It looks every 100
+ * ms; cycles that were shorter are averaged over one look.
+ */
+final class Cycles implements AutoCloseable {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final Duration EVERY = Duration.ofMillis(100);
+  private static final List<String> STAGES = List.of("read", "plan", "write");
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final URI management;
+  private final List<Duration> seen = new ArrayList<>();
+  private final Thread thread;
+
+  /** Turns and seconds of one stage since the service began. */
+  private record Stage(double count, double seconds) {
+    double each(Stage before) {
+      double turns = count - before.count;
+      return turns > 0 ? (seconds - before.seconds) / turns : 0;
+    }
+  }
+
+  private Cycles(URI management) {
+    this.management = management;
+    this.thread = Thread.ofPlatform().daemon().name("cycles").unstarted(this::watch);
+  }
+
+  /**
+   * @param management address of the service's metrics
+   */
+  static Cycles watch(URI management) {
+    Cycles cycles = new Cycles(management);
+    cycles.thread.start();
+    return cycles;
+  }
+
+  private void watch() {
+    try {
+      List<Stage> before = stages();
+      while (true) {
+        Thread.sleep(EVERY);
+        List<Stage> now = stages();
+        if (now.getLast().count() > before.getLast().count()) {
+          note(before, now);
+          before = now;
+        }
+      }
+    } catch (InterruptedException closed) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void note(List<Stage> before, List<Stage> now) {
+    double seconds = 0;
+    for (int i = 0; i < STAGES.size(); i++) {
+      seconds += now.get(i).each(before.get(i));
+    }
+    Duration took = Duration.ofNanos((long) (seconds * 1e9));
+    int turns = (int) (now.getLast().count() - before.getLast().count());
+    synchronized (seen) {
+      for (int i = 0; i < turns; i++) {
+        seen.add(took);
+      }
+    }
+  }
+
+  private List<Stage> stages() throws InterruptedException {
+    List<Stage> stages = new ArrayList<>();
+    for (String stage : STAGES) {
+      stages.add(stage(stage));
+    }
+    return stages;
+  }
+
+  private Stage stage(String name) throws InterruptedException {
+    URI uri = management.resolve("/actuator/metrics/fairlead.scheduler.cycle?tag=stage:" + name);
+    try {
+      String body =
+          client
+              .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+              .body();
+      return new Stage(measured(body, "COUNT"), measured(body, "TOTAL_TIME"));
+    } catch (IOException e) {
+      throw new UncheckedIOException("the service's metrics cannot be read: " + e, e);
+    }
+  }
+
+  private static double measured(String body, String statistic) {
+    for (JsonNode measurement : JSON.readTree(body).path("measurements")) {
+      if (measurement.path("statistic").asString("").equals(statistic)) {
+        return measurement.path("value").asDouble(0);
+      }
+    }
+    return 0;
+  }
+
+  /** What each took, in the order in which they were seen. */
+  List<Duration> seen() {
+    synchronized (seen) {
+      return List.copyOf(seen);
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+    client.shutdownNow();
+  }
+}

@@ -1,0 +1,212 @@
+package dev.fairlead.bench.scale;
+
+import dev.fairlead.bench.Percentiles;
+import dev.fairlead.bench.growth.Series;
+import dev.fairlead.bench.growth.Watch;
+import dev.fairlead.bench.host.Cost;
+import dev.fairlead.bench.host.Machine;
+import dev.fairlead.bench.host.Processes;
+import dev.fairlead.bench.smoke.HeapInUse;
+import dev.fairlead.launcher.ApiRefusal;
+import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.launcher.LocalFairlead;
+import dev.fairlead.launcher.StartFailed;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * {@code make bench-scale SCALE=s MINUTES=m}: 100,000 jobs that wait and 60,000 that run on 10,000
+ * nodes of 8 GPUs, of which 200 end and 200 come in each second; or a part of all of this. Prints
+ * cycles, the time from submit to placement, heap and what grows. Ends with 0 when jobs were placed
+ * as fast as they came.
+ */
+public final class ScaleBench {
+  private static final PrintStream OUT = System.out;
+  private static final int MINUTES = 10;
+  private static final int MOST_MINUTES = 20;
+
+  /** Over which the filling is given up, and what runs then is what is measured. */
+  private static final Duration MOST_FILLING = Duration.ofMinutes(15);
+
+  private static final int SAMPLES = 10;
+  private static final double BOUND = 0.10;
+
+  /** Of the jobs that came, the rest may have come a moment ago. */
+  private static final double PLACED = 0.95;
+
+  private ScaleBench() {}
+
+  public static void main(String[] args) throws InterruptedException {
+    try {
+      boolean quick = args.length > 2 && args[2].equals("--quick");
+      Size size = Size.of(quick ? "0.02" : argument(args, 0));
+      System.exit(measure(size, quick ? 1 : minutes(argument(args, 1))) ? 0 : 1);
+    } catch (StartFailed
+        | ApiRefusal
+        | IllegalArgumentException
+        | IllegalStateException
+        | IOException
+        | UncheckedIOException failed) {
+      System.err.println("bench-scale: " + failed.getMessage());
+      System.exit(1);
+    }
+  }
+
+  private static String argument(String[] args, int index) {
+    return args.length > index ? args[index] : "";
+  }
+
+  /**
+   * @throws IllegalArgumentException for anything but 1 to 20 minutes
+   */
+  static int minutes(String text) {
+    try {
+      int minutes = text.isEmpty() ? MINUTES : Integer.parseInt(text);
+      if (minutes >= 1 && minutes <= MOST_MINUTES) {
+        return minutes;
+      }
+    } catch (NumberFormatException notANumber) {
+      // said below
+    }
+    throw new IllegalArgumentException(
+        "MINUTES is \"" + text + "\", not a number of minutes from 1 to " + MOST_MINUTES);
+  }
+
+  private static boolean measure(Size size, int minutes) throws IOException, InterruptedException {
+    OUT.println(Machine.text());
+    OUT.printf(
+        Locale.ROOT,
+        "%d nodes of 8 GPUs, %d jobs to run, %d to wait, %d to come a second for %d min%n",
+        size.nodes(),
+        size.running(),
+        size.queued(),
+        size.perSecond(),
+        minutes);
+    OUT.println(
+        "limits: requests in a minute unlimited; active jobs of tenant and project 1,000,000"
+            + " (PATCH of their limits); writes to the cluster unlimited, it is simulated. JVM"
+            + " untuned; PostgreSQL keeps its commits");
+    try (LocalFairlead fairlead =
+        LocalFairlead.start("bench-scale", List.of(), EmbeddedDatabase.durable())) {
+      ScaleWorld world = new ScaleWorld(fairlead.api(), size);
+      world.prepare();
+      fill(fairlead, world, size);
+      return balance(fairlead, world, size, Duration.ofMinutes(minutes));
+    }
+  }
+
+  private static void fill(LocalFairlead fairlead, ScaleWorld world, Size size)
+      throws IOException, InterruptedException {
+    long began = System.nanoTime();
+    world.fill();
+    OUT.printf(
+        Locale.ROOT,
+        "%d jobs submitted in %.0f s%n",
+        size.running() + size.queued(),
+        (System.nanoTime() - began) / 1e9);
+    long until = began + MOST_FILLING.toNanos();
+    long running = Arrivals.runningNow(fairlead.database());
+    while (running < size.running() && System.nanoTime() < until) {
+      Thread.sleep(Duration.ofSeconds(1));
+      running = Arrivals.runningNow(fairlead.database());
+    }
+    double took = (System.nanoTime() - began) / 1e9;
+    OUT.printf(
+        Locale.ROOT,
+        "%d jobs run after %.0f s (%.0f started a second); heap after collection %.0f MB%n",
+        running,
+        took,
+        running / took,
+        HeapInUse.megabytes(fairlead.service().pid()));
+    // jobs of the beginning do not end before
+    Thread.sleep(Duration.ofMillis(Math.max(0, size.filling().toMillis() - (long) (took * 1e3))));
+  }
+
+  private static boolean balance(LocalFairlead fairlead, ScaleWorld world, Size size, Duration time)
+      throws IOException, InterruptedException {
+    Processes processes = Processes.of(fairlead);
+    Watch watch = new Watch(fairlead, false);
+    Cost before = processes.cost();
+    Instant since = Instant.now();
+    try (Cycles cycles = Cycles.watch(fairlead.service().managementAddress())) {
+      Thread sampling = Thread.ofPlatform().daemon().start(() -> sample(watch, time));
+      world.comeAndGo(time);
+      Cost cost = processes.cost().since(before);
+      sampling.join();
+      Arrivals arrivals = Arrivals.of(fairlead.database(), since.toEpochMilli() / 1e3);
+      print(cycles, arrivals, cost, time);
+      List<Series.Verdict> verdicts = watch.judge(BOUND);
+      OUT.println(Series.HEADER);
+      verdicts.forEach(verdict -> OUT.println(verdict.row()));
+      OUT.println(Machine.text());
+      double came = size.perSecond() * (double) time.toSeconds();
+      return arrivals.placed().size() >= PLACED * came;
+    }
+  }
+
+  private static void sample(Watch watch, Duration time) {
+    try {
+      for (int i = 0; i < SAMPLES; i++) {
+        watch.sample();
+        Thread.sleep(time.dividedBy(SAMPLES + 1));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException ended) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void print(Cycles cycles, Arrivals arrivals, Cost cost, Duration time) {
+    Percentiles cycle = new Percentiles(cycles.seen());
+    Percentiles placed = new Percentiles(arrivals.placed());
+    double seconds = time.toSeconds();
+    OUT.printf(
+        Locale.ROOT,
+        "cycle of the scheduler: p50 %.0f ms, p99 %.0f ms (%d cycles)%n",
+        millis(cycle, 50),
+        millis(cycle, 99),
+        cycle.count());
+    OUT.printf(
+        Locale.ROOT,
+        "submit to placed: p50 %.0f ms, p99 %.0f ms (%d jobs; %d came and have no place yet)%n",
+        millis(placed, 50),
+        millis(placed, 99),
+        placed.count(),
+        arrivals.unplaced());
+    OUT.printf(
+        Locale.ROOT,
+        "at the end %d run and %d wait; placed %.1f/s, ended %.1f/s%n",
+        arrivals.running(),
+        arrivals.queued(),
+        placed.count() / seconds,
+        arrivals.ended() / seconds);
+    OUT.printf(
+        Locale.ROOT,
+        "CPU: service %.2f cores, database %.2f, simulated cluster %.2f%n",
+        cost.serviceMillis() / 1e3 / seconds,
+        cost.databaseMillis() / 1e3 / seconds,
+        cost.simulatedMillis() / 1e3 / seconds);
+    OUT.println(cost.split());
+    OUT.printf(
+        Locale.ROOT,
+        "{\"bench\":\"scale\",\"cycleP50Millis\":%.1f,\"cycleP99Millis\":%.1f,"
+            + "\"placedP50Millis\":%.1f,\"placedP99Millis\":%.1f,\"placedPerSecond\":%.2f,"
+            + "\"endedPerSecond\":%.2f}%n",
+        millis(cycle, 50),
+        millis(cycle, 99),
+        millis(placed, 50),
+        millis(placed, 99),
+        placed.count() / seconds,
+        arrivals.ended() / seconds);
+  }
+
+  private static double millis(Percentiles of, double percent) {
+    return of.at(percent).toNanos() / 1e6;
+  }
+}

@@ -1,0 +1,66 @@
+package dev.fairlead.bench.scale;
+
+import java.time.Duration;
+
+/**
+ * How large a world is. Running jobs stay for {@link #STAY}, so that in balance as many end in a
+ * second as come.
+ *
+ * @param nodes of 8 GPUs
+ * @param running jobs of one GPU
+ * @param queued jobs that wait for quota
+ * @param perSecond jobs that come in a second, and that end
+ * @param filling how long the jobs of the beginning stay at least, while they are placed
+ */
+record Size(int nodes, int running, int queued, int perSecond, Duration filling) {
+  /** 60,000 running jobs of which 200 end in a second. */
+  static final Duration STAY = Duration.ofMinutes(5);
+
+  private static final int NODES = 10_000;
+  private static final int QUEUED = 100_000;
+  private static final int RUNNING = 60_000;
+
+  /** Starts in a second that the beginning reckons with. */
+  private static final int FILL_RATE = 100;
+
+  private static final Duration SHORTEST_FILL = Duration.ofSeconds(20);
+
+  /**
+   * @param scale 1 for the whole world, at least 0.01
+   * @throws IllegalArgumentException for another number, or none
+   */
+  static Size of(String scale) {
+    try {
+      double part = scale.isEmpty() ? 1 : Double.parseDouble(scale);
+      if (part >= 0.01 && part <= 1) {
+        return of(part);
+      }
+    } catch (NumberFormatException notANumber) {
+      // said below
+    }
+    throw new IllegalArgumentException("SCALE is \"" + scale + "\", not a number from 0.01 to 1");
+  }
+
+  private static Size of(double part) {
+    int running = (int) Math.round(RUNNING * part);
+    Duration filling = Duration.ofSeconds(running / FILL_RATE);
+    return new Size(
+        (int) Math.round(NODES * part),
+        running,
+        (int) Math.round(QUEUED * part),
+        (int) Math.ceilDiv(running, STAY.toSeconds()),
+        filling.compareTo(SHORTEST_FILL) < 0 ? SHORTEST_FILL : filling);
+  }
+
+  /**
+   * How long a job of the beginning runs: all are there when the filling is over, and then they end
+   * one after the other.
+   *
+   * @param number from 0, below {@link #running}
+   */
+  Duration firstRun(int number) {
+    // a prime stride spreads neighbours over the whole time
+    long place = (number * 7_919L) % running;
+    return filling.plusMillis(STAY.toMillis() * place / running);
+  }
+}

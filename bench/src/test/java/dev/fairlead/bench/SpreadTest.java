@@ -1,0 +1,20 @@
+package dev.fairlead.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SpreadTest {
+  /** Fails when a mean or the last run is taken for the median. */
+  @Test
+  void aFigureIsTheMedianWithTheLeastAndTheMost() {
+    assertThat(Spread.of(List.of(90.0, 82.0, 84.0), run -> run).text(1))
+        .isEqualTo("84.0 (82.0-90.0)");
+  }
+
+  @Test
+  void oneRunHasNoSpread() {
+    assertThat(Spread.of(List.of(5.0), run -> run).text(0)).isEqualTo("5");
+  }
+}

@@ -1,0 +1,38 @@
+package dev.fairlead.bench.scale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SizeTest {
+  @Test
+  void withoutAScaleItIsTheWholeWorld() {
+    assertThat(Size.of(""))
+        .isEqualTo(new Size(10_000, 60_000, 100_000, 200, Duration.ofMinutes(10)));
+    assertThat(Size.of("0.1")).isEqualTo(new Size(1_000, 6_000, 10_000, 20, Duration.ofMinutes(1)));
+  }
+
+  /** Fails when the jobs of the beginning end together, or before all of them are there. */
+  @Test
+  void jobsOfTheBeginningEndEvenly() {
+    Size size = Size.of("0.1");
+    List<Duration> runs = IntStream.range(0, size.running()).mapToObj(size::firstRun).toList();
+    Duration half = size.filling().plus(Size.STAY.dividedBy(2));
+
+    assertThat(runs).allMatch(run -> run.compareTo(size.filling()) >= 0);
+    assertThat(runs.stream().distinct()).hasSize(size.running());
+    assertThat(runs.stream().filter(run -> run.compareTo(half) < 0)).hasSize(size.running() / 2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "2", "half"})
+  void otherScalesAreRefusedByName(String scale) {
+    assertThatThrownBy(() -> Size.of(scale)).hasMessageContaining("\"" + scale + "\"");
+  }
+}
