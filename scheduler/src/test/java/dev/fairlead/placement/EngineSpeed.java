@@ -23,6 +23,7 @@ final class EngineSpeed {
     report("singles, 1,213 nodes x 8, quota tree", singles(1213, 6000, true));
     report("gangs of 4 x 8, 1,213 nodes x 8", gangs(1213, 300));
     report("10,000 nodes x 8, 60,000 GPUs used, 100,000 pending of 300 shapes", large());
+    report("30 full queues in 5 cohorts, reclaim in vain", CohortScene.world());
     report("512 x 8 in one block, 512 nodes", oneGang("block", true));
     report("512 x 8 preferring racks, 512 nodes", oneGang("rack", false));
   }

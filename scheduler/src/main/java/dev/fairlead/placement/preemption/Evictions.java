@@ -214,6 +214,7 @@ public final class Evictions {
     private final List<RunningJob> running;
     private final SortedMap<String, PreemptionUnit> leavers;
     private final QuotaTree tree;
+    private final SortedMap<QuotaNodeId, Boolean> related = new TreeMap<>();
 
     Search(
         Job job,
@@ -228,6 +229,16 @@ public final class Evictions {
       this.running = running;
       this.leavers = leavers;
       this.tree = tree;
+    }
+
+    /** Whether a queue is in the same tree, so that what it gives back the job may use. */
+    boolean sharesQuota(QuotaNodeId queue) {
+      return related.computeIfAbsent(queue, other -> root(other).equals(root(job.queue())));
+    }
+
+    private QuotaNodeId root(QuotaNodeId queue) {
+      List<QuotaNode> path = tree.path(queue);
+      return path.isEmpty() ? queue : path.getLast().id();
     }
 
     /** Evictions give nobody nominal quota that jobs hold who are never evicted. */
@@ -298,7 +309,9 @@ public final class Evictions {
 
     @Nullable Eviction eviction(List<RunningJob> candidates) {
       List<RunningJob> helping = helping(candidates);
-      boolean possible = !helping.isEmpty() && clearing.test(together(helping));
+      // where nodes have room already, nobody has to be moved to see that they would
+      boolean possible =
+          !helping.isEmpty() && (clearing.test(List.of()) || clearing.test(together(helping)));
       clearing.end();
       if (!possible) {
         return null;
@@ -397,10 +410,13 @@ public final class Evictions {
       return victims;
     }
 
-    /** Where only nodes are short, who runs elsewhere is no help. */
+    /**
+     * Where quota is short, who is in another tree is no help; where only nodes are, who runs
+     * elsewhere.
+     */
     private List<RunningJob> helping(List<RunningJob> candidates) {
       if (!shortOfQuota().isEmpty()) {
-        return candidates;
+        return candidates.stream().filter(r -> search.sharesQuota(r.queue())).toList();
       }
       return candidates.stream()
           .filter(
